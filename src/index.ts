@@ -50,6 +50,7 @@ export type { MatchOutcome } from './alerts/match/matcher.ts';
 export type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
 export type { Health } from './alerts/receive/receiver-app.ts';
 export type { OperatorAction, OperatorRefusal } from './alerts/review/operator-decision.ts';
+export type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 export type { TrustedProxies } from './base/http/caller-address.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
@@ -82,7 +83,13 @@ export type {
   ProgrammeReadiness,
   StoppedFeed,
 } from './orders/feed-status.store.ts';
-export type { ForeignTransaction, OrdersWithin } from './orders/foreign-transaction.ts';
+export type {
+  ForeignTransaction,
+  KyselyTransactionLike,
+  OrdersWithin,
+  PgClientLike,
+  PgResultLike,
+} from './orders/foreign-transaction.ts';
 export type { IntakeResult, Known as KnownOrder } from './orders/intake-result.ts';
 export type { OrderState } from './orders/order-state.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';

@@ -14,7 +14,7 @@ import { askForPass, findRequest } from '../../src/books/reconcile/reconcile-req
 import { readDailyReport } from '../../src/books/reconcile/report.store.ts';
 import type { ReconcileReport } from '../../src/books/reconcile/report.ts';
 import { openPolicy } from '../../src/running/roles/policy-source.ts';
-import { startWorkRole } from '../../src/running/roles/work.ts';
+import { startWorkRole } from '../../src/running/roles/workers.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
@@ -229,6 +229,74 @@ describe('the daily report', () => {
       period: { from: `${day}T00:00:00.000Z` },
     });
     expect(await readDailyReport(db, organisationId, '2020-01-01')).toBeUndefined();
+  });
+});
+
+describe('a pass that was asked for', () => {
+  async function ask(): Promise<string> {
+    const { organisationId } = world.parts;
+    const at = nowDate(world.clock);
+    const asked = {
+      organisationId,
+      since: new Date(at.getTime() - HOUR_MS),
+      orders: 0,
+      by: 'x',
+      at,
+    };
+    return await askForPass(world.database.db, asked);
+  }
+
+  async function served(id: string) {
+    return await findRequest(world.database.db, world.parts.organisationId, id);
+  }
+
+  it('of an earlier version, without a job, is served', async () => {
+    const id = await ask();
+    await world.database.pool.query('delete from pgboss.job');
+    // The killed one held the lease of the poll.
+    await world.replaceWorkers();
+    await world.advance(6 * MINUTE_MS, 2 * MINUTE_MS);
+    expect(await served(id)).toMatchObject({ error: null, finished_at: expect.any(Date) });
+  });
+
+  it('and fails each time ends with the reason', async () => {
+    const id = await ask();
+    const { pool } = world.database;
+    const later = 'update pgboss.job set start_after = now()';
+    await pool.query('alter table book_check rename to gone');
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await world.advance(2 * MINUTE_MS);
+      await pool.query(later);
+    }
+    expect(await served(id)).toMatchObject({ finished_at: null });
+    await pool.query('alter table gone rename to book_check');
+    await world.advance(2 * MINUTE_MS);
+    expect(await served(id)).toMatchObject({
+      report: null,
+      error: 'relation "book_check" does not exist',
+      finished_at: expect.any(Date),
+    });
+  });
+
+  it('is left to the process that polls', async () => {
+    const { db } = world.database;
+    const { organisationId } = world.parts;
+    const until = new Date(world.clock.nowMs() + 10 * MINUTE_MS);
+    const lease = { holder: 'another', until };
+    await db.updateTable('cluster_lease').set(lease).where('name', '=', 'poll').execute();
+    const id = await ask();
+    await world.advance(4 * MINUTE_MS, 2 * MINUTE_MS);
+    expect(await served(id)).toMatchObject({ started_at: null, finished_at: null });
+    const { rows } = await world.database.pool.query(
+      "select retry_count, state from pgboss.job where name like '%.pass.v1' and state < 'completed'",
+    );
+    expect(rows).toEqual([{ retry_count: 0, state: 'created' }]);
+    await world.advance(8 * MINUTE_MS, 2 * MINUTE_MS);
+    expect(await served(id)).toMatchObject({
+      organisation_id: organisationId,
+      error: null,
+      finished_at: expect.any(Date),
+    });
   });
 });
 

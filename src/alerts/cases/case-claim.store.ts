@@ -55,11 +55,9 @@ function dueCases(
 }
 
 /** Whether {@link claimDueCases} would find a case, the gate left aside. */
-export function hasDueCases(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from alert_case where is_open and organisation_id = ${organisationId} and next_action_at <= ${now}
+export const hasDueCases: DueCondition = (now, organisation) => sql<boolean>`exists (
+    select from alert_case where is_open and organisation_id = ${organisation} and next_action_at <= ${now}
       and (lease_until is null or lease_until <= ${now}))`;
-}
 
 /** The order of work; equal deadlines in the order of ids, so that every run works alike. */
 export function byUrgency(now: Date): (a: CaseRow, b: CaseRow) => number {

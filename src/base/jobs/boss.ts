@@ -4,6 +4,7 @@
  *
  * No event and no alert ever depends on a job: the minute job only stands in for loops that hang.
  */
+import { hash } from 'node:crypto';
 import pg from 'pg';
 import type { PgBoss } from 'pg-boss';
 import type { JobStore } from '../db/source.ts';
@@ -17,10 +18,16 @@ import { MINUTE_QUEUE, NIGHT_QUEUE, QUEUES } from './queues.ts';
 export interface BossOptions {
   readonly store: JobStore;
   readonly log: Log;
-  /** Whose night's work is planned. */
-  readonly organisationId: string;
   /** Each minute: what loops that hang have left. */
   readonly minute: () => Promise<void>;
+}
+
+/** pg-boss, running in this process. */
+export interface RunningBoss {
+  /** Plans the night's work of an organisation, each night from now on. Any process may, again and again. */
+  planNight(organisationId: string): Promise<void>;
+  /** Stops it, draining. */
+  stop(): Promise<void>;
 }
 
 const STOP_TIMEOUT_MS = 15_000;
@@ -35,8 +42,8 @@ const ASK_SECONDS = 15;
 /** How often pg-boss looks after itself, in seconds: a few jobs a day need little of it. */
 const CARE_SECONDS = 300;
 
-/** When the night's work begins, UTC. */
-const NIGHT = '17 3 * * *';
+/** The night's work of organisations begins within these hours, UTC: a thousand nights do not come at one moment. */
+const NIGHT_HOURS = { from: 3, count: 3 };
 
 /** The night's queue of earlier versions, whose one schedule served whichever organisation's worker came first. */
 const FORMER_NIGHT_QUEUE = 'forestall.nightly.v1';
@@ -62,22 +69,31 @@ export async function migrateBoss(store: JobStore, log: Log): Promise<void> {
   }
 }
 
-/** Starts it in this process. Returns the function that stops it, draining. */
-export async function startBoss(options: BossOptions): Promise<() => Promise<void>> {
-  const { store, log, organisationId, minute } = options;
+/** Starts it in this process. */
+export async function startBoss({ store, log, minute }: BossOptions): Promise<RunningBoss> {
   const boss = await createBoss(store, log, {
     migrate: false,
     supervise: true,
     schedule: true,
   });
   await boss.start();
-  const night = { organisationId, id: 'night' };
-  const times = { ...optionsOf(night), key: organisationId, missed: 'once' } as const;
-  await boss.schedule(NIGHT_QUEUE.name, NIGHT, night, times);
   await boss.work(MINUTE_QUEUE.name, { pollingIntervalSeconds: ASK_SECONDS }, () => minute());
-  return async () => {
-    await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: true });
+  return {
+    async planNight(organisationId): Promise<void> {
+      const night = { organisationId, id: 'night' };
+      const times = { ...optionsOf(night), key: organisationId, missed: 'once' } as const;
+      await boss.schedule(NIGHT_QUEUE.name, nightOf(organisationId), night, times);
+    },
+    async stop(): Promise<void> {
+      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: true });
+    },
   };
+}
+
+/** Always the same minute for an organisation, as cron writes it. */
+export function nightOf(organisationId: string): string {
+  const place = hash('sha256', organisationId, 'buffer').readUInt32BE() % (NIGHT_HOURS.count * 60);
+  return `${place % 60} ${NIGHT_HOURS.from + Math.floor(place / 60)} * * *`;
 }
 
 /** Loads pg-boss only now: a program that only receives, or only reads a policy, does not need it. */

@@ -3,12 +3,14 @@
  * writes its result. What fails is retried by pg-boss; after the last attempt it comes back as a dead letter.
  */
 import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { PgBoss } from 'pg-boss';
 import type { Database } from '../db/database.ts';
 import type { Installation } from '../db/installation.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';
+import type { DueCondition } from './due.store.ts';
 import { isDueNow } from './due.store.ts';
 import type { TakenJob } from './job.store.ts';
 import { completeJob, enqueue, hasDueJob, isMine, takeJob, withBoss } from './job.store.ts';
@@ -22,6 +24,8 @@ export type JobResult = (trx: Transaction<Database>) => Promise<void>;
 /** How the jobs of a queue are done. */
 export interface JobWork {
   readonly queue: JobQueue;
+  /** Whether this process may do them at all. @default always */
+  readonly mayRun?: DueCondition;
   /** Ids of what is to be done, job or not: asked once, so that rows without a job get one. */
   readonly unfinished?: () => Promise<readonly string[]>;
   /**
@@ -43,14 +47,14 @@ const BEAT_MS = 20_000;
 export function createJobLoop(deps: JobLoopDeps, name: string, work: JobWork): LoopSpec {
   const { db, clock, organisationId } = deps;
   const { queue } = work;
-  const isDue = hasDueJob(queue, organisationId);
+  const isDue = dueCondition(work);
   const stop = new AbortController();
   let running: Promise<number> | undefined;
   let isAdopted = work.unfinished === undefined;
   const round = async (): Promise<number> => {
     if (!isAdopted) await adopt(deps, work);
     isAdopted = true;
-    if (!(await isDueNow(db, isDue, nowDate(clock)))) return 0;
+    if (!(await isDueNow(db, { organisationId, now: nowDate(clock) }, isDue))) return 0;
     const dead = await takeJob(db, queue.deadLetter, organisationId);
     if (dead !== undefined) {
       await giveUp(deps, work, dead);
@@ -81,6 +85,12 @@ export function createJobLoop(deps: JobLoopDeps, name: string, work: JobWork): L
     wakeOn: [queue.name],
     isDue,
   };
+}
+
+function dueCondition({ queue, mayRun }: JobWork): DueCondition {
+  const hasJob = hasDueJob(queue);
+  if (mayRun === undefined) return hasJob;
+  return (...asked) => sql<boolean>`(${hasJob(...asked)} and ${mayRun(...asked)})`;
 }
 
 /** Gives jobs to rows that have none: adding one is nothing where it waits or runs. */

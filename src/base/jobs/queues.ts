@@ -59,6 +59,16 @@ export const BACKTEST_QUEUE = {
   deadLetter: 'forestall.backtest.v1.dead',
 } as const satisfies JobQueue;
 
+/** A reconciliation pass that somebody asked for. */
+export const PASS_QUEUE = {
+  ...LIVELY,
+  name: 'forestall.pass.v1',
+  retryLimit: 2,
+  retryDelay: 5,
+  expireInSeconds: 4 * HOUR,
+  deadLetter: 'forestall.pass.v1.dead',
+} as const satisfies JobQueue;
+
 /** Dead letters must be told to people: they wait for a worker, however long there is none. */
 const DEAD = {
   policy: 'standard',
@@ -68,11 +78,15 @@ const DEAD = {
   deleteAfterSeconds: DAY,
 } as const;
 
-/** All of them; a dead letter's queue must exist before the one that names it. */
-export const QUEUES: readonly (Queue & Required<Pick<Queue, 'policy'>>)[] = [
-  { ...DEAD, name: NIGHT_QUEUE.deadLetter },
-  { ...DEAD, name: BACKTEST_QUEUE.deadLetter },
-  MINUTE_QUEUE,
+const JOB_QUEUES: readonly (JobQueue & Required<Pick<Queue, 'policy'>>)[] = [
   NIGHT_QUEUE,
   BACKTEST_QUEUE,
+  PASS_QUEUE,
+];
+
+/** All of them; a dead letter's queue must exist before the one that names it. */
+export const QUEUES: readonly (Queue & Required<Pick<Queue, 'policy'>>)[] = [
+  ...JOB_QUEUES.map(({ deadLetter: name }) => ({ ...DEAD, name })),
+  MINUTE_QUEUE,
+  ...JOB_QUEUES,
 ];

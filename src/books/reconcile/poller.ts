@@ -10,7 +10,8 @@
  * findings with their messages. A round that dies loses only its report.
  */
 import { closeFindingsOfSettledAlerts } from '../../base/findings/finding.store.ts';
-import { releaseLease, takeLease } from '../../base/jobs/cluster-lease.store.ts';
+import { mayTakeLease, releaseLease, takeLease } from '../../base/jobs/cluster-lease.store.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { runChecks } from './checks.ts';
@@ -37,6 +38,8 @@ export interface Poller {
    * @throws only for what is no fault of the service: the database, or a defect
    */
   runOnce(signal?: AbortSignal, since?: Date): Promise<PollReport>;
+  /** Whether no other process holds the lease. */
+  readonly mayPoll: DueCondition;
   /** Extends the lease while its holder does other work. @throws {RoundEndedError} when it is lost */
   keepLease(): Promise<void>;
   /** Gives the lease back at the end of the process, so that another goes on at once. */
@@ -51,7 +54,7 @@ const ROUND_LEASE_MS = 120_000;
 /** How much longer than the interval the lease lasts between rounds, in milliseconds. */
 const LEASE_SLACK_MS = 15_000;
 
-/** Makes a poller. Any number may run: one polls, the others stand by. */
+/** Creates a poller. Any number may run: one polls, the others stand by. */
 export function createPoller(options: PollerOptions): Poller {
   const { db, clock, organisationId, workerId, intervalMs = 120_000 } = options;
   const lease = { organisationId, name: LEASE, holder: workerId };
@@ -65,6 +68,7 @@ export function createPoller(options: PollerOptions): Poller {
     if (!(await extend(ROUND_LEASE_MS))) throw new RoundEndedError('Another process polls now.');
   };
   return {
+    mayPoll: mayTakeLease(lease),
     keepLease,
     async runOnce(signal?: AbortSignal, since?: Date): Promise<PollReport> {
       const startedAt = nowDate(clock);

@@ -5,7 +5,8 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { wake } from '../../base/jobs/wake.store.ts';
+import { enqueue } from '../../base/jobs/job.store.ts';
+import { PASS_QUEUE } from '../../base/jobs/queues.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { ReconcileRequestTable } from './reconcile.table.ts';
 import type { ReconcileReport } from './report.ts';
@@ -13,7 +14,7 @@ import type { ReconcileReport } from './report.ts';
 /** A request as read. */
 export type ReconcileRequest = Selectable<ReconcileRequestTable>;
 
-/** Wakes the process that polls. */
+/** Wakes the process that polls; passes have a queue of their own. */
 export const RECONCILE_TOPIC = 'reconcile';
 
 /** A pass to be made. */
@@ -51,23 +52,23 @@ export async function addPass(
       requested_at: request.at,
     })
     .execute();
-  await wake(trx, RECONCILE_TOPIC);
+  await enqueue(trx, PASS_QUEUE, { organisationId: request.organisationId, id });
   return id;
 }
 
-/** The oldest request that is not served; undefined when there is none. */
-export async function nextRequest(
+/** Requests that are not served, oldest first. */
+export async function unservedRequests(
   db: Kysely<Database>,
   organisationId: string,
-): Promise<ReconcileRequest | undefined> {
-  return await db
+): Promise<string[]> {
+  const rows = await db
     .selectFrom('reconcile_request')
-    .selectAll()
+    .select('id')
     .where('organisation_id', '=', organisationId)
     .where('finished_at', 'is', null)
     .orderBy('requested_at')
-    .limit(1)
-    .executeTakeFirst();
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** One request, or undefined. */
@@ -84,10 +85,16 @@ export async function findRequest(
     .executeTakeFirst();
 }
 
+/** One request. */
+export interface RequestKey {
+  readonly organisationId: string;
+  readonly id: string;
+}
+
 /** The pass has begun. */
 export async function startRequest(
   db: Kysely<Database>,
-  request: ReconcileRequest,
+  request: RequestKey,
   at: Date,
 ): Promise<void> {
   await change(db, request, { started_at: at });
@@ -96,7 +103,7 @@ export async function startRequest(
 /** The pass is over: with a report, or with the reason why there is none. */
 export async function finishRequest(
   db: Kysely<Database>,
-  request: ReconcileRequest,
+  request: RequestKey,
   end: { readonly at: Date; readonly report?: ReconcileReport; readonly error?: string },
 ): Promise<void> {
   await change(db, request, {
@@ -122,7 +129,7 @@ export async function deleteServedRequests(
 
 async function change(
   db: Kysely<Database>,
-  { organisation_id: organisationId, id }: ReconcileRequest,
+  { organisationId, id }: RequestKey,
   columns: {
     readonly started_at?: Date;
     readonly finished_at?: Date;

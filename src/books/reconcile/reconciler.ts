@@ -4,8 +4,10 @@
  * lease decides which.
  */
 import type { Installation } from '../../base/db/installation.ts';
+import type { JobResult, JobWork } from '../../base/jobs/job-loop.ts';
+import { createJobLoop } from '../../base/jobs/job-loop.ts';
+import { PASS_QUEUE } from '../../base/jobs/queues.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { messageOf } from '../../base/kernel/errors.ts';
 import { runChecks } from './checks.ts';
 import type { Comparer } from './comparer.ts';
 import { reportOn } from './make-report.ts';
@@ -13,8 +15,12 @@ import { ORDERS_SAMPLED, sampleOrders } from './order-sample.store.ts';
 import type { PollReport } from './poll-port.ts';
 import { RoundEndedError } from './poll-round.ts';
 import type { Poller } from './poller.ts';
-import type { ReconcileRequest } from './reconcile-request.store.ts';
-import { finishRequest, nextRequest, startRequest } from './reconcile-request.store.ts';
+import {
+  findRequest,
+  finishRequest,
+  startRequest,
+  unservedRequests,
+} from './reconcile-request.store.ts';
 
 /** Options of {@link createReconciler}. */
 export interface ReconcilerOptions
@@ -27,17 +33,23 @@ export interface ReconcilerOptions
 
 /** Reconciles. */
 export interface Reconciler {
-  /** One round; a pass that was asked for comes first. */
-  runOnce(signal?: AbortSignal): Promise<void>;
+  /** One round; a pass that was asked for comes first. Returns how many passes were served. */
+  runOnce(signal?: AbortSignal): Promise<number>;
+  /** Gives the pass under way back, for another process. */
+  finish(): Promise<void>;
 }
 
-/** Makes a reconciler. */
+/** Creates a reconciler. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
+  const passes = createJobLoop(options, 'passes', passWork(options));
   return {
-    async runOnce(signal): Promise<void> {
-      const request = await nextRequest(options.db, options.organisationId);
-      if (request === undefined) await runRound(options, signal);
-      else await servePass(options, request, signal);
+    async runOnce(signal): Promise<number> {
+      const served = await passes.runOnce();
+      if (served === 0) await runRound(options, signal);
+      return served;
+    },
+    async finish(): Promise<void> {
+      await passes.finish?.();
     },
   };
 }
@@ -60,34 +72,44 @@ async function markOrders(options: ReconcilerOptions, count: number): Promise<vo
   await sampleOrders(db, { organisationId, count, now: nowDate(clock), random: random() });
 }
 
+/** Passes are jobs; a process that may not poll leaves them to the one that does. */
+function passWork(options: ReconcilerOptions): JobWork {
+  const { db, clock, organisationId, poller } = options;
+  return {
+    queue: PASS_QUEUE,
+    mayRun: poller.mayPoll,
+    unfinished: () => unservedRequests(db, organisationId),
+    run: (id, signal) => servePass(options, id, signal),
+    async giveUp(trx, id, error): Promise<void> {
+      await finishRequest(trx, { organisationId, id }, { at: nowDate(clock), error });
+    },
+  };
+}
+
 /** Polls everything, compares everything that moved since, checks, and leaves the report. */
 async function servePass(
   options: ReconcilerOptions,
-  request: ReconcileRequest,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { db, clock, log, organisationId, poller, comparer } = options;
-  const polled = await poller.runOnce(signal, request.since);
-  // Another process has the lease, and will find the request itself.
-  if (polled.outcome === 'standby' || signal?.aborted === true) return;
-  await startRequest(db, request, nowDate(clock));
-  try {
-    await comparer.runSince(request.since, async () => {
-      if (signal?.aborted === true) throw new RoundEndedError('The process is stopping.');
-      await poller.keepLease();
-    });
-    await markOrders(options, request.orders);
-    const now = nowDate(clock);
-    await runChecks(db, { organisationId, now, slowOnes: true });
-    // The end is left out of a period, and this pass belongs to it.
-    const to = new Date(now.getTime() + 1);
-    const scope = { organisationId, from: request.since, to, now, name: 'asked' };
-    const report = await reportOn(db, scope);
-    await finishRequest(db, request, { at: nowDate(clock), report });
-  } catch (error) {
-    // Whoever has the lease now serves it from the beginning.
-    if (error instanceof RoundEndedError) return;
-    log.error({ err: error, requestId: request.id }, 'reconciliation pass failed');
-    await finishRequest(db, request, { at: nowDate(clock), error: messageOf(error) });
-  }
+  id: string,
+  signal: AbortSignal,
+): Promise<JobResult | undefined> {
+  const { db, clock, organisationId, poller, comparer } = options;
+  const key = { organisationId, id };
+  const request = await findRequest(db, organisationId, id);
+  if (request === undefined || request.finished_at !== null) return undefined;
+  const { since, orders } = request;
+  const polled = await poller.runOnce(signal, since);
+  signal.throwIfAborted();
+  if (polled.outcome === 'standby') throw new RoundEndedError('Another process polls now.');
+  await startRequest(db, key, nowDate(clock));
+  await comparer.runSince(since, async () => {
+    signal.throwIfAborted();
+    await poller.keepLease();
+  });
+  await markOrders(options, orders);
+  const now = nowDate(clock);
+  await runChecks(db, { organisationId, now, slowOnes: true });
+  // The end is left out of a period, and this pass belongs to it.
+  const to = new Date(now.getTime() + 1);
+  const report = await reportOn(db, { organisationId, from: since, to, now, name: 'asked' });
+  return (trx) => finishRequest(trx, key, { at: nowDate(clock), report });
 }

@@ -64,6 +64,7 @@ export function placeOf(sandbox: Sandbox, options: TestWorldOptions): Place {
   return {
     database: sourceOfUrl(options.database, {
       dataKeys: options.dataKeys,
+      organisation: accounts.organisationId,
     }),
     organisationId: accounts.organisationId,
     integrationId: accounts.integrationId,
@@ -122,6 +123,8 @@ export function callsOf(
   return {
     timeoutMs: callTimeoutMs,
     fetch: serviceFetch,
+    // Answers carry the machine's time, which says nothing about a clock that is moved.
+    hooks: {},
     wait: () => Promise.resolve(),
     waitForBudget: (durationMs) => sandbox.advance(durationMs),
   };

@@ -146,7 +146,9 @@ describe('the queue', () => {
   it('shows a row with amount, card, reason and why, and the first case beside it', async () => {
     const text = await page('/reviews');
     const row = textOf(text.slice(text.indexOf(`<tr data-alert="${A}"`)).split('</tr>')[0] ?? '');
-    expect(row).toContain('30 min deadline $84.00 ···· 4242 10.4 not known several charges 2 h nobody');
+    expect(row).toContain(
+      '30 min deadline $84.00 ···· 4242 10.4 not known several charges 2 h nobody',
+    );
     expect(text).toContain(`<tr data-alert="${A}" aria-current="true">`);
     expect(text).toContain(`aria-label="The open review" data-alert="${A}"`);
   });

@@ -68,22 +68,28 @@ describe('the role of serve and work', () => {
     const ran = Promise.withResolvers<void>();
     const store = { connectionString: database.connectionString };
     const minute = async (): Promise<void> => ran.resolve();
-    const stop = await startBoss({ store, log, organisationId: 'org_1', minute });
+    const boss = await startBoss({ store, log, minute });
+    await boss.planNight('org_1');
     await app.query(
       `insert into pgboss.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0)`,
     );
     await ran.promise;
-    await stop();
+    await boss.stop();
   });
 
   it('plans a night for each organisation, which may last for hours, and a sweep each minute', async () => {
     const { rows } = await database.pool.query(
-      `select name, key, expire_seconds as seconds
+      `select name, key, cron, expire_seconds as seconds
        from pgboss.schedule s join pgboss.queue q using (name) order by name`,
     );
     expect(rows).toEqual([
-      { name: 'forestall.minute.v1', key: '', seconds: 120 },
-      { name: 'forestall.night.v2', key: 'org_1', seconds: 14_400 },
+      { name: 'forestall.minute.v1', key: '', cron: '* * * * *', seconds: 120 },
+      {
+        name: 'forestall.night.v2',
+        key: 'org_1',
+        cron: expect.stringMatching(/^[1-5]?[0-9] [345] \* \* \*$/),
+        seconds: 14_400,
+      },
     ]);
   });
 

@@ -17,12 +17,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { pauseMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
+import { writeFact } from '../../../src/base/jobs/fact.store.ts';
 import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
 import { createFixedClock, systemClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { writeFact } from '../../../src/base/jobs/fact.store.ts';
-import { RECONCILE_FACTS } from '../../../src/books/reconcile/reconcile-facts.ts';
 import { setAlarm } from '../../../src/books/reconcile/poll-alarm.ts';
+import { RECONCILE_FACTS } from '../../../src/books/reconcile/reconcile-facts.ts';
 import type { DoctorContext } from '../../../src/people/doctor/context.ts';
 import { runDoctor } from '../../../src/people/doctor/doctor.ts';
 import { DOCTOR_DATABASE, reachDatabase } from '../../../src/people/doctor/reach-database.ts';

@@ -76,11 +76,12 @@ it('is asked for with its transaction, once while it waits', async () => {
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');
-  const isDue = [hasDueJob(QUEUE, 'org_1')];
-  expect(await readDue(test.db, isDue, nowDate(clock))).toEqual([false]);
+  const isDue = [hasDueJob(QUEUE)];
+  const scope = () => ({ organisationId: 'org_1', now: nowDate(clock) });
+  expect(await readDue(test.db, scope(), isDue)).toEqual([false]);
   await ask('a');
   await ask('a');
-  expect(await readDue(test.db, isDue, nowDate(clock))).toEqual([true]);
+  expect(await readDue(test.db, scope(), isDue)).toEqual([true]);
   expect(await drain(loopOf())).toBe(1);
   expect(await written()).toEqual(['a']);
 });
@@ -132,6 +133,8 @@ it('comes to a person after its last attempt, whether it fails or ends its worke
   // Three attempts, and the dead letter.
   expect(await drain(failing)).toBe(4);
   expect(await written()).toEqual(['fails: no luck']);
+  const left = `select name from pgboss.job where state not in ('completed', 'failed')`;
+  expect((await test.pool.query(left)).rows).toEqual([]);
   await ask('kills');
   for (let attempt = 0; attempt < 3; attempt++) {
     expect(await takeJob(test.db, QUEUE.name, 'org_1')).toMatchObject({ retryCount: attempt });

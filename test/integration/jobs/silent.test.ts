@@ -79,10 +79,9 @@ it('listens with the options of a pool, its password and its way to connect amon
 });
 
 it('goes on with its jobs after the connections fell silent', async () => {
-  const stop = await startBoss({
+  const boss = await startBoss({
     store: { connectionString },
     log,
-    organisationId: 'org_1',
     minute: async () => undefined,
   });
   const before = await processes('forestall-jobs');
@@ -92,5 +91,5 @@ it('goes on with its jobs after the connections fell silent', async () => {
     const now = await processes('forestall-jobs');
     expect(now.some((pid) => !before.includes(pid))).toBe(true);
   }, NOTICED);
-  await stop();
+  await boss.stop();
 });
