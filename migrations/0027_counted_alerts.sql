@@ -1,21 +1,13 @@
 -- An alert's row is written several times: when it is told of, when it is read, and read again. What counts
 -- changes once at most. The trigger of 0018 had each of these statements build a query and plan it anew, most of
--- their cost; now a row is looked at only where it counts, or counted, and says something else than before.
+-- their cost; now a row is noted only where it counts, or counted, and says something else than before.
 create function note_counted_alert() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  arns text[] := '{}';
-  ids text[] := '{}';
-  arn text;
 begin
-  if new.status = 'RESOLVED' and new.refund_outcome = 'REFUNDED' then
-    arn := usable_arn(new.acquirer_reference_number);
-    if arn is null then ids := array[new.id]; else arns := array[arn]; end if;
-  end if;
-  if old.status = 'RESOLVED' and old.refund_outcome = 'REFUNDED' then
-    arn := usable_arn(old.acquirer_reference_number);
-    if arn is null then ids := ids || old.id; else arns := arns || arn; end if;
-  end if;
-  perform roll_up_again(new.organisation_id, arns, 'alert', ids);
+  insert into roll_up_due
+  select distinct new.organisation_id, 'alert', new.id, usable_arn(side.arn)
+  from (values (new.acquirer_reference_number, new.status, new.refund_outcome),
+    (old.acquirer_reference_number, old.status, old.refund_outcome)) as side(arn, status, outcome)
+  where side.status = 'RESOLVED' and side.outcome = 'REFUNDED';
   return null;
 end $$;
 
@@ -25,19 +17,12 @@ create trigger alert_counts after update on alert
     and (new.status = 'RESOLVED' and new.refund_outcome = 'REFUNDED' or old.status = 'RESOLVED' and old.refund_outcome = 'REFUNDED'))
   execute function note_counted_alert();
 
--- New ones come in statements of many, and are counted together: by a query whose plan is kept.
+-- New ones come in statements of many, and are noted together: by a query whose plan is kept.
 create function note_new_counted_alerts() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  item record;
 begin
-  for item in
-    select organisation_id,
-      coalesce(array_agg(distinct usable_arn(acquirer_reference_number)) filter (where usable_arn(acquirer_reference_number) is not null), '{}') as arns,
-      coalesce(array_agg(distinct id) filter (where usable_arn(acquirer_reference_number) is null), '{}') as ids
-    from fresh where status = 'RESOLVED' and refund_outcome = 'REFUNDED' group by 1
-  loop
-    perform roll_up_again(item.organisation_id, item.arns, 'alert', item.ids);
-  end loop;
+  insert into roll_up_due
+  select distinct organisation_id, 'alert', id, usable_arn(acquirer_reference_number)
+  from fresh where status = 'RESOLVED' and refund_outcome = 'REFUNDED';
   return null;
 end $$;
 

@@ -222,16 +222,24 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'due cases are claimed in any order',
     file: 'alerts/cases/case-claim.store.ts',
-    find: "    .orderBy('deadline_at')\n    .orderBy('alert_id')\n",
-    put: "    .orderBy('alert_id')\n",
+    find: 'order by deadline_at, alert_id',
+    put: 'order by alert_id',
     test: 'integration/cases/case-store.test.ts',
   },
   {
     name: 'cases are claimed while a look is under way',
     file: 'alerts/cases/case-claim.store.ts',
-    find: '    .where(sql<boolean>`not (select is_shut from gate)`)\n',
+    find: 'not (select is_shut from gate) and ',
     put: '',
     test: 'integration/resume/restore.test.ts',
+  },
+  {
+    name: 'a movement is released whatever its version',
+    file: 'alerts/ledger/movement-lease.store.ts',
+    find: "    .where('version', '=', held.version)\n    .executeTakeFirst();",
+    put: '    .executeTakeFirst();',
+    test: 'integration/refund/locks.test.ts',
+    only: 'CAS',
   },
   {
     name: 'movements are claimed while a look is under way',

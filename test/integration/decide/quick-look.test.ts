@@ -265,7 +265,7 @@ describe('a quick look', () => {
       isFirst = false;
       return answer;
     };
-    await runAt('2026-03-13T03:00:30Z');
+    expect(await runAt('2026-03-13T03:00:30Z')).toMatchObject({ reads: 2 });
     world.processor.readCharge = readCharge;
     // The whole look read once more, and wrote on what it found then.
     expect((await accountOf()).version).toBe(version + 8);

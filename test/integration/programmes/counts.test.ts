@@ -249,6 +249,22 @@ describe('what counts', () => {
     });
   });
 
+  it('follows an alert that is refunded, is found under another number, and is not refunded after all', async () => {
+    await insertAlert(test.db, {
+      id: 'a1',
+      day: '2026-11-04',
+      outcome: 'NOT_REFUNDED',
+      arn: arnOf(1),
+    });
+    await insertNotice(test.db, { id: 'd1', type: 'TC15', day: '2026-11-05', arn: arnOf(1) });
+    await changeRow(test.db, 'alert', 'a1', "refund_outcome = 'REFUNDED'");
+    expect(await november()).toEqual({ alert_counted: 1, dispute: 1 });
+    await changeRow(test.db, 'alert', 'a1', `acquirer_reference_number = '${arnOf(2)}'`);
+    expect(await november()).toEqual({ alert_out: 1, dispute: 1 });
+    await changeRow(test.db, 'alert', 'a1', "refund_outcome = 'NOT_REFUNDED'");
+    expect(await november()).toEqual({ dispute: 1 });
+  });
+
   it('holds when two transactions add the halves of one payment at once', async () => {
     const arns = Array.from({ length: 20 }, (_, index) => arnOf(100 + index));
     await Promise.all(

@@ -5,7 +5,10 @@ import { findCase, moveCase, StaleClaimError } from '../../../src/alerts/cases/c
 import { oweDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
 import { lockCharge, readLedgerMark } from '../../../src/alerts/ledger/ledger.store.ts';
 import { findMovement, moveMovement } from '../../../src/alerts/ledger/movement.store.ts';
-import { claimDueMovements } from '../../../src/alerts/ledger/movement-lease.store.ts';
+import {
+  claimDueMovements,
+  releaseMovement,
+} from '../../../src/alerts/ledger/movement-lease.store.ts';
 import type { OpenContext } from '../../../src/alerts/ledger/open-ledger.ts';
 import { openLedger, StaleReadingError } from '../../../src/alerts/ledger/open-ledger.ts';
 import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
@@ -110,8 +113,10 @@ it('a refund that moved on since it was read is not moved again (CAS)', async ()
   const once = () => db.transaction().execute((trx) => moveMovement(trx, read!, move));
   const replan = () =>
     db.transaction().execute((trx) => moveMovement(trx, read!, { ...move, to: 'UNKNOWN' }));
+  const release = () => releaseMovement(db, read!, { attempts: 1, nextActionAt, now });
   expect((await replan()).version).toBe(read!.version + 1);
   await expect(once()).rejects.toThrow(StaleClaimError);
+  await expect(release()).rejects.toThrow(StaleClaimError);
   await expect(replan()).rejects.toThrow(StaleClaimError);
   expect(await world.refundState('ch_1')).toBe('UNKNOWN');
 });
