@@ -9,6 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { nowDate } from '../../src/base/kernel/clock.ts';
 import { writeWorkerSettings } from '../../src/books/insights/health.store.ts';
+import { setAlarm } from '../../src/books/reconcile/poll-alarm.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { answersTo, refundCalls } from '../flow/support/books.ts';
 import { launchBrowser, signIn } from './support/browser.ts';
@@ -425,6 +426,8 @@ describe('every page', () => {
     const { id: refunded } = site.world.sandbox.createAlertFor(font.reference, {});
     await site.world.advance(3 * 60_000);
     const { page, context } = await visit(CONSOLE_TOKEN);
+    // Nobody's file says which policy is in force.
+    await beginDraft(page);
     let clicks = 0;
     const click = async (name: string | RegExp): Promise<void> => {
       clicks += 1;
@@ -498,14 +501,13 @@ describe('every page', () => {
       await click('Accept the dispute');
       await page.getByRole('status').getByText('Decided').waitFor();
     });
-    const { keys } = site.world.sandbox.state;
-    const known = [...keys];
-    keys.clear();
-    await site.world.advance(3 * 60_000, 60_000);
+    const { database, organisationId, clock } = site.world.parts;
+    const alarm = { organisationId, now: nowDate(clock), evidence: { codes: ['UNAUTHORISED'] } };
+    await setAlarm(database.db, 'poll_failing', { ...alarm, isOn: true });
     await task('was the key revoked', () =>
       page.getByText('the service refuses our API key (UNAUTHORISED)').first().waitFor(),
     );
-    for (const [id, key] of known) keys.set(id, key);
+    await setAlarm(database.db, 'poll_failing', { ...alarm, isOn: false });
     expect(counted).toEqual({
       'find a card': 1,
       'why was it refunded': 1,
