@@ -7,6 +7,8 @@
 --   forestall_console  console: reads, writes what operators decide and takes orders in; it can make no
 --                      refund, and change nothing that the service told
 --
+-- Where several organisations share the database, run wall.sql after it: it holds for the last two.
+--
 -- The ledger is what says which money moved and why: audit rows can only be added, and refunds,
 -- declarations, decisions, cases and received events are never deleted by the application. Retention
 -- is done by functions of the owner, which can delete nothing younger than they say.
@@ -61,8 +63,9 @@ revoke execute on function
   drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer),
   note_new_cases(), note_case_move(), note_old_cases(), note_refund_move(),
   note_credit_case(), note_credit_alert(), note_credit_movement(),
-  roll_up_again(text, text[], text, text[]), note_counted_rows(), note_new_payments(), note_payment_move(), note_known_order()
+  roll_up_again(text, text[], text, text[]), note_counted_rows(), note_counted_alert(), note_new_counted_alerts(), note_new_payments(), note_payment_move(), note_known_order()
 from public, forestall_console;
+revoke execute on procedure wall_organisations(boolean) from public, forestall_app, forestall_console;
 grant select on all tables in schema public to forestall_console;
 
 -- The console: what it keeps for itself,

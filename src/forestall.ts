@@ -53,9 +53,11 @@ import type { PolicySource } from './running/roles/policy-source.ts';
 import { openPolicy } from './running/roles/policy-source.ts';
 import { sharedReadiness } from './running/roles/readiness.ts';
 import { openReception } from './running/roles/serve.ts';
-import type { Work, WorkRole } from './running/roles/work.ts';
-import { createWork, startWorkRole } from './running/roles/work.ts';
+import type { Work } from './running/roles/work.ts';
+import { createWork } from './running/roles/work.ts';
 import type { WorkOptions } from './running/roles/work-options.ts';
+import type { WorkRole } from './running/roles/workers.ts';
+import { startWorkRole } from './running/roles/workers.ts';
 import type { ServiceClient } from './service/client/index.ts';
 import { createNoProcessor } from './service/processor/no-processor.ts';
 import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
@@ -127,11 +129,12 @@ export async function createForestall(options: ForestallOptions): Promise<Forest
 async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
   const { database, service } = options;
   const dataKeys = options.dataKeys === undefined ? undefined : parseDataKeys(options.dataKeys);
+  const { organisationId: organisation, directDatabase: directUrl } = options;
   const place = {
     database:
       typeof database === 'string'
-        ? sourceOfUrl(database, { dataKeys, settings: { directUrl: options.directDatabase } })
-        : sourceOfPool(database, { dataKeys, directUrl: options.directDatabase }),
+        ? sourceOfUrl(database, { dataKeys, organisation, settings: { directUrl } })
+        : sourceOfPool(database, { dataKeys, organisation, directUrl }),
     organisationId: options.organisationId,
     integrationId: options.integrationId,
     serviceUrl: service.url,

@@ -83,7 +83,13 @@ export type {
   ProgrammeReadiness,
   StoppedFeed,
 } from './orders/feed-status.store.ts';
-export type { ForeignTransaction, OrdersWithin } from './orders/foreign-transaction.ts';
+export type {
+  ForeignTransaction,
+  KyselyTransactionLike,
+  OrdersWithin,
+  PgClientLike,
+  PgResultLike,
+} from './orders/foreign-transaction.ts';
 export type { IntakeResult, Known as KnownOrder } from './orders/intake-result.ts';
 export type { OrderState } from './orders/order-state.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';

@@ -51,7 +51,7 @@ export default defineConfig({
           name: 'together',
           include: shared,
           isolate: false,
-          setupFiles: ['test/support/prepared-statements.ts'],
+          setupFiles: ['test/support/prepared-statements.ts', 'test/support/walk-statements.ts'],
         },
       },
     ],

@@ -1,5 +1,5 @@
 /**
- * Tells people that the service refuses us, and not the orders: one message per code and hour.
+ * Notifies people that the service refuses us, and not the orders: one message per code and hour.
  */
 import type { Transaction } from 'kysely';
 import type { Database } from '../base/db/database.ts';

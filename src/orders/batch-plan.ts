@@ -2,8 +2,8 @@
  * How many orders go into the next request.
  *
  * Full batches, as long as all is well. Orders whose request failed without an answer go into ever
- * smaller ones, so that a single order that breaks the service ends up alone; and while the service
- * answers nobody, one small probe is sent at a time. Pure.
+ * smaller ones, so that a single order that breaks the service ends up in a batch of its own; while
+ * the service answers no request, one small probe is sent at a time. Pure.
  */
 import { ORDERS_PER_CREATE_MAX } from '../service/wire/limits.ts';
 

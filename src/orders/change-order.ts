@@ -1,6 +1,6 @@
 /**
  * Changes a stored order: finds the entries meant, tells repeated reports from new ones, merges, and
- * marks what the service has to be told.
+ * marks what must be sent to the service.
  *
  * The order's row is locked for the whole step, so changes of one order follow one another and the
  * later wins. Durable afterwards: the merged order and, when the service holds it already, a mark per

@@ -1,5 +1,6 @@
 /**
- * A charge as the index holds it: what our orders and the processor's search both boil down to.
+ * A charge as the index holds it: the common form of our orders and of what the processor's search
+ * finds.
  */
 import type { Selectable } from 'kysely';
 import { z } from 'zod';

@@ -26,7 +26,7 @@ import type { PushRow } from './order-push.store.ts';
 import { clearMarks, findParts, markParts } from './order-push.store.ts';
 import { explainRefusal } from './order-refusal.ts';
 
-/** Rounds of "it is there" and "it is not" after which a person is told. */
+/** Rounds of "it is there" and "it is not" after which a person is notified. */
 const DOUBTS_ALARM = 5;
 
 /** Reads `order` back and settles it. Returns the failure when the service gave no answer. */
@@ -83,7 +83,7 @@ async function leaveErased(
   });
 }
 
-/** The service has it: compare, repair what an update can, report the rest. */
+/** The service has it: compare, repair what an update can, report what is left. */
 async function settle(
   trx: Transaction<Database>,
   deps: FeedDeps,

@@ -2,7 +2,7 @@
  * Compares values of orders: equal content, and the paths in which two differ.
  *
  * Equal means what it means to the service: key order does not count, null counts as absent, two
- * spellings of one moment are one moment, and entries of an array are told by their reference.
+ * spellings of one moment are one moment, and entries of an array are matched by their reference.
  */
 import { createHash } from 'node:crypto';
 import { isRecord } from '../base/kernel/is-record.ts';

@@ -1,8 +1,8 @@
 /**
  * One drain per organisation and endpoint, across all processes.
  *
- * The lease saves requests, it does not guard correctness: two drains at once would only meet each
- * other's `DUPLICATE_ORDER`.
+ * The lease saves requests; correctness does not depend on it: two drains at once would only get
+ * `DUPLICATE_ORDER` for each other's orders.
  */
 import type { RawBuilder } from 'kysely';
 import type { Installation } from '../base/db/installation.ts';
@@ -51,7 +51,7 @@ export type WithDrainLease = <Result>(
   work: (lease: HeldLease, due: readonly boolean[]) => Promise<Result>,
 ) => Promise<Result | undefined>;
 
-/** Makes the holder of one lease. */
+/** Creates the holder of one lease. */
 export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
   const { db, organisationId, name, clock, conditions } = options;
   const lease = { organisationId, name, holder: `${options.workerId}/${createId('drain')}` };

@@ -1,6 +1,6 @@
 /**
- * Keeps a drain quiet for a while after rounds in which nothing got through. Held in memory: each
- * process learns for itself.
+ * Pauses a drain for a while after rounds in which no request succeeded. Kept in memory, per
+ * process.
  */
 import { backoffMs } from '../base/kernel/backoff.ts';
 import type { FeedDeps } from './feed-deps.ts';
@@ -21,7 +21,7 @@ export interface DrainPause {
   report(round: RoundReport): void;
 }
 
-/** Makes the pause of one drain. */
+/** Creates the pause of one drain. */
 export function createDrainPause(deps: FeedDeps, name: string): DrainPause {
   let failedRounds = 0;
   let untilMs = 0;

@@ -23,7 +23,7 @@ export type FeedOrders = OrdersResource;
  */
 export function createFeedOrders(options: ServiceClientOptions): FeedOrders {
   const sender = createSender(readOptions(options));
-  // What is unlisted was told when the order was taken in.
+  // What is unlisted was reported when the order was taken in.
   const opened = (endpoint: Endpoint, writer: z.ZodType): Endpoint =>
     endpoint.writer === undefined ? endpoint : { ...endpoint, writer, warnsOfUnlisted: false };
   const open: Sender = {

@@ -3,9 +3,9 @@
  * processes, as fast as the shared request budget gives.
  *
  * Nothing is assumed about a request without an answer: its orders are sent again, and one that had
- * arrived answers `DUPLICATE_ORDER`. A batch the service refuses as a whole is halved until the order
- * that spoils it stands alone. Where most orders of an integration are refused for one reason, the
- * integration is stopped.
+ * arrived answers `DUPLICATE_ORDER`. A batch the service refuses as a whole is halved until the
+ * order that causes it is alone. Where most orders of an integration are refused for one reason,
+ * the integration is stopped.
  */
 import { nowDate } from '../base/kernel/clock.ts';
 import { ORDERS_PER_CREATE_MAX } from '../service/wire/limits.ts';
@@ -63,7 +63,7 @@ interface Round {
 
 /** Makes a sender. Any number may run, in any number of processes. */
 export function createFeedSender(deps: FeedDeps): FeedSender {
-  const conditions = [hasOrdersToSend(deps.organisationId)];
+  const conditions = [hasOrdersToSend];
   const withLease = createDrainLease({ ...deps, name: 'feed.create', conditions });
   const pause = createDrainPause(deps, 'feed.create');
   const refusals = createRefusalWindow();

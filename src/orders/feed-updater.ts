@@ -41,7 +41,7 @@ interface RoundTally {
 /** Makes an updater. Any number may run, in any number of processes. */
 export function createFeedUpdater(deps: FeedDeps): FeedUpdater {
   const pause = createDrainPause(deps, 'feed.update');
-  const conditions = [hasOrdersToCheck(deps.organisationId), hasPartsToSend(deps.organisationId)];
+  const conditions = [hasOrdersToCheck, hasPartsToSend];
   const withLease = createDrainLease({ ...deps, name: 'feed.update', conditions });
   return {
     async runOnce(): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * Tells a transaction of the merchant's from one of ours: what is written in a manner of its own for our
+ * Distinguishes a transaction of the merchant's from one of ours: SQL that is specific to our
  * driver must not reach another.
  */
 import type { Kysely } from 'kysely';

@@ -33,7 +33,7 @@ export interface PgClientLike {
 /** A Kysely transaction, or a `pg` client on which one was begun. */
 export type ForeignTransaction = KyselyTransactionLike | PgClientLike;
 
-interface PgResultLike {
+export interface PgResultLike {
   readonly command: string;
   readonly rowCount: number | null;
   /** A list; `pg` types its elements as any. */

@@ -1,6 +1,6 @@
 /**
- * Tells the others about an intake, inside its transaction: the charge index, the evidence index, the
- * sender, and people when something was held or refused.
+ * Notifies what depends on an intake, inside its transaction: the charge index, the evidence index,
+ * the sender, and people when something was held or refused.
  */
 import type { Transaction } from 'kysely';
 import type { Database } from '../base/db/database.ts';

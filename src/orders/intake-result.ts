@@ -1,5 +1,5 @@
 /**
- * What became of one order that was handed in.
+ * The result for one order of an intake.
  */
 import type { OrderState } from './order-state.ts';
 import type { Problem } from './submission.ts';

@@ -54,7 +54,7 @@ export interface Linter {
   report(): LintReport;
 }
 
-/** Makes an empty report. */
+/** Creates an empty report. */
 export function createLinter(): Linter {
   const programmes = PROGRAMMES.map(createProgrammeTally);
   const refusals = createTally();

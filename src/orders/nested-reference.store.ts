@@ -1,8 +1,8 @@
 /**
  * All SQL of `order_nested_reference`: who uses which reference.
  *
- * The primary key is what keeps a reference with one order; a second order that wishes for it is
- * given another. Rows are inserted in sorted order, so that two intakes cannot lock each other out.
+ * The primary key ensures that one order has a reference; a second order that uses it gets another.
+ * Rows are inserted in sorted order, so that two intakes cannot lock each other out.
  */
 import type { RawBuilder, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';

@@ -10,7 +10,7 @@
 import type { ReferenceKind } from './order.table.ts';
 import type { OrderBody, OrderChange } from './order-body.ts';
 
-/** Arrays whose references must be unique across orders; disputes, to be told apart by their names. */
+/** Arrays whose references must be unique across orders; disputes, to be distinguished by their names. */
 const UNIQUE_ARRAYS = {
   transaction: 'transactions',
   delivery: 'deliveries',
@@ -126,7 +126,7 @@ export function withReferences(order: OrderBody, names: readonly NamedReference[
 /** Finds the reference that is sent for one the merchant gave; unknown ones stay. */
 export type ReferenceFinder = (kind: ReferenceKind, given: string) => string;
 
-/** Makes a finder from the names of one order. Also finds by alias and by the sent form itself. */
+/** Creates a finder from the names of one order. Also finds by alias and by the sent form itself. */
 export function createFinder(
   names: readonly (NamedReference & { readonly alias?: string | null })[],
 ): ReferenceFinder {

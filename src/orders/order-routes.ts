@@ -1,6 +1,6 @@
 /**
- * The JSON API of the feed: hand an order in, change one, ask where one stands. Answers come after
- * the order is stored; sending is another matter.
+ * The JSON API of the feed: create an order, change one, read its state. Answers come after the
+ * order is stored; it is sent later.
  *
  * Mount it at `/api/orders`, behind the console's login.
  */
@@ -30,7 +30,7 @@ export interface OrderRoutesDeps extends IntakeContext {
   readonly db: Kysely<Database>;
 }
 
-/** Makes the router for `POST /`, `PATCH /:reference_id` and `GET /:reference_id`. */
+/** Creates the router for `POST /`, `PATCH /:reference_id` and `GET /:reference_id`. */
 export function createOrderRoutes(deps: OrderRoutesDeps): Router {
   const router = express.Router();
   const body = express.raw({ type: () => true, limit: BODY_MAX, inflate: false });

@@ -8,6 +8,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../base/db/database.ts';
 import type { DueCondition } from '../base/jobs/due.store.ts';
+import { anyDue } from '../base/jobs/due.store.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
 import { isStoppedSql } from './feed-brake.store.ts';
 import type { OrderRow, WaitingOrder } from './order.store.ts';
@@ -131,38 +132,25 @@ export async function markUnsent(
 }
 
 /** Whether the sender has anything to do: an order to be sent, or one of a stopped integration to be tried. */
-export function hasOrdersToSend(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`(
-    exists (select from order_record o where o.organisation_id = ${organisationId} and o.state = 'WAITING'
+export const hasOrdersToSend: DueCondition = (now, organisation) => sql<boolean>`(
+    exists (select from order_record o where o.organisation_id = ${organisation} and o.state = 'WAITING'
       and o.next_attempt_at <= ${now} and not ${isStoppedSql})
-    or exists (select from feed_brake where organisation_id = ${organisationId} and passing_until is null
+    or exists (select from feed_brake where organisation_id = ${organisation} and passing_until is null
       and next_probe_at <= ${now}))`;
-}
 
 /** Whether an order is to be read back. */
-export function hasOrdersToCheck(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from order_record where organisation_id = ${organisationId}
+export const hasOrdersToCheck: DueCondition = (now, organisation) => sql<boolean>`exists (
+    select from order_record where organisation_id = ${organisation}
       and state in ('CHECKING', 'CREATED') and next_attempt_at <= ${now})`;
-}
 
 /** Whether a part of an order is to be sent. */
-export function hasPartsToSend(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
+export const hasPartsToSend: DueCondition = (now, organisation) => sql<boolean>`exists (
     select from order_push p join order_record o using (organisation_id, integration_id, reference_id)
-    where p.organisation_id = ${organisationId} and p.state = 'DUE' and p.next_attempt_at <= ${now}
+    where p.organisation_id = ${organisation} and p.state = 'DUE' and p.next_attempt_at <= ${now}
       and o.state = 'CREATED')`;
-}
 
 /** Whether the updater has anything to do. */
-export function hasOrdersToUpdate(organisationId: string): DueCondition {
-  const conditions = [hasOrdersToCheck(organisationId), hasPartsToSend(organisationId)];
-  return (now) =>
-    sql<boolean>`(${sql.join(
-      conditions.map((each) => each(now)),
-      sql` or `,
-    )})`;
-}
+export const hasOrdersToUpdate: DueCondition = anyDue([hasOrdersToCheck, hasPartsToSend]);
 
 /** Orders to be read back now. */
 export async function findToCheck(

@@ -1,5 +1,5 @@
 /**
- * SQL of `order_record` as intake and reports use it. What the sender and the updater write stands in
+ * SQL of `order_record` as intake and reports use it. What the sender and the updater write is in
  * `order-sending.store.ts`.
  */
 import type { Insertable, Kysely, RawBuilder, Selectable, Transaction, Updateable } from 'kysely';

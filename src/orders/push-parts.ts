@@ -1,9 +1,10 @@
 /**
  * Sends what of one created order the service does not hold yet: all due parts in one update.
  *
- * An update is all or nothing, so one that is refused is halved until the offending part stands
- * alone; that one is parked with the reason, the others go through. An update without an answer may
- * still take effect later, after a newer one: the order is read back once that has become impossible.
+ * An update is all or nothing, so one that is refused is halved until the part that causes it is
+ * alone; that one is parked with the reason, the others are sent. An update without an answer may
+ * still take effect later, after a newer one: the order is read back once that has become
+ * impossible.
  */
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Database } from '../base/db/database.ts';

@@ -1,5 +1,5 @@
 /**
- * Tells for each order of a batch what the service's answer says about it. Pure.
+ * Reads from the service's answer what it says about each order of a batch. Pure.
  *
  * Created orders are known by their reference, refused ones by their index. An order the answer does
  * not mention has an unknown fate and is sent again.

@@ -1,9 +1,9 @@
 /**
  * Writes down what the service answered to a batch: created, there already, refused, or unknown.
  *
- * Two transactions, the created orders first. A process killed between the answer and the first
- * or between the two sends the rest again and is told `DUPLICATE_ORDER`, which leads to
- * a comparison and to nothing else.
+ * Two transactions, the created orders first. A process killed between the answer and the first or
+ * between the two sends the remaining orders again and gets `DUPLICATE_ORDER`, which only leads to
+ * a comparison.
  */
 import type { Transaction } from 'kysely';
 import type { Database } from '../base/db/database.ts';
@@ -171,7 +171,7 @@ export async function recordUnknown(
   );
 }
 
-/** The service refuses us, not the orders: they keep their place, and a person is told. */
+/** The service refuses us, not the orders: they keep their place, and a person is notified. */
 export async function recordNoAccess(
   deps: FeedDeps,
   batch: readonly WaitingOrder[],

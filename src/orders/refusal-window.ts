@@ -1,6 +1,6 @@
 /**
- * Tells when the service refuses most orders of an integration for one reason. Held in memory: each
- * process learns for itself, and one drain sends at a time.
+ * Tells when the service refuses most orders of an integration for one reason. Kept in memory, per
+ * process; one drain sends at a time.
  */
 
 /** Outcomes looked back at: as many as travel in one batch. */
@@ -32,7 +32,7 @@ export interface RefusalWindow {
   add(outcomes: readonly Outcome[]): CommonRefusal[];
 }
 
-/** Makes an empty one. */
+/** Creates an empty one. */
 export function createRefusalWindow(): RefusalWindow {
   const last = new Map<string, Outcome[]>();
   return {

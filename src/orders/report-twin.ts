@@ -1,5 +1,5 @@
 /**
- * Tells whether two reports are about one refund, or one dispute: the merchant's system and the
+ * Decides whether two reports are about one refund, or one dispute: the merchant's system and the
  * refund saga learn of the same money from the same processor, under names of their own.
  *
  * Reported twice, a refund would show the issuer twice the money. Pure.

@@ -1,6 +1,6 @@
 /**
  * What the refund saga and the reconciler know reaches the feed by itself: a refund we made or found,
- * a dispute we were told of.
+ * a dispute we heard of.
  *
  * Called in the transaction that confirms the refund: either both are durable or neither. The part is
  * marked as the saga's, which the updater sends before everything else, well within a minute. When

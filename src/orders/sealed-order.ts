@@ -59,7 +59,7 @@ function customerColumns(
   const order: unknown = JSON.parse(body);
   const hmacOf = (field: CustomerField): Buffer | null => {
     const value = textOf(order, field);
-    // Whoever is erased is nobody any more, not all the same person.
+    // Erased customers must not all become one and the same customer.
     return value === null || value === ERASED
       ? null
       : customerIndex(key, { organisationId, field, value });

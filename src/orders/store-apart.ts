@@ -1,8 +1,8 @@
 /**
  * Stores orders together as long as they can be, and finds the one that cannot: a batch that the
- * database refuses is rolled back to where it began and halved until the faulty order stands alone.
+ * database refuses is rolled back to where it began and halved until the faulty order is alone.
  *
- * In savepoints, so that whoever holds the transaction, the merchant's own too, can go on with it.
+ * It uses savepoints, so that the transaction, also one of the merchant's own, can go on.
  */
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';

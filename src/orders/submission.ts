@@ -1,6 +1,6 @@
 /**
- * Reads what a merchant hands in: an order, or a change of one. Shape only; whether the order is
- * ready for the merchant's programmes is judged afterwards.
+ * Reads what a merchant sends: an order, or a change of one. Shape only; whether the order is ready
+ * for the merchant's programmes is judged afterwards.
  *
  * A null means "not there", as most systems write it. Text that Postgres cannot hold, and card
  * numbers, are refused with the field's path and never with the value.

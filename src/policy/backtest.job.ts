@@ -80,7 +80,7 @@ async function replay(
   const tell = (replayed: number): Promise<boolean> =>
     reportProgress(db, { organisationId, id }, { replayed, total });
   let pages = 0;
-  for await (const page of readDecisionPages(db, chosen, PAGE)) {
+  for await (const page of readDecisionPages(db, { organisationId, ids: chosen }, PAGE)) {
     signal.throwIfAborted();
     if (pages % PROGRESS_PAGES === 0 && !(await tell(pages * PAGE))) return undefined;
     for (const past of page) backtest.add(past);

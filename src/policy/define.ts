@@ -8,10 +8,11 @@
  *   person is called;
  * - its text, its `data` and its fallback are its version.
  *
- * What does not hold, and is up to the function: it should give the same answer for the same facts (no
- * clock, no chance, no memory), or an explanation and a backtest will say something else than was
- * decided; what it uses from around it is not part of the version; and nothing ends a call that does
- * not return: the process stands still until it is restarted. A policy in YAML has none of these gaps.
+ * What does not hold, and is up to the function: it should give the same answer for the same facts
+ * (no clock, no chance, no memory), or an explanation and a backtest will say something else than
+ * was decided; what it uses from around it is not part of the version; and nothing ends a call that
+ * does not return: the process hangs until it is restarted. A policy in YAML has none of these
+ * gaps.
  *
  * @example
  * const policy = definePolicy({
@@ -63,7 +64,7 @@ export interface PolicyDefinition<Data> {
   /** What the same part of a charge means that one network reports twice. @default 'REVIEW' */
   readonly samePart?: SamePartRule;
   /**
-   * Claims beside alerts that it decides about, told by `facts.alert.enrolmentType`. An answer about one
+   * Claims beside alerts that it decides about, known by `facts.alert.enrolmentType`. An answer about one
    * counts only with a `rule`. @default none
    */
   readonly sources?: readonly ClaimSource[];

@@ -69,7 +69,7 @@ export async function updateDraft(
         files: JSON.stringify(files),
         version,
         based_on: basedOn,
-        // Two writings within one moment are told apart.
+        // Two writings within one moment are distinguished.
         changed_at: new Date(Math.max(now.getTime(), seen.getTime() + 1)),
         authors: sql`case when ${operator}::text = any (authors) then authors else authors || ${operator}::text end`,
       })

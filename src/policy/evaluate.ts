@@ -128,15 +128,15 @@ function evaluateAmount(condition: AmountCondition, view: FactView): Finding {
     return { truth: 'unknown', why: `${is} and the rule names ${named} only` };
   }
   const within = compared.filter(({ holds }) => holds);
-  const told = within.length > 0 ? within.slice(0, 1) : compared;
-  const [first] = told;
+  const shown = within.length > 0 ? within.slice(0, 1) : compared;
+  const [first] = shown;
   const converted =
     first === undefined || first.shown.currency === value.currency
       ? ''
       : ` (about ${formatMoney(first.shown)})`;
   return found(within.length > 0, {
     is: `${is}${converted}`,
-    met: told.map(({ range }) => rangeText(range)).join(', or '),
+    met: shown.map(({ range }) => rangeText(range)).join(', or '),
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Examples written beside the rules: what is given, in the words of the conditions, and what should
- * come of it. Whatever an example does not give is not known.
+ * be decided. What an example does not give is not known.
  */
 import type { PolicyOutcome, PolicyProposal, SideAction } from '../alerts/decide/policy.ts';
 import type { Money } from '../base/kernel/money.ts';

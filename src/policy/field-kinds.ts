@@ -65,7 +65,7 @@ export type PolicyField =
 
 type WithoutName<Each> = Each extends unknown ? Omit<Each, 'name'> : never;
 
-/** Fields by their word, before each is told its own. */
+/** Fields by their word, before each gets its own. */
 export type FieldTable = Readonly<Record<string, WithoutName<PolicyField>>>;
 
 /** Milliseconds from one moment to another; null when either is not a moment. */

@@ -1,5 +1,5 @@
 /**
- * Reads a policy file and the lists and rates it names, which lie beside it or where it says.
+ * Reads a policy file and the lists and rates it names, which are in its folder or where it says.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

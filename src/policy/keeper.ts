@@ -39,15 +39,15 @@ const BUILT_IN = 'built-in';
 /** Longest text of problems in a message; the rest is in the log. */
 const PROBLEM_LENGTH_MAX = 600;
 
-/** Makes the keeper; a round returns how many versions it put on record. */
+/** Creates the keeper; a round returns how many versions it put on record. */
 export function createPolicyKeeper(deps: KeeperDeps): { runOnce(): Promise<number> } {
   let recorded: string | undefined;
-  const told = new Map<KeptSource, string | null>();
+  const reported = new Map<KeptSource, string | null>();
   const tell = async (source: KeptSource): Promise<void> => {
     const problem = source.problem?.() ?? null;
-    if (problem === (told.get(source) ?? null)) return;
+    if (problem === (reported.get(source) ?? null)) return;
     if (problem !== null) await tellOfProblem(deps, source, problem);
-    told.set(source, problem);
+    reported.set(source, problem);
   };
   return {
     async runOnce(): Promise<number> {
@@ -97,7 +97,7 @@ async function tellOfProblem(deps: KeeperDeps, source: KeptSource, problem: stri
     problem.length > PROBLEM_LENGTH_MAX ? `${problem.slice(0, PROBLEM_LENGTH_MAX)}…` : problem;
   await notify(db, {
     organisationId,
-    // Once a day for all workers: a file mended and broken again the same way is told of anew.
+    // Once a day for all workers: a file mended and broken again the same way is reported again.
     dedupeKey: `policy_invalid:${version}:${digest}:${now.toISOString().slice(0, 10)}`,
     kind: 'policy_invalid',
     severity: 'error',

@@ -1,9 +1,9 @@
 /**
  * What the description of the policy language is built from: zod, with the merchant's words about
- * what is wrong, and with what editors should be told.
+ * what is wrong, and with what editors should know.
  *
  * The reader sees texts only. Editors read `10.40` and `true` as a number and a flag, so forms name
- * those types beside.
+ * those types too.
  */
 import { z } from 'zod';
 import { isRecord } from '../base/kernel/is-record.ts';

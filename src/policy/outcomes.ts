@@ -1,5 +1,5 @@
 /**
- * What a rule can come to: the `then:` of a rule, `otherwise:`, `held:`, and `also:` besides.
+ * What a rule can decide: the `then:` of a rule, `otherwise:`, `held:`, and `also:` besides.
  */
 import { z } from 'zod';
 import type {

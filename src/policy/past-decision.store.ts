@@ -54,17 +54,17 @@ export async function choosePastDecisions(
 /** Decisions by id, `size` at a time. */
 export async function* readDecisionPages(
   db: Kysely<Database>,
-  chosen: readonly number[],
+  { organisationId, ids }: { readonly organisationId: string; readonly ids: readonly number[] },
   size: number,
 ): AsyncGenerator<readonly PastDecision[]> {
-  for (let place = 0; place < chosen.length; place += size) {
-    const ids = chosen.slice(place, place + size);
+  for (let place = 0; place < ids.length; place += size) {
     const rows = await db
       .selectFrom('decision')
       .select(['alert_id', 'decided_at', 'action', 'amount_minor', 'rule', 'guard'])
       .select(['fallback_action', 'fallback_at'])
       .select(sql<unknown>`inputs->'facts'`.as('facts'))
-      .where('id', 'in', ids)
+      .where('organisation_id', '=', organisationId)
+      .where('id', 'in', ids.slice(place, place + size))
       .orderBy('alert_id')
       .execute();
     yield rows.flatMap(pastOf);

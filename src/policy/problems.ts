@@ -25,15 +25,27 @@ export const OF_KEY = { part: 'key' } as const;
 /** Everything that is wrong, each at its place. */
 export function problemsOf(error: z.ZodError, source: Source): PolicyProblem[] {
   const found = error.issues.flatMap((issue) => flatten(issue, [], source.data));
-  const misspelt = found.flatMap((each) => (each.isUnknownKey ? [nameOf(each.path, -1)] : []));
+  const misspelt = new Set(
+    found.flatMap((each) => (each.isUnknownKey ? [nameOf(each.path, -1)] : [])),
+  );
   return found
     .filter(({ path, isUnknownKey }) => {
       if (isUnknownKey) return true;
       // Of a map with an unknown key nothing is said to be missing: it was probably written wrong.
       const holder = valueAt(source.data, path) === undefined ? nameOf(path, -1) : nameOf(path);
-      return !misspelt.includes(holder);
+      return !misspelt.has(holder);
     })
-    .map((each) => problemAt(source, each));
+    .map((each) => problemAt(source, each))
+    .filter(isFirst());
+}
+
+/** Whether it was not said before: a value of the wrong type can fail several checks in the same words. */
+function isFirst(): (problem: PolicyProblem) => boolean {
+  const said = new Set<string>();
+  return ({ line, column, message }) => {
+    const { size } = said;
+    return said.add(`${line}:${column}:${message}`).size > size;
+  };
 }
 
 /** A problem at a path. */
@@ -79,31 +91,31 @@ type Branch = readonly z.core.$ZodIssue[];
 
 /** The branch whose shape is that of the value; of several the one with known keys and words. */
 function branchMeant(branches: readonly Branch[], value: unknown): Branch | undefined {
-  const ranked = branches.map((branch) => ({ branch, nearness: nearness(branch, value) }));
-  const nearest = Math.max(0, ...ranked.map((each) => each.nearness));
-  return nearest === 0 ? undefined : ranked.find((each) => each.nearness === nearest)?.branch;
+  const [best] = branches
+    .map((branch) => ({ branch, near: nearness(branch, value) }))
+    .sort((a, b) => b.near - a.near);
+  return best === undefined || best.near === 0 ? undefined : best.branch;
 }
 
 /** 0: of another type; 1: of this type, with a word or key that it does not know; 2: wrong further in. */
 function nearness(branch: Branch, value: unknown): number {
-  return Math.min(
-    2,
-    ...branch.map((issue) => {
-      if (issue.path.length > 0) return 2;
-      switch (issue.code) {
-        case 'invalid_type':
-          return 0;
-        case 'invalid_value':
-          return typeof value === 'string' ? 1 : 0;
-        case 'invalid_union':
-          return Math.max(0, ...issue.errors.map((inner) => nearness(inner, value)));
-        case 'unrecognized_keys':
-          return 1;
-        default:
-          return 2;
-      }
-    }),
-  );
+  return branch.reduce((least, issue) => Math.min(least, nearnessOf(issue, value)), 2);
+}
+
+function nearnessOf(issue: z.core.$ZodIssue, value: unknown): number {
+  if (issue.path.length > 0) return 2;
+  switch (issue.code) {
+    case 'invalid_type':
+      return 0;
+    case 'invalid_value':
+      return typeof value === 'string' ? 1 : 0;
+    case 'invalid_union':
+      return Math.max(0, ...issue.errors.map((inner) => nearness(inner, value)));
+    case 'unrecognized_keys':
+      return 1;
+    default:
+      return 2;
+  }
 }
 
 function nameOf(path: Path, end?: number): string {

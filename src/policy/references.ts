@@ -71,12 +71,14 @@ function problemsOfRates(content: string, file: string): readonly PolicyProblem[
   }
 }
 
-/** Decisions name their rule, so two rules of one name could not be told apart. */
+/** Decisions name their rule, so two rules of one name could not be distinguished. */
 function repeatedNames(source: Source): PolicyProblem[] {
   const rules = valueAt(source.data, ['rules']);
   const names = Array.isArray(rules) ? rules.map((rule) => valueAt(rule, ['name'])) : [];
+  const firsts = new Map<unknown, number>();
   return names.flatMap((name, index) => {
-    const first = names.indexOf(name);
+    const first = firsts.get(name) ?? index;
+    firsts.set(name, first);
     if (typeof name !== 'string' || first === index) return [];
     const { line } = source.placeOf(['rules', first, 'name']);
     const message = `the name "${name}" is used in line ${line} already. Choose another.`;

@@ -1,6 +1,6 @@
 /**
- * A backtest from the database to its figures, for whoever waits for it: the command, and programs that
- * embed Forestall. The console's runs slice by slice in a worker (`backtest.job.ts`).
+ * A backtest from the database to its figures, for callers that wait for it: the command, and
+ * programs that embed Forestall. The console's runs slice by slice in a worker (`backtest.job.ts`).
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -24,7 +24,7 @@ export async function replayPast(db: Kysely<Database>, replay: Replay): Promise<
   const { decisionsMax, organisationId, from, to, ...options } = replay;
   const backtest = createBacktest(options);
   const chosen = await choosePastDecisions(db, { organisationId, from, to }, decisionsMax);
-  for await (const page of readDecisionPages(db, chosen, PAGE)) {
+  for await (const page of readDecisionPages(db, { organisationId, ids: chosen }, PAGE)) {
     for (const past of page) backtest.add(past);
     await giveWay();
   }

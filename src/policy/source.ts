@@ -4,10 +4,11 @@
  * Every scalar stays the text that was written (YAML's "failsafe" schema): `10.40` is not 10.4, and
  * `NO` is not false. Aliases, tags and merge keys are refused: a policy reads from top to bottom.
  */
-import type { Document, Node } from 'yaml';
+import type { Document, Node, YAMLMap } from 'yaml';
 import {
   isAlias,
   isCollection,
+  isMap,
   isNode,
   isPair,
   isScalar,
@@ -56,12 +57,14 @@ export const POLICY_LENGTH_MAX = 256 * 1024;
 /** Deepest nesting: keeps evaluation bounded. */
 export const POLICY_DEPTH_MAX = 16;
 
+/** Most values: keeps checking bounded, and is above any policy that people could read. */
+export const POLICY_VALUES_MAX = 50_000;
+
 /** The parser's own findings, in words a merchant understands. */
 const YAML_MESSAGES: Readonly<Record<string, string>> = {
   BAD_INDENT: 'the indentation is wrong, or a bracket is not closed. Align it with its neighbours.',
   BLOCK_AS_IMPLICIT_KEY:
     'a second ":" on one line. Put quotes around the text, or begin a new line.',
-  DUPLICATE_KEY: 'this key is written twice. Keep one of them.',
   MISSING_CHAR: 'a quotation mark or bracket is not closed. Close it.',
   MULTIPLE_DOCS: 'a second document begins here ("---"). Keep one policy per file.',
   TAB_AS_INDENT: 'a tab is used as indentation. Use spaces.',
@@ -85,6 +88,8 @@ export function readSource(text: string, file: string): Source {
     schema: 'failsafe',
     lineCounter: lines,
     prettyErrors: false,
+    // The library compares each key with each other: seconds for a file of nothing but keys.
+    uniqueKeys: false,
   });
   const problems: PolicyProblem[] = [];
   const note: Note = (offset, message) => {
@@ -112,21 +117,38 @@ function noteYamlErrors(document: Document.Parsed, note: Note): void {
 
 /** Leaves maps, lists and trimmed texts, and notes whatever else there is. */
 function makePlain(document: Document.Parsed, note: Note): void {
+  let values = 0;
   visit(document, (key, node, ancestors) => {
     if (isPair(node)) node.value ??= document.createNode('');
-    if (!isNode(node)) return undefined;
-    const at = node.range?.[0] ?? 0;
-    if (key === 'key') {
-      if (!isScalar(node)) note(at, 'a key must be a word.');
-      return undefined;
-    }
+    if (isMap(node)) noteKeys(node, note);
+    if (!isNode(node) || key === 'key') return undefined;
+    const at = offsetOf(node);
     if (ancestors.filter(isCollection).length > POLICY_DEPTH_MAX) {
       note(at, `nested deeper than ${POLICY_DEPTH_MAX} levels. Simplify it.`);
       return visit.SKIP;
     }
+    values += 1;
+    if (values > POLICY_VALUES_MAX) {
+      note(at, `more than ${POLICY_VALUES_MAX} values. Put long lists into files of their own.`);
+      return visit.BREAK;
+    }
     makeNodePlain(node, (message) => note(at, message));
     return undefined;
   });
+}
+
+function noteKeys(map: YAMLMap, note: Note): void {
+  const before = new Set<string>();
+  for (const { key } of map.items) {
+    const word = isScalar(key) ? String(key.value) : '';
+    if (!isScalar(key)) note(offsetOf(key), 'a key must be a word.');
+    else if (before.has(word)) note(offsetOf(key), 'this key is written twice. Keep one of them.');
+    before.add(word);
+  }
+}
+
+function offsetOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
 function makeNodePlain(node: Node, note: (message: string) => void): void {

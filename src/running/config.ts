@@ -10,7 +10,6 @@ import { guardEnvironmentOf, guardFaults } from '../alerts/guard/guard-env.ts';
 import type { DatabaseSettings } from '../base/db/database-settings.ts';
 import { databaseFaults, databaseSettingsOf } from '../base/db/database-settings.ts';
 import { databaseUrlFaults } from '../base/db/database-user.ts';
-import { ConfigError } from '../base/kernel/errors.ts';
 import { sharedSecretFaults } from '../base/kernel/secret-rule.ts';
 import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf } from '../base/notify/notify-settings.ts';
@@ -22,7 +21,8 @@ import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 import { consoleFaults, consoleSettingsOf } from './console-settings.ts';
 import type { Environment } from './environment.ts';
-import { collect } from './environment.ts';
+import { collect, SettingsError } from './environment.ts';
+import { chosenEnvironment } from './installation/chosen-organisation.ts';
 import type { EventSettings, ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
 import { eventsOf, processorOf, remoteFaults, serviceOf } from './roles/remote-settings.ts';
 import type { RawSettings } from './settings-shape.ts';
@@ -78,15 +78,17 @@ export interface Settings {
 }
 
 /**
- * Reads and validates all settings.
+ * Reads and validates all settings; of an installation with several organisations, those of the one that
+ * `FORESTALL_ORGANISATION_ID` names, or of the first.
  *
- * @throws {ConfigError} listing every fault by the setting's name, never by its value
+ * @throws {SettingsError} listing every fault by the setting's name, never by its value
+ * @throws {InstallationFileError} naming everything that is wrong with `installation.yaml`
  */
 export function readSettings(env: Environment = process.env): Settings {
   const faults: string[] = [];
-  const raw = parseAs(settingsShape, env, faults);
+  const raw = parseAs(settingsShape, chosenEnvironment(env), faults);
   faults.push(...crossCheck(raw));
-  if (faults.length > 0) throw fail(faults);
+  if (faults.length > 0) throw new SettingsError(faults);
   return assemble(raw);
 }
 
@@ -98,7 +100,7 @@ export function readSettings(env: Environment = process.env): Settings {
 export function readSandboxSettings(env: Environment = process.env): z.infer<typeof sandboxShape> {
   const faults: string[] = [];
   const raw = parseAs(sandboxShape, env, faults);
-  if (faults.length > 0) throw fail(faults);
+  if (faults.length > 0) throw new SettingsError(faults);
   return raw;
 }
 
@@ -110,8 +112,8 @@ export function readSandboxSettings(env: Environment = process.env): z.infer<typ
  */
 export function readEstateSettings(env: Environment = process.env): z.infer<typeof estateShape> {
   const faults: string[] = [];
-  const raw = parseAs(estateShape, env, faults);
-  if (faults.length > 0) throw fail(faults);
+  const raw = parseAs(estateShape, chosenEnvironment(env), faults);
+  if (faults.length > 0) throw new SettingsError(faults);
   return raw;
 }
 
@@ -125,7 +127,7 @@ function parseAs<Shape extends z.ZodObject>(
   for (const { path, message } of parsed.error.issues) {
     faults.push(`${String(path[0])} ${message}.`);
   }
-  throw fail(faults);
+  throw new SettingsError(faults);
 }
 
 /**
@@ -136,8 +138,13 @@ function parseAs<Shape extends z.ZodObject>(
 export function readProcessorSecret(env: Environment = process.env): string | undefined {
   const faults: string[] = [];
   const values = collect(Object.keys(settingsShape.shape), env, faults);
-  if (faults.length > 0) throw fail(faults);
+  if (faults.length > 0) throw new SettingsError(faults);
   return values['FORESTALL_PROCESSOR_SECRET'];
+}
+
+/** Where `installation.yaml` lies; undefined: the settings are an installation of one organisation. */
+export function readInstallationPath(env: Environment = process.env): string | undefined {
+  return env['FORESTALL_INSTALLATION'];
 }
 
 /** The variables that an estate file may name as `${NAME}`. */
@@ -243,10 +250,4 @@ function assemble(raw: RawSettings): Settings {
     monitoring: { folder: raw.FORESTALL_MONITORING, region: raw.FORESTALL_MONITORING_REGION },
     logLevel: raw.FORESTALL_LOG_LEVEL,
   };
-}
-
-function fail(faults: readonly string[]): ConfigError {
-  return new ConfigError(
-    `The settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
-  );
 }

@@ -2,8 +2,18 @@
  * Where the text of a setting comes from.
  */
 import { readFileSync } from 'node:fs';
+import { ConfigError } from '../base/kernel/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that cannot be used: every fault, by the setting's name and never by its value. */
+export class SettingsError extends ConfigError {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(`The settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
 
 /** Takes each setting from `NAME` or `NAME_FILE`; an empty value counts as given and wrong. */
 export function collect(

@@ -58,6 +58,7 @@ export const settingsShape = z.object({
   FORESTALL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
   FORESTALL_TLS_CERT: z.string().optional(),
   FORESTALL_TLS_KEY: z.string().optional(),
+  FORESTALL_INSTALLATION: z.string().min(1).optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
   FORESTALL_ESTATE: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),

@@ -17,7 +17,11 @@ import type { World } from './world.ts';
 export function seedDefaults(world: World): void {
   const partnerId = createPartner(world, 'Demo partner');
   const group = createGroup(world, { name: 'Administrators', partner_id: partnerId, admin: true });
-  const organisation = createOrganisation(world, { name: 'Demo store', partner_id: partnerId });
+  const organisation = createOrganisation(world, {
+    name: 'Demo store',
+    partner_id: partnerId,
+    id: world.settings.organisationId,
+  });
   const merchant = createMerchant(world, { name: 'Demo store', organisation_id: organisation.id });
   const integration = createIntegration(world, {});
   const alertEnrolment = createLiveEnrolment(world, {

@@ -85,8 +85,17 @@ export interface FaultRule {
   readonly age_seconds?: number | undefined;
 }
 
+/** Few texts, asked for at every call. */
+const patterns = new Map<string, RegExp>();
+
 /** Trailing slashes do not tell endpoints apart, and `*` stands for anything. */
 export function targetPattern(on: string): RegExp {
+  const known = patterns.get(on) ?? patternOf(on);
+  patterns.set(on, known);
+  return known;
+}
+
+function patternOf(on: string): RegExp {
   const text = on.endsWith('/') ? on.slice(0, -1) : on;
   const escaped = text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*');
   return new RegExp(`^${escaped}$`);

@@ -97,6 +97,8 @@ export interface SandboxOptions {
   readonly processor?: Partial<ProcessorSettings>;
   /** Speaks a service's real identifiers instead of the neutral tokens. */
   readonly brandTokens?: BrandTokens;
+  /** Of the default organisation: two sandboxes of one seed are then the same but for it. @default made from the seed */
+  readonly organisationId?: string;
   /** Starts without the default organisations, keys and enrolments. @default false */
   readonly empty?: boolean;
 }
@@ -125,6 +127,7 @@ export interface Settings {
   readonly processorSecret: string | null;
   readonly processor: ProcessorSettings;
   readonly brandTokens: BrandTokens;
+  readonly organisationId: string | undefined;
   readonly empty: boolean;
 }
 
@@ -173,6 +176,7 @@ const DEFAULTS = {
   disableAfterFailedDeliveries: DISABLE_AFTER_FAILED_DELIVERIES,
   requestsPerMinute: REQUESTS_PER_MINUTE_MAX,
   processorSecret: null,
+  organisationId: undefined,
   empty: false,
 } as const;
 

@@ -42,7 +42,7 @@ async function fillAlerts(trx: Kysely<Database>, from: number, until: number): P
     insert into alert (organisation_id, id, status, enrolment_type, deadline_at, amount_minor, currency,
       descriptor, card_bin, card_last4, card_issuer, card_scheme, reason_code, created_at, updated_at,
       acquirer_reference_number, authorisation_code, snapshot, snapshot_hash, source, first_seen_at, changed_at)
-    select ${BENCH_ORG}, 'netalrt_' || n, 'RESOLVED', (array['NETA_ALERT', 'NETB_RDR'])[1 + n % 2],
+    select ${BENCH_ORG}, 'netalrt_' || n, case when n % ${OPEN_ONE_IN}::int = 0 then 'ACTION_REQUIRED' else 'RESOLVED' end, (array['NETA_ALERT', 'NETB_RDR'])[1 + n % 2],
       ${opened} + interval '48 hours', 500 + n % 90000, (array['USD', 'EUR', 'GBP'])[1 + n % 3],
       'SHOP ' || n % 50, '411111', lpad((n % 10000)::text, 4, '0'), 'Bank ' || n % 300, 'SCHEME_A', '10.4',
       ${opened}, ${opened}, lpad(n::text, 23, '7'), lpad((n % 1000000)::text, 6, '0'), '{}', '\\x00', 'webhook',

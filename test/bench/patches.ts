@@ -24,7 +24,7 @@ import { createOrders } from '../../src/running/embed/orders.ts';
 import type { Parts } from '../../src/running/roles/parts.ts';
 import { openParts } from '../../src/running/roles/parts.ts';
 import { createServeRole } from '../../src/running/roles/serve.ts';
-import { startWorkRole } from '../../src/running/roles/work.ts';
+import { startWorkRole } from '../../src/running/roles/workers.ts';
 import { startTestDatabase } from '../../src/running/testing/test-database.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';

@@ -21,7 +21,7 @@ import { demonstrationPolicy } from '../../src/policy/built-in.ts';
 import { createOrders } from '../../src/running/embed/orders.ts';
 import { openParts } from '../../src/running/roles/parts.ts';
 import { createServeRole } from '../../src/running/roles/serve.ts';
-import { startWorkRole } from '../../src/running/roles/work.ts';
+import { startWorkRole } from '../../src/running/roles/workers.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';

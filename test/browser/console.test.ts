@@ -9,6 +9,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { nowDate } from '../../src/base/kernel/clock.ts';
 import { writeWorkerSettings } from '../../src/books/insights/health.store.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { answersTo, refundCalls } from '../flow/support/books.ts';
 import { launchBrowser, signIn } from './support/browser.ts';
 import { HOSTILE_TEXTS } from './support/hostile.ts';
@@ -225,6 +226,21 @@ describe('the keyboard alone', () => {
     },
   );
 
+  it('shows why a case cannot be opened, and keeps no key for it', async () => {
+    await raiseReviews(site, 2);
+    const { page, context } = await visit(site.tokens.reviewer);
+    await page.goto(`${site.url}/reviews`);
+    await page.route(/\/reviews\?open=/, (route) =>
+      route.fulfill({ status: 404, contentType: 'text/html', body: '<h1>Gone</h1>' }),
+    );
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await page.getByRole('heading', { name: 'Gone' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('action')).toBeNull();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('finds every command in the palette, and lets itself be switched off', async () => {
     const { alertId } = await raiseReview(site);
     const { page, context } = await visit(site.tokens.reviewer);
@@ -401,23 +417,108 @@ describe('every page', () => {
     await page.getByLabel('Text (YAML)').waitFor();
   }
 
-  it('answers what people ask for in a few clicks from Today', async () => {
+  it('answers ten questions in a few clicks from Today', async () => {
+    const { alertId: held, sale } = await raiseReview(site);
+    const font = (await site.world.sell(PRODUCTS.font)).charge;
+    // Its webhook is lost; polling finds it.
+    site.world.sandbox.addFault({ on: 'webhook', kind: 'lose', event_type: 'alert.created' });
+    const { id: refunded } = site.world.sandbox.createAlertFor(font.reference, {});
+    await site.world.advance(3 * 60_000);
     const { page, context } = await visit(CONSOLE_TOKEN);
-    const clicks = async (...names: readonly string[]): Promise<void> => {
-      await page.goto(site.url);
-      for (const name of names) {
-        await page.locator('main, .side .wide').getByText(name, { exact: true }).first().click();
-      }
+    let clicks = 0;
+    const click = async (name: string | RegExp): Promise<void> => {
+      clicks += 1;
+      const places = page.locator('main, .side .wide');
+      await places.getByText(name, { exact: true }).first().click();
     };
-    await clicks('Figures');
-    await page.getByRole('heading', { name: 'Disputes won and lost' }).waitFor();
-    await clicks('Webhook log');
-    await page.getByText('Refused, 24 h').waitFor();
-    const download = page.waitForEvent('download');
-    await clicks('Exports', 'Refunds as CSV');
-    expect((await download).suggestedFilename()).toMatch(/^refunds-.*\.csv$/);
-    await clicks('Policies', 'Change the policy', 'Save and try on the last 30 days');
-    await page.getByText('waits for a worker').waitFor();
+    /** Typing into the search box and sending it counts as one. */
+    const find = async (text: string): Promise<void> => {
+      clicks += 1;
+      await page.getByLabel('Find an alert').fill(text);
+      await page.getByLabel('Find an alert').press('Enter');
+    };
+    const heading = (name: string): Promise<void> => page.getByRole('heading', { name }).waitFor();
+    const counted: Record<string, number> = {};
+    const task = async (name: string, act: () => Promise<unknown>): Promise<void> => {
+      await page.goto(site.url);
+      clicks = 0;
+      await act();
+      counted[name] = clicks;
+    };
+    await task('find a card', async () => {
+      await find(`···· ${sale.charge.card_last4}`);
+      await page.getByText(held).first().waitFor();
+    });
+    await task('why was it refunded', async () => {
+      await find(refunded);
+      await heading('Why');
+      await page.getByText('rule "small amounts" applies').first().waitFor();
+    });
+    await task('what is due within the hour', async () => {
+      await click('Reviews');
+      await click(/^Due within an hour \d+$/);
+      await page
+        .getByText(/Nothing waits that fits|Acts in/)
+        .first()
+        .waitFor();
+    });
+    await task('is it healthy', async () => {
+      const words = /everything works|needs? a look|not work/;
+      await page.locator('#live .state').getByText(words).first().waitFor();
+    });
+    await task('won and lost', async () => {
+      await click('Figures');
+      await heading('Disputes won and lost');
+    });
+    await task('which deliveries were refused', async () => {
+      await click('Webhook log');
+      await page.getByText('Refused, 24 h').waitFor();
+    });
+    await task('was the webhook lost', async () => {
+      await find(refunded);
+      await click('Full log, to the second');
+      await page.getByText('polling').first().waitFor();
+    });
+    await task("the month's export", async () => {
+      await click('Exports');
+      const download = page.waitForEvent('download');
+      await click('Refunds as CSV');
+      expect((await download).suggestedFilename()).toMatch(/^refunds-.*\.csv$/);
+    });
+    await task('what a policy would change', async () => {
+      await click('Policies');
+      await click('Change the policy');
+      await click('Save and try on the last 30 days');
+      await page.getByText('waits for a worker').waitFor();
+    });
+    await task('decide', async () => {
+      await click('Reviews');
+      await click(/^Accept the dispute…/);
+      await page.getByRole('button', { name: 'Accept the dispute' }).waitFor();
+      await click('Accept the dispute');
+      await page.getByRole('status').getByText('Decided').waitFor();
+    });
+    const { keys } = site.world.sandbox.state;
+    const known = [...keys];
+    keys.clear();
+    await site.world.advance(3 * 60_000, 60_000);
+    await task('was the key revoked', () =>
+      page.getByText('the service refuses our API key (UNAUTHORISED)').first().waitFor(),
+    );
+    for (const [id, key] of known) keys.set(id, key);
+    expect(counted).toEqual({
+      'find a card': 1,
+      'why was it refunded': 1,
+      'what is due within the hour': 2,
+      'is it healthy': 0,
+      'won and lost': 1,
+      'which deliveries were refused': 1,
+      'was the webhook lost': 2,
+      "the month's export": 2,
+      'what a policy would change': 3,
+      decide: 3,
+      'was the key revoked': 0,
+    });
     await context.close();
     expect(complaints).toEqual([]);
   });

@@ -48,6 +48,8 @@ const OPTIONS: TypeDocOptions = {
   includeVersion: true,
   searchInDocuments: true,
   searchInComments: true,
+  navigation: { includeGroups: true },
+  customCss: join(ROOT, 'test/docs/site.css'),
   navigationLinks: { 'All versions': '../versions.html' },
   groupOrder: [...Object.keys(TEXTS), 'Modules', '*'],
   highlightLanguages: [
@@ -78,11 +80,8 @@ function pagesIn(folder: string): readonly string[] {
 
 /** A text is called what its first line says, and stands under its heading. */
 function nameDocument(document: DocumentReflection, path: string): void {
-  const [first] = document.content;
-  const title = first?.text.match(/^# (.+)\n+/);
-  if (first === undefined || title === undefined || title === null) return;
-  document.name = title[1] ?? document.name;
-  first.text = first.text.slice(title[0].length);
+  const title = /^# (.+)$/m.exec(document.content[0]?.text ?? '')?.[1];
+  document.name = title ?? document.name;
   const group = Object.entries(TEXTS).find(([, files]) => files.includes(path))?.[0];
   if (group !== undefined) document.frontmatter['group'] = group;
 }

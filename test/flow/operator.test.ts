@@ -36,7 +36,7 @@ let people: OpenDatabase;
 function useWorld(options: WorldOptions = {}): void {
   beforeAll(async () => {
     world = await createWorld(options);
-    people = openAsConsole(world.database.name);
+    people = openAsConsole(world.database.name, world.parts.organisationId);
   });
   afterEach(() => {
     world.sandbox.faults.clear();

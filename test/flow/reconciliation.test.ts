@@ -14,7 +14,7 @@ import { askForPass, findRequest } from '../../src/books/reconcile/reconcile-req
 import { readDailyReport } from '../../src/books/reconcile/report.store.ts';
 import type { ReconcileReport } from '../../src/books/reconcile/report.ts';
 import { openPolicy } from '../../src/running/roles/policy-source.ts';
-import { startWorkRole } from '../../src/running/roles/work.ts';
+import { startWorkRole } from '../../src/running/roles/workers.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';

@@ -157,8 +157,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'what the caps count is not locked until it is sent',
     file: 'alerts/guard/caps.store.ts',
-    find: '  return sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`;',
-    put: '  return sql`hashtextextended(${name}, 0)::text`;',
+    find: '  const turn = organisationLock(organisationId, CAPS_LOCK);',
+    put: '  const turn = organisationLock(organisationId, `${Math.random()}`);',
     test: 'integration/guard/guard-refund.test.ts',
   },
   {
@@ -242,10 +242,10 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'a loop waits for its whole batch',
-    file: 'base/jobs/slots.ts',
-    find: 'for (const row of rows) void start(row, onFree);',
-    put: 'await Promise.all(rows.map((row) => start(row, onFree)));',
-    test: 'unit/jobs/slots.test.ts',
+    file: 'base/jobs/worker-pool.ts',
+    find: 'for (const row of rows) void start(row, onSlotFree);',
+    put: 'await Promise.all(rows.map((row) => start(row, onSlotFree)));',
+    test: 'unit/jobs/worker-pool.test.ts',
   },
   {
     name: 'a loop stops without waiting for what is under way',

@@ -10,6 +10,7 @@ import type { ComparedFile } from '../../src/running/kit/add-template.ts';
 import { linkFaults } from '../release/checks.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { writeApiExamples } from './support/api-examples.ts';
 import { runCommonJs } from './support/commonjs-project.ts';
 import { checkFreshProject, FRESH_PROJECTS } from './support/fresh-projects.ts';
 import { startNextApp } from './support/next-app.ts';
@@ -42,6 +43,7 @@ beforeAll(async () => {
   await writeFile(join(kit.root, 'use.ts'), USE);
   await writeFile(join(kit.root, 'next-like.ts'), NEXT_LIKE);
   await writeGuideExamples();
+  expect(await writeApiExamples(kit)).toBeGreaterThanOrEqual(4);
   await Promise.all(RECEIVERS.map(async ([name, file]) => await start(name, file)));
   // A compilation and more: a busy machine needs minutes.
 }, 400_000);
@@ -191,14 +193,14 @@ console.log(typeof createForestall, verdict.ok ? 'ok' : verdict.reason, status, 
 `;
 
 describe('the templates, added to an empty project', { timeout: 60_000 }, () => {
-  it.concurrent('type-check, strictly, and so does every example of the guides', async () => {
+  it.concurrent('type-check, strictly, and so does every example of the guides and of the API', async () => {
     const config = {
       compilerOptions: {
         ...{ target: 'es2023', lib: ['es2024'], module: 'nodenext', types: ['node'], strict: true },
         ...{ noEmit: true, allowImportingTsExtensions: true, erasableSyntaxOnly: true },
         ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: true },
       },
-      include: ['forestall', 'guides', 'use.ts'],
+      include: ['forestall', 'guides', 'api', 'use.ts'],
     };
     await writeFile(join(kit.root, 'tsconfig.json'), JSON.stringify(config));
     expect(await kit.tool('tsc', '-p', '.')).toEqual({ status: 0, output: '' });
@@ -238,8 +240,8 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
     await writeFile(join(project, 'upgrade.mjs'), UPGRADE);
     const ran = await kit.node(['upgrade.mjs'], project);
     const { fates, written, lines } = JSON.parse(ran.output);
-    // All or nothing: one of them is the merchant's by now.
-    expect(fates).toEqual(['same', 'edited', 'update', 'same']);
+    // All or nothing: one of them is the merchant's by now, and one was never copied.
+    expect(fates).toEqual(['same', 'edited', 'update', 'new']);
     expect(written).toEqual([]);
     expect(lines).toMatchObject([{ name: 'templates', status: 'warning' }]);
     expect(lines[0].detail).toBe(

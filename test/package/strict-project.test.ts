@@ -12,6 +12,7 @@ let kit: PackedKit;
 beforeAll(async () => {
   kit = await packKit(['@types/node', 'vitest']);
   await writeFile(join(kit.root, 'merchant.test.ts'), MERCHANT_TEST);
+  await writeFile(join(kit.root, 'required.cts'), REQUIRED);
   // A compilation and more: a busy machine needs minutes.
 }, 400_000);
 afterAll(() => kit?.remove());
@@ -99,6 +100,18 @@ test('a fault that could never strike is refused in a sentence', async () => {
 });
 `;
 
+/** The declarations for CommonJS, of each entry. */
+const REQUIRED = `
+import * as forestall from 'forestall';
+import * as client from 'forestall/client';
+import * as sandbox from 'forestall/sandbox';
+import * as signature from 'forestall/signature';
+import * as testing from 'forestall/testing';
+export const opened: Promise<forestall.Forestall>[] = [];
+export const made: client.ServiceClient[] = [client.createServiceClient({ baseUrl: 'http://a', apiKey: 'k' })];
+export const others = [sandbox.createSandbox, signature.createVerifier, testing.createTestWorld];
+`;
+
 const STRICT = {
   ...{ target: 'es2023', lib: ['es2024', 'dom'], module: 'nodenext', types: ['node'] },
   ...{ strict: true, noEmit: true, skipLibCheck: false, erasableSyntaxOnly: true },
@@ -106,7 +119,7 @@ const STRICT = {
 };
 
 it('type-checks with skipLibCheck off', { timeout: 120_000 }, async () => {
-  const config = { compilerOptions: STRICT, include: ['merchant.test.ts'] };
+  const config = { compilerOptions: STRICT, include: ['merchant.test.ts', 'required.cts'] };
   await writeFile(join(kit.root, 'tsconfig.json'), JSON.stringify(config));
   expect(await kit.tool('tsc', '-p', '.')).toEqual({ status: 0, output: '' });
 });

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { createInbox } from '../../src/alerts/receive/inbox.ts';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import { openDatabase } from '../../src/base/db/connect.ts';
+import { forOrganisation } from '../../src/base/db/for-organisation.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { leadToOneDatabase, readPooling } from '../../src/base/db/pooling.ts';
 import { sourceOfPool } from '../../src/base/db/source.ts';
@@ -112,6 +113,36 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
       if (mode === 'session') await close();
       expect(await sessionOf(connectionString)).toEqual(UNTOUCHED);
       if (mode === 'transaction') await close();
+    });
+
+    it('whom a statement acts for travels with it, alone and in transactions, and stays nowhere', async () => {
+      const narrow = await startForTest({ mode, lines: ['default_pool_size = 1'] });
+      const connectionString = narrow.urlOf(database.name);
+      const shared = openDatabase({
+        connectionString,
+        log,
+        maxConnections: 1,
+        organisation: 'org',
+      });
+      const ASK = `select current_setting('forestall.organisation', true) as organisation`;
+      const seenBy = async (db: OpenDatabase['db']): Promise<unknown> => {
+        const { rows } = await sql.raw<{ organisation: string }>(ASK).execute(db);
+        return rows[0]?.organisation;
+      };
+      for (let use = 0; use < 6; use++) {
+        const { db, pool } = forOrganisation(shared, "org_b'");
+        expect(await seenBy(db)).toBe("org_b'");
+        expect(await db.transaction().execute((trx) => seenBy(trx))).toBe("org_b'");
+        expect((await pool.query(ASK)).rows).toEqual([{ organisation: "org_b'" }]);
+        expect(await seenBy(shared.db)).toBe('org');
+        expect(await shared.db.transaction().execute((trx) => seenBy(trx))).toBe('org');
+      }
+      if (mode === 'session') await shared.close();
+      const client = new pg.Client({ connectionString });
+      await client.connect();
+      expect(['', null]).toContain((await client.query(ASK)).rows[0]?.organisation);
+      await client.end();
+      if (mode === 'transaction') await shared.close();
     });
 
     it('rows, counts, errors and callbacks come back as from PostgreSQL itself', async () => {

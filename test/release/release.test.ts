@@ -9,7 +9,8 @@ const CHANGELOG = '# Changelog\n\n## 0.3.0 (unreleased)\n\n## 0.2.0 (2026-12-01)
 
 it('this very release could be published', async () => {
   const main = new URL('main.ts', import.meta.url).pathname;
-  const { stdout } = await promisify(execFile)(process.execPath, [main], { env: childEnv() });
+  const args = [main, '--quick'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: childEnv() });
   expect(stdout).toMatch(/^\d+\.\d+\.\d+ can be released: \d+ parts\.\n$/);
 });
 

@@ -21,10 +21,11 @@ export interface SimulationDatabase {
 }
 
 /**
- * Statements come again and again: one plan of each is made per connection and kept. Nobody looks at the
- * server's own counts here.
+ * Statements come again and again: one plan of each is made per connection and kept, by the indexes, as
+ * where tables are large: those of a cell are small, and reading them whole opens every order's body. Nobody
+ * looks at the server's own counts here.
  */
-const SESSION = `set plan_cache_mode = force_generic_plan; set jit = off;
+const SESSION = `set plan_cache_mode = force_generic_plan; set jit = off; set enable_seqscan = off;
   set track_counts = off; set track_activities = off; set synchronous_commit = off`;
 
 /** Keeps autovacuum away from every table; a copy of the database keeps that. */
@@ -102,7 +103,8 @@ export async function openCellDatabase(
   serverUrl: string,
   { template, name }: { readonly template: string; readonly name: string },
 ): Promise<SimulationDatabase> {
-  await administer(serverUrl, `create database ${name} template ${template}`);
+  // The default way logs every page that it copies.
+  await administer(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   const raw = await connect(inDatabase(serverUrl, name));
   return {
     raw,

@@ -20,6 +20,7 @@ import type { Edges } from './edges.ts';
 import { createEdges } from './edges.ts';
 import { Fleet } from './fleet.ts';
 import { planStories } from './merchant.ts';
+import { createNextDelivery } from './next-delivery.ts';
 import type { Oracle } from './oracle.ts';
 import { createOracle } from './oracle.ts';
 import { lookAtHeldCases } from './people.ts';
@@ -77,6 +78,7 @@ export interface Parts {
   readonly acknowledged: Acknowledged;
   readonly edges: Edges;
   readonly due: ReturnType<typeof createDue>;
+  readonly nextDelivery: ReturnType<typeof createNextDelivery>;
   readonly endMs: number;
   /** What the world wants of our processes, to be begun at this moment. */
   readonly tasks: (() => Promise<void>)[];
@@ -151,6 +153,7 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
     acknowledged,
     edges,
     due: createDue(raw, organisationId),
+    nextDelivery: createNextDelivery(sandbox),
     endMs,
     tasks,
   };

@@ -8,6 +8,8 @@ import type { LoopSpec } from '../../src/base/jobs/loop.ts';
 import type { Clock } from '../../src/base/kernel/clock.ts';
 import type { Log } from '../../src/base/kernel/log.ts';
 import { createKeyKeeper } from '../../src/base/seal/keep-keys.ts';
+import { openCreditWindows } from '../../src/books/credits/credit-windows.ts';
+import { openMonitoring } from '../../src/books/programmes/monitoring.ts';
 import type { Parts } from '../../src/running/roles/parts.ts';
 import type { PolicySource } from '../../src/running/roles/policy-source.ts';
 import { createServeRole } from '../../src/running/roles/serve.ts';
@@ -87,6 +89,9 @@ function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource):
   };
 }
 
+/** What each process reads from the files of this version, and would at every start. */
+const FILES = { creditWindows: openCreditWindows(undefined), monitoring: openMonitoring() };
+
 /** Makes a worker. */
 export function createWorker(
   options: ReplicaOptions,
@@ -95,6 +100,7 @@ export function createWorker(
 ): Worker {
   const { sandbox, clock, policy, pollSeconds } = options;
   const { loops } = createWork(partsOf(options, actor, source), {
+    ...FILES,
     processor: createHttpProcessor({
       baseUrl: sandbox.processorUrl,
       secret: PROCESSOR_SECRET,

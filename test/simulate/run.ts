@@ -8,7 +8,6 @@
  * at intervals, all three books at the end.
  */
 import { createHash } from 'node:crypto';
-import type { Sandbox } from '../../src/sandbox/index.ts';
 import { runAs } from './actor.ts';
 import type { Balance } from './books.ts';
 import { compareBooks, readOwnBook } from './books.ts';
@@ -135,7 +134,7 @@ async function moment(parts: Parts): Promise<number> {
 
 /** Starts what the rows say is due; the next moment when there is nothing. */
 async function startWhatIsDue(parts: Parts): Promise<number | undefined> {
-  const { clock, sandbox, fleet } = parts;
+  const { clock, fleet } = parts;
   await parts.acknowledged.check();
   const due = await parts.due({ steps: fleet.scheduler.steps, nowMs: clock.nowMs() });
   fleet.wanted.wantFor(due.loops);
@@ -145,7 +144,7 @@ async function startWhatIsDue(parts: Parts): Promise<number | undefined> {
   const nextMs = Math.min(
     // What our processes wait for to the second, rows and deliveries less finely.
     fullMs(fleet.scheduler.nextMs(), 1_000),
-    fullMs(nextDeliveryMs(sandbox, clock.nowMs()), grainMs),
+    fullMs(parts.nextDelivery(clock.nowMs()), grainMs),
     fullMs(due.nextMs, grainMs),
   );
   fleet.wanted.wantNext(due.later.filter(({ atMs }) => atMs <= nextMs).map(({ name }) => name));
@@ -173,14 +172,4 @@ async function worldActs({ fleet, oracle }: Parts, acting: Promise<void>): Promi
 function throwIfBroken(oracle: Oracle): void {
   const broken = oracle.broken();
   if (broken !== undefined) throw broken;
-}
-
-function nextDeliveryMs(sandbox: Sandbox, nowMs: number): number | undefined {
-  let nextMs: number | undefined;
-  for (const delivery of sandbox.state.deliveries.values()) {
-    if (delivery.next_attempt_at === null) continue;
-    const atMs = Date.parse(delivery.next_attempt_at);
-    if (atMs > nowMs && (nextMs === undefined || atMs < nextMs)) nextMs = atMs;
-  }
-  return nextMs;
 }

@@ -20,6 +20,15 @@ export interface Simulated {
   readonly fetch: typeof globalThis.fetch;
 }
 
+/**
+ * How long the world waits for us on the machine's clock, in milliseconds. The simulated clock stands
+ * meanwhile, and a webhook that a slow machine answers after 5 s would otherwise be another run.
+ */
+const WORLD_WAITS_MS = 10 * 60_000;
+
+/** One for all: making one for each limit that passes, most of them unheard, costs its stack. */
+const TIMED_OUT = new DOMException('The operation timed out', 'TimeoutError');
+
 /** Installs it. Returns the function that gives everything back. */
 export function installSimulation({ scheduler, clock, fetch }: Simulated): () => void {
   const real = {
@@ -34,10 +43,11 @@ export function installSimulation({ scheduler, clock, fetch }: Simulated): () =>
   Math.random = () => (currentActor()?.random ?? real.random)();
   AbortSignal.timeout = (durationMs) => {
     const actor = currentActor();
-    if (actor === undefined) return real.timeout.call(AbortSignal, durationMs);
+    if (actor === undefined) {
+      return real.timeout.call(AbortSignal, Math.max(durationMs, WORLD_WAITS_MS));
+    }
     const end = new AbortController();
-    const abort = (): void =>
-      end.abort(new DOMException('The operation timed out', 'TimeoutError'));
+    const abort = (): void => end.abort(TIMED_OUT);
     scheduler.at(clock.nowMs() + durationMs, abort, 'passive');
     return end.signal;
   };
@@ -64,6 +74,7 @@ export function installSimulation({ scheduler, clock, fetch }: Simulated): () =>
   Object.assign(timers, { setTimeout: wait });
   syncBuiltinESMExports();
   const uninstallTimeouts = installTimeouts(scheduler, clock);
+  const uninstallIntervals = installIntervals(scheduler, clock);
   setCrashHook(async (point) => {
     const actor = currentActor();
     if (actor === undefined) return;
@@ -71,6 +82,7 @@ export function installSimulation({ scheduler, clock, fetch }: Simulated): () =>
   });
   return () => {
     globalThis.fetch = real.fetch;
+    uninstallIntervals();
     uninstallTimeouts();
     Math.random = real.random;
     AbortSignal.timeout = real.timeout;
@@ -107,6 +119,39 @@ function installTimeouts(scheduler: Scheduler, clock: FixedClock): () => void {
   };
   Object.assign(globalThis, { setTimeout: plan, clearTimeout: cancel });
   return () => void Object.assign(globalThis, { setTimeout: begin, clearTimeout: end });
+}
+
+/** What a process does every so often; on the machine's clock, a slow machine would do it between other steps. */
+function installIntervals(scheduler: Scheduler, clock: FixedClock): () => void {
+  const { setInterval: begin, clearInterval: end } = globalThis;
+  const planned = new WeakMap<object, Timer>();
+  const repeat = (
+    act: (...given: unknown[]) => void,
+    durationMs = 0,
+    ...given: unknown[]
+  ): object => {
+    const actor = currentActor();
+    if (actor === undefined) return begin(act, durationMs, ...given);
+    const handle = { ref: () => handle, unref: () => handle, hasRef: () => false };
+    const planNext = (): void => {
+      const fire = (): void => {
+        if (!actor.alive) return;
+        planNext();
+        runAs(actor, () => act(...given));
+      };
+      const atMs = clock.nowMs() + Math.max(1, durationMs);
+      planned.set(handle, scheduler.at(atMs, fire, 'passive'));
+    };
+    planNext();
+    return handle;
+  };
+  const cancel = (handle: unknown): void => {
+    const timer = typeof handle === 'object' && handle !== null ? planned.get(handle) : undefined;
+    if (timer === undefined) end(handle as NodeJS.Timeout);
+    else scheduler.cancel(timer);
+  };
+  Object.assign(globalThis, { setInterval: repeat, clearInterval: cancel });
+  return () => void Object.assign(globalThis, { setInterval: begin, clearInterval: end });
 }
 
 /** A whole number drawn from a text and a number: streams that do not depend on each other. */

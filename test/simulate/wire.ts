@@ -56,7 +56,21 @@ interface Prepared {
 
 type FieldList = readonly { readonly name: string; readonly dataTypeID: number }[];
 
+const TIMESTAMPTZ_OID = 1184;
+
+/** A moment as PostgreSQL writes it in UTC; the same moments come again and again. */
+const UTC_MOMENT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,3})?\+00$/;
+
+const parseMoment = pg.types.getTypeParser(TIMESTAMPTZ_OID, 'text');
+
+function momentOf(text: string): unknown {
+  return UTC_MOMENT.test(text)
+    ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
+    : parseMoment(text);
+}
+
 function parserOf(oid: number): (text: string) => unknown {
+  if (oid === TIMESTAMPTZ_OID) return momentOf;
   return oid === INT8_OID ? parseInt8 : pg.types.getTypeParser(oid, 'text');
 }
 

@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
+import { switchOffAdvisoryLocks } from './advisory-locks.ts';
 import { TEMPLATE } from './database.ts';
 
 /** What only pays on large tables, or after long, costs more than it gives on those of a test. */
@@ -39,6 +40,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await migrateToLatest(db);
   await migrateBoss({ connectionString }, log);
   await pool.query(await readFile(new URL('../../migrations/roles.sql', import.meta.url), 'utf8'));
+  // What connects with a role of its own does its work behind the wall.
+  await pool.query('call wall_organisations(true)');
+  // The suites about money are run so too: see CONTRIBUTING.md.
+  if (process.env['FORESTALL_TEST_ADVISORY_LOCKS'] === 'off') await switchOffAdvisoryLocks(pool);
   await close();
   project.provide('postgresUrl', maintenance.href);
   return () => server.stop();

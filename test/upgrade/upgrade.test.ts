@@ -173,3 +173,30 @@ test('an older version works beside what a later one added, and refuses what bre
     /cannot work with \(9999_drops_breaking\).*restore the backup/,
   );
 });
+
+test('the version before stores each event once on the schema of today', async () => {
+  const database = await createTestDatabase();
+  cleanUp.push(() => database.drop());
+  // As 0.2.0 was before event ids belonged to organisations.
+  const before = `
+    with fresh as (
+      insert into inbox_id (event_id, organisation_id, body_hash, received_at, seq)
+      values ($2::text, $1::text, '\\x07', now(), nextval('inbox_seq'))
+      on conflict do nothing
+      returning seq
+    ), work as (
+      insert into inbox_work (seq, received_at, organisation_id, event_id)
+      select seq, now(), $1::text, $2::text from fresh
+    )
+    select $2::text as event_id, (select known.body_hash from inbox_id known where known.event_id = $2::text) as body_hash
+    where not exists (select from fresh)`;
+  const known: number[] = [];
+  for (let time = 0; time < 2; time++) {
+    known.push((await database.pool.query(before, ['org_1', 'evt_1'])).rows.length);
+  }
+  expect(known).toEqual([0, 1]);
+  expect(await countRows(database, ['inbox_id', 'inbox_work'])).toEqual({
+    inbox_id: 1,
+    inbox_work: 1,
+  });
+});

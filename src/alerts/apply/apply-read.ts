@@ -21,7 +21,7 @@ export type ApplyRead = <Row>(
   how?: { readonly trx?: Transaction<Database>; readonly reads?: RawBuilder<Row> | undefined },
 ) => Promise<Row | undefined>;
 
-/** Makes it. */
+/** Creates the function that applies what was read. */
 export function createApplyRead(deps: {
   readonly db: Kysely<Database>;
   readonly organisationId: string;

@@ -1,11 +1,11 @@
 /** Claims the cases whose moment has come, for one worker at a time. */
-import type { Kysely, QueryCreator, RawBuilder, Selectable, SelectQueryBuilder } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { HELD_BACK } from '../guard/resume.store.ts';
 import type { CaseRow } from './case.store.ts';
-import type { AlertCaseTable, ClaimedCase } from './case.table.ts';
+import type { ClaimedCase } from './case.table.ts';
 
 /** What {@link claimDueCases} needs. */
 export interface ClaimOptions {
@@ -27,68 +27,37 @@ export async function claimDueCases(
   options: ClaimOptions,
 ): Promise<ClaimedCase[]> {
   const { now, owner, limit, leaseMs, isShut } = options;
-  const rows = await db
-    .with(
-      (cte) => cte('gate').materialized(),
-      (qb) => qb.selectNoFrom(isShut.as('is_shut')),
-    )
-    // Two selections, so that each is read in the order of an index.
-    .with('in_time', (qb) => dueCases(qb, options, '>').limit(limit))
-    .with('expired', (qb) =>
-      dueCases(qb, options, '<=').limit(sql<number>`${limit} - (select count(*) from in_time)`),
-    )
-    .with('due', (qb) =>
-      qb.selectFrom('in_time').selectAll().unionAll(qb.selectFrom('expired').selectAll()),
-    )
-    .updateTable('alert_case as c')
-    .from('due')
-    .set({
-      lease_owner: owner,
-      lease_until: new Date(now.getTime() + leaseMs),
-      version: sql<number>`c.version + 1`,
-    })
-    .whereRef('c.organisation_id', '=', 'due.organisation_id')
-    .whereRef('c.alert_id', '=', 'due.alert_id')
-    .returningAll('c')
-    .returning(HELD_BACK.as('held_back'))
-    .execute();
+  const until = new Date(now.getTime() + leaseMs);
+  // Two selections, so that each is read in the order of an index.
+  const { rows } = await sql<ClaimedCase>`
+    with gate as materialized (select ${isShut} as is_shut),
+    in_time as (${dueCases(options, sql`>`)} limit ${limit} for update skip locked),
+    expired as (${dueCases(options, sql`<=`)} limit ${limit} - (select count(*) from in_time) for update skip locked),
+    due as (select * from in_time union all select * from expired)
+    update alert_case as c set lease_owner = ${owner}, lease_until = ${until}, version = c.version + 1
+    from due where c.organisation_id = due.organisation_id and c.alert_id = due.alert_id
+    returning c.*, ${HELD_BACK} as held_back`.execute(db);
   // Returned in the order of a join, which is the planner's: sorted here, ties included.
   return rows.sort(byUrgency(now));
 }
 
-type DueCases = SelectQueryBuilder<
-  Database,
-  'alert_case',
-  Pick<Selectable<AlertCaseTable>, 'organisation_id' | 'alert_id'>
->;
-
-/** Due cases with time left, or without, in the order of their deadlines, locked. */
+/** Due cases with time left, or without, in the order of their deadlines. */
 function dueCases(
-  qb: QueryCreator<Database>,
   { organisationId, now }: ClaimOptions,
-  deadline: '>' | '<=',
-): DueCases {
-  return qb
-    .selectFrom('alert_case')
-    .select(['organisation_id', 'alert_id'])
-    .where(sql<boolean>`not (select is_shut from gate)`)
-    .where('is_open', '=', true)
-    .where('organisation_id', '=', organisationId)
-    .where('deadline_at', deadline, now)
-    .where('next_action_at', '<=', now)
-    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-    .orderBy('deadline_at')
-    .orderBy('alert_id')
-    .forUpdate()
-    .skipLocked();
+  deadline: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    select organisation_id, alert_id from alert_case
+    where not (select is_shut from gate) and is_open and organisation_id = ${organisationId}
+      and deadline_at ${deadline} ${now} and next_action_at <= ${now}
+      and (lease_until is null or lease_until <= ${now})
+    order by deadline_at, alert_id`;
 }
 
 /** Whether {@link claimDueCases} would find a case, the gate left aside. */
-export function hasDueCases(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from alert_case where is_open and organisation_id = ${organisationId} and next_action_at <= ${now}
+export const hasDueCases: DueCondition = (now, organisation) => sql<boolean>`exists (
+    select from alert_case where is_open and organisation_id = ${organisation} and next_action_at <= ${now}
       and (lease_until is null or lease_until <= ${now}))`;
-}
 
 /** The order of work; equal deadlines in the order of ids, so that every run works alike. */
 export function byUrgency(now: Date): (a: CaseRow, b: CaseRow) => number {

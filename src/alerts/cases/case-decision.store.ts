@@ -40,10 +40,12 @@ export async function readCaseDecision(
 
 /** The same as a selection of at most one row. */
 export function decisionOf({
+  organisation_id: organisationId,
   decision_id: id,
-}: Pick<CaseRow, 'decision_id'>): RawBuilder<DecisionRow> {
+}: Pick<CaseRow, 'organisation_id' | 'decision_id'>): RawBuilder<DecisionRow> {
   return sql<DecisionRow>`
-    select action, amount_minor, currency, decided_by, shadow, despite_minor from decision where id = ${id}`;
+    select action, amount_minor, currency, decided_by, shadow, despite_minor from decision
+    where organisation_id = ${organisationId} and id = ${id}`;
 }
 
 /** A row of it. */
@@ -68,6 +70,7 @@ export async function readCaseDecider(
   const row = await db
     .selectFrom('decision')
     .select('decided_by')
+    .where('organisation_id', '=', owner.organisation_id)
     .where('id', '=', owner.decision_id)
     .executeTakeFirst();
   return row === undefined ? undefined : operatorOf(row.decided_by);

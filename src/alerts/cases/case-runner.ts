@@ -3,8 +3,8 @@
  * the next attempt. It knows nothing about matching, money or declarations.
  */
 import type { Installation } from '../../base/db/installation.ts';
-import type { Slots } from '../../base/jobs/slots.ts';
-import { createSlots } from '../../base/jobs/slots.ts';
+import type { WorkerPool } from '../../base/jobs/worker-pool.ts';
+import { createWorkerPool } from '../../base/jobs/worker-pool.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
@@ -45,10 +45,10 @@ const HELD_BACK_MS = 60_000;
  * Makes a runner: due cases, earliest deadline first, each in a slot of its own. Any number may run at
  * once, in any number of processes.
  */
-export function createCaseRunner(options: CaseRunnerOptions): Slots {
+export function createCaseRunner(options: CaseRunnerOptions): WorkerPool {
   const { db, clock, organisationId, workerId, concurrency = 8 } = options;
   const gate = createClaimGate({ db, organisationId });
-  return createSlots({
+  return createWorkerPool({
     capacity: concurrency,
     claim: (limit) =>
       gate.claim((isShut) =>
@@ -61,7 +61,7 @@ export function createCaseRunner(options: CaseRunnerOptions): Slots {
           isShut,
         }),
       ),
-    run: (claim, hurry) => runSteps(options, claim, hurry),
+    run: (claim, abort) => runSteps(options, claim, abort),
   });
 }
 
@@ -72,13 +72,13 @@ const STEPS_MAX = 6;
 async function runSteps(
   options: CaseRunnerOptions,
   claim: ClaimedCase,
-  hurry: AbortSignal,
+  abort: AbortSignal,
 ): Promise<void> {
   let held: ClaimedCase | undefined = claim;
   for (let step = 1; held !== undefined; step += 1) {
-    if (hurry.aborted && step > 1) return await release(options, held);
+    if (abort.aborted && step > 1) return await release(options, held);
     const next: GoesOnWith | undefined = step < STEPS_MAX ? goOnAfter(held) : endAfter(held);
-    held = (await runStep(options, held, hurry)) ? next?.() : undefined;
+    held = (await runStep(options, held, abort)) ? next?.() : undefined;
   }
 }
 
@@ -86,7 +86,7 @@ async function runSteps(
 async function runStep(
   options: CaseRunnerOptions,
   claim: ClaimedCase,
-  hurry: AbortSignal,
+  abort: AbortSignal,
 ): Promise<boolean> {
   const { log, steps } = options;
   if (claim.held_back !== null) {
@@ -100,7 +100,7 @@ async function runStep(
       alertId: claim.alert_id,
       attributes: { 'forestall.attempt': claim.attempts + 1 },
     };
-    const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), hurry]);
+    const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), abort]);
     await traced(`case ${claim.state}`, about, () => step(claim, signal));
     return true;
   } catch (error) {

@@ -59,7 +59,7 @@ export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
       const now = nowDate(clock);
       const scope = { organisationId, now, limit: SWEEP_ROWS_MAX };
       const stalled = await checkBacklog(deps, scope);
-      const isDue = await isDueNow(db, hasDeadlineWork(db, organisationId), now);
+      const isDue = await isDueNow(db, { organisationId, now }, hasDeadlineWork);
       if (!isDue) return { alarms: 0, missed: 0, repaired: 0, stalled };
       const alarms = await inTransaction(db, (trx) => raiseAlarms(trx, deps, scope));
       const missed = await inTransaction(db, (trx) => recordMissed(trx, deps, scope));

@@ -4,7 +4,7 @@
  *
  * Nothing here touches a case's version: an alarm must not void the step that is about to answer.
  */
-import type { Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
@@ -92,7 +92,10 @@ type Missed = SelectQueryBuilder<Database & { c: AlertCaseTable }, 'c', Selectab
 
 function unanswered(
   db: Kysely<Database>,
-  { organisationId, now }: Pick<SweepScope, 'organisationId' | 'now'>,
+  {
+    organisationId,
+    now,
+  }: { readonly organisationId: string | RawBuilder<string>; readonly now: Date },
 ): Missed {
   return db
     .selectFrom('alert_case as c')
@@ -128,15 +131,15 @@ function unanswered(
 }
 
 /** Whether a sweep would raise an alarm, record a missed alert or mend a plan. */
-export function hasDeadlineWork(db: Kysely<Database>, organisationId: string): DueCondition {
-  const open = sql`alert_case where is_open and organisation_id = ${organisationId}`;
-  return (now) => sql<boolean>`(
+export const hasDeadlineWork: DueCondition = (now, organisation, db) => {
+  const open = sql`alert_case where is_open and organisation_id = ${organisation}`;
+  return sql<boolean>`(
     exists (select from ${open} and next_alarm_at <= ${now})
     or exists (select from ${open} and next_alarm_at is null and alarm_level = 0)
     or exists (select from ${open} and deadline_at > ${now} and next_action_at > deadline_at
       and (lease_until is null or lease_until <= ${now}))
-    or exists (${unanswered(db, { organisationId, now })}))`;
-}
+    or exists (${unanswered(db, { organisationId: organisation, now })}))`;
+};
 
 /** Records that the case ran out unanswered. */
 export async function saveMissed(

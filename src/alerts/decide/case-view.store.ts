@@ -57,7 +57,8 @@ export async function readCaseView(db: Kysely<Database>, claim: CaseRow): Promis
   const { rows } = await sql<StoredAlert & { readonly view: ViewRow }>`
     select a.*, json_build_object(
       'match', (select row_to_json(m) from (
-        select outcome, tier, evidence, candidates, charge_reference, matched_by from match where id = ${claim.match_id}) m),
+        select outcome, tier, evidence, candidates, charge_reference, matched_by from match
+        where organisation_id = ${claim.organisation_id} and id = ${claim.match_id}) m),
       'order', (select row_to_json(o) from (
         select r.integration_id, r.reference_id, r.body from order_record r
         join charge c on c.organisation_id = r.organisation_id and c.order_reference = r.reference_id

@@ -76,11 +76,13 @@ function besideColumns(beside: BesideDecision | undefined): Partial<Insertable<D
 /** One decision, or undefined. */
 export async function findDecision(
   db: Kysely<Database>,
+  organisationId: string,
   decisionId: number,
 ): Promise<StoredDecision | undefined> {
   return await db
     .selectFrom('decision')
     .selectAll()
+    .where('organisation_id', '=', organisationId)
     .where('id', '=', decisionId)
     .executeTakeFirst();
 }

@@ -201,7 +201,9 @@ function isNowKnown(claim: CaseRow, { alert }: DecisionFacts): boolean {
 }
 
 async function decisionOf(deps: DecideDeps, claim: CaseRow): Promise<StoredDecision | undefined> {
-  return claim.decision_id === null ? undefined : await findDecision(deps.db, claim.decision_id);
+  return claim.decision_id === null
+    ? undefined
+    : await findDecision(deps.db, claim.organisation_id, claim.decision_id);
 }
 
 /** Carries out the fallback, or, where the guards forbid it, removes it and calls a person. */

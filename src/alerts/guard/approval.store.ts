@@ -102,11 +102,15 @@ export async function findApproval(
 }
 
 /** Who agreed so far, in order. */
-export async function approversOf(db: Kysely<Database>, approvalId: number): Promise<string[]> {
+export async function approversOf(
+  db: Kysely<Database>,
+  approval: Pick<ApprovalRow, 'organisation_id' | 'id'>,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('refund_approver')
     .select('operator')
-    .where('approval_id', '=', approvalId)
+    .where('organisation_id', '=', approval.organisation_id)
+    .where('approval_id', '=', approval.id)
     .orderBy('approved_at')
     .orderBy('person')
     .execute();
@@ -162,7 +166,7 @@ export async function settleIfEnough(
   row: ApprovalRow,
   now: Date,
 ): Promise<ApprovalStanding> {
-  const approvers = await approversOf(trx, row.id);
+  const approvers = await approversOf(trx, row);
   if (approvers.length < PEOPLE_NEEDED) return { state: 'PENDING', approvers };
   await settle(trx, row, { state: 'APPROVED', now });
   return { state: 'APPROVED', approvers };
@@ -201,6 +205,7 @@ export async function settle(
   await trx
     .updateTable('refund_approval')
     .set({ state: to.state, settled_at: to.now })
+    .where('organisation_id', '=', row.organisation_id)
     .where('id', '=', row.id)
     .where('state', '=', 'PENDING')
     .execute();

@@ -2,9 +2,10 @@
  * What was sent, as the caps count it: refunds of ours whose request left, unless the processor
  * refused them. A refund whose answer is missing counts, because its money may have moved.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { lockOrganisation, organisationLock } from '../../base/db/organisation-lock.store.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
@@ -14,17 +15,14 @@ import { customerIdentities } from './customer-identity.ts';
 import type { ResumeFacts } from './resume.store.ts';
 import { resumeFacts } from './resume.store.ts';
 
+const CAPS_LOCK = 'refund_caps';
+
 /**
  * Serialises everything that counts or is counted until the transaction ends: two refunds on two
  * charges must not pass the last free place together. Taken after the charge's lock, never before.
  */
 export async function lockCaps(trx: Transaction<Database>, organisationId: string): Promise<void> {
-  await sql`select ${capsLock(organisationId)}`.execute(trx);
-}
-
-function capsLock(organisationId: string): RawBuilder<unknown> {
-  const name = JSON.stringify(['refund_caps', organisationId]);
-  return sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
+  await lockOrganisation(trx, organisationId, CAPS_LOCK);
 }
 
 /** What the guards ask of a charge before they count. */
@@ -42,10 +40,12 @@ export async function lockCapsFor(
   trx: Transaction<Database>,
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<ChargeStanding> {
+  const turn = organisationLock(organisationId, CAPS_LOCK);
   const { rows } = await sql<
     { paused: boolean; resume: ResumeFacts } & (StoredBody | Record<keyof StoredBody, null>)
   >`
-    select ${capsLock(organisationId)} as locked,
+    with turn as (${turn.row})
+    select ${turn.advisory} as locked,
       exists (select from money_pause where organisation_id = ${organisationId}) as paused,
       ${resumeFacts(organisationId)} as resume, o.integration_id, o.reference_id, o.body
     from (select 1) as one left join lateral (

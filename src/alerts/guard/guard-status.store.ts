@@ -40,7 +40,7 @@ export async function readApproval(
     chargeReference: row.charge_reference,
     amountMinor: row.amount_minor,
     currency: row.currency,
-    approvers: await approversOf(db, row.id),
+    approvers: await approversOf(db, row),
     peopleNeeded: PEOPLE_NEEDED,
     askedAt: row.asked_at,
     settledAt: row.settled_at,

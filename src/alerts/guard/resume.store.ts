@@ -6,6 +6,7 @@ import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../base/db/database.ts';
+import { lockOrganisation } from '../../base/db/organisation-lock.store.ts';
 import { writeFact } from '../../base/jobs/fact.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { IdentityKind } from './database-identity.store.ts';
@@ -62,8 +63,7 @@ async function readValues(
 
 /** One process at a time looks at, and writes, the sign of life; until the transaction ends. */
 export async function lockAlive(trx: Transaction<Database>, organisationId: string): Promise<void> {
-  const name = JSON.stringify([ALIVE, organisationId]);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+  await lockOrganisation(trx, organisationId, ALIVE);
 }
 
 function seenAliveOf(value: unknown): SeenAlive | undefined {
@@ -101,6 +101,45 @@ export async function extendAlive(
     .where(sql<string>`(value ->> 'at') collate "C"`, '>=', new Date(sign.wroteMs).toISOString())
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** A sign of life that this process wrote. */
+export interface LastSign {
+  readonly kind: IdentityKind;
+  readonly wroteMs: number;
+}
+
+/**
+ * {@link extendAlive} for many organisations, in one statement.
+ *
+ * @returns those that it holds for; each of the others has to be looked at
+ */
+export async function extendEachAlive(
+  db: Kysely<Database>,
+  signs: ReadonlyMap<string, LastSign>,
+  nowMs: number,
+): Promise<ReadonlySet<string>> {
+  const kinds = new Set([...signs.values()].map(({ kind }) => kind));
+  const [kind] = kinds;
+  // Every organisation's kind is that of the one server; where it has just changed, each looks for itself.
+  if (kind === undefined || kinds.size > 1) return new Set();
+  const at = new Date(nowMs).toISOString();
+  const wrote = [...signs.values()].map(({ wroteMs }) => new Date(wroteMs).toISOString());
+  // Two processes sign at one moment: in one order, so that neither waits for the other in a circle.
+  const { rows } = await sql<{ organisation_id: string }>`
+    with mine as materialized (
+      select f.organisation_id from fact f
+      join unnest(${[...signs.keys()]}::text[], ${wrote}::text[]) as sign (organisation_id, wrote)
+        using (organisation_id)
+      where f.name = ${ALIVE} and f.value ->> 'identity' = ${identityOf(kind)}
+        and (f.value ->> 'at') collate "C" >= sign.wrote
+      order by f.organisation_id for update of f
+    )
+    update fact set changed_at = ${new Date(nowMs)},
+      value = value || jsonb_build_object('at', greatest((value ->> 'at') collate "C", ${at}))
+    from mine where fact.organisation_id = mine.organisation_id and fact.name = ${ALIVE}
+    returning fact.organisation_id`.execute(db);
+  return new Set(rows.map((row) => row.organisation_id));
 }
 
 /** Writes a sign of life. */
@@ -185,7 +224,10 @@ export async function hasCaseBefore(
  * workers wrote to last, and none has noticed yet. `kind`: how much this server tells about itself; the
  * statement fails where it tells less.
  */
-export function mustLookSql(organisationId: string, kind: IdentityKind): RawBuilder<boolean> {
+export function mustLookSql(
+  organisationId: string | RawBuilder<string>,
+  kind: IdentityKind,
+): RawBuilder<boolean> {
   const identity =
     kind === 'full'
       ? sql`case value ->> 'kind' when 'objects' then ${identityOf('objects')} else ${identityOf('full')} end`
@@ -195,7 +237,10 @@ export function mustLookSql(organisationId: string, kind: IdentityKind): RawBuil
 }
 
 /** Whether the loop of the looks has anything to do. */
-export function hasResumeWork(organisationId: string, kind: IdentityKind): RawBuilder<boolean> {
+export function hasResumeWork(
+  organisationId: RawBuilder<string>,
+  kind: IdentityKind,
+): RawBuilder<boolean> {
   return sql<boolean>`(${mustLookSql(organisationId, kind)} or exists (
     select from fact where organisation_id = ${organisationId} and name = ${WITHHELD}))`;
 }

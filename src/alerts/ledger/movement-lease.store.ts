@@ -21,11 +21,9 @@ export interface MovementClaim {
 }
 
 /** Whether {@link claimDueMovements} would find a movement, the gate left aside. */
-export function hasDueMovements(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from movement where organisation_id = ${organisationId} and next_action_at <= ${now}
+export const hasDueMovements: DueCondition = (now, organisation) => sql<boolean>`exists (
+    select from movement where organisation_id = ${organisation} and next_action_at <= ${now}
       and (lease_until is null or lease_until <= ${now}))`;
-}
 
 /** Claims movements whose moment has come and that nobody holds. */
 export async function claimDueMovements(

@@ -35,9 +35,15 @@ export async function findAlert(
 /** One match, or undefined. */
 export async function findMatch(
   db: Kysely<Database>,
+  organisationId: string,
   matchId: number,
 ): Promise<StoredMatch | undefined> {
-  return await db.selectFrom('match').selectAll().where('id', '=', matchId).executeTakeFirst();
+  return await db
+    .selectFrom('match')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', matchId)
+    .executeTakeFirst();
 }
 
 /** A match to be stored. */

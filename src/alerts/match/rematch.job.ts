@@ -44,7 +44,10 @@ export type RematchCase = (claim: CaseRow, signal: AbortSignal) => Promise<Remat
 export function createRematch(deps: MatchDeps): RematchCase {
   return async function rematch(claim, signal): Promise<Rematch> {
     const alert = await readAlertOf(deps, claim);
-    const before = claim.match_id === null ? undefined : await findMatch(deps.db, claim.match_id);
+    const before =
+      claim.match_id === null
+        ? undefined
+        : await findMatch(deps.db, claim.organisation_id, claim.match_id);
     const found = await findFor(deps, alert, signal);
     const { outcome } = found.result;
     const looked = { deps, claim, alert, found };

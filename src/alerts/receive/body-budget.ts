@@ -44,23 +44,37 @@ export interface BodyBudget {
   begin(declaredBytes: number | undefined): ArrivingBody;
 }
 
-/** Makes the budget of one listener, with nothing taken. */
-export function createBodyBudget(): BodyBudget {
+/** What bodies may take, in one place or in a part of it. */
+export interface BodyRoom {
+  /** Moves a body from one size to another, where that is allowed. */
+  resize(from: number, to: number): boolean;
+}
+
+/**
+ * Makes room with nothing taken. Inside another room it is one organisation's: half of it at most, so that
+ * whoever floods one turns none away at the others.
+ */
+export function createBodyRoom(within?: BodyRoom): BodyRoom {
+  const share = within === undefined ? 1 : 0.5;
   let small = 0;
   let large = 0;
-
-  /** Moves a body from one size to another, where both shares allow it. */
-  const resize = (from: number, to: number): boolean => {
-    const smallAfter = small + smallPart(to) - smallPart(from);
-    const largeAfter = large + largePart(to) - largePart(from);
-    if (to > from && (smallAfter > SMALL_SHARE_BYTES || largeAfter > LARGE_SHARE_BYTES)) {
-      return false;
-    }
-    small = smallAfter;
-    large = largeAfter;
-    return true;
+  return {
+    resize(from, to): boolean {
+      const smallAfter = small + smallPart(to) - smallPart(from);
+      const largeAfter = large + largePart(to) - largePart(from);
+      const isFull =
+        smallAfter > share * SMALL_SHARE_BYTES || largeAfter > share * LARGE_SHARE_BYTES;
+      if (to > from && isFull) return false;
+      if (within?.resize(from, to) === false) return false;
+      small = smallAfter;
+      large = largeAfter;
+      return true;
+    },
   };
+}
 
+/** Makes the budget of one listener, or of an organisation's part of it. */
+export function createBodyBudget({ resize }: BodyRoom = createBodyRoom()): BodyBudget {
   return {
     begin(declaredBytes = WEBHOOK_BODY_BYTES_MAX): ArrivingBody {
       let buffer: Buffer = Buffer.alloc(0);

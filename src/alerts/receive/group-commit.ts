@@ -49,6 +49,8 @@ export interface GroupCommitOptions<Item, Result> {
   readonly timeoutMs?: number;
   /** @default 5000 */
   readonly waitingMax?: number;
+  /** @default 4 */
+  readonly flushesMax?: number;
 }
 
 /** Takes items one by one and flushes them together. */
@@ -76,6 +78,8 @@ export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
   const { flush, bytesOf, timeoutMs = STORE_TIMEOUT_MS, waitingMax = WAITING_ITEMS_MAX } = options;
+  const { flushesMax = FLUSHES_MAX } = options;
+  const waitingBytesMax = (WAITING_BYTES_MAX * waitingMax) / WAITING_ITEMS_MAX;
   // An item that arrives between two ticks lives at most a tick longer than its count.
   const ticks = Math.max(1, Math.floor(timeoutMs / TICK_MS) - 1);
   const waiting: Entry<Item, Result>[] = [];
@@ -108,7 +112,7 @@ export function createGroupCommit<Item, Result>(
       : Math.min(only.length, FURTHER_FLUSH_ITEMS_MIN);
   };
   const pump = (): void => {
-    while (waiting.length > 0 && flying.size < FLUSHES_MAX) {
+    while (waiting.length > 0 && flying.size < flushesMax) {
       if (waiting.length < worthIt()) break;
       const batch = takeBatch(waiting);
       waitingBytes -= sumBytes(batch);
@@ -134,7 +138,7 @@ export function createGroupCommit<Item, Result>(
     add: (item) =>
       new Promise<Result>((resolve, reject) => {
         const bytes = bytesOf(item);
-        if (waiting.length >= waitingMax || waitingBytes + bytes > WAITING_BYTES_MAX) {
+        if (waiting.length >= waitingMax || waitingBytes + bytes > waitingBytesMax) {
           reject(new StoreUnavailableError('Too many deliveries wait for the database.'));
           return;
         }

@@ -168,7 +168,7 @@ async function compareKnown(
 ): Promise<void> {
   const ids = new Set(deliveries.map((delivery) => delivery.eventId));
   const unread = [...ids].filter((id) => !hashes.has(id));
-  const read = await readBodyHashes(context.database.db, unread);
+  const read = await readBodyHashes(context.database.db, context.organisationId, unread);
   for (const delivery of deliveries) {
     const { eventId, bodyHash } = delivery;
     const first = hashes.get(eventId) ?? read.get(eventId);

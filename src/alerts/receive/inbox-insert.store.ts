@@ -54,7 +54,8 @@ const INSERT_DELIVERIES = `
     select seq, $2::timestamptz, $1::text, event_id from fresh
   )
   select incoming.event_id,
-         (select known.body_hash from inbox_id known where known.event_id = incoming.event_id) as body_hash
+         (select known.body_hash from inbox_id known
+          where known.event_id = incoming.event_id and known.organisation_id = $1::text) as body_hash
   from incoming left join fresh using (seq) where fresh.seq is null`;
 
 /** The same for one delivery that is not sealed, which then costs hardly more than a plain insert. */
@@ -72,7 +73,9 @@ const INSERT_DELIVERY = `
     insert into inbox_work (seq, received_at, organisation_id, event_id)
     select seq, $2::timestamptz, $1::text, $3::text from fresh
   )
-  select $3::text as event_id, (select known.body_hash from inbox_id known where known.event_id = $3::text) as body_hash
+  select $3::text as event_id,
+         (select known.body_hash from inbox_id known
+          where known.event_id = $3::text and known.organisation_id = $1::text) as body_hash
   where not exists (select from fresh)`;
 
 /** An event that had been stored before, with the hash of its first body. */

@@ -30,10 +30,8 @@ export async function insertWork(
 }
 
 /** Whether an event waits to be applied. */
-export function hasWork(organisationId: string): DueCondition {
-  return () =>
-    sql<boolean>`exists (select from inbox_work where organisation_id = ${organisationId})`;
-}
+export const hasWork: DueCondition = (_now, organisation) =>
+  sql<boolean>`exists (select from inbox_work where organisation_id = ${organisation})`;
 
 /** An event taken off the work list. */
 export interface WorkItem {
@@ -75,7 +73,7 @@ export async function takeWork(
   // The lateral reads each body by its key; a join would be free to scan the whole inbox.
   const { rows } = await sql<TakenRow>`
     with taken as (
-      delete from inbox_work where seq = any(array(
+      delete from inbox_work where organisation_id = ${organisationId} and seq = any(array(
         select seq from inbox_work where organisation_id = ${organisationId} ${chosen} for update skip locked
       )) returning seq, event_id, received_at
     )
@@ -84,7 +82,7 @@ export async function takeWork(
       select case when e.key_id is null then convert_from(e.body, 'UTF8') end as text,
         case when e.key_id is not null then e.body end as sealed, e.key_id
       from inbox_event e
-      where e.received_at = taken.received_at and e.seq = taken.seq offset 0
+      where e.received_at = taken.received_at and e.seq = taken.seq and e.organisation_id = ${organisationId} offset 0
     ) found on true
     order by taken.seq`.execute(trx);
   return rows.map((row) => ({

@@ -78,12 +78,14 @@ export async function replaceBody(
     })
     .where('received_at', '=', event.receivedAt)
     .where('seq', '=', event.seq)
+    .where('organisation_id', '=', organisationId)
     .execute();
 }
 
 /** The hashes of the first bodies of these events; an unknown id is absent. */
 export async function readBodyHashes(
   db: Kysely<Database>,
+  organisationId: string,
   eventIds: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer>> {
   if (eventIds.length === 0) return new Map();
@@ -91,6 +93,7 @@ export async function readBodyHashes(
     .selectFrom('inbox_id')
     .select(['event_id', 'body_hash'])
     .where('event_id', '=', sql<string>`any(${eventIds}::text[])`)
+    .where('organisation_id', '=', organisationId)
     .execute();
   return new Map(rows.map((row) => [row.event_id, row.body_hash]));
 }

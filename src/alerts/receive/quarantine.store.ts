@@ -62,7 +62,12 @@ async function storeQuarantined(trx: Transaction<Database>, row: NewQuarantine):
   if (!isSealed || masked === undefined) return;
   // A sealed body is bound to its row, whose number is only known now.
   const { body, keyId } = sealBody(keys, placeOfQuarantined(row.organisationId, id), masked);
-  await trx.updateTable('quarantine').set({ body, key_id: keyId }).where('id', '=', id).execute();
+  await trx
+    .updateTable('quarantine')
+    .set({ body, key_id: keyId })
+    .where('organisation_id', '=', row.organisationId)
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Whether these very bytes already lie in quarantine for this event and reason. */

@@ -33,6 +33,8 @@ export interface ReceptionOptions {
   readonly counters: ReceiveCounters;
   /** Where the console reads repeats and refusals. @default nowhere */
   readonly deliveries?: Pick<DeliveryLog, 'note'> | undefined;
+  /** What bodies may take while they arrive. @default as much as one listener may */
+  readonly bodies?: BodyBudget | undefined;
 }
 
 /** One request, as a server shows it. Nothing of it is trusted before the verdict. */
@@ -73,7 +75,7 @@ export function createReception(options: ReceptionOptions): Reception {
       : (name: string): Verifier | undefined => verifiers.get(name);
   const logRefusal = createRefusalLog(log, clock);
   const noteStale = createStaleNotes({ inbox, clock, log });
-  const bodies = createBodyBudget();
+  const bodies = options.bodies ?? createBodyBudget();
 
   const refuse = (reason: RefusedReason, facts: DeliveryExample['facts'] = {}): Answer => {
     counters.countRefused(reason);

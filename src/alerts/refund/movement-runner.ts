@@ -5,8 +5,8 @@
  * of it: it becomes `UNKNOWN` and is asked for, never sent straight again.
  */
 
-import type { Slots } from '../../base/jobs/slots.ts';
-import { createSlots } from '../../base/jobs/slots.ts';
+import type { WorkerPool } from '../../base/jobs/worker-pool.ts';
+import { createWorkerPool } from '../../base/jobs/worker-pool.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
@@ -46,10 +46,10 @@ const CONCURRENCY = 8;
 const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
 
 /** Makes a runner. Any number may run at once, in any number of processes. */
-export function createMovementRunner(deps: SagaDeps): Slots {
+export function createMovementRunner(deps: SagaDeps): WorkerPool {
   const { db, clock, organisationId, workerId } = deps;
   const gate = createClaimGate({ db, organisationId });
-  return createSlots({
+  return createWorkerPool({
     capacity: CONCURRENCY,
     claim: (limit) => {
       const now = nowDate(clock);
@@ -58,20 +58,20 @@ export function createMovementRunner(deps: SagaDeps): Slots {
         claimDueMovements(db, { organisationId, now, lease, limit, isShut }),
       );
     },
-    run: (row, hurry) => runAction(deps, row, hurry),
+    run: (row, abort) => runAction(deps, row, abort),
   });
 }
 
-async function runAction(deps: SagaDeps, held: MovementRow, hurry: AbortSignal): Promise<void> {
+async function runAction(deps: SagaDeps, held: MovementRow, abort: AbortSignal): Promise<void> {
   const { log, clock } = deps;
   try {
-    if (!isOurRow(held)) return await placeNetworkMoney(deps, held, hurry);
+    if (!isOurRow(held)) return await placeNetworkMoney(deps, held, abort);
     const action = ACTIONS[held.state];
     if (action === undefined) {
       return await replanMovement(deps, held, { nextActionAt: null, counts: false });
     }
     const about = { alertId: held.alert_id, attributes: { 'forestall.movement_id': held.id } };
-    const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), hurry]);
+    const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), abort]);
     await traced(`movement ${held.state}`, about, () => action(deps, held, signal));
   } catch (error) {
     if (error instanceof StaleClaimError || error instanceof StaleReadingError) return;

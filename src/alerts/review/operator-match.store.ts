@@ -35,7 +35,10 @@ export async function writeOperatorMatch(
   const row = await findAlert(trx, organisationId, alertId);
   const alert = row === undefined ? undefined : alertFactsOf(row);
   const charge = await findCharge(trx, organisationId, chargeReference);
-  const before = current.match_id === null ? undefined : await findMatch(trx, current.match_id);
+  const before =
+    current.match_id === null
+      ? undefined
+      : await findMatch(trx, current.organisation_id, current.match_id);
   const found =
     alert === undefined || charge === undefined
       ? undefined

@@ -60,7 +60,8 @@ export interface ReviewFilter {
 }
 
 const ORDER_OF_CHARGE = sql<string | null>`case when c.charge_reference is null
-  then (select m.candidates -> 0 ->> 'orderReference' from match m where m.id = c.match_id)
+  then (select m.candidates -> 0 ->> 'orderReference' from match m
+    where m.organisation_id = c.organisation_id and m.id = c.match_id)
   else (select h.order_reference from charge h
     where h.organisation_id = c.organisation_id and h.reference = c.charge_reference) end`;
 

@@ -54,14 +54,14 @@ export const SIDE_ACTION_ATTEMPTS_MAX = 40;
 export function createSideActions(deps: SideActionDeps): { runOnce(): Promise<number> } {
   const { db, clock, organisationId } = deps;
   const gate = createClaimGate({ db, organisationId });
-  const conditions = [hasAlertsToPlan(organisationId), hasActionsToPerform(organisationId)];
+  const conditions = [hasAlertsToPlan, hasActionsToPerform];
   return {
     async runOnce(): Promise<number> {
       const [plans, performs] = await gate.claim((isShut) => {
         const unlessShut = (isDue: DueCondition): DueCondition => {
-          return (now) => sql<boolean>`(${isDue(now)} and not ${isShut})`;
+          return (...asked) => sql<boolean>`(${isDue(...asked)} and not ${isShut})`;
         };
-        return readDue(db, conditions.map(unlessShut), nowDate(clock));
+        return readDue(db, { organisationId, now: nowDate(clock) }, conditions.map(unlessShut));
       });
       const planned = plans === true ? await planDue(deps) : NOTHING_PLANNED;
       const isMore = performs === true || planned.actions > 0;

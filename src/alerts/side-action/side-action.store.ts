@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
+import { anyDue } from '../../base/jobs/due.store.ts';
 import { deriveId } from '../../base/kernel/ids.ts';
 import type { SideActionKind } from '../decide/policy.ts';
 import type { PlannedSideAction } from './plan-side-actions.ts';
@@ -12,27 +13,16 @@ import type { SideActionTable } from './side-action.table.ts';
 /** A side action as read. */
 export type SideActionRow = Selectable<SideActionTable>;
 
-/** Whether there is anything to plan or to carry out. */
-export function hasDueSideActions(organisationId: string): DueCondition {
-  const conditions = [hasAlertsToPlan(organisationId), hasActionsToPerform(organisationId)];
-  return (now) =>
-    sql<boolean>`(${sql.join(
-      conditions.map((each) => each(now)),
-      sql` or `,
-    )})`;
-}
-
 /** Whether there is anything to plan. */
-export function hasAlertsToPlan(organisationId: string): DueCondition {
-  return () => sql<boolean>`exists (
-    select from side_action_due where organisation_id = ${organisationId})`;
-}
+export const hasAlertsToPlan: DueCondition = (_now, organisation) => sql<boolean>`exists (
+    select from side_action_due where organisation_id = ${organisation})`;
 
 /** Whether there is anything to carry out. */
-export function hasActionsToPerform(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from side_action where organisation_id = ${organisationId} and next_attempt_at <= ${now})`;
-}
+export const hasActionsToPerform: DueCondition = (now, organisation) => sql<boolean>`exists (
+    select from side_action where organisation_id = ${organisation} and next_attempt_at <= ${now})`;
+
+/** Whether there is anything to plan or to carry out. */
+export const hasDueSideActions: DueCondition = anyDue([hasAlertsToPlan, hasActionsToPerform]);
 
 /** Takes alerts whose side actions are to be planned. Deleting is the claim: a rollback gives them back. */
 export async function takeDueAlerts(
@@ -46,7 +36,7 @@ export async function takeDueAlerts(
       where organisation_id = ${organisationId}
       order by alert_id limit ${limit} for update skip locked)
     returning alert_id`.execute(trx);
-  return rows.map((row) => row.alert_id);
+  return rows.map((row) => row.alert_id).sort();
 }
 
 /** Side actions to be stored, all of one alert. */
@@ -106,7 +96,7 @@ export async function claimDueSideActions(
   db: Kysely<Database>,
   { organisationId, now, limit, claimedUntil }: SideActionClaim,
 ): Promise<SideActionRow[]> {
-  return await db
+  const rows = await db
     .with('due', (qb) =>
       qb
         .selectFrom('side_action')
@@ -117,6 +107,7 @@ export async function claimDueSideActions(
           sql<boolean>`not exists (select from money_pause where organisation_id = ${organisationId})`,
         )
         .orderBy('next_attempt_at')
+        .orderBy('id')
         .limit(limit)
         .forUpdate()
         .skipLocked(),
@@ -128,6 +119,8 @@ export async function claimDueSideActions(
     .whereRef('s.id', '=', 'due.id')
     .returningAll('s')
     .execute();
+  // Returned in the order of a join, which is the planner's.
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Ends a side action. Returns false when somebody else ended it. */

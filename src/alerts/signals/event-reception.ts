@@ -38,6 +38,8 @@ export interface EventReceptionOptions {
   readonly log: Log;
   /** Undefined: the processor takes no webhooks, and every path is unknown. */
   readonly events: ProcessorEvents | undefined;
+  /** What bodies may take while they arrive. @default as much as one listener may */
+  readonly bodies?: BodyBudget | undefined;
   readonly counters: Pick<ReceiveCounters, 'countProcessorEvent' | 'countProcessorEventRefused'>;
   /** Where the doctor reads how many were taken and refused. */
   readonly deliveries: Pick<DeliveryLog, 'note'>;
@@ -62,7 +64,7 @@ export interface EventReception {
 /** Makes the reception. */
 export function createEventReception(options: EventReceptionOptions): EventReception {
   const { events, clock, log, counters, deliveries } = options;
-  const bodies = createBodyBudget();
+  const bodies = options.bodies ?? createBodyBudget();
   const logRefusal = createRefusalLog(log, clock);
   const refuse = (reason: RefusedReason): Answer => {
     counters.countProcessorEventRefused(reason);

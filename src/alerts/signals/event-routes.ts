@@ -1,24 +1,43 @@
 /** `POST /processor-events/{name}` as an Express router. Mount it before any body parser. */
 import type { Request, Response, Router } from 'express';
 import express from 'express';
-import { send } from '../receive/answers.ts';
+import { NOT_FOUND, send } from '../receive/answers.ts';
 import { readRawBody } from '../receive/raw-body.ts';
 import type { EventReception } from './event-reception.ts';
 
 /** Makes the router. */
 export function createEventRoutes(reception: EventReception): Router {
+  return routesAt('/processor-events/:name', () => reception);
+}
+
+/** The same for several organisations: `POST /processor-events/{organisation}/{name}`. */
+export function createManyEventRoutes(
+  find: (organisation: string) => EventReception | undefined,
+): Router {
+  return routesAt('/processor-events/:organisation/:name', find);
+}
+
+function routesAt(
+  path: string,
+  find: (organisation: string) => EventReception | undefined,
+): Router {
   const router = express.Router();
-  const path = '/processor-events/:name';
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
   router.post(path, async (request: Request, response: Response) => {
-    const { name } = request.params;
+    const { name, organisation } = request.params;
+    const reception = find(textOf(organisation));
+    if (reception === undefined) return send(response, NOT_FOUND);
     const answer = await reception.receive({
-      name: typeof name === 'string' ? name : '',
+      name: textOf(name),
       headers: headersOf(request),
       readBody: (budget) => readRawBody(request, budget),
     });
     send(response, answer);
   });
-  router.all(path, (_request, response) => send(response, reception.refuse('method')));
+  router.all(path, (request, response) => {
+    const reception = find(textOf(request.params['organisation']));
+    send(response, reception?.refuse('method') ?? NOT_FOUND);
+  });
   return router;
 }
 

@@ -76,10 +76,8 @@ export async function storeUnreadable(
 }
 
 /** Whether an event is to be looked at now. */
-export function hasDueEvents(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from processor_event where organisation_id = ${organisationId} and next_action_at <= ${now})`;
-}
+export const hasDueEvents: DueCondition = (now, organisation) => sql<boolean>`exists (
+    select from processor_event where organisation_id = ${organisation} and next_action_at <= ${now})`;
 
 /** What {@link claimDueEvents} and its like for claims of refunds need. */
 export interface DueQuery {

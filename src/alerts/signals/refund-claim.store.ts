@@ -40,10 +40,8 @@ export async function findClaim(
 }
 
 /** Whether a claim is to become a case now. */
-export function hasDueClaims(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from refund_claim where organisation_id = ${organisationId} and next_action_at <= ${now})`;
-}
+export const hasDueClaims: DueCondition = (now, organisation) => sql<boolean>`exists (
+    select from refund_claim where organisation_id = ${organisation} and next_action_at <= ${now})`;
 
 /** Takes due claims, the oldest first; nobody else takes them until then. */
 export async function claimDueClaims(

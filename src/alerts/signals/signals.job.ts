@@ -5,8 +5,8 @@
  * asked is asked again, with growing waits.
  */
 
-import { sql } from 'kysely';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
+import { anyDue } from '../../base/jobs/due.store.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
@@ -33,10 +33,7 @@ const AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
 const ATTEMPTS_MAX = 150;
 
 /** Whether a round would find something. */
-export function hasSignals(organisationId: string): DueCondition {
-  const [events, claims] = [hasDueEvents(organisationId), hasDueClaims(organisationId)];
-  return (now) => sql<boolean>`(${events(now)} or ${claims(now)})`;
-}
+export const hasSignals: DueCondition = anyDue([hasDueEvents, hasDueClaims]);
 
 /** Makes one round. Returns how many rows it looked at. */
 export function createSignalRound(deps: SignalDeps): () => Promise<number> {

@@ -30,6 +30,8 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** Shown in `pg_stat_activity`. @default 'forestall' */
   readonly applicationName?: string;
+  /** Whose rows its statements see where the wall stands (`for-organisation.ts`). @default nobody's */
+  readonly organisation?: string | undefined;
   /** The keys under which columns are sealed. @default nothing is sealed */
   readonly dataKeys?: KeySource | undefined;
 }
@@ -64,7 +66,9 @@ const types: pg.CustomTypesConfig = {
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connectionString, log } = options;
   const { statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
-  const Client = preparingClient({ statementTimeoutMs, lockTimeoutMs, connectTimeoutMs });
+  const { organisation } = options;
+  const limits = { statementTimeoutMs, lockTimeoutMs, connectTimeoutMs, organisation };
+  const Client = preparingClient(limits);
   const pool = new pg.Pool({
     Client: watchedClient(Client, log),
     onConnect: async (client): Promise<void> => {

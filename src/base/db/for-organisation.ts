@@ -1,9 +1,40 @@
-/** A database handle that serves one organisation, and says so to whoever is given it. */
-import type { Kysely } from 'kysely';
+/**
+ * Whose rows a statement may see: the second wall between organisations that share a database.
+ *
+ * Every statement names its organisation, and that is the first wall. The second one is the database's own (row level
+ * security, `migrations/wall.sql`): a connection says whose rows it may see, and sees and writes no others, whatever a
+ * statement forgets. An installation of one organisation says so once for each connection. One that serves several
+ * borrows connections of a pool for one of them at a time: what says for whom travels in front of each lone statement
+ * and with the beginning of each transaction, so that nothing stays behind and no round trip is added.
+ *
+ * With a pool that the embedding program brought, a connection is told before its first statement, and again
+ * where it served another organisation before.
+ */
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
 import { Carried } from './carried.ts';
 import type { OpenDatabase } from './connect.ts';
 import type { Database } from './database.ts';
+import { isPreparing } from './preparing-client.ts';
+import { ORGANISATION_SETTING } from './session-limits.ts';
 
+/** In the place of an organisation: all of them. */
+export const ALL_ORGANISATIONS = '*';
+
+/**
+ * What acts for all organisations of a database at once, and why it has to. Nothing else may; a test walks through all
+ * statements.
+ */
+export const FOR_ALL_ORGANISATIONS = {
+  due_look: 'one statement asks for all organisations what is due, however many there are',
+  heartbeat: 'a process lives for every organisation that it serves: one row, not one for each',
+  signs_of_life: 'one statement says for all organisations that somebody looked after them',
+} as const;
+
+/** A name of that list. */
+export type AllOrganisationsReason = keyof typeof FOR_ALL_ORGANISATIONS;
+
+/** Says for whom a handle works. */
 class CarriedOrganisation extends Carried {
   readonly organisationId: string;
   constructor(organisationId: string) {
@@ -12,13 +43,92 @@ class CarriedOrganisation extends Carried {
   }
 }
 
-/** The same database, whose handle serves one organisation. */
+/** The same database, whose statements see and write the rows of one organisation and no others. */
 export function forOrganisation(database: OpenDatabase, organisationId: string): OpenDatabase {
-  return { ...database, db: database.db.withPlugin(new CarriedOrganisation(organisationId)) };
+  const { db, ...rest } = seeing(database, organisationId);
+  return { ...rest, db: db.withPlugin(new CarriedOrganisation(organisationId)) };
 }
 
-/** The organisation that a handle, or a transaction of it, serves; undefined: it was opened for none. */
+/** The organisation that a handle, or a transaction of it, works for; undefined: it was opened for none. */
 export function organisationOf(db: Kysely<Database>): string | undefined {
   return db.getExecutor().plugins.find((plugin) => plugin instanceof CarriedOrganisation)
     ?.organisationId;
+}
+
+/** The same database for what stands in {@link FOR_ALL_ORGANISATIONS}. */
+export function forAllOrganisations(
+  database: OpenDatabase,
+  _reason: AllOrganisationsReason,
+): OpenDatabase {
+  return seeing(database, ALL_ORGANISATIONS);
+}
+
+/** Connections are borrowed from the same pool, which stays its owner's to close. */
+function seeing(database: OpenDatabase, organisation: string): OpenDatabase {
+  const pool = poolFor(database.pool, organisation);
+  const connect = (): Promise<pg.PoolClient> => pool.connect();
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: { options: pool.options, connect, end: stay } }),
+    plugins: [...database.db.getExecutor().plugins],
+  });
+  return { pool, db, close: stay };
+}
+
+/** A pool whose connections act for an organisation while they are borrowed. */
+export function poolFor(pool: pg.Pool, organisation: string): pg.Pool {
+  return poolThrough(
+    pool,
+    async (): Promise<pg.PoolClient> => await borrowFor(await pool.connect(), organisation),
+  );
+}
+
+/** The same pool, whose connections are borrowed another way. */
+export function poolThrough(pool: pg.Pool, connect: () => Promise<pg.PoolClient>): pg.Pool {
+  // Its own `query` borrows through `connect` too.
+  return Object.create(pool, {
+    connect: {
+      value: (callback?: ConnectCallback): unknown => {
+        if (callback === undefined) return connect();
+        connect().then(
+          (client) => callback(undefined, client, client.release),
+          (error: unknown) => callback(error),
+        );
+        return undefined;
+      },
+    },
+  });
+}
+
+type ConnectCallback = (error?: unknown, client?: pg.PoolClient, done?: unknown) => void;
+
+async function stay(): Promise<void> {
+  // The pool is not ours to end.
+}
+
+/** For whom connections of a foreign pool were last told that they work. */
+const told = new WeakMap<object, string>();
+
+/** A connection that acts for an organisation until it is given back. */
+async function borrowFor(client: pg.PoolClient, organisation: string): Promise<pg.PoolClient> {
+  if (!isPreparing(client)) return await tell(client, organisation);
+  client.actFor(organisation);
+  // The pool makes this function anew each time it hands a connection out.
+  const giveBack = client.release;
+  client.release = (problem): void => {
+    client.actFor(undefined);
+    giveBack(problem);
+  };
+  return client;
+}
+
+async function tell(client: pg.PoolClient, organisation: string): Promise<pg.PoolClient> {
+  if (told.get(client) === organisation) return client;
+  try {
+    await client.query('select set_config($1, $2, false)', [ORGANISATION_SETTING, organisation]);
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  told.set(client, organisation);
+  return client;
 }

@@ -14,8 +14,16 @@
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { QueryCallback, SessionLimits } from './session-limits.ts';
-import { limitedBegin, limitedQuery, settleText } from './session-limits.ts';
+import type { Carrier, QueryCallback, SessionLimits } from './session-limits.ts';
+import {
+  carrierOf,
+  limitedBegin,
+  limitedQuery,
+  ORGANISATION_SETTING,
+  organisationCarrier,
+  settingsOf,
+  settleText,
+} from './session-limits.ts';
 
 /** The use of a text from which on it is prepared. */
 export const PREPARED_FROM_USE = 5;
@@ -94,6 +102,13 @@ function statementOf(args: readonly unknown[]): Statement | undefined {
 export interface PreparingClient extends pg.Client {
   /** Looks who is at the other end and sets its limits. Before anything else is asked. */
   settle(): Promise<void>;
+  /** Whose rows its statements see from now on. Undefined: again those of its session. */
+  actFor(organisation: string | undefined): void;
+}
+
+/** Whether a connection is one of ours, or of a pool that somebody else made. */
+export function isPreparing<Some extends object>(client: Some): client is Some & PreparingClient {
+  return 'actFor' in client && typeof client.actFor === 'function';
 }
 
 /** A client for a pool, which prepares as the file's opening says. */
@@ -109,6 +124,9 @@ export function preparingClient(
   class Client extends pg.Client {
     /** A pooler stands between: nothing may stay in the session. */
     #isShared = false;
+    /** For whom the connection is borrowed; undefined: for whom it was made. */
+    #guest: string | undefined;
+    #hasCarrier = false;
 
     async settle(): Promise<void> {
       const processId = 'processID' in this ? Number(this.processID) : 0;
@@ -120,28 +138,65 @@ export function preparingClient(
       this.#isShared = rows[0]?.is_shared === true;
     }
 
+    actFor(organisation: string | undefined): void {
+      this.#guest = organisation === limits.organisation ? undefined : organisation;
+    }
+
     run(args: readonly unknown[]): unknown {
       const statement = statementOf(args);
       if (statement === undefined) return ask(this, ...args);
-      return this.#isShared ? this.#askShared(statement, args) : this.#askOwn(statement, args);
+      return this.#isShared || this.#guest !== undefined
+        ? this.#askBehind(statement, args)
+        : this.#askPlain(statement, args);
     }
 
-    #askOwn({ config, callback }: Statement, args: readonly unknown[]): unknown {
-      const { isFixed = false, ...own } = config;
-      const name = own.values === undefined ? undefined : nameOf(own.text, isFixed);
-      return name === undefined ? ask(this, ...args) : ask(this, { ...own, name }, callback);
+    #askPlain({ config, callback }: Statement, args: readonly unknown[]): unknown {
+      const named = this.#named(config);
+      return named === undefined ? ask(this, ...args) : ask(this, named, callback);
     }
 
-    #askShared({ config, callback }: Statement, args: readonly unknown[]): unknown {
+    /** The statement under its name; undefined: it is not prepared. */
+    #named({ isFixed = false, ...config }: Statement['config']): pg.QueryConfig | undefined {
+      if (this.#isShared || config.values === undefined) return undefined;
+      const name = nameOf(config.text, isFixed);
+      return name === undefined ? undefined : { ...config, name };
+    }
+
+    /** What does not stay in the session travels in front, in the same round trip. */
+    #askBehind(statement: Statement, args: readonly unknown[]): unknown {
+      const { config, callback } = statement;
       const { text } = config;
-      if (BEGIN.test(text)) return ask(this, limitedBegin(text, limits), callback);
-      if (this.getTransactionStatus() !== 'I' || !PREPARABLE.test(text)) return ask(this, ...args);
-      if (callback !== undefined) return void ask(this, limitedQuery(config, limits, callback));
+      if (BEGIN.test(text)) return ask(this, this.#begin(text), callback);
+      if (this.getTransactionStatus() !== 'I' || !PREPARABLE.test(text)) {
+        return this.#askPlain(statement, args);
+      }
+      const carrier = this.#carrier();
+      // The driver takes the first text that was prepared for the statement's own.
+      const isFirst = carrier.name !== '' && !carrier.isPrepared;
+      const query = (isFirst ? undefined : this.#named(config)) ?? config;
+      if (callback !== undefined) return void ask(this, limitedQuery(query, carrier, callback));
       return new Promise((resolve, reject) => {
         const settle: QueryCallback = (error, result) =>
           error instanceof Error ? reject(error) : resolve(result);
-        ask(this, limitedQuery(config, limits, settle));
+        ask(this, limitedQuery(query, carrier, settle));
       });
+    }
+
+    #begin(text: string): string {
+      const guest = this.#guest;
+      if (this.#isShared) return limitedBegin(text, settingsOf(this.#limits()));
+      return guest === undefined ? text : limitedBegin(text, [[ORGANISATION_SETTING, guest]]);
+    }
+
+    #carrier(): Carrier {
+      if (this.#isShared || this.#guest === undefined) return carrierOf(settingsOf(this.#limits()));
+      const isPrepared = this.#hasCarrier;
+      this.#hasCarrier = true;
+      return organisationCarrier(this.#guest, isPrepared);
+    }
+
+    #limits(): SessionLimits {
+      return { ...limits, organisation: this.#guest ?? limits.organisation };
     }
   }
   // Its many signatures stay as they are.

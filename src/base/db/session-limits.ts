@@ -1,10 +1,11 @@
 /**
  * The limits under which statements run, because Postgres has none by default: a statement, a wait for a
- * lock and an idle transaction each end by themselves.
+ * lock and an idle transaction each end by themselves. And for whom they run: the wall between organisations
+ * (`for-organisation.ts`) shows a statement the rows of the organisation that it names.
  *
  * A connection that reaches PostgreSQL itself gets them once. Behind a pooler the server's session serves
  * others too, who must never meet our limits, nor we theirs: there they travel with each statement and
- * each transaction, and end with it.
+ * each transaction, and end with it. So does an organisation for which a connection is borrowed.
  */
 import pg from 'pg';
 
@@ -14,17 +15,32 @@ export interface SessionLimits {
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
   readonly lockTimeoutMs: number;
+  /** Whose rows its statements may see. Undefined: nobody's, where the wall stands. */
+  readonly organisation?: string | undefined;
 }
+
+/** Settings of a session or of a transaction, by name. */
+export type Settings = readonly (readonly [name: string, value: string])[];
+
+/** Names it: one id, several with commas between them, or `*` for all. */
+export const ORGANISATION_SETTING = 'forestall.organisation';
 
 /** Longest pause between two statements of a transaction, in milliseconds. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-function settingsOf({ statementTimeoutMs, lockTimeoutMs }: SessionLimits): [string, number][] {
+/** Everything under which statements run. */
+export function settingsOf(limits: SessionLimits): Settings {
+  const { statementTimeoutMs, lockTimeoutMs, organisation } = limits;
   return [
-    ['statement_timeout', statementTimeoutMs],
-    ['lock_timeout', lockTimeoutMs],
-    ['idle_in_transaction_session_timeout', IDLE_IN_TRANSACTION_MS],
+    ['statement_timeout', `${statementTimeoutMs}`],
+    ['lock_timeout', `${lockTimeoutMs}`],
+    ['idle_in_transaction_session_timeout', `${IDLE_IN_TRANSACTION_MS}`],
+    ...(organisation === undefined ? [] : [[ORGANISATION_SETTING, organisation] as const]),
   ];
+}
+
+function settingCall([name, value]: Settings[number], isLocal: string): string {
+  return `set_config('${name}', ${pg.escapeLiteral(value)}, ${isLocal})`;
 }
 
 /**
@@ -32,45 +48,70 @@ function settingsOf({ statementTimeoutMs, lockTimeoutMs }: SessionLimits): [stri
  * out a number of their own making in the place of the server process's.
  */
 export function settleText(processId: number, limits: SessionLimits): string {
-  const settings = settingsOf(limits).map(
-    ([name, valueMs]) => `, set_config('${name}', '${valueMs}', is_shared)`,
-  );
+  const settings = settingsOf(limits).map((setting) => `, ${settingCall(setting, 'is_shared')}`);
   return `select is_shared${settings.join('')}
     from (select pg_backend_pid() <> ${processId} as is_shared) as connection`;
 }
 
-/** A text that begins a transaction, and the limits that end with it. */
-export function limitedBegin(text: string, limits: SessionLimits): string {
-  const settings = settingsOf(limits).map(([name, valueMs]) => `; set local ${name} = ${valueMs}`);
-  return text + settings.join('');
+/** A text that begins a transaction, and the settings that end with it. */
+export function limitedBegin(text: string, settings: Settings): string {
+  const locals = settings.map(
+    ([name, value]) => `; set local ${name} = ${pg.escapeLiteral(value)}`,
+  );
+  return text + locals.join('');
 }
 
 /** Called with what the server answered. */
 export type QueryCallback = (error: Error | undefined, result: unknown) => void;
 
+/** A statement that sets something until the transaction ends, to be sent in front of another one. */
+export interface Carrier {
+  readonly text: string;
+  readonly values: readonly string[];
+  /** Of a prepared statement; empty: of none. */
+  readonly name: string;
+  /** It was prepared on this connection before. */
+  readonly isPrepared: boolean;
+}
+
+const UNPREPARED = { values: [], name: '', isPrepared: false } as const;
+
+/** Carries any settings. */
+export function carrierOf(settings: Settings): Carrier {
+  const isNull = settings.map((setting) => `${settingCall(setting, 'true')} is null`);
+  return { text: `select where ${isNull.join(' or ')}`, ...UNPREPARED };
+}
+
+/** Carries an organisation alone: prepared, because it comes with nearly every statement. */
+export function organisationCarrier(organisation: string, isPrepared: boolean): Carrier {
+  return {
+    text: `select where set_config('${ORGANISATION_SETTING}', $1, true) is null`,
+    values: [organisation],
+    name: 'forestall_organisation',
+    isPrepared,
+  };
+}
+
 /**
- * A statement outside any transaction, behind its limits: both in one round trip, and in the one
+ * A statement outside any transaction, behind its settings: both in one round trip, and in the one
  * transaction that PostgreSQL makes of what is sent before the first sync.
  */
 export function limitedQuery(
   config: pg.QueryConfig,
-  limits: SessionLimits,
+  { text, values, name, isPrepared }: Carrier,
   callback: QueryCallback,
 ): pg.Query {
   // Without values the driver would send it in the protocol that takes one text alone.
   const extended = { ...config, queryMode: 'extended' };
   const query = new pg.Query(extended, (error, result: unknown) =>
-    // The limits' own answer, which has no rows, comes first.
+    // The settings' own answer, which has no rows, comes first.
     callback(error, Array.isArray(result) ? result.at(-1) : result),
   );
   const { submit } = query;
-  const isNull = settingsOf(limits).map(
-    ([name, valueMs]) => `set_config('${name}', '${valueMs}', true) is null`,
-  );
   query.submit = (connection): unknown => {
     connection.stream.cork();
-    connection.parse({ name: '', text: `select where ${isNull.join(' or ')}`, types: [] }, true);
-    connection.bind({ values: [] }, true);
+    if (!isPrepared) connection.parse({ name, text, types: [] }, true);
+    connection.bind({ statement: name, values: [...values] }, true);
     connection.execute({}, true);
     const refusal: unknown = Reflect.apply(submit, query, [connection]);
     connection.stream.uncork();

@@ -17,6 +17,7 @@ import type { DatabaseOptions, OpenDatabase } from './connect.ts';
 import { INT8_OID, openDatabase, parseInt8 } from './connect.ts';
 import type { Database } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
+import { poolFor } from './for-organisation.ts';
 
 /** What the job queue runs on. */
 export type JobStore =
@@ -24,7 +25,7 @@ export type JobStore =
   | { readonly db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> } };
 
 /** What a part asks for. */
-export type PartOptions = Omit<DatabaseOptions, 'connectionString' | 'dataKeys'>;
+export type PartOptions = Omit<DatabaseOptions, 'connectionString' | 'dataKeys' | 'organisation'>;
 
 /** A database that can be opened. */
 export interface DatabaseSource {
@@ -41,20 +42,27 @@ export interface DatabaseSource {
   };
 }
 
-/** What belongs to an address. */
-export interface UrlSourceOptions {
+/** What belongs to a database, wherever its connections come from. */
+interface SourceOptions {
   readonly dataKeys?: KeySource | undefined;
+  /** Whose rows are seen (`for-organisation.ts`). */
+  readonly organisation?: string | undefined;
+}
+
+/** What belongs to an address. */
+export interface UrlSourceOptions extends SourceOptions {
   readonly settings?: Partial<DatabaseSettings>;
 }
 
 /** The database at an address; every part opens connections of its own. */
 export function sourceOfUrl(
   connectionString: string,
-  { dataKeys, settings = {} }: UrlSourceOptions = {},
+  { dataKeys, organisation, settings = {} }: UrlSourceOptions = {},
 ): DatabaseSource {
   const { directUrl = connectionString, receiveConnections, ...limits } = settings;
   return {
-    open: (options) => openDatabase({ ...limits, ...options, connectionString, dataKeys }),
+    open: (options) =>
+      openDatabase({ ...limits, ...options, connectionString, dataKeys, organisation }),
     connection: { connectionString: directUrl },
     jobs: { connectionString },
     receiveConnections,
@@ -82,13 +90,11 @@ export function sourceOfUrl(
  */
 export function sourceOfPool(
   pool: pg.Pool,
-  {
-    dataKeys,
-    directUrl,
-  }: { readonly dataKeys?: KeySource | undefined; readonly directUrl?: string | undefined } = {},
+  options: SourceOptions & { readonly directUrl?: string | undefined } = {},
 ): DatabaseSource {
   requireUsualParsers();
-  const open = (log: Log): OpenDatabase => openOnPool(pool, log, dataKeys);
+  const { directUrl } = options;
+  const open = (log: Log): OpenDatabase => openOnPool(pool, log, options);
   const jobs: JobStore = {
     db: {
       // As it is: of several statements at once the queue expects the list of results.
@@ -116,7 +122,12 @@ function requireUsualParsers(): void {
   );
 }
 
-function openOnPool(pool: pg.Pool, log: Log, dataKeys: KeySource | undefined): OpenDatabase {
+function openOnPool(
+  theirs: pg.Pool,
+  log: Log,
+  { dataKeys, organisation }: SourceOptions,
+): OpenDatabase {
+  const pool = organisation === undefined ? theirs : poolFor(theirs, organisation);
   // Without a listener, an idle connection that Postgres closes would end the process.
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
   pool.on('error', onError);

@@ -5,7 +5,7 @@
  * answer will ever come; neither TCP nor a time limit above the longest statement tells it soon. So when
  * an answer is a few seconds late, the server that the address leads to now is asked on a new
  * connection whether it is at work on that statement. One that says so is waited for; a statement that it does
- * not know, or a server that does not answer either, ends the connection, and all that rest beside it.
+ * not know, or a server that does not answer either, ends the connection, and all idle ones beside it.
  */
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

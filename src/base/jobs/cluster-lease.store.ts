@@ -49,7 +49,7 @@ export async function takeLeaseIfDue(
   conditions: readonly DueCondition[],
 ): Promise<readonly boolean[] | undefined> {
   const { rows } = await sql<{ due: boolean[] }>`
-    with asked as materialized (select ${dueArray(conditions, now)} as due),
+    with asked as materialized (select ${dueArray(db, conditions, { now, organisation: sql`${organisationId}::text` })} as due),
     taken as (
       insert into cluster_lease as l (organisation_id, name, holder, until)
       select ${organisationId}, ${name}, ${holder}, ${until}::timestamptz from asked where true = any(due)
@@ -62,9 +62,9 @@ export async function takeLeaseIfDue(
 }
 
 /** Whether {@link takeLease} would give it to this holder. */
-export function mayTakeLease({ organisationId, name, holder }: OwnLease): DueCondition {
-  return (now) => sql<boolean>`not exists (
-    select from cluster_lease where organisation_id = ${organisationId} and name = ${name}
+export function mayTakeLease({ name, holder }: Omit<OwnLease, 'organisationId'>): DueCondition {
+  return (now, organisation) => sql<boolean>`not exists (
+    select from cluster_lease where organisation_id = ${organisation} and name = ${name}
       and holder <> ${holder} and until > ${now})`;
 }
 

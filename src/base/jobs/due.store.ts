@@ -6,32 +6,78 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
-/** Whether a round at this moment would find something, as a condition in SQL. */
-export type DueCondition = (now: Date) => RawBuilder<boolean>;
+/**
+ * Whether a round at this moment would find something of an organisation, as a condition in SQL. The
+ * organisation is a value or a column: one statement may ask for many. `db` only helps to write SQL.
+ */
+export type DueCondition = (
+  now: Date,
+  organisation: RawBuilder<string>,
+  db: Kysely<Database>,
+) => RawBuilder<boolean>;
 
-/** The answers, in the order of the conditions. */
+/** Of whom, and when. */
+export interface DueScope {
+  readonly organisationId: string;
+  readonly now: Date;
+}
+
+/** Holds where one of the conditions does. */
+export function anyDue(conditions: readonly DueCondition[]): DueCondition {
+  return (...asked) =>
+    sql<boolean>`(${sql.join(
+      conditions.map((each) => each(...asked)),
+      sql` or `,
+    )})`;
+}
+
+/** The answers for one organisation, in the order of the conditions. */
 export async function readDue(
   db: Kysely<Database>,
+  { organisationId, now }: DueScope,
   conditions: readonly DueCondition[],
-  now: Date,
 ): Promise<readonly boolean[]> {
   if (conditions.length === 0) return [];
   const { rows } = await sql<{ due: boolean[] }>`
-    select ${dueArray(conditions, now)} as due`.execute(db);
+    select ${dueArray(db, conditions, { now, organisation: sql`${organisationId}::text` })} as due`.execute(
+    db,
+  );
   return rows[0]?.due ?? [];
 }
 
-/** The same as a part of another statement. */
-export function dueArray(conditions: readonly DueCondition[], now: Date): RawBuilder<boolean[]> {
-  return sql`array[${sql.join(conditions.map((condition) => condition(now)))}]::boolean[]`;
+/** The answers for those of many organisations that have something due; the others are left out. */
+export async function readAllDue(
+  db: Kysely<Database>,
+  { organisationIds, now }: { readonly organisationIds: readonly string[]; readonly now: Date },
+  conditions: readonly DueCondition[],
+): Promise<ReadonlyMap<string, readonly boolean[]>> {
+  if (conditions.length === 0 || organisationIds.length === 0) return new Map();
+  const asked = { now, organisation: sql<string>`asking.organisation` };
+  // Without "offset 0" each condition would be answered twice: to choose the row, and to show it.
+  const { rows } = await sql<{ organisation: string; due: boolean[] }>`
+    select asking.organisation, answer.due
+    from unnest(${organisationIds}::text[]) as asking (organisation),
+      lateral (select ${dueArray(db, conditions, asked)} as due offset 0) as answer
+    where true = any(answer.due)`.execute(db);
+  return new Map(rows.map(({ organisation, due }) => [organisation, due]));
+}
+
+/** The answers as a part of another statement. */
+export function dueArray(
+  db: Kysely<Database>,
+  conditions: readonly DueCondition[],
+  { now, organisation }: { readonly now: Date; readonly organisation: RawBuilder<string> },
+): RawBuilder<boolean[]> {
+  const answers = conditions.map((condition) => condition(now, organisation, db));
+  return sql`array[${sql.join(answers)}]::boolean[]`;
 }
 
 /** Whether one condition holds: a round that mostly finds nothing begins with it. */
 export async function isDueNow(
   db: Kysely<Database>,
+  scope: DueScope,
   condition: DueCondition,
-  now: Date,
 ): Promise<boolean> {
-  const [due = false] = await readDue(db, [condition], now);
+  const [due = false] = await readDue(db, scope, [condition]);
   return due;
 }

@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { ALL_ORGANISATIONS } from '../db/for-organisation.ts';
 
 /** How often a process says that it is alive, in milliseconds. */
 export const HEARTBEAT_MS = 10_000;
@@ -17,6 +18,7 @@ const FORGET_MS = 24 * 3_600_000;
 /** One process. */
 export interface Beat {
   readonly workerId: string;
+  /** Or `ALL_ORGANISATIONS`: the process lives for every one of them, with one row that each of them sees. */
   readonly organisationId: string;
   readonly role: string;
   readonly now: Date;
@@ -31,6 +33,7 @@ export async function beat(
     .with('forgotten', (qb) =>
       qb
         .deleteFrom('worker_heartbeat')
+        .where('organisation_id', '=', organisationId)
         .where('seen_at', '<', new Date(now.getTime() - FORGET_MS))
         .where('worker_id', '<>', workerId),
     )
@@ -59,7 +62,7 @@ export async function countAlive(
   const row = await db
     .selectFrom('worker_heartbeat')
     .select(sql<number>`count(*)`.as('alive'))
-    .where('organisation_id', '=', where.organisationId)
+    .where('organisation_id', 'in', [where.organisationId, ALL_ORGANISATIONS])
     .where('role', '=', where.role)
     .where('seen_at', '>', new Date(where.now.getTime() - SILENT_MS))
     .executeTakeFirstOrThrow();

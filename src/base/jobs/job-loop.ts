@@ -47,14 +47,14 @@ const BEAT_MS = 20_000;
 export function createJobLoop(deps: JobLoopDeps, name: string, work: JobWork): LoopSpec {
   const { db, clock, organisationId } = deps;
   const { queue } = work;
-  const isDue = dueCondition(work, organisationId);
+  const isDue = dueCondition(work);
   const stop = new AbortController();
   let running: Promise<number> | undefined;
   let isAdopted = work.unfinished === undefined;
   const round = async (): Promise<number> => {
     if (!isAdopted) await adopt(deps, work);
     isAdopted = true;
-    if (!(await isDueNow(db, isDue, nowDate(clock)))) return 0;
+    if (!(await isDueNow(db, { organisationId, now: nowDate(clock) }, isDue))) return 0;
     const dead = await takeJob(db, queue.deadLetter, organisationId);
     if (dead !== undefined) {
       await giveUp(deps, work, dead);
@@ -87,10 +87,10 @@ export function createJobLoop(deps: JobLoopDeps, name: string, work: JobWork): L
   };
 }
 
-function dueCondition({ queue, mayRun }: JobWork, organisationId: string): DueCondition {
-  const hasJob = hasDueJob(queue, organisationId);
+function dueCondition({ queue, mayRun }: JobWork): DueCondition {
+  const hasJob = hasDueJob(queue);
   if (mayRun === undefined) return hasJob;
-  return (now) => sql<boolean>`(${hasJob(now)} and ${mayRun(now)})`;
+  return (...asked) => sql<boolean>`(${hasJob(...asked)} and ${mayRun(...asked)})`;
 }
 
 /** Gives jobs to rows that have none: adding one is nothing where it waits or runs. */

@@ -57,11 +57,18 @@ export async function enqueue(
 }
 
 /** Whether a job or a dead letter of the organisation is due. By the database's clock, as pg-boss goes by. */
-export function hasDueJob({ name, deadLetter }: JobQueue, organisationId: string): DueCondition {
-  return () => sql<boolean>`exists (
-    select from pgboss.job where name in (${name}, ${deadLetter}) and group_id = ${organisationId}
+export function hasDueJob({ name, deadLetter }: JobQueue): DueCondition {
+  const known = DUE_JOBS.get(name);
+  if (known !== undefined) return known;
+  const isDue: DueCondition = (_now, organisation) => sql<boolean>`exists (
+    select from pgboss.job where name in (${name}, ${deadLetter}) and group_id = ${organisation}
       and state < 'active' and not blocked and start_after <= pgboss.job_now())`;
+  DUE_JOBS.set(name, isDue);
+  return isDue;
 }
+
+/** By queue: the loops of all organisations share a condition, so that one look asks for all of them. */
+const DUE_JOBS = new Map<string, DueCondition>();
 
 /** One of another organisation was added in between: this process has not its keys. */
 class ForeignJobError extends Error {}

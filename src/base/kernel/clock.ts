@@ -22,7 +22,7 @@ export interface FixedClock extends Clock {
 /** The machine's own wall clock. */
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
-/** Makes a clock that stands still at `startsAt` (ISO 8601, or milliseconds) until it is moved. */
+/** Creates a clock that stands still at `startsAt` (ISO 8601, or milliseconds) until it is moved. */
 export function createFixedClock(startsAt: string | number): FixedClock {
   let nowMs = typeof startsAt === 'number' ? startsAt : Date.parse(startsAt);
   if (!Number.isFinite(nowMs)) throw new RangeError(`Not a time: ${startsAt}. Give ISO 8601 UTC.`);
@@ -43,7 +43,7 @@ export interface SyncedClock extends Clock {
   sync(databaseEpochMs: number): void;
 }
 
-/** Makes a clock that starts at the machine's time and follows the database from its first `sync`. */
+/** Creates a clock that starts at the machine's time and follows the database from its first `sync`. */
 export function databaseClock(): SyncedClock {
   let offsetMs = Date.now() - performance.now();
   return {

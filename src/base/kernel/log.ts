@@ -44,7 +44,7 @@ export interface LogOptions {
   readonly destination?: { write(line: string): void };
 }
 
-/** Makes the root log. Derive one per part with `log.child({ part: 'receive' })`. */
+/** Creates the root log. Derive one per part with `log.child({ part: 'receive' })`. */
 export function createLog(options: LogOptions = {}): Log {
   const settings = {
     level: options.level ?? 'info',

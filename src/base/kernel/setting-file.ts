@@ -22,6 +22,20 @@ export function unreadable(setting: string, cause: unknown): ConfigError {
   );
 }
 
+/** Texts kept: many organisations name the same files, and those that come with Forestall. */
+const PARSED_MAX = 64;
+
+const parsedTexts = new Map<string, unknown>();
+
+/** The value of a text. Whoever reads it makes values of its own: it stays as it was. */
+function parseOnce(text: string): unknown {
+  if (parsedTexts.has(text)) return parsedTexts.get(text);
+  const value: unknown = parse(text);
+  if (parsedTexts.size >= PARSED_MAX) parsedTexts.clear();
+  parsedTexts.set(text, value);
+  return value;
+}
+
 /** Reads a text; an empty one is an empty object. @throws {ConfigError} naming every place that is wrong */
 export function readYaml<Schema extends z.ZodType>(
   text: string,
@@ -30,7 +44,7 @@ export function readYaml<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   let value: unknown;
   try {
-    value = parse(text);
+    value = parseOnce(text);
   } catch (cause) {
     throw new ConfigError(`${file} is no YAML: ${messageOf(cause)} Correct the file.`, { cause });
   }

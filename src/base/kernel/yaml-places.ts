@@ -17,6 +17,17 @@ export type PlaceOf = (path: Path, part?: 'key' | 'value') => Place;
 
 /** The places of a document that was parsed with this counter of lines. */
 export function placesOf(document: Document, lines: LineCounter): PlaceOf {
+  // A file can hold thousands of keys, each of them wrong.
+  const keys = new WeakMap<object, ReadonlyMap<unknown, Inner>>();
+  const innerAt = (node: unknown, step: PropertyKey): Inner | undefined => {
+    if (isMap(node)) {
+      const known = keys.get(node) ?? new Map(node.items.map((pair) => [keyOf(pair), pair]));
+      keys.set(node, known);
+      return known.get(step);
+    }
+    const item: unknown = isSeq(node) && typeof step === 'number' ? node.items[step] : undefined;
+    return item === undefined ? undefined : { key: item, value: item };
+  };
   return (path, part = 'value') => {
     let value: unknown = document.contents;
     let offset = offsetOf(value) ?? 0;
@@ -33,13 +44,13 @@ export function placesOf(document: Document, lines: LineCounter): PlaceOf {
 }
 
 /** What a step leads to; an item of a list is its own key. */
-function innerAt(
-  node: unknown,
-  step: PropertyKey,
-): { readonly key: unknown; readonly value: unknown } | undefined {
-  if (isMap(node)) return node.items.find(({ key }) => isScalar(key) && key.value === step);
-  const item: unknown = isSeq(node) && typeof step === 'number' ? node.items[step] : undefined;
-  return item === undefined ? undefined : { key: item, value: item };
+interface Inner {
+  readonly key: unknown;
+  readonly value: unknown;
+}
+
+function keyOf({ key }: Inner): unknown {
+  return isScalar(key) ? key.value : undefined;
 }
 
 function offsetOf(node: unknown): number | undefined {

@@ -52,10 +52,8 @@ export interface DueNotification {
 }
 
 /** Whether a message is to be sent now. */
-export function hasDueNotifications(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from notification where organisation_id = ${organisationId} and next_attempt_at <= ${now})`;
-}
+export const hasDueNotifications: DueCondition = (now, organisation) => sql<boolean>`exists (
+    select from notification where organisation_id = ${organisation} and next_attempt_at <= ${now})`;
 
 /** What {@link claimDueNotifications} needs. */
 export interface NotificationClaim {
@@ -90,6 +88,7 @@ export async function claimDueNotifications(
     .updateTable('notification as n')
     .from('due')
     .set({ next_attempt_at: claim.claimedUntil, attempts: sql<number>`n.attempts + 1` })
+    .where('n.organisation_id', '=', claim.organisationId)
     .whereRef('n.id', '=', 'due.id')
     .returning(['n.id', 'n.kind', 'n.severity', 'n.alert_id', 'n.text', 'n.created_at'])
     .returning('n.attempts')
@@ -110,7 +109,7 @@ export async function claimDueNotifications(
 /** The messages went out: through a channel, in a digest, or to the log alone ({@link LOG_ONLY}). */
 export async function markNotificationsSent(
   db: Kysely<Database>,
-  ids: readonly number[],
+  { organisationId, ids }: { readonly organisationId: string; readonly ids: readonly number[] },
   arrival: { readonly at: Date; readonly channel: string },
 ): Promise<void> {
   if (ids.length === 0) return;
@@ -122,6 +121,7 @@ export async function markNotificationsSent(
       last_error: null,
       channel: arrival.channel,
     })
+    .where('organisation_id', '=', organisationId)
     .where('id', 'in', [...ids])
     .execute();
 }
@@ -163,12 +163,13 @@ export function tellingOf(
 /** The attempt failed: when to try again, or null to give up. */
 export async function markNotificationFailed(
   db: Kysely<Database>,
-  id: number,
+  { organisationId, id }: { readonly organisationId: string; readonly id: number },
   failure: { readonly retryAt: Date | null; readonly error: string },
 ): Promise<void> {
   await db
     .updateTable('notification')
     .set({ next_attempt_at: failure.retryAt, last_error: failure.error.slice(0, 200) })
+    .where('organisation_id', '=', organisationId)
     .where('id', '=', id)
     .where('sent_at', 'is', null)
     .execute();

@@ -29,7 +29,7 @@ function readDigest(text: string): DigestTime | null {
   return { hour: Number(hour), minute: Number(minute), zone };
 }
 
-/** How people are told. Without any channel, messages go to the log. */
+/** How people are notified. Without any channel, messages go to the log. */
 export interface NotifySettings {
   /** Slack-compatible. */
   readonly url?: string | undefined;

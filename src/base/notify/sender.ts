@@ -109,7 +109,7 @@ function bySeverity(a: DueNotification, b: DueNotification): number {
 
 /** Sends one message, or several in a digest, and writes what became of it. */
 async function deliver(context: SendContext, messages: readonly DueNotification[]): Promise<void> {
-  const { db, clock, channels, consoleUrl, log } = context.options;
+  const { db, clock, organisationId, channels, consoleUrl, log } = context.options;
   const [first] = messages;
   if (first === undefined) return;
   for (const message of messages) {
@@ -123,7 +123,7 @@ async function deliver(context: SendContext, messages: readonly DueNotification[
   if ('channel' in result) {
     await markNotificationsSent(
       db,
-      messages.map(({ id }) => id),
+      { organisationId, ids: messages.map(({ id }) => id) },
       { at: nowDate(clock), channel: isDigest ? DIGEST : result.channel },
     );
     return;
@@ -132,7 +132,7 @@ async function deliver(context: SendContext, messages: readonly DueNotification[
 }
 
 async function postpone(
-  { db, clock, log }: NotificationSenderOptions,
+  { db, clock, organisationId, log }: NotificationSenderOptions,
   message: DueNotification,
   failure: string,
 ): Promise<void> {
@@ -141,10 +141,11 @@ async function postpone(
   if (isLast) log.error(fields, 'notification given up');
   else log.warn(fields, 'notification not delivered');
   const retryAt = new Date(clock.nowMs() + backoffMs(message.attempt, RETRY));
-  await markNotificationFailed(db, message.id, {
-    retryAt: isLast ? null : retryAt,
-    error: failure,
-  });
+  await markNotificationFailed(
+    db,
+    { organisationId, id: message.id },
+    { retryAt: isLast ? null : retryAt, error: failure },
+  );
 }
 
 /** The first channel that takes it, or what the last one said. */

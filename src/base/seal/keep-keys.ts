@@ -83,7 +83,7 @@ export interface KeyKeeper {
 /** Whose keys, in which database. */
 export type KeeperScope = Pick<Installation, 'db' | 'log' | 'organisationId'>;
 
-/** Makes the keeper. */
+/** Creates the keeper. */
 export function createKeyKeeper({ db, organisationId, log }: KeeperScope): KeyKeeper {
   let timer: NodeJS.Timeout | undefined;
   const admitKeys = async (keys: DataKeys | undefined): Promise<void> => {

@@ -15,7 +15,7 @@ export async function takeDueAlerts(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ alert_id: string }>`
-    delete from credit_due where id in (
+    delete from credit_due where organisation_id = ${organisationId} and id in (
       select id from credit_due where organisation_id = ${organisationId}
       order by id limit ${limit} for update skip locked)
     returning alert_id`.execute(trx);

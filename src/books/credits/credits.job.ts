@@ -18,7 +18,7 @@ import { windowOf } from './credit-windows.ts';
 /** Marks taken in one round; the next one goes on. */
 export const CREDIT_BATCH = 200;
 
-/** How long before the end of their window people are told of claims that nobody sent, in milliseconds. */
+/** How long before the end of their window people are notified of claims that nobody sent, in milliseconds. */
 const WARNED_MS = 3 * 86_400_000;
 
 /** What the job works with. */
@@ -26,7 +26,7 @@ export interface CreditDeps extends Pick<Installation, 'db' | 'clock' | 'organis
   readonly windows: readonly WindowRule[];
 }
 
-/** Makes the round. Returns how many marks it took and claims it let expire. */
+/** Creates the round. Returns how many marks it took and claims it let expire. */
 export function createCredits(deps: CreditDeps): { runOnce(): Promise<number> } {
   const { db, clock, organisationId } = deps;
   return {

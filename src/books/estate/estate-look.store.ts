@@ -82,7 +82,7 @@ export interface StatusMoment {
   readonly at: Date;
 }
 
-/** The way of enrolments, as webhooks and polls told of it, oldest first. */
+/** The way of enrolments, as webhooks and polls reported it, oldest first. */
 export async function listStatusMoments(
   db: Kysely<Database>,
   organisationId: string,

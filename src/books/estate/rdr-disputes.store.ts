@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { PastDispute } from '../../service/estate/try-rulesets.ts';
 
-/** Alerts read in one statement, unless told otherwise. */
+/** Alerts read in one statement, unless the caller says otherwise. */
 const BATCH = 5_000;
 
 /** Which disputes. */

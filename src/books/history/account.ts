@@ -49,7 +49,7 @@ export interface Account {
 /** What an account is made of. */
 export interface AccountSources {
   readonly ledger: Ledger;
-  /** The payment as it was told us: for charges the processor was never asked about. */
+  /** The payment as it was reported to us: for charges the processor was never asked about. */
   readonly charge: Money | undefined;
   readonly mentions: readonly DisputeMention[];
 }

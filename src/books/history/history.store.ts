@@ -18,8 +18,8 @@ import type { HistoryEntry } from './history.ts';
 import { entryOf, timelineOf } from './history.ts';
 import { auditEntry, observedEntries, orderEntries, paymentEntries } from './our-entries.ts';
 import { serviceEntry } from './service-entries.ts';
-import type { Of } from './told.store.ts';
-import { ROWS_MAX, readChanges, readLinks } from './told.store.ts';
+import type { Of } from './service-records.store.ts';
+import { ROWS_MAX, readChanges, readLinks } from './service-records.store.ts';
 
 /** An alert of the charge, as it stands. */
 export interface ChargeAlert {

@@ -1,7 +1,7 @@
 /**
  * The history of a charge: one timeline of everything that touches it, oldest first.
  *
- * What the service told (alerts of both networks, RDR, scheme notices, lookups, representments), what
+ * What the service sent (alerts of both networks, RDR, scheme notices, lookups, representments), what
  * we did (matches, decisions, refunds, declarations), what people did, and the order behind it. Pure:
  * rows in, entries out; each entry says where it stands in the tables, so that nothing is hearsay.
  */
@@ -33,7 +33,7 @@ export type HistoryKind =
 
 /** One thing that happened. */
 export interface HistoryEntry {
-  /** ISO 8601 UTC. Of what the service told: when we learnt it. */
+  /** ISO 8601 UTC. Of what the service sent: when we learnt it. */
   readonly at: string;
   readonly kind: HistoryKind;
   /** `service`, `merchant`, `forestall`, `processor` or `operator:<name>`. */
@@ -109,8 +109,8 @@ export function timelineOf(entries: readonly HistoryEntry[]): HistoryEntry[] {
 /** How an entry came to stand in the history of a charge. */
 export type Link = 'reference' | 'acquirer_reference_number' | 'card_and_amount';
 
-/** What the service's object says about its payment. Null: not told. */
-export interface Told {
+/** What the service's object says about its payment. Null: it does not say. */
+export interface ServiceRecord {
   readonly reference: string | null;
   readonly arn: string | null;
   readonly cardBin: string | null;
@@ -123,13 +123,14 @@ export interface Told {
 
 const { apartDays, exactWindowDays } = DEFAULT_MATCH_SETTINGS;
 
-/** How `told` concerns the charge, or undefined when it does not. Pure. */
-export function linkTo(charge: ChargeRecord, told: Told): Link | undefined {
-  if (told.reference !== null) return told.reference === charge.reference ? 'reference' : undefined;
-  const days = daysApart(charge, told.date);
-  const digits = digitsVerdict(charge, told);
+/** How `record` concerns the charge, or undefined when it does not. Pure. */
+export function linkTo(charge: ChargeRecord, record: ServiceRecord): Link | undefined {
+  if (record.reference !== null)
+    return record.reference === charge.reference ? 'reference' : undefined;
+  const days = daysApart(charge, record.date);
+  const digits = digitsVerdict(charge, record);
   if (digits === 'differ' || (days !== null && days > apartDays)) return undefined;
-  const arn = usableArn(told.arn);
+  const arn = usableArn(record.arn);
   const ownArn = usableArn(charge.acquirerReferenceNumber);
   if (arn !== null && ownArn !== null) {
     const backed = digits === 'agree' || days !== null;
@@ -137,17 +138,20 @@ export function linkTo(charge: ChargeRecord, told: Told): Link | undefined {
   }
   const isSame =
     digits === 'agree' &&
-    usableBin(told.cardBin) !== null &&
-    told.amountMinor === charge.amountMinor &&
-    told.currency === charge.currency &&
+    usableBin(record.cardBin) !== null &&
+    record.amountMinor === charge.amountMinor &&
+    record.currency === charge.currency &&
     days !== null &&
     days <= exactWindowDays;
   return isSame ? 'card_and_amount' : undefined;
 }
 
-function digitsVerdict(charge: ChargeRecord, told: Told): 'agree' | 'differ' | 'unknown' {
-  const [last4, ownLast4] = [usableLast4(told.cardLast4), usableLast4(charge.cardLast4)];
-  const [bin, ownBin] = [usableBin(told.cardBin), usableBin(charge.cardBin)];
+function digitsVerdict(
+  charge: ChargeRecord,
+  record: ServiceRecord,
+): 'agree' | 'differ' | 'unknown' {
+  const [last4, ownLast4] = [usableLast4(record.cardLast4), usableLast4(charge.cardLast4)];
+  const [bin, ownBin] = [usableBin(record.cardBin), usableBin(charge.cardBin)];
   if (bin !== null && ownBin !== null && !sameBin(bin, ownBin)) return 'differ';
   if (last4 === null || ownLast4 === null) return 'unknown';
   return last4 === ownLast4 ? 'agree' : 'differ';

@@ -56,7 +56,7 @@ export function orderEntries(order: KnownOrder): HistoryEntry[] {
   ];
 }
 
-/** Money of somebody else, seen at the processor or told by a person; our own steps are in the audit. */
+/** Money of somebody else, seen at the processor or stated by a person; our own steps are in the audit. */
 export function observedEntries(rows: readonly MovementRow[]): HistoryEntry[] {
   return rows
     .filter(({ kind, idempotency_key }) => idempotency_key === null && kind !== 'network')

@@ -11,7 +11,7 @@ import { rollUpOutcomes } from './outcome-day.store.ts';
 /** How often it is looked whether there is anything to add up, in milliseconds. */
 export const ROLL_UP_EVERY_MS = 60_000;
 
-/** Makes the step: hours are asked for only when another one is over, lookups and the metrics' figures once a minute. */
+/** Creates the step: hours are asked for only when another one is over, lookups and the metrics' figures once a minute. */
 export function createRollUp(of: {
   readonly db: Kysely<Database>;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /**
  * Everything there is to know about one alert: the rows of every stage it has passed, and its two
- * histories, what the service told us and what we did.
+ * histories, what the service sent us and what we did.
  */
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
@@ -34,7 +34,7 @@ export interface AlertDetail {
   readonly declaration: Selectable<DeclarationTable> | undefined;
   /** Whether its price is claimed back. */
   readonly creditClaim: CreditClaimRow | undefined;
-  /** What the service told us, oldest first. */
+  /** What the service sent us, oldest first. */
   readonly changes: readonly Selectable<EntityChangeTable>[];
   /** What we did, oldest first. */
   readonly audit: readonly Selectable<AuditTable>[];

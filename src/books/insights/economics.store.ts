@@ -34,7 +34,7 @@ export async function readOutcomes(
       r.dispute
     from alert_case c
     join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
-    left join decision d on d.id = c.decision_id
+    left join decision d on d.organisation_id = c.organisation_id and d.id = c.decision_id
     left join lateral (
       select case when bool_or(p.dispute_status = 'WON') then 'won'
                   when bool_or(p.dispute_status = 'LOST') then 'lost'

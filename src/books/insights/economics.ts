@@ -56,7 +56,7 @@ export interface Segment {
   readonly cheapest: 'refund' | 'accept' | 'review';
   /** Refunding is cheaper than accepting up to this amount; null: whatever the amount. */
   readonly breakEvenMinor: number | null;
-  /** What these costs rest on and nobody set or observed: the term's word, and the value assumed. */
+  /** What these costs are based on and nobody set or observed: the term's word, and the value assumed. */
   readonly assumed: Readonly<Record<string, string>>;
 }
 

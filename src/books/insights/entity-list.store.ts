@@ -1,4 +1,4 @@
-/** Lists of what the service told us beside alerts: enrolments, representments, scheme notices. */
+/** Lists of what the service sent us beside alerts: enrolments, representments, scheme notices. */
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type {

@@ -37,7 +37,7 @@ export async function readEventDetail(
     select i.event_id as "eventId", i.received_at as "receivedAt", e.signed_at as "signedAt",
       e.delivery_id as "deliveryId", e.subscription, e.body, e.key_id as "keyId"
     from inbox_id i
-    left join inbox_event e on e.received_at = i.received_at and e.seq = i.seq
+    left join inbox_event e on e.received_at = i.received_at and e.seq = i.seq and e.organisation_id = i.organisation_id
     where i.organisation_id = ${organisationId} and i.event_id = ${eventId}`.execute(db);
   const quarantine = await db
     .selectFrom('quarantine')

@@ -90,7 +90,7 @@ export async function listEvents(
       select * from inbox_event e where e.organisation_id = ${organisationId} ${place}
       order by e.received_at desc, e.seq desc limit ${limit}
     ) as e
-    left join inbox_work as w on w.seq = e.seq
+    left join inbox_work as w on w.organisation_id = e.organisation_id and w.seq = e.seq
     left join lateral (
       select reason from quarantine
       where organisation_id = e.organisation_id and event_id = e.event_id and seq = e.seq

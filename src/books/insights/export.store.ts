@@ -86,11 +86,12 @@ export async function* readMoneyRows(
       ) as m
       left join alert a on a.organisation_id = m.organisation_id and a.id = m.alert_id
       left join alert_case c on c.organisation_id = m.organisation_id and c.alert_id = m.alert_id
-      left join decision d on d.id = c.decision_id
+      left join decision d on d.organisation_id = m.organisation_id and d.id = c.decision_id
       left join charge ch on ch.organisation_id = m.organisation_id and ch.reference = m.charge_reference
       left join lateral (
         select string_agg(r.operator, ' ' order by r.approved_at) as approvers
-        from refund_approval f join refund_approver r on r.approval_id = f.id
+        from refund_approval f
+          join refund_approver r on r.organisation_id = f.organisation_id and r.approval_id = f.id
         where f.organisation_id = m.organisation_id and f.movement_id = m.id
       ) as p on true
       order by m.at, m.place`.execute(db);

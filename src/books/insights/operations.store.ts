@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { readMoment } from '../../base/jobs/fact.store.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
@@ -85,7 +86,7 @@ async function readWorkers(db: Kysely<Database>, scope: Scope): Promise<WorkerAg
   const rows = await db
     .selectFrom('worker_heartbeat')
     .select(['worker_id', 'role', 'seen_at'])
-    .where('organisation_id', '=', scope.organisationId)
+    .where('organisation_id', 'in', [scope.organisationId, ALL_ORGANISATIONS])
     .where('seen_at', '>', new Date(scope.now.getTime() - WORKER_SHOWN_MS))
     .orderBy('worker_id')
     .execute();

@@ -11,7 +11,7 @@ import type { Programme } from '../../orders/programme.ts';
 import { PROGRAMMES } from '../../orders/programme.ts';
 import { placeOfOrder } from '../../orders/sealed-order.ts';
 
-/** The newest orders that readiness is told of: enough for a share, the same time among millions. */
+/** The newest orders that readiness is computed for: enough for a share, the same time among millions. */
 export const READINESS_OF = 2_000;
 
 /** One order of the list. */

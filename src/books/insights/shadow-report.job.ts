@@ -17,7 +17,7 @@ export function dayBefore(now: Date): string {
   return new Date(now.getTime() - DAY_MS).toISOString().slice(0, DAY_LENGTH);
 }
 
-/** Makes the round. Returns 1 when a report was written. */
+/** Creates the round. Returns 1 when a report was written. */
 export function createShadowReports(deps: ShadowReportDeps): { runOnce(): Promise<number> } {
   let lookedAt = '';
   return {
@@ -38,7 +38,7 @@ async function writeReport(
   const about = { organisationId, day };
   if ((await findShadowReport(db, about)) !== undefined) return false;
   const pairs = await readShadowPairs(db, about);
-  // Nothing closed that a shadow had decided: no report, and nobody is told of nothing.
+  // Nothing closed that a shadow had decided: no report, and nobody gets an empty message.
   if (pairs.length === 0) return false;
   const report = compareShadow(day, pairs);
   const now = nowDate(clock);

@@ -86,7 +86,7 @@ function sumOf(
   return sums;
 }
 
-/** The report in a few lines, as people are told of it. */
+/** The report in a few lines, as people read it. */
 export function summariseShadow(report: ShadowReport): string {
   const { day, alerts, same, different, review } = report;
   return [

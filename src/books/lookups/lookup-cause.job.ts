@@ -21,7 +21,7 @@ const MARK_EVERY_MS = 10 * 60_000;
 /** How far back an installation judges that never did, in days. */
 const FIRST_DAYS = 60;
 
-/** Makes the step. Returns how many lookups it judged. */
+/** Creates the step. Returns how many lookups it judged. */
 export function createLookupJudge(of: {
   readonly db: Kysely<Database>;
   readonly clock: Clock;

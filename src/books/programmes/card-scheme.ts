@@ -20,7 +20,7 @@ export type SchemeOf = (brand: string | null) => CardScheme;
 /** Names that are remembered; orders may call brands whatever they like. */
 const NAMES_MAX = 1_000;
 
-/** Makes the look-up: the tokens, their configured names, and what `data/card-brands.yaml` lists. */
+/** Creates the look-up: the tokens, their configured names, and what `data/card-brands.yaml` lists. */
 export function createSchemeOf(tokens: BrandTokenMap = IDENTITY_BRAND_TOKENS): SchemeOf {
   const url = new URL('./data/card-brands.yaml', import.meta.url);
   const brands = readYaml(readFileSync(url, 'utf8'), 'card-brands.yaml', fileSchema);

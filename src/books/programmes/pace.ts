@@ -1,7 +1,7 @@
 /**
  * At what pace something is counted: its level, its weekdays and its growth, from the last four weeks. Pure.
  *
- * Days are whole UTC days. Four weeks, because every weekday then stands in the mean as often as the others.
+ * Days are whole UTC days. Four weeks, because every weekday then counts equally often in the mean.
  */
 
 /** Days that a pace is taken from, at most. */

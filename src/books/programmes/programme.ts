@@ -1,8 +1,9 @@
 /**
  * A monitoring programme of a card scheme, or a platform's own line: a dated data file.
  *
- * What counts, against which payments, from which lines on: everything that changes with the year or the
- * region stands in the file, with its source and how sure it is. A new year's rules are a new file.
+ * What counts, against which payments, from which lines on: everything that changes with the year
+ * or the region is in the file, with its source and how sure it is. A new year's rules are a new
+ * file.
  *
  * @example
  * id: shop-platform-2026-01
@@ -22,7 +23,7 @@ import { readYaml } from '../../base/kernel/setting-file.ts';
 export const COUNTED = ['fraud', 'dispute', 'dispute_of_fraud', 'rdr'] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** How sure a line is: read in the scheme's own text; told by vendors; or told differently by several. */
+/** How sure a line is: read in the scheme's own text; stated by vendors; or stated differently by several. */
 export const CONFIDENCES = ['primary', 'secondary', 'contradicted'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 

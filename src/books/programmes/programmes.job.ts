@@ -29,7 +29,7 @@ const STANDING_EVERY_MS = { changing: 10 * 60_000, quiet: 6 * 3_600_000 };
 /** Merchants and submerchants looked at, the most counted first; a round of them takes seconds. */
 const SCOPES_MAX = 100;
 
-/** Makes the step. */
+/** Creates the step. */
 export function createProgrammeWatch(of: {
   readonly db: Kysely<Database>;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** Numbers that an acquirer or a scheme reports: typed in, or imported. They stand beside our estimate. */
+/** Numbers that an acquirer or a scheme reports: typed in, or imported. They are shown beside our estimate. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';

@@ -14,7 +14,7 @@ import type { ScopeKind } from './programme.ts';
 import { SCOPES } from './programme.ts';
 import type { ReportedMeasure } from './roll-up.table.ts';
 
-/** What can be reported, and what it is. `dispute`: all of them where fraud is not told apart. */
+/** What can be reported, and what it is. `dispute`: all of them where fraud is not distinguished. */
 export const REPORTED_MEASURES: Readonly<Record<ReportedMeasure, string>> = {
   payments: 'settled payments of the month, card not present',
   fraud: 'fraud reports received in the month (TC40, SAF)',

@@ -156,11 +156,15 @@ export async function readOpenAlerts(
     // No alert says which submerchant it is about.
     submerchant: sql`false`,
   }[kind];
+  // Each open alert is looked up by its key: gathered first, so that no parallel workers are started for that.
   const { rows } = await sql<OpenAlerts>`
+    with open as materialized (
+      select alert_id from alert_case where organisation_id = ${organisationId} and is_open
+    )
     select coalesce(a.card_scheme, '') as brand, coalesce(a.enrolment_type, '') as "enrolmentType",
       coalesce(a.reason_code, '') as "reasonCode", count(*) as count
-    from alert_case c join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
-    where c.organisation_id = ${organisationId} and c.is_open and a.status = 'ACTION_REQUIRED' and ${scope}
+    from open join alert a on a.organisation_id = ${organisationId} and a.id = open.alert_id
+    where a.status = 'ACTION_REQUIRED' and ${scope}
     group by 1, 2, 3`.execute(db);
   return rows;
 }

@@ -1,7 +1,7 @@
 /**
- * Whom numbers are looked at for, and which payments are theirs.
+ * Scopes that numbers are computed for, and which payments belong to each.
  *
- * A payment of ours carries a descriptor and no merchant id. Which merchant it belongs to is told by the enrolments,
+ * A payment of ours carries a descriptor and no merchant id. Which merchant it belongs to follows from the enrolments,
  * whose descriptors name their merchants: a descriptor that leads to exactly one merchant is that merchant's. What
  * leads to several belongs to none of them, and is shown as such.
  */
@@ -77,7 +77,7 @@ export async function readEnrolmentRules(
   });
 }
 
-/** What scopes are told apart by. */
+/** What scopes are distinguished by. */
 export interface ScopeSource {
   readonly rules: readonly EnrolmentRule[];
   readonly occurrences: readonly Occurrence[];

@@ -1,10 +1,10 @@
-/** Where a scope stands, for the policy and for alarms. Pure. */
+/** The ratio of a scope and the nearest line, for the policy and for alarms. Pure. */
 import type { RatioStanding } from '../../alerts/decide/ratio-standing.store.ts';
 import { itemsToCross, ratioPercent } from './assess.ts';
 import type { Cockpit, ProgrammeView, ReadingView } from './cockpit.ts';
 import type { Line, Programme } from './programme.ts';
 
-/** Per cent of a line at which people are told. */
+/** Per cent of a line at which people are notified. */
 export const ALARM_LEVELS = [50, 75, 90, 100] as const;
 
 /** How near a line is, by one basis. */
@@ -40,7 +40,7 @@ export function nearnessOf({ programmes, months }: Cockpit): Nearness[] {
   );
 }
 
-interface Place {
+interface LineAt {
   readonly line: Line;
   readonly index: number;
 }
@@ -52,7 +52,7 @@ function estimatedOf(
     line,
     index,
     month,
-  }: Place & { readonly reading: ReadingView; readonly month: string },
+  }: LineAt & { readonly reading: ReadingView; readonly month: string },
 ): Nearness {
   const state = reading.lines[index];
   const isRolling = programme.rolling_days !== undefined;
@@ -76,7 +76,7 @@ function estimatedOf(
   };
 }
 
-function reportedOf({ programme, reported }: ProgrammeView, { line, index }: Place): Nearness[] {
+function reportedOf({ programme, reported }: ProgrammeView, { line, index }: LineAt): Nearness[] {
   if (reported === undefined) return [];
   return reported.readings.map(({ reading, count, base, ratioPercent: percent, lines }) => ({
     programme,
@@ -98,7 +98,7 @@ function nearest(all: readonly Nearness[]): Nearness[] {
   return [others.reduce((best, each) => (each.progress > best.progress ? each : best), first)];
 }
 
-/** What the policy is told of a scope: of each scheme, the reading that counts most and the nearest line. */
+/** What the policy learns about a scope: of each scheme, the reading that counts most and the nearest line. */
 export function standingsOf(cockpit: Cockpit): RatioStanding[] {
   const schemes = ['SCHEME_A', 'SCHEME_B'] as const;
   return schemes.flatMap((scheme) => {

@@ -1,4 +1,4 @@
-/** What the cockpit says, as people read it: on the page, in the terminal and in messages. Pure. */
+/** The cockpit's texts for people: on the page, in the terminal and in messages. Pure. */
 
 import type { LineForecast, ReadingView } from './cockpit.ts';
 import type { Forecast } from './forecast.ts';

@@ -1,6 +1,6 @@
 /**
- * The service no longer knows an alert that we hold open (F70): nothing is done about it any more,
- * and a person is told.
+ * The service no longer knows an alert that we hold open (F70): its case ends, and a person is
+ * notified.
  *
  * Only a case in which no money is under way is moved, and only while no worker holds it: the steps
  * of the saga read the alert themselves before they act and answer for their own states.
@@ -51,7 +51,7 @@ export async function holdGoneAlert(db: Kysely<Database>, gone: GoneAlert): Prom
         'Look the alert up in the dashboard: it was deleted, or the API key no longer reaches it. Then decide the case by hand.',
       at: now,
     });
-    // Holding the case has told a person already.
+    // Holding the case has notified a person already.
     if (opened && !held) {
       await notify(trx, {
         organisationId,

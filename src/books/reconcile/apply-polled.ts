@@ -1,8 +1,8 @@
 /**
  * Binds polling to the apply path of webhooks, one transaction for each batch.
  *
- * A batch that holds one object the database refuses is applied object by object, so that a poisoned
- * alert never hides the others.
+ * A batch that holds one object the database refuses is applied object by object, so that one alert
+ * that cannot be stored never blocks the others.
  */
 import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
 import type { ServiceObject } from '../../alerts/apply/fields.ts';
@@ -15,7 +15,7 @@ import type { ApplyPolled, PolledSnapshot, SnapshotEffect } from './poll-port.ts
 /** Options of {@link createApplyPolled}. */
 export type ApplyPolledOptions = Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'>;
 
-/** Makes the apply path for polls. */
+/** Creates the apply path for polls. */
 export function createApplyPolled(options: ApplyPolledOptions): ApplyPolled {
   return async (snapshots) => {
     try {

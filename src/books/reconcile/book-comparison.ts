@@ -55,7 +55,7 @@ export interface Difference extends Contradiction {
 /** States of ours in which the saga will say by itself what became of the money. */
 const UNDER_WAY: ReadonlySet<Movement['state']> = new Set(['SENT', 'UNKNOWN', 'PENDING', 'HUMAN']);
 
-/** The differences, or `undecided` while they cannot be told from what is under way. */
+/** The differences, or `undecided` while they cannot be distinguished from what is under way. */
 export function compareBooks(
   books: AlertBooks,
   processor: ProcessorBooks,

@@ -1,9 +1,9 @@
 /**
  * Compares alerts three ways: the service's alert, the processor's charge, our rows.
  *
- * The process that polls compares too, a few charges after each round. An alert is compared once its
- * case has rested for five minutes, and then again after an hour, a day, three and ten days, because
- * refunds fail late; while a finding about it is open, every hour.
+ * The process that polls compares too, a few charges after each round. An alert is compared once
+ * its case has not changed for five minutes, and then again after an hour, a day, three and ten
+ * days, because refunds fail late; while a finding about it is open, every hour.
  *
  * Durable: findings, in the ledger what others were seen to have refunded, and in `book_check` when each
  * alert was compared and is next.
@@ -76,7 +76,7 @@ const AGAIN_AT_MS = [1, 24, 72, 240].map((hours) => hours * 60 * 60_000);
 /** Waits until the next comparison, in milliseconds. */
 const WAIT_MS = { unavailable: 10 * 60_000, undecided: 15 * 60_000, open: 60 * 60_000 };
 
-/** Makes a comparer. Running it twice at once only reads twice. */
+/** Creates a comparer. Running it twice at once only reads twice. */
 export function createComparer(options: ComparerOptions): Comparer {
   const { db, clock, organisationId } = options;
   return {

@@ -1,6 +1,7 @@
 /**
- * The nightly report: one per UTC day, stored. Days that were slept through are made up for, and days
- * whose sums did not come out are counted again, so that their finding closes when the cause is gone.
+ * The nightly report: one per UTC day, stored. Reports of days without a worker are written later,
+ * and days whose sums did not match are counted again, so that their finding closes when the cause
+ * is gone.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';

@@ -1,5 +1,5 @@
 /**
- * Makes the report of a period from our rows, and keeps the findings about sums that do not come out.
+ * Writes the report of a period from our rows, and the findings about sums that do not match.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';

@@ -1,6 +1,7 @@
 /**
- * Has some of the orders that the service holds read back and compared: marks them due, and the feed,
- * which owns them, reads, repairs what an update can repair, and notes the rest as a difference.
+ * Marks some of the orders that the service holds as due to be read back and compared, and the
+ * feed, which owns them, reads, repairs what an update can repair, and notes the rest as a
+ * difference.
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 /**
- * When a failing poll is worth waking somebody: pure judgement, no I/O.
+ * When a failing poll should alarm a person. Pure.
  *
  * A broken connection heals by itself most of the time; a refused key or a list that cannot be read
  * never does.

@@ -1,6 +1,6 @@
 /**
- * What a round of polling says about the world: polling fails, webhooks are silent, clocks disagree,
- * and for which time nobody can know what was missed.
+ * What follows from a round of polling: polling fails, webhooks are silent, clocks disagree, and
+ * for which time nobody can know what was missed.
  */
 
 import { closeFindingsOpenedBefore, openFinding } from '../../base/findings/finding.store.ts';
@@ -112,7 +112,7 @@ async function judgeSilent(
 
 /**
  * What has a list was read again; representments and scheme notices have none. So the period in which
- * no webhook can have arrived is told, once, and shown for a week.
+ * no webhook can have arrived is reported once, and shown for a week.
  */
 async function noteUnheard(
   options: PollerOptions,

@@ -1,7 +1,7 @@
 /**
- * What polling needs of its neighbours: a client that reads, and the one path that applies what was
- * read. Webhooks take the same path, so a poll can never know better or worse than they do. And what a
- * round tells: logged, kept as a fact, shown.
+ * What polling needs from other stages: a client that reads, and the one path that applies what was
+ * read. Webhooks take the same path, so a poll can never know better or worse than they do. And the
+ * result of a round: logged, kept as a fact, shown.
  */
 import type { Installation } from '../../base/db/installation.ts';
 import type { Alert } from '../../service/wire/alert.ts';
@@ -78,9 +78,9 @@ export interface PollReport {
   readonly durationMs: number;
   /** Alerts on the list of those that need an action. */
   readonly listed: number;
-  /** Alerts that no webhook had told us about. */
+  /** Alerts that no webhook had announced. */
   readonly newWithoutWebhook: number;
-  /** Known alerts whose change no webhook had told us about. */
+  /** Known alerts whose change no webhook had announced. */
   readonly healed: number;
   /** Alerts we held open that were no longer on the list. */
   readonly leftTheList: number;

@@ -2,7 +2,7 @@
  * The reads that every round of polling makes: the list, what left it, and what was asked for.
  *
  * Every object read goes through the apply path before the next read begins, so a round that ends
- * early has healed what it saw. Nothing is concluded from a list that could not be read whole: an
+ * early has applied what it saw. Nothing is concluded from a list that could not be read whole: an
  * alert missing from half a list is not an alert that is over.
  */
 import type { Installation } from '../../base/db/installation.ts';

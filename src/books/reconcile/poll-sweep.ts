@@ -1,10 +1,10 @@
 /**
  * The sweep: reads the alerts of every status, newest first, back to a horizon.
  *
- * The list of alerts that need an action never shows those that were born resolved (the network's own
- * refunds) or that changed after their end, so a lost webhook about them is healed here. It begins
- * about once an hour and reaches back over everything since the last sweep began, however long that
- * was. A long one goes on in the next round where it stopped.
+ * The list of alerts that need an action never shows those that were resolved from the start (the
+ * network's own refunds) or that changed after their end, so a lost webhook about them is made up
+ * for here. It begins about once an hour and reaches back over everything since the last sweep
+ * began, however long that was. A long one goes on in the next round where it stopped.
  *
  * The specification names no order of the list. Where it is seen to run from new to old, the horizon
  * ends the sweep; otherwise only the list's own end does.

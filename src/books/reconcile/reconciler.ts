@@ -39,7 +39,7 @@ export interface Reconciler {
   finish(): Promise<void>;
 }
 
-/** Makes a reconciler. */
+/** Creates a reconciler. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const passes = createJobLoop(options, 'passes', passWork(options));
   return {

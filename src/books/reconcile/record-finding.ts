@@ -1,6 +1,6 @@
 /**
  * Opens a finding: with a message to people where its rule says so, and with the safe repair where
- * there is one. One transaction, so that no crash keeps the one and loses the other.
+ * there is one. One transaction, so that a crash cannot store one without the other.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';

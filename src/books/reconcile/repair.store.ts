@@ -1,6 +1,6 @@
 /**
- * The repairs that reconcile makes by itself. None moves money or declares: each only makes a row due,
- * and the saga, with all its guards, does what is right.
+ * The repairs that reconcile makes by itself. None moves money or declares: each only makes a row
+ * due, and the saga acts, with all its guards.
  */
 import type { Transaction } from 'kysely';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';

@@ -27,7 +27,7 @@ export async function countEvents(
   const { rows } = await sql<EventTotals>`
     with stored as materialized (
       select e.seq, e.event_id, e.body, e.key_id, e.object_id as sealed_object_id,
-        exists (select from inbox_work w where w.seq = e.seq) as waits,
+        exists (select from inbox_work w where w.organisation_id = ${organisationId} and w.seq = e.seq) as waits,
         exists (select from quarantine q where q.organisation_id = ${organisationId}
           and q.event_id = e.event_id and q.seq = e.seq and q.resolved_at is null) as held,
         exists (select from quarantine q where q.organisation_id = ${organisationId}

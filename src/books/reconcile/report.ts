@@ -98,7 +98,7 @@ export interface ReconcileReport extends ReportFigures {
 /** Findings listed in a report. */
 export const FINDINGS_LISTED_MAX = 50;
 
-/** Makes the report and checks its sums. */
+/** The report, with its sums checked. */
 export function makeReport(
   period: ReportPeriod,
   madeAt: Date,

@@ -1,6 +1,7 @@
 /**
- * A charge's ledger as the processor shows it now: what our rows say with the processor's own list in
- * place of their amounts. Pure; nothing is written, so that a comparison never repairs what it judges.
+ * A charge's ledger as the processor shows it now: what our rows say with the processor's own list
+ * in place of their amounts. Pure; nothing is written, so that a comparison never changes what it
+ * compares.
  */
 import { allocate } from '../../alerts/ledger/allocate.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';

@@ -1,5 +1,5 @@
 /**
- * Tells a quiet day from a dead webhook endpoint: pure judgement, no I/O.
+ * Distinguishes a quiet day from a disabled webhook endpoint. Pure.
  *
  * The service disables an endpoint that keeps failing and then says nothing more. Polling goes on
  * working, so nothing looks wrong from the outside. The sign is this: polling finds changes and no

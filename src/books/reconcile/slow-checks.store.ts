@@ -1,6 +1,7 @@
 /**
  * The questions that reconcile asks about once an hour, because they read more rows: outcomes and
- * amounts of what is over, creations that never arrived, and orders that the service holds otherwise.
+ * amounts of closed alerts, creations that never arrived, and orders that the service holds with
+ * other values.
  */
 import { sql } from 'kysely';
 import type { CheckQuery } from './checks.store.ts';
@@ -98,8 +99,8 @@ export const creationsMissing: CheckQuery = async (db, scope) => {
     select k.entity, k.id, k.first_seen_at from known k
     where not exists (
       select from entity_change h
-        join inbox_id i on i.event_id = h.event_id
-        join inbox_event e on e.received_at = i.received_at and e.seq = i.seq
+        join inbox_id i on i.event_id = h.event_id and i.organisation_id = h.organisation_id
+        join inbox_event e on e.received_at = i.received_at and e.seq = i.seq and e.organisation_id = i.organisation_id
       where h.organisation_id = ${scope.organisationId} and h.entity = k.entity and h.entity_id = k.id
         and case when e.key_id is null then convert_from(e.body, 'UTF8')::json ->> 'type' else e.event_type end
           = k.entity || '.created'

@@ -250,7 +250,7 @@ function tellRefund({ movements }: PackFacts): readonly Sentence[] {
   });
 }
 
-/** Earlier payments that are told: more say no more. */
+/** Earlier payments that are listed: more add nothing. */
 const EARLIER_MAX = 5;
 
 function tellEarlier({ payments, charge, order }: PackFacts): readonly Sentence[] {

@@ -1,4 +1,4 @@
-/** Reads everything of ours that a contested dispute's payment is about. */
+/** Reads all our rows about the payment of a contested dispute. */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';

@@ -1,4 +1,4 @@
-/** A pack as it stands now: read anew from the rows each time, because the rows are the truth. */
+/** A pack as it is now: read from the rows each time, because the rows are the truth. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';

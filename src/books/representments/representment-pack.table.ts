@@ -21,7 +21,7 @@ export interface RepresentmentPackTable {
   cited: Json<readonly RowRef[]>;
   /** Required elements that it lacked. */
   missing: Json<readonly ElementName[]>;
-  /** As the service told it when it was sent. */
+  /** As the service named it when it was sent. */
   due_by: NullableTimestamp;
   sent_at: Timestamp;
   sent_by: string;

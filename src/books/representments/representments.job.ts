@@ -1,6 +1,7 @@
 /**
- * Alarms before evidence is due, once each, and what came of what was sent. `dispute_due_by` is obeyed as the service
- * tells it: windows differ by scheme, region and processor, so it is never computed. A new date begins its alarms anew.
+ * Alarms before evidence is due, once each, and what came of what was sent. `dispute_due_by` is
+ * obeyed as the service tells it: windows differ by scheme, region and processor, so it is never
+ * computed. A new date starts its alarms again.
  */
 import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
@@ -30,11 +31,11 @@ const ALARMS: readonly Alarm[] = [
   { name: '7d', leftMs: 168 * HOUR_MS, severity: 'info' },
 ];
 
-/** The furthest alarm, and how long a date that has passed is told of, in milliseconds. */
+/** The furthest alarm, and how long a date that has passed is reported, in milliseconds. */
 const AHEAD_MS = 168 * HOUR_MS;
 const BEHIND_MS = 168 * HOUR_MS;
 
-/** Makes the round. Returns how many people were told and outcomes noted. */
+/** Creates the round. Returns how many people were notified and outcomes noted. */
 export function createRepresentments({ db, clock, organisationId }: RepresentmentDeps): {
   runOnce(): Promise<number>;
 } {

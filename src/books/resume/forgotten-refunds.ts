@@ -1,6 +1,6 @@
 /**
- * Asks the processor about the charge of every open case, and books what stands there under our own key
- * although our rows do not know it: refunds of the time that a restored database has lost.
+ * Asks the processor about the charge of every open case, and books refunds with our own key that
+ * our rows do not know: refunds of the time that a restored database has lost.
  *
  * Nothing is sent. What our rows know to be under way, or over, is left to the refund's own loop.
  */
@@ -68,7 +68,7 @@ const PAGE = 4;
 
 /**
  * Goes on with the look: past every alert once, then again to those about whose charge the processor gave
- * no answer. One that is asked in vain holds up no other. Returns why it is not finished, or undefined.
+ * no answer. A failed lookup blocks no other. Returns why it is not finished, or undefined.
  */
 export async function bookForgottenRefunds(
   deps: SagaDeps,

@@ -1,6 +1,6 @@
 /**
  * What is done about the time that a restored database, or the standby that took over, may have lost: once
- * the look is over everything of it that has a list is read again, and people are told what has none.
+ * the look is over everything of it that has a list is read again, and people are notified of what has none.
  */
 import type { Transaction } from 'kysely';
 import type { Look } from '../../alerts/guard/resume.store.ts';

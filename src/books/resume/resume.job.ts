@@ -7,12 +7,11 @@
  * it is under way nothing that sends or declares is claimed (`claim-gate.store.ts`); deadlines, alarms and deliveries
  * go on. Charges that the processor cannot be asked about are held back by themselves in the end (`withheld.job.ts`).
  */
-import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { DatabaseIdentity, IdentityKind } from '../../alerts/guard/database-identity.store.ts';
 import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
-import type { Look, Withheld } from '../../alerts/guard/resume.store.ts';
+import type { LastSign, Look, Withheld } from '../../alerts/guard/resume.store.ts';
 import {
   endLook,
   extendAlive,
@@ -38,6 +37,7 @@ import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { takeLease } from '../../base/jobs/cluster-lease.store.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { readFact } from '../../base/jobs/fact.store.ts';
 import { HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
@@ -55,14 +55,22 @@ import { createWithheldJob, whatToWithhold, withhold } from './withheld.job.ts';
 
 /** Watches for lost time, and looks before anything is done about it. */
 export interface Resume {
-  /** Writes a sign of life, and begins a look where something speaks for one: true then. */
-  watch(): Promise<boolean>;
+  /**
+   * Writes a sign of life, and begins a look where something speaks for one: true then.
+   *
+   * @param known how much this server tells about itself, where that was just found out
+   */
+  watch(known?: IdentityKind): Promise<boolean>;
+  /** What it wrote last; undefined: it has to look for itself. */
+  lastSign(): LastSign | undefined;
+  /** Somebody has written it for this process and many organisations together. */
+  signed(nowMs: number): void;
   readonly spec: LoopSpec;
 }
 
 const POLL = 'a complete poll of the service';
 
-/** Makes it; one per worker. The first `watch` also judges how long nobody was there. */
+/** Creates the look after a restore or a silence; one per worker. The first `watch` also judges how long nobody was there. */
 export function createResume(deps: SagaDeps): Resume {
   const { db, clock, organisationId } = deps;
   let wroteMs: number | undefined;
@@ -79,13 +87,24 @@ export function createResume(deps: SagaDeps): Resume {
     kind = sign.kind;
     return isExtended;
   };
+  /** At a start, one statement where somebody looked after this database until just now. */
+  const takeUp = async (nowMs: number, known: IdentityKind): Promise<boolean> => {
+    const sign = { kind: known, wroteMs: nowMs - SILENCE_MS, nowMs };
+    const isTakenUp = await extendAlive(db, organisationId, sign);
+    if (isTakenUp) kind = known;
+    return isTakenUp;
+  };
   const judge = async (nowMs: number): Promise<boolean> => {
     const present = await findIdentity(db);
     kind = present.kind;
     return await watchOnce(deps, present, { nowMs, wroteMs });
   };
-  const watch = async (): Promise<boolean> => {
+  const watch = async (known?: IdentityKind): Promise<boolean> => {
     const nowMs = clock.nowMs();
+    if (known !== undefined && wroteMs === undefined && (await takeUp(nowMs, known))) {
+      wroteMs = nowMs;
+      return false;
+    }
     const hasBegun = !(await extend(nowMs)) && (await judge(nowMs));
     wroteMs = nowMs;
     return hasBegun;
@@ -108,10 +127,29 @@ export function createResume(deps: SagaDeps): Resume {
     if (!(await hold(deps))) return 0;
     return look === undefined ? await withheldJob.runOnce(withheld) : await lookOn(look);
   };
-  const isDue = (): RawBuilder<boolean> =>
-    kind === undefined ? sql<boolean>`true` : hasResumeWork(organisationId, kind);
-  return { watch, spec: { name: 'reconcile-first', idleMs: HEARTBEAT_MS, runOnce, isDue } };
+  return {
+    watch,
+    lastSign: () => (kind === undefined || wroteMs === undefined ? undefined : { kind, wroteMs }),
+    signed(nowMs): void {
+      wroteMs = nowMs;
+    },
+    spec: {
+      name: 'reconcile-first',
+      idleMs: HEARTBEAT_MS,
+      runOnce,
+      get isDue(): DueCondition {
+        return IS_DUE[kind ?? 'unknown'];
+      },
+    },
+  };
 }
+
+/** By how much this server tells about itself; every organisation's loop shares them. */
+const IS_DUE: Readonly<Record<IdentityKind | 'unknown', DueCondition>> = {
+  full: (_now, organisation) => hasResumeWork(organisation, 'full'),
+  objects: (_now, organisation) => hasResumeWork(organisation, 'objects'),
+  unknown: () => sql<boolean>`true`,
+};
 
 /** One process goes on with a look; the others stand by. */
 async function hold({ db, clock, organisationId, workerId }: SagaDeps): Promise<boolean> {

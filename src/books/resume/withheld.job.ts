@@ -1,6 +1,6 @@
 /**
  * Charges that the processor could not be asked about when a look ended. Only their own cases wait
- * (`gate.ts`), people are told of each, and the look at them goes on here: a charge is released once every
+ * (`gate.ts`), people are notified of each, and the look at them goes on here: a charge is released once every
  * case of it has been looked at, or none of them can be answered any more.
  */
 import type { Kysely, Transaction } from 'kysely';
@@ -20,7 +20,7 @@ import { lookAtCases } from './forgotten-refunds.ts';
 import type { ChargedCase } from './restored-case.store.ts';
 import { openCasesWithCharge } from './restored-case.store.ts';
 
-/** How long a charge is asked about in vain before it is held back by itself, in milliseconds: no mere hiccup. */
+/** How long a charge is read without an answer before it is held back by itself, in milliseconds: no mere hiccup. */
 export const WITHHOLD_AFTER_MS = 2 * 60_000;
 
 /** Alerts that may be held back one by one; where more get no answer, the processor is away. */
@@ -45,7 +45,7 @@ export function whatToWithhold(
   );
 }
 
-/** Holds the charges back, in the transaction that ends the look: audited, and people are told of each alert. */
+/** Holds the charges back, in the transaction that ends the look: audited, and people are notified of each alert. */
 export async function withhold(
   trx: Transaction<Database>,
   { organisationId, clock }: SagaDeps,
@@ -83,7 +83,7 @@ export interface WithheldJob {
   runOnce(withheld: Withheld): Promise<number>;
 }
 
-/** Makes it. */
+/** Creates the job that looks again at charges that are held back. */
 export function createWithheldJob(deps: SagaDeps): WithheldJob {
   const { clock } = deps;
   let nextAtMs = Number.NEGATIVE_INFINITY;

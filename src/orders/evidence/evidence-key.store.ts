@@ -1,6 +1,6 @@
 /**
- * The secret under which an organisation's evidence is hashed. It stays the same for good: hashes of
- * today are compared with those of next year. Where data keys are set it lies sealed under one.
+ * The secret under which an organisation's evidence is hashed. It never changes: hashes of today
+ * are compared with those of next year. Where data keys are set it is stored sealed under one.
  */
 import type { KeyObject } from 'node:crypto';
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';

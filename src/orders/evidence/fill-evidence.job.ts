@@ -19,7 +19,7 @@ export const FILL_SLICE = 500;
 
 const UPGRADE_MS = 3_600_000;
 
-/** Makes the step. It returns how many orders it went through. */
+/** Creates the step. It returns how many orders it went through. */
 export function createEvidenceFill(of: {
   readonly db: Kysely<Database>;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 /**
- * What is yes or no about a payment, and how long its identifiers are, in one number: a row of the index
- * has to stay small. Bits are never given another meaning, because rows are kept for 530 days.
+ * Yes-or-no facts about a payment, and the lengths of its identifiers, in one number: a row of the
+ * index has to stay small. Bits are never given another meaning, because rows are kept for 530
+ * days.
  */
 
 /** One bit each. */
@@ -16,7 +17,7 @@ export const TRAIT = {
   delivery: 16,
   /** The day is that of the authorisation: the order does not say when it was settled. */
   authorisedDay: 32,
-  /** Noted before the rows that told of it are deleted. */
+  /** Noted before the rows that show it are deleted. */
   disputed: 64,
   fraud: 128,
 } as const;

@@ -27,7 +27,7 @@ interface Chunk<Result> {
   readonly stored: Promise<readonly Result[]>;
 }
 
-/** Makes lanes with nothing under way. */
+/** Creates lanes with nothing under way. */
 export function createLanes<Result>(work: ChunkWork<Result>): Lanes {
   const underWay = new Set<Promise<unknown>>();
   const references = new Set<string>();

@@ -31,7 +31,7 @@ const FINGERPRINT_BYTES = 64 * 1024;
 /** What to import, and who wants to know how it goes. */
 export interface ImportOptions {
   readonly path: string;
-  /** @default told by the file's name */
+  /** @default by the file's name */
   readonly format?: ImportFormat | undefined;
   /** @default the file's path with `.rejects.ndjson` */
   readonly rejectsPath?: string | undefined;

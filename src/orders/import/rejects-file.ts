@@ -1,6 +1,6 @@
 /**
- * The file of rejected lines: one JSON object per line with its number, reference and reasons, never
- * the order itself, which may be the very thing that must not lie around.
+ * The file of rejected lines: one JSON object per line with its number, reference and reasons,
+ * never the order itself, which may hold personal data that must not be left in a file.
  */
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 

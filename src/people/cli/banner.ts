@@ -13,16 +13,30 @@ export interface Banner {
   readonly consoleToken: string;
   readonly sandbox: Sandbox;
   readonly quiet: boolean;
+  /** Where there are several. */
+  readonly brands: readonly BannerBrand[];
+}
+
+/** One of several brands. */
+export interface BannerBrand {
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+  readonly sandbox: Sandbox;
 }
 
 /** Says where everything is, once it runs. */
-export function printBanner({ ports, consoleToken, sandbox, quiet }: Banner): void {
+export function printBanner({ ports, consoleToken, sandbox, quiet, brands }: Banner): void {
+  const organisations = brands.map(
+    ({ name, id, path, sandbox: own }) =>
+      `\n  ${name}   ${id}, webhooks at /webhooks/${path}, sandbox ${own.url}/sandbox`,
+  );
   console.log(`
 Forestall runs against its sandbox. No real money, nothing leaves this machine.
 
   Console   http://127.0.0.1:${ports.console}/   token ${consoleToken}
   Webhooks  http://127.0.0.1:${ports.webhooks}/webhooks
   Sandbox   ${sandbox.url}/sandbox
-  Log       ${LOG_FILE}
+  Log       ${LOG_FILE}${organisations.join('')}
 ${quiet ? '' : '\nA demonstration merchant sells, and disputes come in. Ctrl-C stops it.\n'}`);
 }

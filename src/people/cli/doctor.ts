@@ -57,6 +57,7 @@ export async function examine(): Promise<DoctorReport> {
     connectionString: running.connectionString,
     log: createLog({ level: 'silent' }),
     maxConnections: 4,
+    organisation: running.organisationId,
     ...DOCTOR_DATABASE,
   });
   try {

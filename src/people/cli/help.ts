@@ -22,7 +22,7 @@ function isShown(value: unknown): boolean {
 
 /** What people type, by command. A test holds each to the options that exist. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
-  start: ['forestall start', 'forestall start --quiet'],
+  start: ['forestall start', 'forestall start --organisations 2'],
   serve: ['PORT=8080 forestall serve'],
   work: ['forestall work'],
   console: ['FORESTALL_CONSOLE_PORT=9000 forestall console'],
@@ -43,6 +43,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'orders replay': ['forestall orders replay R-1001'],
   'orders release': ['forestall orders release R-1001'],
   'orders resume': ['forestall orders resume int_01h8xyz'],
+  organisations: ['forestall organisations list'],
+  'organisations list': ['forestall organisations list --json'],
+  'organisations check': ['forestall organisations check --file installation.yaml'],
+  'organisations add': [
+    'forestall organisations add --id org_2 --name Two --key-env K --secret-env S',
+  ],
+  'organisations schema': ['forestall organisations schema > installation.schema.json'],
   operators: ['forestall operators list'],
   'operators add': ['forestall operators add kim --role reviewer'],
   'operators list': ['forestall operators list'],

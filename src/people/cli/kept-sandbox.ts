@@ -11,7 +11,9 @@ import type { Log } from '../../base/kernel/log.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 const FOLDER = '.forestall';
-const FILE = `${FOLDER}/sandbox.json`;
+function fileOf(name: string): string {
+  return `${FOLDER}/${name}.json`;
+}
 
 /** Shortest pause between two writings, in milliseconds. */
 const PAUSE_MS = 5_000;
@@ -19,11 +21,21 @@ const PAUSE_MS = 5_000;
 /** The pause is at least this many times as long as the writing took: a large world is written less often. */
 const PAUSE_FACTOR = 50;
 
+/** Where it is kept. */
+export interface KeptSandbox {
+  readonly log: Log;
+  /** Of the file; each of several has its own. */
+  readonly name?: string;
+}
+
 /** Goes on with what an earlier start left; a file that cannot be used is left aside, and said so in the log. */
-export async function resumeSandbox(sandbox: Sandbox, log: Log): Promise<void> {
+export async function resumeSandbox(
+  sandbox: Sandbox,
+  { log, name = 'sandbox' }: KeptSandbox,
+): Promise<void> {
   let text: string;
   try {
-    text = await readFile(FILE, 'utf8');
+    text = await readFile(fileOf(name), 'utf8');
   } catch {
     return;
   }
@@ -35,7 +47,11 @@ export async function resumeSandbox(sandbox: Sandbox, log: Log): Promise<void> {
 }
 
 /** Writes it from now on. Returns the function that writes it a last time. */
-export async function keepSandbox(sandbox: Sandbox, log: Log): Promise<() => Promise<void>> {
+export async function keepSandbox(
+  sandbox: Sandbox,
+  { log, name = 'sandbox' }: KeptSandbox,
+): Promise<() => Promise<void>> {
+  const file = fileOf(name);
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
   const write = async (): Promise<void> => {
@@ -43,8 +59,8 @@ export async function keepSandbox(sandbox: Sandbox, log: Log): Promise<() => Pro
     try {
       await mkdir(FOLDER, { recursive: true });
       // Whole or not at all: a reader never meets half a file.
-      await writeFile(`${FILE}.new`, JSON.stringify(sandbox.snapshot()), { mode: 0o600 });
-      await rename(`${FILE}.new`, FILE);
+      await writeFile(`${file}.new`, JSON.stringify(sandbox.snapshot()), { mode: 0o600 });
+      await rename(`${file}.new`, file);
     } catch (error) {
       log.warn({ problem: messageOf(error) }, 'the sandbox could not be kept for the next start');
     }

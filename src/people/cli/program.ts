@@ -44,6 +44,11 @@ const FILES: readonly CommandFile[] = [
     },
   },
   {
+    commands: { organisations: 'the organisations of this installation' },
+    register: async (program) =>
+      (await import('./organisations.ts')).registerOrganisations(program),
+  },
+  {
     commands: { operators: 'who may use the console, as what' },
     register: async (program) => {
       const { registerOperators } = await import('./operators.ts');

@@ -4,6 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import { sumOfCounts } from '../../alerts/receive/counters.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -14,13 +15,24 @@ import { migrateBoss } from '../../base/jobs/boss.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
+import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
 import type { Settings } from '../../running/config.ts';
+import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
+import type { Many } from '../../running/roles/many-roles.ts';
+import {
+  healthOfMany,
+  isListedIn,
+  openMany,
+  openTenants,
+  serveTenant,
+  workTenant,
+} from '../../running/roles/many-roles.ts';
 import { openEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
-import type { Parts } from '../../running/roles/parts.ts';
-import { openParts } from '../../running/roles/parts.ts';
+import type { Parts, Shared } from '../../running/roles/parts.ts';
+import { openShared, partsOf } from '../../running/roles/parts.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
@@ -30,7 +42,9 @@ import {
 } from '../../running/roles/private-server.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
-import { startWorkRole } from '../../running/roles/work.ts';
+import { createManyServeRole } from '../../running/roles/serve-many.ts';
+import type { Tenancy } from '../../running/roles/tenancy.ts';
+import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
 import type { World } from '../../running/roles/world.ts';
 import { databaseAt, remoteWorld } from '../../running/roles/world.ts';
 import type { Running } from './lifecycle.ts';
@@ -43,7 +57,10 @@ interface RoleContext {
   /** As they were at the start. */
   readonly settings: Settings;
   readonly world: World;
+  readonly shared: Shared;
   readonly parts: Parts;
+  /** Several organisations; undefined: the settings are an installation of one. */
+  readonly many: Many | undefined;
   readonly log: Log;
 }
 
@@ -55,6 +72,8 @@ interface RunningRole {
   stop(): Promise<void>;
   /** What its private port shows. */
   readonly pages: PrivatePages;
+  /** Where several organisations are asked about other data keys. */
+  readonly keyKeeper?: Pick<KeyKeeper, 'admitNext'>;
 }
 
 type StartRole = (context: RoleContext) => Promise<RunningRole>;
@@ -96,13 +115,21 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
   const log = createLog({ level: settings.logLevel }).child({ role: name });
   warnOfUnknownSettings(log);
   await tries(settings, log);
-  const world = remoteWorld(live, requireDatabase(settings));
-  const parts = await openParts(world.place, log);
+  const database = databaseAt(
+    requireDatabase(settings),
+    live,
+    // A pool of several is opened for nobody: each borrows connections of it.
+    isMany(name) ? undefined : settings.organisationId,
+  );
+  const world = remoteWorld(live, database);
+  const shared = await openShared(database, log);
   try {
+    const parts = await partsOf(shared, world.place);
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
-    const context = { live, settings, world, parts, log };
+    const many = isMany(name) ? openMany({ shared, database }) : undefined;
+    const context = { live, settings, world, shared, parts, many, log };
     const running = await start(context);
     const closePrivatePort = await openPrivatePort(context, running).catch(
       async (error: unknown) => {
@@ -110,7 +137,7 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
         throw error;
       },
     );
-    const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
+    const unfollow = live.follow({ log, keyKeeper: running.keyKeeper ?? parts.keyKeeper });
     return {
       log,
       async stop(): Promise<void> {
@@ -118,12 +145,18 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
         await running.stop();
         await closePrivatePort();
         await parts.close();
+        await shared.close();
       },
     };
   } catch (error) {
-    await parts.close();
+    await shared.close();
     throw error;
   }
+}
+
+/** The console shows one organisation, whichever it is set to. */
+function isMany(role: string): boolean {
+  return role !== 'console' && readInstallationPath() !== undefined;
 }
 
 /** Opens the private port of a role, and returns what closes it. */
@@ -142,7 +175,9 @@ async function openPrivatePort(
   return () => closeServer(server);
 }
 
-async function startServe({ settings, world, parts, log }: RoleContext): Promise<RunningRole> {
+async function startServe(context: RoleContext): Promise<RunningRole> {
+  const { settings, world, parts, many, log } = context;
+  if (many !== undefined) return await startServeMany(context, many);
   const role = createServeRole(parts, {
     get webhookSecrets(): readonly string[] {
       return world.webhookSecrets;
@@ -161,11 +196,55 @@ async function startServe({ settings, world, parts, log }: RoleContext): Promise
   };
 }
 
-async function startWork({ settings, world, parts }: RoleContext): Promise<RunningRole> {
+async function startServeMany(
+  { settings, parts, shared, log }: RoleContext,
+  many: Many,
+): Promise<RunningRole> {
+  const { keeper } = many;
+  let tenancy: Tenancy | undefined;
+  const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
+  const isListed = isListedIn(keeper);
+  const role = createManyServeRole(shared, { tls: settings.tls, health, isListed });
+  tenancy = await openTenants(many, serveTenant(role));
+  const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
+  log.info({ port }, 'listening');
+  return {
+    keyKeeper: tenancy,
+    pages: receiverPages(health, () => sumOfCounts([...role.counters().values()])),
+    async stop(): Promise<void> {
+      await closeServer(role.server);
+      await tenancy?.stop();
+      await role.close();
+    },
+  };
+}
+
+async function startWork(context: RoleContext): Promise<RunningRole> {
+  const { settings, world, parts, many } = context;
+  if (many !== undefined) return await startWorkMany(context, many);
   const { processor } = world;
   const options = await openWork(parts, { settings, processor, demonstration: false });
   const role = await startWorkRole(parts, options);
   return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
+}
+
+async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promise<RunningRole> {
+  const { keeper, database } = many;
+  const workers = await startWorkers({
+    ...shared,
+    jobs: database.jobs,
+    count: () => keeper.organisations().length,
+  });
+  const tenancy = await openTenants(many, workTenant(workers));
+  const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
+  return {
+    keyKeeper: tenancy,
+    pages: workerPages(parts, health),
+    async stop(): Promise<void> {
+      await tenancy.stop();
+      await workers.stop();
+    },
+  };
 }
 
 async function startConsole({ live, settings, parts, log }: RoleContext): Promise<RunningRole> {

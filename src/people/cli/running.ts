@@ -104,14 +104,20 @@ export async function openRunning(): Promise<OrdersContext> {
   const { programmes, dataKeys } = readSettings();
   const { connectionString, organisationId, integrationId } = await findRunning();
   const log = createLog({ level: 'silent' });
-  const opened = openDatabase({ connectionString, log, maxConnections: 4, dataKeys });
+  const opened = openDatabase({
+    connectionString,
+    log,
+    maxConnections: 4,
+    dataKeys,
+    organisation: organisationId,
+  });
   const database = forOrganisation(opened, organisationId);
   const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
   try {
     await refuseUnusableSchema(database.db);
     await keyKeeper.admit();
   } catch (error) {
-    await database.close();
+    await opened.close();
     if (error instanceof ConfigError) throw error;
     throw new ConfigError('The database cannot be reached. Is "forestall start" still running?', {
       cause: error,
@@ -125,7 +131,7 @@ export async function openRunning(): Promise<OrdersContext> {
     programmes,
     async close(): Promise<void> {
       keyKeeper.stop();
-      await database.close();
+      await opened.close();
     },
   };
 }

@@ -8,8 +8,10 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { Command } from 'commander';
 import { pino } from 'pino';
+import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -18,20 +20,22 @@ import { migrateToLatest } from '../../base/db/migrate.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
 import { closeServer, listen } from '../../base/http/listen.ts';
 import { migrateBoss } from '../../base/jobs/boss.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import { acceptOrders } from '../../orders/intake.ts';
 import type { Settings } from '../../running/config.ts';
-import { intakeDeps } from '../../running/roles/intake.ts';
+import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
+import { openMany } from '../../running/roles/many-roles.ts';
 import { openEvents, signedEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
-import type { Parts } from '../../running/roles/parts.ts';
-import { openParts } from '../../running/roles/parts.ts';
+import type { Parts, Shared } from '../../running/roles/parts.ts';
+import { openShared, partsOf } from '../../running/roles/parts.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
-import { startWorkRole } from '../../running/roles/work.ts';
+import type { Tenancy } from '../../running/roles/tenancy.ts';
+import { startWorkRole } from '../../running/roles/workers.ts';
 import type { World } from '../../running/roles/world.ts';
 import { databaseAt, remoteWorld, sandboxWorld, tellsItself } from '../../running/roles/world.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
@@ -39,14 +43,15 @@ import { createSandbox } from '../../sandbox/index.ts';
 import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import { LOG_FILE, printBanner, STOPPED } from './banner.ts';
-import { startDemo } from './demo/demo.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
-import { startLiveLines } from './live/live-lines.ts';
 import { openConsole } from './open-console.ts';
 import { say } from './print.ts';
 import { leaveRunning, runningOf } from './running.ts';
+import { startFurtherShops, startShow } from './show.ts';
+import type { DemonstrationBrand } from './start-many.ts';
+import { openBrands, startMany } from './start-many.ts';
 import {
   tryListenerSettings,
   tryPolicy,
@@ -61,12 +66,29 @@ export function registerStart(program: Command): void {
   program
     .command('start')
     .option('--quiet', 'with the sandbox: no demonstration, only the service')
-    .action(async (options: { quiet?: boolean }) => {
-      await runCommand(async () => await runUntilSignal(() => start(options.quiet === true)));
+    .option('--organisations <n>', 'with the sandbox: how many brands', readCount, 1)
+    .action(async ({ quiet = false, organisations }: StartFlags) => {
+      await runCommand(async () => await runUntilSignal(() => start({ quiet, organisations })));
     });
 }
 
-async function start(quiet: boolean): Promise<Running> {
+interface StartFlags {
+  readonly quiet?: boolean;
+  readonly organisations: number;
+}
+
+/** Brands of a demonstration: each has a sandbox, a shop and their memory. */
+const BRANDS_MAX = 20;
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > BRANDS_MAX) {
+    throw new ConfigError(`--organisations is a whole number from 1 to ${BRANDS_MAX}.`);
+  }
+  return count;
+}
+
+async function start({ quiet = false, organisations }: StartFlags): Promise<Running> {
   const live = openLiveSettings();
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
@@ -80,32 +102,7 @@ async function start(quiet: boolean): Promise<Running> {
   };
   try {
     const connectionString = await openStore(live, log, stops);
-    const { world, sandbox } = await openWorld({ live, connectionString, log }, stops);
-    const parts = await openParts(world.place, log);
-    stops.push(() => parts.close());
-    if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
-    await warnOfLossyDatabase(parts.database.db, log);
-    const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
-    const eventSecret = tellsItself(settings) ? randomBytes(24).toString('hex') : undefined;
-    const roles = { live, world, parts, consoleToken, eventSecret };
-    const { health, ...ports } = await startRoles(roles, stops);
-    const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
-    stops.push(async () => unfollow());
-    const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
-    stops.push(await leaveRunning(runningOf(world, { connectionString, sandbox, webhookUrl })));
-    if (sandbox !== undefined) {
-      sandbox.pointWebhooksAt(webhookUrl);
-      const eventUrl = `http://127.0.0.1:${ports.webhooks}/processor-events/${HTTP_EVENTS}`;
-      const events = eventSecret === undefined ? null : { url: eventUrl, secret: eventSecret };
-      sandbox.changeProcessor({ events });
-      printBanner({ ports, consoleToken, sandbox, quiet });
-      if (!quiet) startShow({ parts, sandbox, health }, stops);
-    } else {
-      log.info(
-        { ports, ...(settings.consoleToken === undefined ? { consoleToken } : {}) },
-        'started',
-      );
-    }
+    await startAll({ live, connectionString, log, quiet, organisations }, stops);
   } catch (error) {
     await stopAll();
     throw error;
@@ -117,6 +114,69 @@ async function start(quiet: boolean): Promise<Running> {
       if (demonstration) say(STOPPED);
     },
   };
+}
+
+interface Given extends Required<StartFlags> {
+  readonly live: LiveSettings;
+  readonly connectionString: string;
+  readonly log: Log;
+}
+
+async function startAll(given: Given, stops: Stop[]): Promise<void> {
+  const { live, connectionString, log, quiet, organisations } = given;
+  const settings = live.current();
+  const isMany = organisations > 1 || readInstallationPath() !== undefined;
+  const { world, sandbox } = await openWorld({ live, connectionString, log, isMany }, stops);
+  const shared = await openShared(world.place.database, log);
+  stops.push(() => shared.close());
+  const parts = await partsOf(shared, world.place);
+  stops.push(() => parts.close());
+  if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
+  await warnOfLossyDatabase(parts.database.db, log);
+  const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
+  const eventSecret =
+    !isMany && tellsItself(settings) ? randomBytes(24).toString('hex') : undefined;
+  const context = { live, world, parts, consoleToken, eventSecret };
+  const brands =
+    sandbox === undefined || !isMany
+      ? []
+      : await openBrands(given, { first: { sandbox, world }, stops });
+  const started = isMany
+    ? await startSeveral({ ...context, shared, brands }, stops)
+    : await startOne(context, stops);
+  const { health, ...ports } = await openPorts(context, started, stops);
+  const unfollow = live.follow({ log, keyKeeper: started.tenancy ?? parts.keyKeeper });
+  stops.push(async () => unfollow());
+  const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
+  stops.push(await leaveRunning(runningOf(world, { connectionString, sandbox, webhookUrl })));
+  if (sandbox === undefined) {
+    const token = settings.consoleToken === undefined ? { consoleToken } : {};
+    log.info({ ports, ...token }, 'started');
+    return;
+  }
+  sandbox.pointWebhooksAt(webhookUrl);
+  const eventUrl = `http://127.0.0.1:${ports.webhooks}/processor-events/${HTTP_EVENTS}`;
+  const events = eventSecret === undefined ? null : { url: eventUrl, secret: eventSecret };
+  sandbox.changeProcessor({ events });
+  for (const { path, ...brand } of brands) brand.sandbox.pointWebhooksAt(`${webhookUrl}/${path}`);
+  printBanner({ ports, consoleToken, sandbox, quiet, brands });
+  if (quiet) return;
+  startShow({ parts, sandbox, health }, stops);
+  await startFurtherShops(brands, shared, stops);
+}
+
+interface Several extends RoleParts {
+  readonly shared: Shared;
+  readonly brands: readonly DemonstrationBrand[];
+}
+
+async function startSeveral(
+  { shared, world, brands, parts, live }: Several,
+  stops: Stop[],
+): Promise<Started> {
+  const { database } = world.place;
+  const organisations = openMany({ shared, database })?.keeper ?? brands;
+  return await startMany({ shared, database, parts, live, organisations }, stops);
 }
 
 function openLog(settings: Settings, demonstration: boolean): Log {
@@ -151,13 +211,26 @@ async function openStore(live: LiveSettings, log: Log, stops: Stop[]): Promise<s
   return connectionString;
 }
 
+interface WorldOptions {
+  readonly live: LiveSettings;
+  readonly connectionString: string;
+  readonly log: Log;
+  /** A pool of several organisations is opened for nobody: each borrows connections of it. */
+  readonly isMany: boolean;
+}
+
 async function openWorld(
-  { live, connectionString, log }: { live: LiveSettings; connectionString: string; log: Log },
+  { live, connectionString, log, isMany }: WorldOptions,
   stops: Stop[],
 ): Promise<{ world: World; sandbox: Sandbox | undefined }> {
   const settings = live.current();
   if (settings.service.kind === 'remote') {
-    return { world: remoteWorld(live, connectionString), sandbox: undefined };
+    const database = databaseAt(
+      connectionString,
+      live,
+      isMany ? undefined : settings.organisationId,
+    );
+    return { world: remoteWorld(live, database), sandbox: undefined };
   }
   const processorSecret = randomBytes(24).toString('hex');
   const options = {
@@ -170,9 +243,14 @@ async function openWorld(
     async () => await createSandbox(options),
   );
   stops.push(() => sandbox.close());
-  await resumeSandbox(sandbox, log);
-  stops.push(await keepSandbox(sandbox, log));
-  return { world: sandboxWorld(live, connectionString, { sandbox, processorSecret }), sandbox };
+  await resumeSandbox(sandbox, { log });
+  const { organisationId } = sandbox.accounts;
+  const database = databaseAt(connectionString, live, isMany ? undefined : organisationId);
+  stops.push(await keepSandbox(sandbox, { log }));
+  return {
+    world: sandboxWorld(live, database, { sandbox, processorSecret }),
+    sandbox,
+  };
 }
 
 interface RoleParts {
@@ -184,10 +262,18 @@ interface RoleParts {
   readonly eventSecret: string | undefined;
 }
 
-async function startRoles(
-  { live, world, parts, consoleToken, eventSecret }: RoleParts,
+/** What was started, and takes deliveries once it listens. */
+interface Started {
+  readonly serve: { readonly server: Server };
+  readonly health: AskHealth;
+  readonly counters?: ReceiveCounters;
+  readonly tenancy?: Tenancy;
+}
+
+async function startOne(
+  { live, world, parts, eventSecret }: RoleParts,
   stops: Stop[],
-): Promise<{ webhooks: number; console: number; health: AskHealth }> {
+): Promise<Started> {
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
   const { processor } = world;
@@ -206,6 +292,16 @@ async function startRoles(
   });
   stops.push(() => serve.close());
   const { counters, health } = serve;
+  return { serve, counters, health };
+}
+
+async function openPorts(
+  { live, parts, consoleToken }: RoleParts,
+  { serve, health, counters }: Started,
+  stops: Stop[],
+): Promise<{ webhooks: number; console: number; health: AskHealth }> {
+  const settings = live.current();
+  const demonstration = settings.service.kind === 'sandbox';
   const consoleServer = openConsole(parts, { live, consoleToken, counters, health });
   const webhooks = await listen(serve.server, {
     port: settings.port,
@@ -222,34 +318,4 @@ async function startRoles(
   });
   stops.push(() => closeServer(consoleServer));
   return { webhooks, console: consolePort, health };
-}
-
-interface Show {
-  readonly parts: Parts;
-  readonly sandbox: Sandbox;
-  readonly health: AskHealth;
-}
-
-/** The demonstration merchant and the live view. */
-function startShow({ parts, sandbox, health }: Show, stops: Stop[]): void {
-  const { database, clock, organisationId, wakeBus, place } = parts;
-  const { db } = database;
-  const stopLines = startLiveLines({
-    db,
-    organisationId,
-    wakeBus,
-    output: process.stdout,
-    health,
-  });
-  const stopDemo = startDemo({
-    sandbox,
-    log: parts.log.child({ part: 'demo' }),
-    recordOrder: async (order) => {
-      const { integrationId } = place;
-      const deps = intakeDeps({ db, clock, organisationId, integrationId });
-      await acceptOrders(deps, [order]);
-    },
-    onStory: (title) => parts.log.info({ story: title }, 'story'),
-  });
-  stops.push(stopLines, stopDemo);
 }

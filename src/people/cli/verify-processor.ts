@@ -9,6 +9,7 @@ import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readProcessorSecret } from '../../running/config.ts';
 import { openProcessor } from '../../running/roles/open-processor.ts';
+import { followSourceImports } from '../../running/roles/source-imports.ts';
 import { fixtureFromFile, fixtureOfEndpoint } from '../../running/verify/charge-source.ts';
 import type {
   ConformanceFixture,
@@ -126,6 +127,7 @@ async function givenFixture({ charges, fixture }: Flags): Promise<ConformanceFix
 }
 
 async function exportedFixture(path: string): Promise<ConformanceFixture | undefined> {
+  followSourceImports();
   const module: unknown = await import(pathToFileURL(resolve(path)).href);
   const fixture: unknown =
     typeof module === 'object' && module !== null && 'fixture' in module

@@ -16,7 +16,7 @@ const SKEW_FAILED_MS = 120_000;
 
 const NO_DATABASE = 'Check DATABASE_URL, or start Forestall in this folder.';
 
-export const databaseLines: DoctorCheck = async ({ database, rows: migrated, clock }) => {
+export const databaseLines: DoctorCheck = async ({ database, rows: migrated, clock, service }) => {
   if ('problem' in database) {
     return [failed('database', database.problem, database.nextStep ?? NO_DATABASE)];
   }
@@ -30,7 +30,7 @@ export const databaseLines: DoctorCheck = async ({ database, rows: migrated, clo
   return [
     ok('database', `PostgreSQL ${version} answers`),
     await migrationLine(db),
-    ...('value' in migrated ? await rightsLines(db) : []),
+    ...('value' in migrated ? await rightsLines(db, service.organisationId) : []),
     durabilityLine(await readDurability(db)),
     clockLine(databaseMs - oursMs),
   ];

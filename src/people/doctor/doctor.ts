@@ -19,6 +19,7 @@ import { poolerLines } from './pooler-lines.ts';
 import { modeLines, processorLines } from './processor-lines.ts';
 import { sealLines } from './seal-lines.ts';
 import { serviceLines } from './service-lines.ts';
+import { wallLines } from './wall-lines.ts';
 
 /** Everything found. */
 export interface DoctorReport {
@@ -34,6 +35,7 @@ const CHECKS: Readonly<Record<string, DoctorCheck>> = {
   disk: diskLines,
   database: databaseLines,
   pooler: poolerLines,
+  'wall between organisations': wallLines,
   'data keys': sealLines,
   service: serviceLines,
   organisation: organisationLines,

@@ -75,6 +75,7 @@ async function rowsLine(
   const other = await db
     .selectFrom('alert_case')
     .select('organisation_id')
+    .where('organisation_id', '<>', organisationId)
     .limit(1)
     .executeTakeFirst();
   if (other === undefined) return undefined;

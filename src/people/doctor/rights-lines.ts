@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { sqlStateOf } from '../../base/db/transaction.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
+import { createId } from '../../base/kernel/ids.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
 
@@ -14,7 +15,10 @@ const GRANT = 'Run migrations/roles.sql, and make this user a member of forestal
 const NAMED_MAX = 3;
 
 /** The lines. The schema must be there. */
-export async function rightsLines(db: Kysely<Database>): Promise<StatusLine[]> {
+export async function rightsLines(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<StatusLine[]> {
   const { rows } = await sql<{ name: string; may_read: boolean; may_work: boolean }>`
     select c.relname as name, has_table_privilege(c.oid, 'select') as may_read,
       has_table_privilege(c.oid, 'insert') as may_work
@@ -26,7 +30,7 @@ export async function rightsLines(db: Kysely<Database>): Promise<StatusLine[]> {
     const more = unread.length > NAMED_MAX ? ` and ${unread.length - NAMED_MAX} more` : '';
     return [failed(NAME, `this user may not read ${named}${more}`, GRANT)];
   }
-  const fault = await tryToWrite(db);
+  const fault = await tryToWrite(db, organisationId);
   if (fault !== undefined) return [fault];
   const mayWork = rows.some(({ name, may_work: may }) => name === 'inbox_event' && may);
   return mayWork
@@ -38,15 +42,18 @@ export async function rightsLines(db: Kysely<Database>): Promise<StatusLine[]> {
 class TakenBack extends Error {}
 
 /** Writes a message that nobody will ever see; undefined when that works. */
-async function tryToWrite(db: Kysely<Database>): Promise<StatusLine | undefined> {
+async function tryToWrite(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<StatusLine | undefined> {
   const at = new Date(0);
   try {
     await db.transaction().execute(async (trx) => {
       await trx
         .insertInto('notification')
         .values({
-          organisation_id: 'forestall-doctor',
-          dedupe_key: 'doctor',
+          organisation_id: organisationId,
+          dedupe_key: `doctor:${createId('w')}`,
           kind: 'doctor',
           severity: 'info',
           text: '',

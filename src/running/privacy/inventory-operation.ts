@@ -147,6 +147,7 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'pool',
   }),
   cluster_lease: entry('which process does what only one may', 'current', { plain: 'name holder' }),
+  organisation_lock: entry('what one transaction at a time may do', 'current', { plain: 'name' }),
   worker_heartbeat: entry('which processes live', 'current', { plain: 'worker_id role' }),
 };
 

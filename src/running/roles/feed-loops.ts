@@ -39,14 +39,14 @@ export function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
     {
       name: 'feed-send',
       runOnce: () => sender.runOnce(),
-      isDue: hasOrdersToSend(organisationId),
+      isDue: hasOrdersToSend,
       ...shared,
     },
     {
       name: 'feed-update',
       runOnce: () => updater.runOnce(),
       fullAt: ROUND_ORDERS_MAX,
-      isDue: hasOrdersToUpdate(organisationId),
+      isDue: hasOrdersToUpdate,
       ...shared,
       wakeOn: [FEED_TOPIC, FEED_UPDATE_TOPIC],
     },

@@ -14,7 +14,7 @@ import { readSettings, settingsInFiles } from '../config.ts';
 const LOOK_EVERY_MS = 5_000;
 
 /** What takes effect at once; everything else at the next start. */
-const LIVE: ReadonlySet<string> = new Set([
+export const LIVE_SETTINGS: ReadonlySet<string> = new Set([
   'FORESTALL_API_KEY',
   'FORESTALL_PARTNER_API_KEY',
   'FORESTALL_WEBHOOK_SECRETS',
@@ -97,7 +97,7 @@ export function openLiveSettings(env?: Readonly<Record<string, string | undefine
 }
 
 /** The settings in force with the secrets of others. Pure. */
-function withSecretsOf(settings: Settings, next: Settings): Settings {
+export function withSecretsOf(settings: Settings, next: Settings): Settings {
   const { service, processor, dataKeys } = settings;
   return {
     ...settings,
@@ -121,8 +121,8 @@ function withSecretsOf(settings: Settings, next: Settings): Settings {
 }
 
 function tell(log: Log, changed: readonly string[]): void {
-  const live = changed.filter((name) => LIVE.has(name));
-  const later = changed.filter((name) => !LIVE.has(name));
+  const live = changed.filter((name) => LIVE_SETTINGS.has(name));
+  const later = changed.filter((name) => !LIVE_SETTINGS.has(name));
   if (live.length > 0) log.info({ settings: live }, 'secrets read again');
   if (later.length > 0) {
     log.warn({ settings: later }, 'settings in files changed; they take effect at the next start');

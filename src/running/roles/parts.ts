@@ -5,6 +5,8 @@
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../../base/db/connect.ts';
+import type { FairShare } from '../../base/db/fair-share.ts';
+import { shareOfPool, withShare } from '../../base/db/fair-share.ts';
 import { forOrganisation } from '../../base/db/for-organisation.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
@@ -62,11 +64,13 @@ export interface Shared {
   readonly workerId: string;
   readonly wakeBus: WakeBus;
   readonly options: SharedOptions;
+  /** Where several organisations share the connections. */
+  readonly share?: FairShare;
   close(): Promise<void>;
 }
 
 /** The parts of one organisation, open. */
-export interface Parts extends Omit<Shared, 'source' | 'options'> {
+export interface Parts extends Omit<Shared, 'source' | 'options' | 'share'> {
   readonly place: Place;
   readonly organisationId: string;
   readonly client: ServiceClient;
@@ -139,6 +143,11 @@ export async function openShared(
   };
 }
 
+/** The same where several organisations share the connections: none takes more than its share of them. */
+export function sharedByMany(shared: Shared): Shared {
+  return { ...shared, share: shareOfPool(shared.database.pool) };
+}
+
 /**
  * The parts of one organisation; closing them leaves open what it shares with others.
  *
@@ -148,7 +157,12 @@ export async function partsOf(shared: Shared, place: Place): Promise<Parts> {
   const { clock, log, workerId, options } = shared;
   const { organisationId } = place;
   const wakeBus = wakeBusOf(shared.wakeBus, organisationId);
-  const database = withLocalLoops(forOrganisation(shared.database, organisationId), wakeBus);
+  const { share } = shared;
+  const opened =
+    share === undefined
+      ? shared.database
+      : withShare(shared.database, { share, owner: organisationId });
+  const database = withLocalLoops(forOrganisation(opened, organisationId), wakeBus);
   const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
   await keyKeeper.admit();
   const brandTokens = createBrandTokens(place.brandTokens);

@@ -5,6 +5,8 @@
  */
 import type { Server } from 'node:http';
 import { createSecureContext } from 'node:tls';
+import type { BodyRoom } from '../../alerts/receive/body-budget.ts';
+import { createBodyBudget, createBodyRoom } from '../../alerts/receive/body-budget.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createDeliveryLog, WRITE_EVERY_MS } from '../../alerts/receive/delivery-log.ts';
@@ -24,10 +26,13 @@ import { createVerifier } from '../../alerts/receive/signature.ts';
 import type { EventReception } from '../../alerts/signals/event-reception.ts';
 import { createEventReception } from '../../alerts/signals/event-reception.ts';
 import { createEventRoutes } from '../../alerts/signals/event-routes.ts';
+import type { OpenDatabase } from '../../base/db/connect.ts';
 import { forOrganisation } from '../../base/db/for-organisation.ts';
+import type { DatabaseSource } from '../../base/db/source.ts';
 import { withLocalLoops } from '../../base/jobs/wake.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
+import type { Log } from '../../base/kernel/log.ts';
 import { readSettingFile } from '../../base/kernel/setting-file.ts';
 import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
 import type { Parts } from './parts.ts';
@@ -73,76 +78,85 @@ export interface OpenReception {
   readonly reception: Reception;
   readonly eventReception: EventReception;
   readonly counters: ReceiveCounters;
+  /** Asked at each delivery: its secrets may be exchanged. */
+  readonly verifier: () => Verifier;
   /** Waits for deliveries under way. */
   close(): Promise<void>;
 }
 
-/** Opens it for one organisation's only subscription. */
-export function openReception(
-  parts: Parts,
-  options: Pick<ServeOptions, 'webhookSecrets' | 'events'>,
-): OpenReception {
-  const { clock, organisationId } = parts;
-  const log = parts.log.child({ part: 'receive' });
-  const source = parts.place.database;
-  const opened = source.open({
+/** What the receptions of several organisations share. */
+export interface ReceptionHost {
+  readonly ingest: OpenDatabase;
+  readonly bodies: BodyRoom;
+}
+
+/** Opens the pool that only takes deliveries in. */
+export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
+  return source.open({
     log,
     maxConnections: source.receiveConnections ?? INBOX_CONNECTIONS,
     statementTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
     applicationName: 'forestall-receive',
   });
+}
+
+/** Opens it for one organisation; without a host it has everything for itself. */
+export function openReception(
+  parts: Parts,
+  options: Pick<ServeOptions, 'webhookSecrets' | 'events'>,
+  host?: ReceptionHost,
+): OpenReception {
+  const { clock, organisationId } = parts;
+  const log = parts.log.child({ part: 'receive' });
+  const opened = host?.ingest ?? openIngest(parts.place.database, log);
   const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
-  const inbox = createInbox({ database: ingest, clock, log, organisationId });
+  const isShared = host !== undefined;
+  const inbox = createInbox({ database: ingest, clock, log, organisationId, isShared });
   const counters = createReceiveCounters();
-  const verifiers = followSecrets(options, clock);
-  const deliveries = createDeliveryLog({ db: ingest.db, clock, log, organisationId });
-  const reception = createReception({ inbox, verifiers, clock, log, counters, deliveries });
-  const { events } = options;
-  const eventDeliveries = createDeliveryLog({
-    db: ingest.db,
-    clock,
-    log,
-    organisationId,
-    prefix: EVENT_VERDICTS,
-  });
-  const eventReception = createEventReception({
-    db: ingest.db,
-    organisationId,
-    clock,
-    log,
-    events,
-    counters,
-    deliveries: eventDeliveries,
-  });
+  const verifier = followSecrets(options, clock);
+  const deliveryLog = { db: ingest.db, clock, log, organisationId };
+  const deliveries = createDeliveryLog(deliveryLog);
+  const eventDeliveries = createDeliveryLog({ ...deliveryLog, prefix: EVENT_VERDICTS });
   const writeDeliveries = async (): Promise<void> => {
     await deliveries.write();
     await eventDeliveries.write();
   };
   const writing = setInterval(() => void writeDeliveries(), WRITE_EVERY_MS);
   writing.unref();
+  const bodies = createBodyBudget(createBodyRoom(host?.bodies));
+  const verifiers = (subscription: string): Verifier | undefined =>
+    subscription === '' ? verifier() : undefined;
+  const scope = { clock, log, bodies, counters };
+  const { events } = options;
   return {
-    reception,
-    eventReception,
+    reception: createReception({ ...scope, inbox, verifiers, deliveries }),
+    eventReception: createEventReception({
+      ...scope,
+      db: ingest.db,
+      organisationId,
+      events,
+      deliveries: eventDeliveries,
+    }),
     counters,
+    verifier,
     async close(): Promise<void> {
       clearInterval(writing);
       await inbox.close();
       await writeDeliveries();
-      await ingest.close();
+      if (host === undefined) await opened.close();
     },
   };
 }
 
-/** The verifier of the only subscription, made anew when its secrets are exchanged. */
+/** The verifier of an organisation, made anew when its secrets are exchanged. */
 function followSecrets(
   options: Pick<ServeOptions, 'webhookSecrets'>,
   clock: Clock,
-): (subscription: string) => Verifier | undefined {
+): () => Verifier {
   let secrets = options.webhookSecrets;
   let verifier = createVerifier({ secrets, clock });
-  return (subscription) => {
-    if (subscription !== '') return undefined;
+  return () => {
     if (options.webhookSecrets !== secrets) {
       secrets = options.webhookSecrets;
       verifier = createVerifier({ secrets, clock });

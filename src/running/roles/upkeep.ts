@@ -66,6 +66,8 @@ const IDLE_MS = {
 
 /** How often the policy file is looked at, in milliseconds. */
 const POLICY_MS = 5_000;
+/** How much each organisation adds to that where many share a process. */
+const POLICY_SPREAD_MS = 50;
 
 /** Loops that keep promises rather than make progress: deadlines, messages, the sign of life, the policy. */
 export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
@@ -101,7 +103,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
       runOnce: () => sideActions.runOnce(),
       fullAt: PERFORM_BATCH,
       idleMs: SAFETY_MS,
-      isDue: hasDueSideActions(organisationId),
+      isDue: hasDueSideActions,
     },
     {
       // Measures the rate, and closes the breaker when it is back; sending a refund asks again.
@@ -124,17 +126,18 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
         return alarms + missed + repaired;
       },
       idleMs: SAFETY_MS,
-      isDue: hasDeadlineWork(database.db, organisationId),
+      isDue: hasDeadlineWork,
     },
     {
       name: 'notify',
       runOnce: () => sender.runOnce(),
       idleMs: SAFETY_MS,
-      isDue: hasDueNotifications(organisationId),
+      isDue: hasDueNotifications,
     },
     {
       name: 'heartbeat',
       idleMs: HEARTBEAT_MS,
+      perProcess: true,
       runOnce: async (): Promise<number> => {
         await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
         return 0;
@@ -143,6 +146,8 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     {
       name: 'policy',
       idleMs: POLICY_MS,
+      // A file is looked at without a statement.
+      ...(options.policy.followsConsole === true ? {} : { spreadMs: POLICY_SPREAD_MS }),
       wakeOn: [POLICY_TOPIC],
       runOnce: () => keeper.runOnce(),
     },
@@ -157,7 +162,8 @@ function createDigests(
   const at = notify?.digest;
   if (at === undefined) return [];
   const runOnce = createDigest({ db, clock, organisationId, at });
-  return [{ name: 'digest', runOnce, idleMs: IDLE_MS.digest }];
+  // It asks the clock, and the database once a day.
+  return [{ name: 'digest', runOnce, idleMs: IDLE_MS.digest, spreadMs: 0 }];
 }
 
 /** Looks at the estate's file every minute, and at the service when the file changed or time is up. */

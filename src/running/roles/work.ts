@@ -1,9 +1,8 @@
 /**
- * The worker: every stage after receive, put together in the order of the flow.
+ * The work of one organisation: every stage after receive, put together in the order of the flow.
  *
- * Each stage's work runs in a loop of this process, woken by what makes its rows due and by one look every two
- * seconds at what falls due for any of them. The cluster's minute job takes that look once more, and runs
- * the rounds of loops that hang.
+ * Each stage's work becomes a loop (`workers.ts`), woken by what makes its rows due and by one look every two
+ * seconds at what falls due for any of them.
  */
 import { APPLY_BATCH, createApplier } from '../../alerts/apply/apply.job.ts';
 import { createApplyRead } from '../../alerts/apply/apply-read.ts';
@@ -32,46 +31,38 @@ import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { withClaims } from '../../alerts/signals/claim-service.ts';
 import { SIGNAL_TOPIC } from '../../alerts/signals/processor-event.store.ts';
 import { createSignalRound, hasSignals } from '../../alerts/signals/signals.job.ts';
-import { startBoss } from '../../base/jobs/boss.ts';
 import { isDueNow } from '../../base/jobs/due.store.ts';
-import { createDueLook } from '../../base/jobs/due-look.ts';
-import { beat, sayGoodbye } from '../../base/jobs/heartbeat.store.ts';
-import type { Loop, LoopSpec } from '../../base/jobs/loop.ts';
-import { runEachOnce, SAFETY_MS, startLoop } from '../../base/jobs/loop.ts';
-import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
+import type { LoopSpec } from '../../base/jobs/loop.ts';
+import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { Resume } from '../../books/resume/resume.job.ts';
 import { createResume } from '../../books/resume/resume.job.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { openEstateWatch } from './estate-watch.ts';
 import { createFeedLoops } from './feed-loops.ts';
 import { createNightLoop } from './nightly.ts';
-import { noteSettings } from './note-settings.ts';
 import type { Parts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
 import type { WorkOptions } from './work-options.ts';
 
-/** A running worker. */
-export interface WorkRole {
-  /** Lets rounds under way end, releases what this process holds, and stops. */
-  stop(): Promise<void>;
-}
-
 /** Everything a worker runs, not yet running. */
 export interface Work {
   readonly loops: readonly LoopSpec[];
-  /** Whether a round of the loop may find something now: what {@link startWorkRole} asks for all of them together. */
+  /** Whether a round of the loop may find something now: what `due-look.ts` asks for all of them together. */
   isDue(loop: LoopSpec): Promise<boolean>;
   /** Before the first loop starts: whether Forestall must look before it acts. */
-  watch(): Promise<boolean>;
+  readonly watch: Resume['watch'];
+  /** Its signs of life, where one statement writes those of many organisations. */
+  readonly signs: Pick<Resume, 'lastSign' | 'signed'>;
   /** Ends waits under way, before the loops are stopped. */
   abort(): void;
   /** Gives back what this process holds in the cluster. */
   release(): Promise<void>;
 }
 
-/** Puts the worker together. Tests drain the loops by hand; {@link startWorkRole} runs them. */
+/** Puts the worker together. Tests drain the loops by hand; `workers.ts` runs them. */
 export function createWork(parts: Parts, options: WorkOptions): Work {
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
@@ -93,7 +84,7 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
       ...runner,
       idleMs: SAFETY_MS,
       wakeOn: ['case'],
-      isDue: hasDueCases(organisationId),
+      isDue: hasDueCases,
     },
     ...createUpkeep(parts, options),
     createNightLoop(installationOf(parts, 'night'), openEstateWatch(parts, options.estate)),
@@ -102,57 +93,13 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
   return {
     loops: [resume.spec, ...loops],
     isDue: async ({ isDue }) =>
-      isDue === undefined || (await isDueNow(database.db, isDue, nowDate(clock))),
+      isDue === undefined ||
+      (await isDueNow(database.db, { organisationId, now: nowDate(clock) }, isDue)),
     watch: resume.watch,
+    signs: resume,
     abort: () => stop.abort(),
     release: reconciliation.release,
   };
-}
-
-/** Starts the worker. */
-export async function startWorkRole(parts: Parts, options: WorkOptions): Promise<WorkRole> {
-  const { log, wakeBus, organisationId, workerId, clock, database } = parts;
-  const work = createWork(parts, options);
-  await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
-  // A look asks whether the worker before could refund: settings are noted after it.
-  await work.watch();
-  await noteSettings(parts, options);
-  const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
-  const lookSpec = createDueLook({ db: database.db, clock }, running);
-  const look = start(lookSpec, parts);
-  const boss = await startBoss({
-    store: parts.place.database.jobs,
-    log: log.child({ part: 'jobs' }),
-    minute: async () => {
-      const overdue = running.filter(({ loop }) => loop.isOverdue());
-      const rounds = [lookSpec, ...overdue.map(({ spec }) => spec)];
-      await runEachOnce(rounds, log.child({ part: 'minute' }));
-    },
-  });
-  await boss.planNight(organisationId);
-  const offs = [
-    ...running.flatMap(({ spec: { wakeOn = [] }, loop }) => [
-      ...wakeOn.map((topic) => wakeBus.serve(topic, loop.wake)),
-      wakeBus.on(DATABASE_BACK, loop.wake),
-    ]),
-    ...[DATABASE_BACK, LOOK].map((topic) => wakeBus.on(topic, look.wake)),
-  ];
-  log.info({ workerId, loops: work.loops.map(({ name }) => name) }, 'worker started');
-  return {
-    async stop(): Promise<void> {
-      for (const off of offs) off();
-      work.abort();
-      await Promise.all([boss.stop(), look.stop(), ...running.map(({ loop }) => loop.stop())]);
-      // What the minute job had just begun.
-      await Promise.all(work.loops.map((spec) => spec.finish?.()));
-      await work.release();
-      await sayGoodbye(database.db, workerId);
-    },
-  };
-}
-
-function start(spec: LoopSpec, parts: Parts): Loop {
-  return startLoop(spec, parts.log.child({ part: spec.name }));
 }
 
 /** The stages' work, from the parts. */
@@ -184,7 +131,7 @@ function createStages(
           fullAt: APPLY_BATCH,
           idleMs: SAFETY_MS,
           wakeOn: [INBOX_TOPIC],
-          isDue: hasWork(organisationId),
+          isDue: hasWork,
         },
       ],
     },
@@ -215,7 +162,7 @@ function createStages(
           ...refunds,
           idleMs: SAFETY_MS,
           wakeOn: [MOVEMENT_TOPIC],
-          isDue: hasDueMovements(organisationId),
+          isDue: hasDueMovements,
         },
       ],
     },
@@ -232,8 +179,7 @@ function signalLoop(parts: Parts, { processor, policy }: WorkOptions): LoopSpec 
     sources: () => policy.current().sources ?? [],
     samePart: () => policy.current().samePart ?? 'REVIEW',
   });
-  const isDue = hasSignals(parts.organisationId);
-  return { name: 'signals', runOnce, idleMs: SAFETY_MS, wakeOn: [SIGNAL_TOPIC], isDue };
+  return { name: 'signals', runOnce, idleMs: SAFETY_MS, wakeOn: [SIGNAL_TOPIC], isDue: hasSignals };
 }
 
 function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): MatchDeps {

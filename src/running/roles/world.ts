@@ -20,17 +20,22 @@ export interface World {
 /** Settings that may change while a process runs. */
 export type NowSettings = Pick<LiveSettings, 'current'>;
 
-/** The database at an address, used as the settings say. */
-export function databaseAt(connectionString: string, live: NowSettings): DatabaseSource {
+/** The database at an address, used as the settings say, for an organisation or for changes of the schema. */
+export function databaseAt(
+  connectionString: string,
+  live: NowSettings,
+  organisation?: string,
+): DatabaseSource {
   const { dataKeys, database } = live.current();
   return sourceOfUrl(connectionString, {
     dataKeys: dataKeys === undefined ? undefined : () => live.current().dataKeys ?? dataKeys,
     settings: database,
+    organisation,
   });
 }
 
 /** The world of a real service. Without one, a role on its own has nothing to talk to. */
-export function remoteWorld(live: NowSettings, connectionString: string): World {
+export function remoteWorld(live: NowSettings, database: DatabaseSource): World {
   const settings = live.current();
   const { service, organisationId } = settings;
   if (service.kind === 'sandbox' || organisationId === undefined) {
@@ -44,7 +49,7 @@ export function remoteWorld(live: NowSettings, connectionString: string): World 
   };
   return {
     place: {
-      database: databaseAt(connectionString, live),
+      database,
       organisationId,
       integrationId: settings.integrationId,
       serviceUrl: service.url,
@@ -66,14 +71,14 @@ export function remoteWorld(live: NowSettings, connectionString: string): World 
 /** The world of a sandbox in this process. */
 export function sandboxWorld(
   live: NowSettings,
-  connectionString: string,
+  database: DatabaseSource,
   { sandbox, processorSecret }: { readonly sandbox: Sandbox; readonly processorSecret: string },
 ): World {
   const { accounts } = sandbox;
   const settings = live.current();
   return {
     place: {
-      database: databaseAt(connectionString, live),
+      database,
       organisationId: accounts.organisationId,
       integrationId: accounts.integrationId,
       serviceUrl: sandbox.url,

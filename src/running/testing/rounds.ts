@@ -76,13 +76,14 @@ export async function drainUntilIdle(
 /** What {@link liveThrough} moves. */
 export interface Living {
   readonly db: Kysely<Database>;
+  readonly organisationId: string;
   readonly sandbox: Sandbox;
   readonly drain: () => Promise<void>;
 }
 
 /** Lets `durationMs` pass, stopping to work at every moment at which something falls due. */
 export async function liveThrough(
-  { db, sandbox, drain }: Living,
+  { db, organisationId, sandbox, drain }: Living,
   durationMs: number,
   stepMs: number = STEP_MS,
 ): Promise<void> {
@@ -91,7 +92,7 @@ export async function liveThrough(
   await drain();
   while (clock.nowMs() < endMs) {
     const latestMs = Math.min(endMs, clock.nowMs() + stepMs);
-    const dueMs = await nextMomentMs(db, sandbox, clock.nowMs());
+    const dueMs = await nextMomentMs(db, organisationId, sandbox);
     await sandbox.advance(Math.min(latestMs, dueMs ?? latestMs) - clock.nowMs());
     await drain();
   }

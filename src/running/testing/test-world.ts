@@ -172,8 +172,10 @@ function driving({
         await drain();
       }
     },
-    live: (durationMs, stepMs) =>
-      liveThrough({ db: parts.database.db, sandbox, drain }, durationMs, stepMs),
+    live(durationMs, stepMs): Promise<void> {
+      const { database, organisationId } = parts;
+      return liveThrough({ db: database.db, organisationId, sandbox, drain }, durationMs, stepMs);
+    },
   };
 }
 

@@ -64,6 +64,7 @@ export function placeOf(sandbox: Sandbox, options: TestWorldOptions): Place {
   return {
     database: sourceOfUrl(options.database, {
       dataKeys: options.dataKeys,
+      organisation: accounts.organisationId,
     }),
     organisationId: accounts.organisationId,
     integrationId: accounts.integrationId,

@@ -78,12 +78,13 @@ export function parseYamlText(file: string, text: string, use: VariableUse): Yam
 export function valueProblems(
   yaml: YamlText,
   issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType = estateFileSchema,
 ): EstateProblem[] {
   return issues.flatMap((issue): EstateProblem[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         ...yaml.placeOfKey(issue.path, key),
-        message: `"${key}" is not known here. ${hint(key, knownKeys(yaml.value, issue.path))}`,
+        message: `"${key}" is not known here. ${hint(key, knownKeys(schema, yaml.value, issue.path))}`,
       }));
     }
     if (issue.code === 'invalid_value') {
@@ -122,8 +123,8 @@ function nameOf(path: Path): string {
 }
 
 /** The keys that the object at `path` may have, by the schema. */
-function knownKeys(value: unknown, path: Path): readonly string[] {
-  let schema: unknown = objectIn(estateFileSchema, value);
+function knownKeys(file: z.ZodType, value: unknown, path: Path): readonly string[] {
+  let schema: unknown = objectIn(file, value);
   for (const [depth, part] of path.entries()) {
     const inner = valueAt(value, path.slice(0, depth + 1));
     schema = objectIn(innerSchema(schema, part), inner);

@@ -27,6 +27,19 @@ export function pageRoutes(): string[] {
     .filter((path) => !NO_PAGES.has(path));
 }
 
+const PATTERNS = pageRoutes().map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`),
+  isExact: !route.includes(':'),
+}));
+
+/** The route of the page that an address shows. */
+export function routeOf(address: string): string | undefined {
+  const [path = ''] = address.split('?');
+  const fitting = PATTERNS.filter(({ pattern }) => pattern.test(path));
+  return (fitting.find(({ isExact }) => isExact) ?? fitting[0])?.route;
+}
+
 /** Reads a page as text. */
 export type ReadPage = (path: string) => Promise<string>;
 
@@ -40,16 +53,6 @@ export async function walkPages(
   read: ReadPage,
   known: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const routes = pageRoutes().map((route) => ({
-    route,
-    pattern: new RegExp(`^${route.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
-    isExact: !route.includes(':'),
-  }));
-  const routeOf = (address: string): string | undefined => {
-    const [path = ''] = address.split('?');
-    const fitting = routes.filter(({ pattern }) => pattern.test(path));
-    return (fitting.find(({ isExact }) => isExact) ?? fitting[0])?.route;
-  };
   const found = new Map<string, string>();
   const left: string[] = [];
   const note = (address: string): void => {

@@ -19,7 +19,7 @@ let bench: Bench;
 let people: OpenDatabase;
 beforeAll(async () => {
   bench = await openBench();
-  people = openAsConsole(bench.database.name);
+  people = openAsConsole(bench.database.name, ORGANISATION);
 });
 afterAll(async () => {
   await people.close();

@@ -7,6 +7,7 @@ import type {
   OperatorResult,
 } from '../../../src/alerts/review/operator-decision.ts';
 import type { OpenDatabase } from '../../../src/base/db/connect.ts';
+import { forOrganisation } from '../../../src/base/db/for-organisation.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
@@ -16,13 +17,14 @@ import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
+let shared: OpenDatabase;
 let people: OpenDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  people = openAsConsole(database.name);
+  shared = openAsConsole(database.name, 'org_nobody');
 });
 afterAll(async () => {
-  await people.close();
+  await shared.close();
   await database.drop();
 });
 
@@ -30,6 +32,7 @@ let world: SagaWorld;
 let worker: Worker;
 beforeEach(() => {
   world = createSagaWorld(database.db);
+  people = forOrganisation(shared, world.organisationId);
   worker = world.worker('w1');
 });
 

@@ -62,7 +62,7 @@ describe('a session', () => {
     const first = await start();
     const second = await start();
     expect(first).not.toBe(second);
-    await endSession(test.db, first);
+    await endSession(test.db, ORG, first);
     expect(await lives(first, START)).toBe(false);
     expect(await lives('', START)).toBe(false);
     expect(await lives(second, START)).toBe(true);

@@ -35,7 +35,7 @@ export async function startConsole(
 ): Promise<TestConsole> {
   const lines: string[] = [];
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(owner);
-  const { db, close } = openAsConsole(rows[0]?.name ?? '');
+  const { db, close } = openAsConsole(rows[0]?.name ?? '', options.organisationId ?? ORG);
   const app = createConsoleApp({
     db,
     clock,

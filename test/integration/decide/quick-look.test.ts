@@ -170,7 +170,66 @@ describe('a quick look', () => {
     expect(await world.caseOf(ALERT)).toMatchObject({ state: 'CLOSED_INVALID' });
   });
 
-  test('carries out the fallback at its moment, and tries a refund again at its own', async () => {
+  test('declares what the ledger knew before, once nobody asks for a person any more', async () => {
+    await heldInLastHour();
+    world.processor.add({ refundableMinor: 0, refunds: [bySupport] });
+    await runAt('2026-03-13T03:00:30Z');
+    await database.db.updateTable('alert_case').set({ hold_reason: 'refund_refused' }).execute();
+    await runAt('2026-03-13T03:01:00Z');
+    expect(await world.caseOf(ALERT)).toMatchObject({ state: 'DECLARE_REFUND' });
+  });
+
+  test.each([
+    ['its moment has come', { hold_reason: 'refund_refused', retry_at: '2026-03-13T03:00:30Z' }],
+    ['its doubt is gone', { hold_reason: 'refund_unresolved' }],
+  ])('tries a decided refund again where %s', async (_, held) => {
+    await heldInLastHour();
+    await database.db.updateTable('decision').set({ action: 'REFUND' }).execute();
+    await database.db.updateTable('alert_case').set(held).execute();
+    await runAt('2026-03-13T03:00:30Z');
+    expect(await world.caseOf(ALERT)).toMatchObject({ state: 'DECIDED_REFUND', retry_at: null });
+  });
+
+  test('judges a hold anew whose guard no longer speaks, unless a person decided', async () => {
+    await heldInLastHour();
+    const guarded = { guard: 'disputed', decided_by: 'operator:ada' };
+    await database.db.updateTable('decision').set(guarded).execute();
+    await database.db.updateTable('alert_case').set({ hold_reason: 'disputed' }).execute();
+    expect(await runAt('2026-03-13T03:00:30Z')).toEqual({ statements: 2 + ROUNDS, reads: 1 });
+    await database.db.updateTable('decision').set({ decided_by: 'guard' }).execute();
+    await runAt('2026-03-13T03:01:00Z');
+    expect(await world.caseOf(ALERT)).toMatchObject({ hold_reason: 'policy_review' });
+  });
+
+  test('takes over money of the network that waited for its charge', async () => {
+    await heldInLastHour();
+    await database.db
+      .insertInto('movement')
+      .values({
+        organisation_id: ORG,
+        id: 'mv_network',
+        charge_reference: null,
+        kind: 'network',
+        state: 'CONFIRMED',
+        alert_id: ALERT,
+        amount_minor: 990,
+        currency: 'USD',
+        observed_from: ALERT,
+        next_action_at: '2026-03-13T04:00:00Z',
+        created_at: world.now(),
+        changed_at: world.now(),
+      })
+      .execute();
+    await database.db
+      .updateTable('alert')
+      .set({ integration_transaction_id: 'ch_1', enrolment_type: 'NETA_ALERT' })
+      .execute();
+    await runAt('2026-03-13T03:00:30Z');
+    const [adopted] = await database.db.selectFrom('movement').selectAll().execute();
+    expect(adopted).toMatchObject({ charge_reference: 'ch_1' });
+  });
+
+  test('carries out the fallback at its moment', async () => {
     await heldInLastHour();
     await runAt('2026-03-13T03:29:59Z');
     expect(await world.caseOf(ALERT)).toMatchObject({

@@ -18,7 +18,7 @@ let base: string;
 
 beforeAll(async () => {
   world = await createIntakeWorld(parseProgrammes(['compelling-evidence']));
-  people = openAsConsole(world.database.name);
+  people = openAsConsole(world.database.name, world.context.organisationId);
   const app = express();
   app.use('/api/orders', createOrderRoutes({ ...world.context, db: people.db }));
   await new Promise<void>((done) => {

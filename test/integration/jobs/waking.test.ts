@@ -97,6 +97,7 @@ function lookAt(conditions: Readonly<Record<string, DueCondition | undefined>>) 
   const clock = createFixedClock('2026-11-20T00:00:00Z');
   const woken: string[] = [];
   const running = Object.entries(conditions).map(([name, isDue]) => ({
+    organisationId: 'org_1',
     spec: {
       name,
       idleMs: 1,
@@ -105,7 +106,7 @@ function lookAt(conditions: Readonly<Record<string, DueCondition | undefined>>) 
     },
     loop: { wake: () => void woken.push(name) },
   }));
-  const look = createDueLook({ db: database.db, clock }, running);
+  const look = createDueLook({ db: database.db, clock }, () => running);
   const takeLook = async (): Promise<readonly string[]> => {
     woken.length = 0;
     await look.runOnce();

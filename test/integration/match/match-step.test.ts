@@ -29,7 +29,10 @@ async function match(alertId: string) {
   const claim = await world.caseOf(alertId);
   await world.matchStep(claim, AbortSignal.timeout(5_000));
   const row = await world.caseOf(alertId);
-  const stored = row.match_id === null ? undefined : await findMatch(world.db, row.match_id);
+  const stored =
+    row.match_id === null
+      ? undefined
+      : await findMatch(world.db, row.organisation_id, row.match_id);
   return { row, stored };
 }
 
@@ -345,7 +348,7 @@ describe('late orders', () => {
     expect((await look()).claim).toBe(claim);
     const shown = await world.caseOf('netalrt_1');
     expect(shown).toMatchObject({ state: 'HUMAN', version: claim.version });
-    expect(await findMatch(world.db, shown.match_id ?? 0)).toMatchObject({
+    expect(await findMatch(world.db, shown.organisation_id, shown.match_id ?? 0)).toMatchObject({
       outcome: 'none',
       weak_sign: 'partial_amount',
       candidates: [expect.objectContaining({ reference: 'ch_1' })],

@@ -53,6 +53,8 @@ export interface ReceiverOptions {
   /** Subscription → secrets. @default the one secret of the vectors */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
   readonly limits?: ServerLimits;
+  /** @default {@link ORGANISATION} */
+  readonly organisationId?: string;
   readonly wrapInbox?: (inbox: Inbox) => Inbox;
 }
 
@@ -67,7 +69,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     applicationName: 'receiver',
     statementTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
   });
-  const own = createInbox({ database, clock, log, organisationId: ORGANISATION });
+  const { organisationId = ORGANISATION } = options;
+  const own = createInbox({ database, clock, log, organisationId });
   const inbox = options.wrapInbox?.(own) ?? own;
   const counters = createReceiveCounters();
   const verifiers = new Map(

@@ -11,7 +11,7 @@ import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { Receiver } from './harness.ts';
-import { eventBody, startReceiver } from './harness.ts';
+import { eventBody, ORGANISATION, startReceiver } from './harness.ts';
 
 let database: TestDatabase;
 let receiver: Receiver;
@@ -46,6 +46,28 @@ const quarantineOf = (id: string) =>
     .execute();
 
 describe('each event once', () => {
+  it('an organisation’s event is news although another one was sent the same id', async () => {
+    const other = await startReceiver({
+      connectionString: database.connectionString,
+      organisationId: 'org_other',
+    });
+    const news = { duplicate: false };
+    const body = eventBody();
+    expect((await receiver.post(body)).json).toMatchObject(news);
+    expect((await other.post(body)).json).toMatchObject(news);
+    expect(await rowsOf([idOf(body)])).toHaveLength(2);
+    expect(await workOf([idOf(body)])).toHaveLength(2);
+    // Each knows its own: the same bytes again, and other bytes under the id.
+    const again = eventBody({ id: idOf(body), amount: 7 });
+    for (const each of [receiver, other]) {
+      expect((await each.post(body)).json).toMatchObject({ duplicate: true });
+    }
+    expect(await quarantineOf(idOf(body))).toEqual([]);
+    await other.post(again);
+    expect(await quarantineOf(idOf(body))).toMatchObject([{ reason: 'id_reused' }]);
+    await other.close();
+  });
+
   it('F09 50 copies at once: 50 times 200, one of them new, one row', async () => {
     const body = eventBody();
     const answers = await Promise.all(Array.from({ length: 50 }, () => receiver.post(body)));
@@ -98,6 +120,7 @@ describe('each event once', () => {
       .selectFrom('notification')
       .select('severity')
       .where('dedupe_key', '=', 'quarantine:id_reused:2026-11-20')
+      .where('organisation_id', '=', ORGANISATION)
       .execute();
     expect(warned).toEqual([{ severity: 'warning' }]);
   });

@@ -12,6 +12,7 @@ import { endLook, writeAlive, writeLook } from '../../../src/alerts/guard/resume
 import type { OpenDatabase } from '../../../src/base/db/connect.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import type { Database } from '../../../src/base/db/database.ts';
+import { ALL_ORGANISATIONS } from '../../../src/base/db/for-organisation.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
@@ -31,7 +32,11 @@ beforeAll(async () => {
   await sql`grant select on fact, alert_case to ${sql.id(role)}`.execute(database.db);
   const url = new URL(database.connectionString);
   url.searchParams.set('options', `-c role=${role}`);
-  limited = openDatabase({ connectionString: url.href, log: createLog({ level: 'silent' }) });
+  limited = openDatabase({
+    connectionString: url.href,
+    log: createLog({ level: 'silent' }),
+    organisation: ALL_ORGANISATIONS,
+  });
 });
 
 afterAll(async () => {

@@ -23,7 +23,7 @@ import { openParts } from '../../../src/running/roles/parts.ts';
 import type { ServeRole } from '../../../src/running/roles/serve.ts';
 import { createServeRole } from '../../../src/running/roles/serve.ts';
 import type { World } from '../../../src/running/roles/world.ts';
-import { remoteWorld } from '../../../src/running/roles/world.ts';
+import { databaseAt, remoteWorld } from '../../../src/running/roles/world.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { Processor } from '../../../src/service/wire/processor.ts';
@@ -88,7 +88,7 @@ beforeAll(async () => {
     ...Object.fromEntries(names.map((name) => [`${name}_FILE`, join(folder, name)])),
   });
   const log = createLog({ destination: { write: (line) => void lines.push(line) } });
-  world = remoteWorld(live, test.connectionString);
+  world = remoteWorld(live, databaseAt(test.connectionString, live, live.current().organisationId));
   parts = await openParts(world.place, log);
   follow = { log, keyKeeper: parts.keyKeeper };
   processor = await openProcessor(world.processor, systemClock);

@@ -303,7 +303,7 @@ describe('other ways to the database', () => {
   });
 
   it('start with the rights of the console’s own role', async () => {
-    const { db, close } = openAsConsole(world.database.name);
+    const { db, close } = openAsConsole(world.database.name, organisationId);
     const scope = { organisationId, log: createLog({ level: 'silent' }) };
     const keeper = createKeyKeeper({ db: db.withPlugin(pluginOf(`${K1},${K2}`)), ...scope });
     await keeper.admit();

@@ -1,10 +1,10 @@
 /** Guarantee: a history holds what concerns the charge, says how surely, and leaves recycled numbers out. */
 import { expect, test } from 'vitest';
-import type { Told } from '../../../src/books/history/history.ts';
+import type { ServiceRecord } from '../../../src/books/history/history.ts';
 import { linkTo } from '../../../src/books/history/history.ts';
 import { ARN, chargeRecord } from '../match/fixtures.ts';
 
-const NOTHING: Told = {
+const NOTHING: ServiceRecord = {
   reference: null,
   arn: null,
   cardBin: null,
@@ -18,7 +18,7 @@ const CHARGE = chargeRecord({ acquirerReferenceNumber: ARN });
 const CARD = { cardBin: '411111', cardLast4: '1111' };
 const PAYMENT = { ...CARD, amountMinor: 2990, currency: 'USD', date: '2026-03-10' };
 
-test.each<[string, Partial<Told>, string | undefined]>([
+test.each<[string, Partial<ServiceRecord>, string | undefined]>([
   ['its reference', { reference: 'ch_1' }, 'reference'],
   ['another reference, whatever else agrees', { ...PAYMENT, reference: 'ch_2' }, undefined],
   ['ARN with last 4', { arn: ARN, cardLast4: '1111' }, 'acquirer_reference_number'],

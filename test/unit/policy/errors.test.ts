@@ -625,6 +625,13 @@ test('a policy beyond the limits is refused', () => {
   expect(problemsOf(long)).toEqual([
     'p.yaml:1:1: the policy is longer than 262144 characters. Shorten it.',
   ]);
+  const list = (entries: number) =>
+    problemsOf(`lists: {a: [${'b,'.repeat(entries - 1)}b]}\nrules: []\notherwise: REVIEW\n`);
+  // Beside the entries: the two maps, the list, the rules and the outcome.
+  expect(list(49_995)).toEqual([]);
+  expect(list(49_996)).toEqual([
+    'p.yaml:3:12: more than 50000 values. Put long lists into files of their own.',
+  ]);
   const rule = (index: number) => `  - {name: r${index}, when: {currency: USD}, then: REFUND}\n`;
   const rules = (count: number) =>
     Array.from({ length: count }, (_, index) => rule(index)).join('');
@@ -681,4 +688,14 @@ test('no text makes the reader fail in another way', () => {
     // Only a cut inside the last word, or before the last line end, can leave a whole policy.
     expect({ cut, ok: problems.length === 0 }).toEqual({ cut, ok: false });
   }
+});
+
+test('each slip is told once, where it stands', () => {
+  expect(problemsOf('name: []\nrules: []\notherwise: REVIEW\n')).toEqual([
+    'p.yaml:1:7: a name is a text of 1 to 80 characters.',
+  ]);
+  expect(problemsOf('rules: []\notherwise: REVIEW\nheld: {at: 1h, at: 2h, at: 3h}\n')).toEqual([
+    'p.yaml:3:16: this key is written twice. Keep one of them.',
+    'p.yaml:3:24: this key is written twice. Keep one of them.',
+  ]);
 });

@@ -2,7 +2,7 @@
  * A lock on a folder, held by a process: one Forestall per embedded database.
  *
  * The lock is a file naming its holder. A holder that was killed leaves its file behind; the file is
- * taken over once that process is gone, told apart by its start time from a stranger that has since
+ * taken over once that process is gone, distinguished by its start time from a stranger that has since
  * been given the same process id.
  */
 import { open, readFile, rm } from 'node:fs/promises';

@@ -112,8 +112,12 @@ async function readCases(options: LiveOptions, since: Date): Promise<CaseView[]>
     .innerJoin('alert as a', (join) =>
       join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
     )
-    .leftJoin('match as m', 'm.id', 'c.match_id')
-    .leftJoin('decision as d', 'd.id', 'c.decision_id')
+    .leftJoin('match as m', (join) =>
+      join.onRef('m.organisation_id', '=', 'c.organisation_id').onRef('m.id', '=', 'c.match_id'),
+    )
+    .leftJoin('decision as d', (join) =>
+      join.onRef('d.organisation_id', '=', 'c.organisation_id').onRef('d.id', '=', 'c.decision_id'),
+    )
     .leftJoin('movement as r', (join) =>
       join.onRef('r.organisation_id', '=', 'c.organisation_id').onRef('r.id', '=', 'c.movement_id'),
     )

@@ -121,6 +121,7 @@ export async function findSession(
     await db
       .updateTable('console_session')
       .set({ seen_at: now })
+      .where('organisation_id', '=', organisationId)
       .where('id_hash', '=', idHash)
       .execute();
   }
@@ -128,19 +129,28 @@ export async function findSession(
 }
 
 /** Ends a session. */
-export async function endSession(db: Kysely<Database>, id: string): Promise<void> {
-  await db.deleteFrom('console_session').where('id_hash', '=', hashSecret(id)).execute();
+export async function endSession(
+  db: Kysely<Database>,
+  organisationId: string,
+  id: string,
+): Promise<void> {
+  await db
+    .deleteFrom('console_session')
+    .where('organisation_id', '=', organisationId)
+    .where('id_hash', '=', hashSecret(id))
+    .execute();
 }
 
 /** Notes that the person has just proved again who they are. */
 export async function confirmSession(
   db: Kysely<Database>,
-  idHash: Buffer,
+  { organisationId, idHash }: { readonly organisationId: string; readonly idHash: Buffer },
   { operatorId, now }: { readonly operatorId: string | null; readonly now: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('console_session')
     .set({ authenticated_at: now, seen_at: now })
+    .where('organisation_id', '=', organisationId)
     .where('id_hash', '=', idHash)
     .where('operator_id', operatorId === null ? 'is' : '=', operatorId)
     .executeTakeFirst();

@@ -32,7 +32,7 @@ ${
 /** The form for somebody signed in, in front of what moves money. */
 export function confirmIdentityPage(frame: Frame, form: SignInForm): string {
   const { fault, next, hasProvider } = form;
-  const body = html`<h1>It is you?</h1><div class="card">
+  const body = html`<h1>Is it you?</h1><div class="card">
 <p>Money moves next. Prove again who you are; it then holds for 15 minutes.</p>
 ${faultBanner(fault)}
 ${
@@ -44,7 +44,7 @@ ${
 <input id="token" name="token" type="password" autocomplete="current-password" required>
 <p class="actions"><button>Confirm</button><a class="button plain" href="/">Cancel</a></p>
 </form></div>`;
-  return renderPage(frame, { title: 'It is you?', body });
+  return renderPage(frame, { title: 'Is it you?', body });
 }
 
 function faultBanner(fault: string | undefined): HtmlValue {

@@ -132,7 +132,8 @@ async function confirm(context: PageContext, visit: Visit): Promise<void> {
   }
   await attempt.forgive();
   const { operatorId } = who;
-  await confirmSession(options.db, hashSecret(sessionId), { operatorId, now });
+  const { db, organisationId } = options;
+  await confirmSession(db, { organisationId, idHash: hashSecret(sessionId) }, { operatorId, now });
   response.redirect(303, localPath(fieldOf(request, 'next')));
 }
 
@@ -144,7 +145,7 @@ async function signOut(
   const caller = auth.callerOf(request);
   const token = fieldOf(request, 'csrf_token');
   if (caller?.kind === 'person' && mayChange(request, caller, token)) {
-    await endSession(options.db, caller.session.id);
+    await endSession(options.db, options.organisationId, caller.session.id);
     response.set('set-cookie', auth.cookieOf(undefined));
   }
   response.redirect(303, '/login');
@@ -218,8 +219,10 @@ async function comeBack(context: PageContext, request: Request, response: Respon
     }
     if (flow.confirms === null) {
       await letIn(context, response, holderFor(row));
-    } else if (!(await confirmSession(db, flow.confirms, { operatorId: row.id, now }))) {
-      throw new Error('somebody else signed in at the provider');
+    } else {
+      const session = { organisationId, idHash: flow.confirms };
+      const isSame = await confirmSession(db, session, { operatorId: row.id, now });
+      if (!isSame) throw new Error('somebody else signed in at the provider');
     }
     await attempt.forgive();
     sendOnward(context, response, flow.next_path);

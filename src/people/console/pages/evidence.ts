@@ -156,7 +156,7 @@ function judgementTable(judgements: readonly KeptJudgement[]): Html {
   if (judgements.length === 0) {
     return emptyState(
       'Nothing has been judged in this month.',
-      html`A worker judges what is about a payment of <a href="/orders">your orders</a>, within a minute.`,
+      html`A worker judges what is about a payment of <a href="/orders">your orders</a>, within five minutes.`,
     );
   }
   return html`<div class="stacked">${table({

@@ -13,7 +13,7 @@ import { table } from '../view/table.ts';
 export function causeTable(counts: readonly CauseCount[]): Html {
   const causes = sumCauses(counts);
   if (causes.length === 0) {
-    return html`<p class="quiet">No lookup of this period failed, or none is judged yet: a worker judges them each minute.</p>`;
+    return html`<p class="quiet">No lookup of this period failed, or none is judged yet: a worker judges them every five minutes.</p>`;
   }
   return table({
     label: 'Why lookups were not answered or did not deflect',

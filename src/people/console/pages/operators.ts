@@ -77,7 +77,7 @@ ${operatorTable(visit, rows)}
 function operatorTable(visit: Visit, rows: readonly OperatorRow[]): Html {
   if (rows.length === 0)
     return html`<p class="card">No operator yet: only the console token lets anybody in.</p>`;
-  return table({
+  const list = table({
     label: 'Operators',
     columns: ['Name', 'Role', 'Signs in with', 'Since', 'Change'],
     rows: rows.map((row) => [
@@ -88,6 +88,7 @@ function operatorTable(visit: Visit, rows: readonly OperatorRow[]): Html {
       changeForms(visit, row),
     ]),
   });
+  return html`<div class="stacked">${list}</div>`;
 }
 
 function changeForms({ csrfToken }: Visit, { name, role }: OperatorRow): Html {

@@ -159,7 +159,11 @@ function conditionText({ what, value, needed }: Condition): string {
     const now = value === null ? 'not known; type it in below' : percentText(value);
     return `${name} ${now}, line below ${needed} %`;
   }
-  if (what === 'ratio') return `${name} ${percentText(value)} of ${needed} %`;
+  if (what === 'ratio') {
+    return value === null
+      ? `${name} without a base yet, line ${needed} %`
+      : `${name} ${percentText(value)} of ${needed} %`;
+  }
   if (value === null)
     return `${name} not known${what === 'amount' ? ': a currency has no rate to USD in FORESTALL_COSTS' : ''}, of ${numberText(needed)}`;
   return `${name} ${numberText(value)} of ${numberText(needed)}`;

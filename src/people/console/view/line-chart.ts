@@ -51,7 +51,7 @@ export function lineChart({ title, months, series, levels }: LineChart): Html {
   return html`<figure class="card line-chart"><figcaption><strong>${title}</strong>
 <span class="legend">${series.map(({ label }, index) => html`<span class="key key-${index + 1}">${label}</span>`)}</span></figcaption>
 <div class="drawing" tabindex="0" role="region" aria-label="${title}, drawn"><svg viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}: the figures stand in the table below">
-${grid(top)}${monthLabels(months, scale)}${shown.map((level) => drawnLevel(level, scale))}${series.map((each, index) => drawnSeries(each, { index, months, scale }))}
+${grid(top)}${monthLabels(months, scale)}${drawnLevels(shown, scale)}${series.map((each, index) => drawnSeries(each, { index, months, scale }))}
 </svg></div>
 ${far.length > 0 && html`<p class="quiet">Not drawn, because far above: ${far.map(({ label }) => label).join('; ')}.</p>`}
 <details class="fold"><summary>As a table</summary>${figuresTable({ title, months, series, levels })}</details></figure>`;
@@ -87,9 +87,24 @@ function monthLabels(months: readonly string[], { step }: Scale): Html {
   })}`;
 }
 
-function drawnLevel({ label, value }: Level, { top }: Scale): Html {
-  const y = yOf(value, top);
-  return html`<line class="level" x1="${SIZE.left}" x2="${SIZE.width - SIZE.right}" y1="${fixed(y)}" y2="${fixed(y)}"></line><text class="level-name" x="${SIZE.left + 6}" y="${fixed(y - 5)}">${label}</text>`;
+/** Names of levels nearer to each other than this share a line of text. */
+const NAME_HEIGHT = 14;
+
+function drawnLevels(levels: readonly Level[], { top }: Scale): Html {
+  const names: { y: number; labels: Set<string> }[] = [];
+  for (const { label, value } of levels.toSorted((one, other) => one.value - other.value)) {
+    const y = yOf(value, top);
+    const last = names.at(-1);
+    if (last !== undefined && last.y - y < NAME_HEIGHT) {
+      last.y = y;
+      last.labels.add(label);
+    } else names.push({ y, labels: new Set([label]) });
+  }
+  const heights = [...new Set(levels.map(({ value }) => fixed(yOf(value, top))))];
+  return html`${heights.map((y) => html`<line class="level" x1="${SIZE.left}" x2="${SIZE.width - SIZE.right}" y1="${y}" y2="${y}"></line>`)}${names.map(
+    ({ y, labels }) =>
+      html`<text class="level-name" x="${SIZE.left + 6}" y="${fixed(y - 5)}">${[...labels].join(' · ')}</text>`,
+  )}`;
 }
 
 function drawnSeries(

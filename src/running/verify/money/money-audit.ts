@@ -194,5 +194,6 @@ function chargeBehind(
 /** Whether a person heard of the alert before its deadline. */
 async function wasTold({ parts }: OpenTestWorld, alert: AlertRecord): Promise<boolean> {
   const deadline = new Date(alert.action_required_deadline ?? alert.created_at);
-  return await wasToldBefore(parts.database.db, alert.id, deadline);
+  const { database, organisationId } = parts;
+  return await wasToldBefore(database.db, { organisationId, alertId: alert.id }, deadline);
 }

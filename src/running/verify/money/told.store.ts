@@ -5,12 +5,13 @@ import type { Database } from '../../../base/db/database.ts';
 /** Whether a message about the alert was written by `before`. */
 export async function wasToldBefore(
   db: Kysely<Database>,
-  alertId: string,
+  { organisationId, alertId }: { readonly organisationId: string; readonly alertId: string },
   before: Date,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('notification')
     .select('id')
+    .where('organisation_id', '=', organisationId)
     .where('alert_id', '=', alertId)
     .where('created_at', '<=', before)
     .executeTakeFirst();

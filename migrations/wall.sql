@@ -1,0 +1,12 @@
+-- Raises the wall between organisations: with it, a connection sees the rows of the organisation it names, and none
+-- where it names none. Optional; run by a superuser in Forestall's database (by the owner of the tables too, but then
+-- searches by e-mail address and the like are slow behind it: src/base/db/README.md), after
+-- roles.sql and once every process runs a version that names its organisation (0.2.0 does), and again after each
+-- upgrade. Nothing stops meanwhile: one table after another is locked for a moment.
+--
+-- It holds for members of forestall_app and forestall_console. Whoever connects as a superuser, or as the owner of
+-- the tables, passes it: "forestall doctor" says so.
+--
+-- To take it down, before a version is started that knows nothing of it: call wall_organisations(false);
+
+call wall_organisations(true);

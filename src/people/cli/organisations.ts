@@ -1,0 +1,176 @@
+/**
+ * `forestall organisations`: the organisations of an installation, in the file that `FORESTALL_INSTALLATION`
+ * names.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { SHARED_PATH_MAX } from '../../alerts/receive/many-receptions.ts';
+import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
+import { readInstallationPath, readVariables } from '../../running/config.ts';
+import { addOrganisation } from '../../running/installation/add-organisation.ts';
+import type { SecretSource } from '../../running/installation/installation-file.ts';
+import { installationJsonSchema } from '../../running/installation/installation-file.ts';
+import type { Organisation } from '../../running/installation/keeper.ts';
+import { readOrganisations } from '../../running/installation/keeper.ts';
+import { InstallationFileError } from '../../running/installation/read-installation.ts';
+import { EXIT } from './exit.ts';
+import { runCommand } from './lifecycle.ts';
+import { print, say } from './print.ts';
+
+interface FileFlags {
+  readonly file?: string;
+  readonly json?: boolean;
+}
+
+interface AddFlags extends FileFlags {
+  readonly id: string;
+  readonly name: string;
+  readonly path?: string;
+  readonly mode?: string;
+  readonly keyFile?: string;
+  readonly keyEnv?: string;
+  readonly secretFile?: string;
+  readonly secretEnv?: string;
+}
+
+const FILE_HELP = 'the installation file; without it, the one that FORESTALL_INSTALLATION names';
+
+/** Adds `organisations` and what is below it to the program. */
+export function registerOrganisations(program: Command): void {
+  const organisations = program.command('organisations');
+  organisations
+    .command('list')
+    .description('every organisation of the installation')
+    .option('--file <file>', FILE_HELP)
+    .option('--json', 'print JSON')
+    .action((flags: FileFlags) => runCommand(async () => list(flags)));
+  organisations
+    .command('check')
+    .description('whether the file can be used; exit status 1 when not')
+    .option('--file <file>', FILE_HELP)
+    .action((flags: FileFlags) => runCommand(async () => check(flags)));
+  organisations
+    .command('add')
+    .description('writes one more into the file; a running installation takes it within seconds')
+    .requiredOption('--id <id>', 'org_…, as the service calls it')
+    .requiredOption('--name <name>', 'how people call it')
+    .option('--path <path>', 'the name in the path of its webhooks; without it, made of the name')
+    .option('--mode <mode>', 'live, or shadow: decides and does nothing', 'shadow')
+    .option('--key-file <path>', 'a file that holds its API key')
+    .option('--key-env <name>', 'a variable that holds its API key')
+    .option('--secret-file <path>', 'a file that holds its signing secret')
+    .option('--secret-env <name>', 'a variable that holds its signing secret')
+    .option('--file <file>', FILE_HELP)
+    .action((flags: AddFlags) => runCommand(() => add(flags)));
+  organisations
+    .command('schema')
+    .description('prints the JSON Schema of the file, for editors')
+    .action(() => console.log(JSON.stringify(installationJsonSchema(), null, 2)));
+}
+
+function fileOf({ file = readInstallationPath() }: FileFlags): string {
+  if (file === undefined) {
+    throw new ConfigError(
+      'No installation file is named. Set FORESTALL_INSTALLATION, or use --file.',
+    );
+  }
+  return file;
+}
+
+function list(flags: FileFlags): void {
+  const rows = readOrganisations(fileOf(flags), readVariables()).map(rowOf);
+  print(flags, rows, tableOf(rows));
+}
+
+function check(flags: FileFlags): void {
+  const file = fileOf(flags);
+  try {
+    const organisations = readOrganisations(file, readVariables());
+    say(`${file} is in order: ${organisations.length} organisations.`);
+    const late = organisations.slice(SHARED_PATH_MAX);
+    if (late.length > 0) {
+      say(
+        `The shared path /webhooks tries the first ${SHARED_PATH_MAX}; ${late.length} receive at their own path only.`,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof InstallationFileError)) throw error;
+    console.error(error.message);
+    process.exitCode = EXIT.wrong;
+  }
+}
+
+async function add(flags: AddFlags): Promise<void> {
+  const file = fileOf(flags);
+  const { id, name, path, mode } = flags;
+  const text = addOrganisation(
+    { file, text: await readIfThere(file), env: readVariables() },
+    {
+      id,
+      name,
+      path,
+      mode,
+      apiKey: sourceOf('--key', flags.keyFile, flags.keyEnv),
+      webhookSecrets: [sourceOf('--secret', flags.secretFile, flags.secretEnv)],
+    },
+  );
+  await writeFile(file, text);
+  const added = readOrganisations(file, readVariables()).find((each) => each.id === id);
+  say(
+    `${id} is in ${file}. What runs takes it within seconds.
+Next:
+  1. In the dashboard, send its webhooks to https://…/webhooks/${added?.path ?? ''}
+  2. forestall doctor, with FORESTALL_ORGANISATION_ID=${id}
+  3. When what it decides is right: mode: live`,
+  );
+}
+
+function sourceOf(option: string, file: string | undefined, env: string | undefined): SecretSource {
+  if ((file === undefined) === (env === undefined)) {
+    throw new ConfigError(`Give ${option}-file or ${option}-env: where the secret is read.`);
+  }
+  return file === undefined ? { env } : { file };
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new ConfigError(`${file} cannot be read. Check the path.`, { cause: error });
+  }
+}
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly webhooks: string;
+  readonly mode: string;
+  readonly processor: string;
+}
+
+function rowOf({ id, name, path, current }: Organisation): Row {
+  const { mode, processor } = current();
+  return { id, name, webhooks: `/webhooks/${path}`, mode, processor: processor.kind };
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const head = {
+    id: 'ID',
+    name: 'NAME',
+    webhooks: 'WEBHOOKS',
+    mode: 'MODE',
+    processor: 'PROCESSOR',
+  };
+  const all = [head, ...rows];
+  const columns = ['id', 'name', 'webhooks', 'mode', 'processor'] as const;
+  const widths = columns.map((column) => Math.max(...all.map((row) => row[column].length)));
+  return all
+    .map((row) =>
+      columns
+        .map((column, place) => row[column].padEnd(widths[place] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

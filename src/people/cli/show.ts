@@ -1,0 +1,58 @@
+/** What people see of a demonstration: its merchants at work, and the live view. */
+import { acceptOrders } from '../../orders/intake.ts';
+import { intakeDeps } from '../../running/roles/intake.ts';
+import type { Parts, Shared } from '../../running/roles/parts.ts';
+import { partsOf } from '../../running/roles/parts.ts';
+import type { AskHealth } from '../../running/roles/shared-health.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
+import { startDemo } from './demo/demo.ts';
+import { startLiveLines } from './live/live-lines.ts';
+import type { DemonstrationBrand } from './start-many.ts';
+
+type Stop = () => Promise<void>;
+
+interface Show {
+  readonly parts: Parts;
+  readonly sandbox: Sandbox;
+  readonly health: AskHealth;
+}
+
+/** The demonstration merchant and the live view. */
+export function startShow({ parts, sandbox, health }: Show, stops: Stop[]): void {
+  const { database, organisationId, wakeBus } = parts;
+  const { db } = database;
+  const output = process.stdout;
+  const stopLines = startLiveLines({ db, organisationId, wakeBus, output, health });
+  stops.push(stopLines, startShop(parts, sandbox));
+}
+
+/** The merchant of an organisation: sells, and has customers who dispute. */
+function startShop(parts: Parts, sandbox: Sandbox): Stop {
+  const { database, clock, organisationId, place } = parts;
+  return startDemo({
+    sandbox,
+    log: parts.log.child({ part: 'demo' }),
+    recordOrder: async (order) => {
+      const { integrationId } = place;
+      const deps = intakeDeps({ db: database.db, clock, organisationId, integrationId });
+      await acceptOrders(deps, [order]);
+    },
+    onStory: (title) => parts.log.info({ story: title }, 'story'),
+  });
+}
+
+/** The same for the brands whose alerts are not shown live. */
+export async function startFurtherShops(
+  brands: readonly DemonstrationBrand[],
+  shared: Shared,
+  stops: Stop[],
+): Promise<void> {
+  for (const { world, sandbox } of brands.slice(1)) {
+    const parts = await partsOf(shared, world.place);
+    const stop = startShop(parts, sandbox);
+    stops.push(async () => {
+      await stop();
+      await parts.close();
+    });
+  }
+}

@@ -1,0 +1,134 @@
+/** `forestall start` for several organisations: those of the installation file, or of the demonstration. */
+import { randomBytes, randomInt } from 'node:crypto';
+import type { DatabaseSource } from '../../base/db/source.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import type { InstallationKeeper } from '../../running/installation/keeper.ts';
+import {
+  eachTenant,
+  healthOfMany,
+  isListedIn,
+  openTenants,
+  serveTenant,
+  workTenant,
+} from '../../running/roles/many-roles.ts';
+import type { Parts, Shared } from '../../running/roles/parts.ts';
+import { sharedByMany } from '../../running/roles/parts.ts';
+import { sharedReadiness } from '../../running/roles/readiness.ts';
+import type { ManyServeRole } from '../../running/roles/serve-many.ts';
+import { createManyServeRole } from '../../running/roles/serve-many.ts';
+import type { AskHealth } from '../../running/roles/shared-health.ts';
+import type { Tenancy, Tenant } from '../../running/roles/tenancy.ts';
+import { createTenancy } from '../../running/roles/tenancy.ts';
+import { startWorkers } from '../../running/roles/workers.ts';
+import type { NowSettings, World } from '../../running/roles/world.ts';
+import { sandboxWorld } from '../../running/roles/world.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
+import { createSandbox } from '../../sandbox/index.ts';
+import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
+
+type Stop = () => Promise<void>;
+
+/** A brand of the demonstration: its own sandbox, and so its own service, processor and customers. */
+export interface DemonstrationBrand extends Tenant {
+  readonly sandbox: Sandbox;
+}
+
+interface DemonstrationOptions {
+  readonly live: NowSettings;
+  readonly log: Log;
+  /** How many there are. */
+  readonly organisations: number;
+}
+
+interface BrandWorld {
+  readonly sandbox: Sandbox;
+  readonly world: World;
+}
+
+/** Opens a sandbox for each further brand. */
+export async function openBrands(
+  { live, log, organisations }: DemonstrationOptions,
+  /** The first one, whose console is shown. */
+  { first, stops }: { readonly first: BrandWorld; readonly stops: Stop[] },
+): Promise<readonly DemonstrationBrand[]> {
+  const brandTokens = createBrandTokens(live.current().brandTokens);
+  const { database } = first.world.place;
+  const brands = [brandOf(1, live, first)];
+  for (let number = 2; number <= organisations; number++) {
+    const processorSecret = randomBytes(24).toString('hex');
+    const sandbox = await createSandbox({ processorSecret, brandTokens, seed: randomInt(2 ** 31) });
+    stops.push(() => sandbox.close());
+    const kept = { log, name: `sandbox-${number}` };
+    await resumeSandbox(sandbox, kept);
+    stops.push(await keepSandbox(sandbox, kept));
+    const world = sandboxWorld(live, database, { sandbox, processorSecret });
+    brands.push(brandOf(number, live, { sandbox, world }));
+  }
+  return brands;
+}
+
+function brandOf(
+  number: number,
+  { current }: NowSettings,
+  { sandbox, world }: BrandWorld,
+): DemonstrationBrand {
+  const id = world.place.organisationId;
+  const [name, path] = [`Brand ${number}`, `brand-${number}`];
+  return { id, name, path, place: number - 1, current, world, sandbox };
+}
+
+/** Organisations of a file, or those of the demonstration. */
+export interface ManyStart {
+  readonly shared: Shared;
+  readonly database: DatabaseSource;
+  /** Of the organisation whose console is shown. */
+  readonly parts: Parts;
+  readonly live: NowSettings;
+  readonly organisations: InstallationKeeper | readonly DemonstrationBrand[];
+}
+
+/** The roles, at work for all of them, before anything listens. */
+export interface StartedMany {
+  readonly serve: ManyServeRole;
+  readonly health: AskHealth;
+  /** Has other data keys admitted for each of them. */
+  readonly tenancy: Tenancy;
+}
+
+/** Starts receiving and working for all of them. */
+export async function startMany(
+  { shared, database, parts, live, organisations }: ManyStart,
+  stops: Stop[],
+): Promise<StartedMany> {
+  const keeper = 'refresh' in organisations ? organisations : keeperOf(organisations);
+  let tenancy: Tenancy | undefined;
+  const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
+  const isListed = isListedIn(keeper);
+  const serve = createManyServeRole(shared, { tls: live.current().tls, health, isListed });
+  stops.push(() => serve.close());
+  const count = (): number => keeper.organisations().length;
+  const workers = await startWorkers({ ...shared, jobs: database.jobs, count });
+  stops.push(() => workers.stop());
+  const isDemonstration = !('refresh' in organisations);
+  const start = eachTenant([workTenant(workers, isDemonstration), serveTenant(serve)]);
+  if ('refresh' in organisations) {
+    tenancy = await openTenants({ shared, keeper, database }, start);
+  } else {
+    tenancy = createTenancy(sharedByMany(shared), start);
+    await tenancy.change({ stop: [], start: organisations });
+  }
+  const started = tenancy;
+  stops.push(() => started.stop());
+  return { serve, health, tenancy: started };
+}
+
+/** Those of the demonstration neither change nor go. */
+function keeperOf(brands: readonly DemonstrationBrand[]): InstallationKeeper {
+  return {
+    organisations: () => brands,
+    problem: () => null,
+    refresh: () => ({ start: [], stop: [] }),
+    follow: () => () => undefined,
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * `installation.yaml`: the organisations of an installation. What an organisation leaves out comes from
+ * `defaults`, and what that leaves out from the settings of the environment.
+ *
+ * Secrets never stand in it: they are named by the file or the environment variable that holds them.
+ */
+import { z } from 'zod';
+
+const secretSource = z
+  .strictObject({
+    file: z.string().min(1).optional().describe('A file that holds the secret and nothing else.'),
+    env: z.string().min(1).optional().describe('An environment variable that holds it.'),
+  })
+  .refine(({ file, env }) => (file === undefined) !== (env === undefined), {
+    error: 'names either a file or an environment variable (env)',
+  })
+  .describe('Where a secret is read.');
+
+/** Where a secret is read. */
+export type SecretSource = z.infer<typeof secretSource>;
+
+const path = z.string().min(1).describe('A path, relative to this file.');
+const secrets = z.array(secretSource).min(1).max(3).describe('Newest first.');
+
+/** What every organisation may say, and `defaults` for all of them. */
+const common = {
+  mode: z.enum(['live', 'shadow']).optional().describe('shadow: decides, and does nothing.'),
+  service_url: z.string().min(1).optional().describe('The base URL of the service.'),
+  partner_api_key: secretSource.optional(),
+  processor: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('none, an http or https address, or the path of a module.'),
+  processor_secret: secretSource.optional(),
+  processor_events: path.optional(),
+  processor_event_secrets: secrets.optional(),
+  policy: path.optional(),
+  shadow_policy: path.optional(),
+  guards: path.optional(),
+  costs: path.optional(),
+  matching: path.optional(),
+  evidence: path.optional(),
+  credit_windows: path.optional(),
+  reconcile_seconds: z.int().optional(),
+  programmes: z.array(z.string().min(1)).optional(),
+  actions: z.strictObject({ url: z.string().min(1), secret: secretSource }).optional(),
+  notify: z
+    .strictObject({
+      url: z.string().min(1).optional(),
+      webhook_url: z.string().min(1).optional(),
+      webhook_secret: secretSource.optional(),
+      smtp_url: secretSource.optional(),
+      email_from: z.string().min(1).optional(),
+      email_to: z.string().min(1).optional(),
+      digest: z.string().min(1).optional(),
+    })
+    .optional(),
+};
+
+/** One name in the path of its webhooks. */
+export const PATH_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+const organisation = z.strictObject({
+  id: z.string().regex(/^org_\w+$/, { error: 'must begin with org_' }),
+  name: z.string().min(1).describe('How people call it.'),
+  path: z
+    .string()
+    .regex(PATH_PATTERN, { error: 'must be lower-case letters, digits and "-"' })
+    .optional()
+    .describe('Its webhooks arrive at /webhooks/{path}. Default: the name in lower case.'),
+  api_key: secretSource,
+  webhook_secrets: secrets,
+  integration: z
+    .string()
+    .regex(/^int_\w+$/, { error: 'must begin with int_' })
+    .optional(),
+  estate: path.optional(),
+  ...common,
+});
+
+/** The file. */
+export const installationSchema = z
+  .strictObject({
+    version: z.literal(1),
+    defaults: z
+      .strictObject(common)
+      .optional()
+      .describe('For every organisation that says nothing.'),
+    organisations: z.array(organisation).min(1),
+  })
+  .describe('The organisations of one Forestall.');
+
+export type InstallationFile = z.infer<typeof installationSchema>;
+export type OrganisationEntry = InstallationFile['organisations'][number];
+
+/** The name in an organisation's path. */
+export function pathOf({
+  path: named,
+  name,
+  id,
+}: Pick<OrganisationEntry, 'path' | 'name' | 'id'>): string {
+  const made = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '');
+  // A name without any of these letters leaves the id.
+  return named ?? (made === '' ? id.toLowerCase().replaceAll('_', '-') : made);
+}
+
+/** The JSON Schema of the file, for editors; published as `templates/installation/installation.schema.json`. */
+export function installationJsonSchema(): object {
+  return z.toJSONSchema(installationSchema, { io: 'input' });
+}

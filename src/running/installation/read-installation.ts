@@ -1,0 +1,155 @@
+/**
+ * Reads `installation.yaml` and everything it names. Every problem is reported with line, column and the word
+ * that was probably meant.
+ */
+import { readFileSync } from 'node:fs';
+import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
+import type { Place } from '../../service/estate/estate.ts';
+import { parseYamlText, valueProblems } from '../../service/estate/yaml-text.ts';
+import type { Environment } from '../environment.ts';
+import type { InstallationFile, OrganisationEntry } from './installation-file.ts';
+import { installationSchema, pathOf } from './installation-file.ts';
+import type { KeyProblem, OrganisationEnvironment } from './organisation-environment.ts';
+import { organisationEnvironment } from './organisation-environment.ts';
+
+/** Something that is wrong with the file. */
+export interface InstallationProblem extends Place {
+  readonly message: string;
+}
+
+/** The file cannot be used. Lists everything that is wrong with it. */
+export class InstallationFileError extends ConfigError {
+  readonly problems: readonly InstallationProblem[];
+  constructor(problems: readonly InstallationProblem[], options?: ErrorOptions) {
+    const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+    super(
+      sorted
+        .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
+        .join('\n'),
+      options,
+    );
+    this.problems = sorted;
+  }
+}
+
+/** One organisation of the file. */
+export interface ReadOrganisation {
+  readonly entry: OrganisationEntry;
+  readonly path: string;
+  /** The settings that it stands for. */
+  readonly env: Environment;
+  /** Where a key of it stands. */
+  placeOf(path: readonly string[]): Place;
+}
+
+/** Reads the text of the file. @throws {InstallationFileError} */
+export function readInstallationText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const message =
+      codeOf(error) === 'ENOENT'
+        ? 'there is no such file. "forestall organisations add" makes it.'
+        : `it cannot be read (${codeOf(error) ?? 'unknown reason'}). Check the path.`;
+    throw new InstallationFileError([{ file, line: 1, column: 1, message }], { cause: error });
+  }
+}
+
+/** A text whose form is right. */
+interface ParsedInstallation {
+  readonly file: string;
+  readonly data: InstallationFile;
+  placeOf(path: readonly (string | number)[]): Place;
+}
+
+/** Reads the organisations of a file. @throws {InstallationFileError} naming everything that is wrong */
+export function readInstallation(file: string, env: Environment): readonly ReadOrganisation[] {
+  return organisationsOf(parseInstallation(file, readInstallationText(file), env), env);
+}
+
+/** Parses a text. @throws {InstallationFileError} naming everything that is wrong with its form */
+export function parseInstallation(
+  file: string,
+  text: string,
+  env: Environment,
+): ParsedInstallation {
+  const yaml = parseYamlText(file, text, { variables: env, used: new Map() });
+  if (yaml.problems.length > 0) throw new InstallationFileError(yaml.problems);
+  const parsed = installationSchema.safeParse(yaml.value);
+  if (!parsed.success) {
+    const problems = valueProblems(yaml, parsed.error.issues, installationSchema);
+    throw new InstallationFileError(problems);
+  }
+  return { file, data: parsed.data, placeOf: yaml.placeOf };
+}
+
+/**
+ * Reads what its organisations name: again whenever a secret may have been exchanged.
+ *
+ * @throws {InstallationFileError} naming everything that cannot be read, or stands twice
+ */
+export function organisationsOf(
+  { file, data, placeOf: placeIn }: ParsedInstallation,
+  env: Environment,
+): readonly ReadOrganisation[] {
+  const { defaults, organisations } = data;
+  const placeOf = (place: number, path: readonly string[]): Place => {
+    const inner = path.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+    return placeIn(['organisations', place, ...inner]);
+  };
+  const read = organisations.map((entry) =>
+    organisationEnvironment(entry, { file, defaults, env }),
+  );
+  const faults = [...problemsOf(read), ...repeated(data, read)];
+  if (faults.length > 0) {
+    throw new InstallationFileError(
+      faults.map(({ place, path, message }) => ({ ...placeOf(place, path), message })),
+    );
+  }
+  return organisations.map((entry, place) => ({
+    entry,
+    path: pathOf(entry),
+    env: read[place]?.env ?? {},
+    placeOf: (path) => placeOf(place, path),
+  }));
+}
+
+type Fault = KeyProblem & { readonly place: number };
+
+function problemsOf(read: readonly OrganisationEnvironment[]): Fault[] {
+  return read.flatMap(({ problems }, place) => problems.map((problem) => ({ ...problem, place })));
+}
+
+/** What may belong to one organisation only: whoever shares a secret receives what is the other's. */
+function repeated(
+  { organisations }: InstallationFile,
+  read: readonly OrganisationEnvironment[],
+): Fault[] {
+  const owners = new Map<string, string>();
+  const faults: Fault[] = [];
+  const claim = (kind: string, text: string, fault: Fault): void => {
+    const owner = owners.get(`${kind} ${text}`);
+    const { id } = organisations[fault.place] ?? { id: '' };
+    if (owner === undefined) owners.set(`${kind} ${text}`, id);
+    else faults.push({ ...fault, message: fault.message.replace('%', owner) });
+  };
+  for (const [place, entry] of organisations.entries()) {
+    const env = read[place]?.env ?? {};
+    const message = (what: string): string => `${what} is that of % as well. Each needs its own.`;
+    claim('id', entry.id, {
+      place,
+      path: ['id'],
+      message: `the id ${entry.id} stands here twice. Remove one of them.`,
+    });
+    for (const name of new Set([pathOf(entry), entry.id])) {
+      claim('path', name, { place, path: ['path'], message: message(`the path ${name}`) });
+    }
+    for (const key of ['api_key', 'webhook_secrets'] as const) {
+      const text = env[key === 'api_key' ? 'FORESTALL_API_KEY' : 'FORESTALL_WEBHOOK_SECRETS'];
+      for (const secret of new Set((text ?? '').split(',').filter((each) => each !== ''))) {
+        claim('secret', secret, { place, path: [key], message: message(key) });
+      }
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,126 @@
+/** What the roles do for each organisation of an installation, and how they follow its file. */
+import type { DatabaseSource } from '../../base/db/source.ts';
+import { readInstallationPath, readVariables } from '../config.ts';
+import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
+import { openInstallation } from '../installation/keeper.ts';
+import { openEvents } from './open-events.ts';
+import { openWork } from './open-work.ts';
+import type { Shared } from './parts.ts';
+import { sharedByMany } from './parts.ts';
+import type { ManyServeRole } from './serve-many.ts';
+import type { AskHealth } from './shared-health.ts';
+import type { StartTenant, Tenancy, Tenant } from './tenancy.ts';
+import { createTenancy } from './tenancy.ts';
+import type { Workers } from './workers.ts';
+import { remoteWorld } from './world.ts';
+
+/** An installation of several organisations. */
+export interface Many {
+  readonly shared: Shared;
+  readonly keeper: InstallationKeeper;
+  readonly database: DatabaseSource;
+}
+
+/** Opens the installation that the settings name; undefined: they are one of a single organisation. */
+export function openMany(
+  { shared, database }: Pick<Many, 'shared' | 'database'>,
+  env = readVariables(),
+): Many | undefined {
+  const file = readInstallationPath(env);
+  if (file === undefined) return undefined;
+  return { shared, database, keeper: openInstallation(file, { env, log: shared.log }) };
+}
+
+/** An organisation with its places. */
+export function tenantOf(database: DatabaseSource): (organisation: Organisation) => Tenant {
+  return (organisation) => ({ ...organisation, world: remoteWorld(organisation, database) });
+}
+
+/** Starts all of them, and from then on follows the file. */
+export async function openTenants(
+  { shared, keeper, database }: Many,
+  startTenant: StartTenant,
+): Promise<Tenancy> {
+  const { log } = shared;
+  const tenancy = createTenancy(sharedByMany(shared), startTenant);
+  await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(database)) });
+  log.info({ organisations: tenancy.running() }, 'organisations started');
+  const unfollow = keeper.follow(({ stop, start }) => {
+    const change = { stop: stop.map(({ id }) => id), start: start.map(tenantOf(database)) };
+    log.info(
+      { stop: change.stop, start: start.map(({ id }) => id) },
+      'installation file read again',
+    );
+    void tenancy.change(change);
+  });
+  return {
+    ...tenancy,
+    async stop(): Promise<void> {
+      unfollow();
+      await tenancy.stop();
+    },
+  };
+}
+
+/** Takes in an organisation's webhooks. */
+export function serveTenant(serve: ManyServeRole): StartTenant {
+  return async (tenant, parts) => {
+    const { path, place, world } = tenant;
+    serve.add(parts, {
+      path,
+      place,
+      get webhookSecrets(): readonly string[] {
+        return world.webhookSecrets;
+      },
+      events: await openEvents(tenant.current().processorEvents, parts.clock),
+    });
+    return () => serve.remove(parts.organisationId);
+  };
+}
+
+/** Works for an organisation. */
+export function workTenant(workers: Workers, demonstration = false): StartTenant {
+  return async (tenant, parts) => {
+    const { processor } = tenant.world;
+    const settings = tenant.current();
+    await workers.add(parts, await openWork(parts, { settings, processor, demonstration }));
+    return () => workers.remove(parts.organisationId);
+  };
+}
+
+/** One after the other; they stop in the opposite order. */
+export function eachTenant(starts: readonly StartTenant[]): StartTenant {
+  return async (tenant, parts) => {
+    const stops: (() => Promise<void>)[] = [];
+    const stopAll = async (): Promise<void> => {
+      for (const stop of stops.reverse()) await stop();
+    };
+    try {
+      for (const start of starts) stops.push(await start(tenant, parts));
+    } catch (error) {
+      await stopAll();
+      throw error;
+    }
+    return stopAll;
+  };
+}
+
+/** Health, and beside it how the file and its organisations are: no reason not to be ready for the others. */
+export function healthOfMany(
+  ask: AskHealth,
+  { keeper, tenancy }: Pick<Many, 'keeper'> & { readonly tenancy: () => Tenancy | undefined },
+): AskHealth {
+  return async () => {
+    const health = await ask();
+    const problems = [...(tenancy()?.problems() ?? [])];
+    const stopped = problems.map(([id, problem]) => `${id}: ${problem}`).join('; ');
+    const installation = keeper.problem() ?? 'ok';
+    const organisations = stopped === '' ? 'ok' : `not started: ${stopped}`;
+    return { ...health, checks: { ...health.checks, installation, organisations } };
+  };
+}
+
+/** Whether an organisation of that name is in the file: its path, or its id. */
+export function isListedIn(keeper: InstallationKeeper): (name: string) => boolean {
+  return (name) => keeper.organisations().some(({ id, path }) => id === name || path === name);
+}

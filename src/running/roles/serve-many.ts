@@ -1,0 +1,119 @@
+/**
+ * The public role of several organisations: one listener and one pool, and for each of them a reception with
+ * bounds of its own. Organisations come and go while it listens.
+ */
+import type { Server } from 'node:http';
+import { REFUSAL_ANSWERS } from '../../alerts/receive/answers.ts';
+import { createBodyBudget, createBodyRoom } from '../../alerts/receive/body-budget.ts';
+import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
+import { createReceiveCounters } from '../../alerts/receive/counters.ts';
+import { createHttpServer } from '../../alerts/receive/http-server.ts';
+import type { Door } from '../../alerts/receive/many-receptions.ts';
+import { createManyReceptions } from '../../alerts/receive/many-receptions.ts';
+import { createReceiver } from '../../alerts/receive/receiver.ts';
+import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
+import { createRefusalLog } from '../../alerts/receive/reception.ts';
+import { createManyEventRoutes } from '../../alerts/signals/event-routes.ts';
+import type { Parts, Shared } from './parts.ts';
+import type { OpenReception, ServeOptions } from './serve.ts';
+import { openIngest, openReception, readTls } from './serve.ts';
+import type { AskHealth } from './shared-health.ts';
+
+/** The counts of requests that name no organisation, and have no secret. */
+export const UNKNOWN_ORGANISATION = 'unknown';
+
+/** The role, ready to listen. */
+export interface ManyServeRole {
+  readonly server: Server;
+  /** By organisation; what belongs to none under {@link UNKNOWN_ORGANISATION}. */
+  counters(): ReadonlyMap<string, ReceiveCounters>;
+  /** Takes deliveries in for one more organisation. */
+  add(parts: Parts, options: Served): void;
+  /** Takes no more, and waits for those under way. */
+  remove(organisationId: string): Promise<void>;
+  /** Waits for deliveries under way. Close the server first. */
+  close(): Promise<void>;
+}
+
+/** Of one organisation. */
+export interface Served extends Pick<ServeOptions, 'webhookSecrets' | 'events'> {
+  /** The name in its path. */
+  readonly path: string;
+  /** Its place in the list: the shared path tries the first ones. */
+  readonly place: number;
+}
+
+/** Options of {@link createManyServeRole}. */
+export interface ManyServeOptions extends Pick<ServeOptions, 'tls'> {
+  readonly health: AskHealth;
+  /** Whether the installation has an organisation of that name: its path, or its id. */
+  readonly isListed: (name: string) => boolean;
+}
+
+interface Opened extends Door, Pick<OpenReception, 'eventReception' | 'counters' | 'close'> {
+  readonly place: number;
+}
+
+/** Makes the role. */
+export function createManyServeRole(
+  shared: Shared,
+  { tls, health, isListed }: ManyServeOptions,
+): ManyServeRole {
+  const log = shared.log.child({ part: 'receive' });
+  const ingest = openIngest(shared.source, log);
+  const bodies = createBodyRoom();
+  const byId = new Map<string, Opened>();
+  let sorted: readonly Opened[] | undefined;
+  const opened = (): readonly Opened[] => {
+    sorted ??= [...byId.values()].sort((one, other) => one.place - other.place);
+    return sorted;
+  };
+  const unknownCounters = createReceiveCounters();
+  const logRefusal = createRefusalLog(log, shared.clock);
+  const reception = createManyReceptions({
+    doors: opened,
+    isListed,
+    bodies: createBodyBudget(createBodyRoom(bodies)),
+    refuseUnknown(reason) {
+      unknownCounters.countRefused(reason);
+      logRefusal(reason, { organisation: UNKNOWN_ORGANISATION });
+      return REFUSAL_ANSWERS[reason];
+    },
+  });
+  const receiver = createReceiver(reception);
+  receiver.use(
+    createManyEventRoutes(
+      (name) =>
+        opened().find(({ path, organisationId }) => path === name || organisationId === name)
+          ?.eventReception,
+    ),
+  );
+  const app = createReceiverApp({ receiver, log, readyz: health });
+  const server = createHttpServer(app, tls === undefined ? {} : { tls: readTls(tls) });
+  const remove = async (organisationId: string): Promise<void> => {
+    const gone = byId.get(organisationId);
+    byId.delete(organisationId);
+    sorted = undefined;
+    await gone?.close();
+  };
+  return {
+    server,
+    remove,
+    counters: () =>
+      new Map([
+        [UNKNOWN_ORGANISATION, unknownCounters],
+        ...opened().map(({ organisationId, counters }) => [organisationId, counters] as const),
+      ]),
+    add(parts, options): void {
+      const { organisationId } = parts;
+      const { path, place } = options;
+      const own = openReception(parts, options, { ingest, bodies });
+      byId.set(organisationId, { ...own, organisationId, path, place });
+      sorted = undefined;
+    },
+    async close(): Promise<void> {
+      await Promise.all([...byId.keys()].map(remove));
+      await ingest.close();
+    },
+  };
+}

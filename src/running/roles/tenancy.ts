@@ -1,0 +1,116 @@
+/**
+ * The organisations of a process: each is started and stopped by itself, so that one that cannot start holds
+ * up no other. It is tried again, and what is wrong is told.
+ */
+import { messageOf } from '../../base/kernel/errors.ts';
+import type { Organisation } from '../installation/keeper.ts';
+import type { Parts, Shared } from './parts.ts';
+import { partsOf } from './parts.ts';
+import type { World } from './world.ts';
+
+/** How many are started at once: each asks its service a question or two. */
+const STARTS_AT_ONCE = 16;
+
+/** How often what could not start is tried again, in milliseconds. */
+const RETRY_MS = 60_000;
+
+/** An organisation and its places. */
+export interface Tenant extends Organisation {
+  readonly world: World;
+}
+
+/** Starts one; returns what stops it. */
+export type StartTenant = (tenant: Tenant, parts: Parts) => Promise<() => Promise<void>>;
+
+/** The organisations of a process. */
+export interface Tenancy {
+  /** Stops and starts, in that order; resolves when all have been tried. */
+  change(change: {
+    readonly stop: readonly string[];
+    readonly start: readonly Tenant[];
+  }): Promise<void>;
+  /** Why some do not run, by organisation. */
+  problems(): ReadonlyMap<string, string>;
+  /** How many run. */
+  running(): number;
+  /** Has the data keys admitted for all of them. */
+  admitNext: Parts['keyKeeper']['admitNext'];
+  stop(): Promise<void>;
+}
+
+interface Running {
+  readonly parts: Parts;
+  readonly stop: () => Promise<void>;
+}
+
+/** Makes it, with none. */
+export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy {
+  const running = new Map<string, Running>();
+  const waiting = new Map<string, Tenant>();
+  const problems = new Map<string, string>();
+  let turn = Promise.resolve();
+
+  const startOne = async (tenant: Tenant): Promise<void> => {
+    const { id } = tenant;
+    const log = shared.log.child({ organisation: id });
+    try {
+      const parts = await partsOf({ ...shared, log }, tenant.world.place);
+      try {
+        running.set(id, { parts, stop: await startTenant(tenant, parts) });
+      } catch (error) {
+        await parts.close();
+        throw error;
+      }
+      waiting.delete(id);
+      problems.delete(id);
+    } catch (error) {
+      const problem = messageOf(error);
+      if (problems.get(id) !== problem) log.error({ err: error }, 'organisation not started');
+      waiting.set(id, tenant);
+      problems.set(id, problem);
+    }
+  };
+  const startAll = async (tenants: readonly Tenant[]): Promise<void> => {
+    const line = [...tenants];
+    const takeNext = async (): Promise<void> => {
+      for (let next = line.shift(); next !== undefined; next = line.shift()) await startOne(next);
+    };
+    await Promise.all(Array.from({ length: STARTS_AT_ONCE }, takeNext));
+  };
+  const stopOne = async (id: string): Promise<void> => {
+    const gone = running.get(id);
+    running.delete(id);
+    waiting.delete(id);
+    problems.delete(id);
+    await gone?.stop();
+    await gone?.parts.close();
+  };
+  const inTurn = (act: () => Promise<void>): Promise<void> => {
+    turn = turn.then(act).catch((error: unknown) => {
+      shared.log.error({ err: error }, 'organisations could not be changed');
+    });
+    return turn;
+  };
+  const retry = setInterval(() => {
+    if (waiting.size > 0) void inTurn(() => startAll([...waiting.values()]));
+  }, RETRY_MS).unref();
+
+  return {
+    problems: () => problems,
+    running: () => running.size,
+    change: ({ stop, start }) =>
+      inTurn(async () => {
+        await Promise.all(stop.map(stopOne));
+        await startAll(start);
+      }),
+    async admitNext(keys): Promise<void> {
+      for (const { parts } of running.values()) await parts.keyKeeper.admitNext(keys);
+    },
+    async stop(): Promise<void> {
+      clearInterval(retry);
+      await inTurn(async () => {
+        await Promise.all([...running.keys()].map(stopOne));
+      });
+    },
+  };
+}

@@ -1,0 +1,238 @@
+/**
+ * Guarantee: one process serves several organisations out of `installation.yaml`: deliveries reach their own by path and by
+ * the secret that verified, alerts of each are answered, and organisations come, change and go without a restart.
+ *
+ * Behind the wall: a connection sees the rows of one organisation only.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signDelivery } from '../../../src/alerts/receive/signature.ts';
+import { forAllOrganisations } from '../../../src/base/db/for-organisation.ts';
+import type { DatabaseSource } from '../../../src/base/db/source.ts';
+import { sourceOfUrl } from '../../../src/base/db/source.ts';
+import { closeServer, listen } from '../../../src/base/http/listen.ts';
+import { migrateBoss } from '../../../src/base/jobs/boss.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import type { InstallationKeeper } from '../../../src/running/installation/keeper.ts';
+import { openInstallation } from '../../../src/running/installation/keeper.ts';
+import {
+  eachTenant,
+  isListedIn,
+  serveTenant,
+  tenantOf,
+  workTenant,
+} from '../../../src/running/roles/many-roles.ts';
+import type { Shared } from '../../../src/running/roles/parts.ts';
+import { openShared, sharedByMany } from '../../../src/running/roles/parts.ts';
+import type { ManyServeRole } from '../../../src/running/roles/serve-many.ts';
+import { createManyServeRole } from '../../../src/running/roles/serve-many.ts';
+import type { Tenancy } from '../../../src/running/roles/tenancy.ts';
+import { createTenancy } from '../../../src/running/roles/tenancy.ts';
+import type { Workers } from '../../../src/running/roles/workers.ts';
+import { startWorkers } from '../../../src/running/roles/workers.ts';
+import { makeSale, PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { createSandbox } from '../../../src/sandbox/index.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const PROCESSOR_SECRET = 'processor-secret-of-both-organisations';
+const [A, B] = ['org_a0000000000000000000000000', 'org_b0000000000000000000000000'] as const;
+const POLICY = new URL('../../../templates/policies/demonstration.yaml', import.meta.url).pathname;
+
+let folder: string;
+let database: TestDatabase;
+let sandboxes: Readonly<Record<typeof A | typeof B, Sandbox>>;
+let shared: Shared;
+let keeper: InstallationKeeper;
+let serve: ManyServeRole;
+let workers: Workers;
+let tenancy: Tenancy;
+let url: string;
+const lines: string[] = [];
+
+const health = (): Promise<never> => Promise.reject(new Error('nobody asks'));
+
+function entryOf(id: typeof A | typeof B, more: readonly string[] = []): string {
+  const { url: serviceUrl, processorUrl } = sandboxes[id];
+  const name = id === A ? 'brand-a' : 'brand-b';
+  return [
+    `  - id: ${id}`,
+    `    name: ${name}`,
+    `    service_url: ${serviceUrl}`,
+    `    processor: ${processorUrl}/`,
+    `    api_key: {file: ${name}.key}`,
+    `    webhook_secrets: [{file: ${name}.secret}]`,
+    ...more.map((line) => `    ${line}`),
+  ].join('\n');
+}
+
+async function writeInstallation(...entries: readonly string[]): Promise<void> {
+  const head = [
+    'version: 1',
+    'defaults:',
+    '  processor_secret: {env: MONEY_SECRET}',
+    `  policy: ${POLICY}`,
+    'organisations:',
+  ];
+  await writeFile(join(folder, 'installation.yaml'), `${[...head, ...entries].join('\n')}\n`);
+}
+
+/** What a look at the file changes. */
+async function look(): Promise<void> {
+  const { stop, start } = keeper.refresh();
+  const source = shared.source;
+  await tenancy.change({ stop: stop.map(({ id }) => id), start: start.map(tenantOf(source)) });
+}
+
+/** A charge at the organisation's own processor. */
+function sell(id: typeof A | typeof B): string {
+  const { charge } = makeSale({ product: PRODUCTS.font }, Date.now());
+  sandboxes[id].createCharge(charge);
+  return charge.reference;
+}
+
+async function deliver(path: string, secret: string, body: string): Promise<number> {
+  const raw = Buffer.from(body);
+  const signature = signDelivery(secret, raw, Math.floor(Date.now() / 1_000));
+  const headers = { 'x-signature': signature, 'content-type': 'application/json' };
+  return (await fetch(`${url}${path}`, { method: 'POST', headers, body: raw })).status;
+}
+
+/** The job queue has tables of its own, which are no organisation's. */
+async function sourceBehindTheWall(): Promise<DatabaseSource> {
+  const { connectionString } = database;
+  const { jobs } = sourceOfUrl(connectionString);
+  await migrateBoss(jobs, createLog({ level: 'silent' }));
+  const url = new URL(connectionString);
+  url.searchParams.set('options', '-c role=forestall_app');
+  return { ...sourceOfUrl(url.href), jobs };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'forestall-installation-'));
+  database = await createTestDatabase();
+  await database.pool.query('call wall_organisations(true)');
+  const open = (organisationId: string, seed: number): Promise<Sandbox> =>
+    createSandbox({ seed, organisationId, processorSecret: PROCESSOR_SECRET });
+  sandboxes = { [A]: await open(A, 7), [B]: await open(B, 8) };
+  for (const id of [A, B] as const) {
+    const { organisationKey, webhookSecret } = sandboxes[id].accounts;
+    const name = id === A ? 'brand-a' : 'brand-b';
+    await writeFile(join(folder, `${name}.key`), organisationKey);
+    await writeFile(join(folder, `${name}.secret`), webhookSecret);
+  }
+  await writeInstallation(entryOf(A), entryOf(B));
+  const log = createLog({ destination: { write: (line) => void lines.push(line) } });
+  const env = { MONEY_SECRET: PROCESSOR_SECRET };
+  keeper = openInstallation(join(folder, 'installation.yaml'), { env, log });
+  const source = await sourceBehindTheWall();
+  shared = sharedByMany(await openShared(source, log));
+  serve = createManyServeRole(shared, { tls: undefined, health, isListed: isListedIn(keeper) });
+  workers = await startWorkers({ ...shared, jobs: source.jobs });
+  tenancy = createTenancy(shared, eachTenant([workTenant(workers), serveTenant(serve)]));
+  await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(source)) });
+  const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
+  url = `http://127.0.0.1:${port}`;
+});
+afterAll(async () => {
+  await closeServer(serve.server, 200);
+  await tenancy.stop();
+  await workers.stop();
+  await serve.close();
+  await shared.close();
+  await Promise.all([sandboxes[A].close(), sandboxes[B].close()]);
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+test('alerts of each are refunded and declared, whichever way they came', async () => {
+  expect([...tenancy.problems()]).toEqual([]);
+  sandboxes[A].pointWebhooksAt(`${url}/webhooks/brand-a`);
+  sandboxes[B].pointWebhooksAt(`${url}/webhooks`);
+  const charges = [A, B].map((id) => sell(id));
+  for (const [place, id] of [A, B].entries()) sandboxes[id].createAlertFor(charges[place] ?? '');
+  for (const [place, id] of [A, B].entries()) {
+    const answers = (): unknown =>
+      sandboxes[id].patchLog.map(({ action, http_status }) => [action, http_status]);
+    await expect.poll(answers, { timeout: 60_000 }).toEqual([['REFUND', 200]]);
+    expect(sandboxes[id].moneyOut(charges[place] ?? '').count).toBe(1);
+  }
+  const { rows } = await sql<{ organisation_id: string; cases: number }>`
+    select organisation_id, count(*)::int as cases from alert_case group by 1 order by 1`.execute(
+    forAllOrganisations(database, 'due_look').db,
+  );
+  expect(rows).toEqual([
+    { organisation_id: A, cases: 1 },
+    { organisation_id: B, cases: 1 },
+  ]);
+});
+
+test('a delivery is taken in only where its own secret is known', async () => {
+  const secret = sandboxes[B].accounts.webhookSecret;
+  expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_of_b"}')).toBe(401);
+  expect(await deliver('/webhooks', 'whsec_of_nobody_0123456789', '{"id":"evt_x"}')).toBe(401);
+  expect(await deliver('/webhooks/brand-x', secret, '{"id":"evt_x"}')).toBe(404);
+  const refused = (name: string): unknown => serve.counters().get(name)?.snapshot().refused;
+  expect(refused(A)).toMatchObject({ no_match: 1 });
+  expect(refused('unknown')).toMatchObject({ no_match: 1, unknown_subscription: 1 });
+  expect(refused(B)).toMatchObject({ no_match: 0 });
+});
+
+test('all of them share one sign of life, one look and one connection that listens', async () => {
+  const { db } = forAllOrganisations(database, 'heartbeat');
+  const rows = await db
+    .selectFrom('worker_heartbeat')
+    .select(['organisation_id', 'role'])
+    .execute();
+  expect(rows).toEqual([{ organisation_id: '*', role: 'work' }]);
+  const { rows: listening } = await database.pool.query<{ count: number }>(
+    `select count(*)::int from pg_stat_activity where datname = current_database() and application_name = 'forestall-wake'`,
+  );
+  expect(listening).toEqual([{ count: 1 }]);
+});
+
+test('a secret is exchanged without a restart; a file with a mistake replaces nothing', async () => {
+  const next = 'whsec_exchanged_0123456789abcdef';
+  await writeFile(join(folder, 'brand-b.secret'), next);
+  expect(keeper.refresh()).toEqual({ start: [], stop: [] });
+  expect(await deliver('/webhooks/brand-b', next, '{"id":"evt_01exchanged"}')).toBe(200);
+  await writeInstallation(entryOf(A), entryOf(B, ['polcy: none.yaml']));
+  expect(keeper.refresh()).toEqual({ start: [], stop: [] });
+  expect(keeper.problem()).toContain(
+    'installation.yaml:18:5: "polcy" is not known here. Did you mean "policy"?',
+  );
+  expect(await deliver('/webhooks', next, '{"id":"evt_02exchanged"}')).toBe(200);
+  await writeInstallation(entryOf(A), entryOf(B));
+  expect(keeper.refresh()).toEqual({ start: [], stop: [] });
+  expect(keeper.problem()).toBeNull();
+});
+
+test('organisations go and come back without a restart', async () => {
+  const next = 'whsec_exchanged_0123456789abcdef';
+  await writeInstallation(entryOf(A));
+  await look();
+  expect(tenancy.running()).toBe(1);
+  expect(await deliver('/webhooks/brand-b', next, '{"id":"evt_03gone"}')).toBe(404);
+  await writeInstallation(entryOf(A), entryOf(B, ['mode: shadow']));
+  await look();
+  expect(tenancy.running()).toBe(2);
+  expect(await deliver('/webhooks/brand-b', next, '{"id":"evt_04back"}')).toBe(200);
+  const before = sandboxes[B].patchLog.length;
+  // In shadow it decides, and does nothing.
+  sandboxes[B].pointWebhooksAt(`${url}/webhooks/brand-b`);
+  const { id } = sandboxes[B].createAlertFor(sell(B));
+  const decided = async (): Promise<unknown> => {
+    const { db } = forAllOrganisations(database, 'due_look');
+    return await db
+      .selectFrom('decision')
+      .select(['organisation_id', 'shadow'])
+      .where('alert_id', '=', id)
+      .execute();
+  };
+  await expect.poll(decided, { timeout: 60_000 }).toEqual([{ organisation_id: B, shadow: true }]);
+  expect(sandboxes[B].patchLog.length).toBe(before);
+});

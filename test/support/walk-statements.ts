@@ -1,0 +1,89 @@
+/**
+ * Has every statement of the program that a test file runs looked at: it names the organisation of its rows, or
+ * stands in the list below with its reason. What tests ask by themselves is theirs.
+ */
+import pg from 'pg';
+import { afterAll, expect } from 'vitest';
+import { unnamedTables } from './organisation-walk.ts';
+
+/** Statements that name no organisation, by the beginning of their text without its spaces, and why. */
+export const UNNAMED: Readonly<Record<string, string>> = {
+  'with "forgotten" as (delete from "worker_heartbeat"':
+    'the row belongs to a process, whose id it made up itself; it may live for every organisation',
+  'delete from "worker_heartbeat" where "worker_id" = $1': 'a process takes its own row away',
+  'select "organisation_id" from "alert_case" where "organisation_id" <> $1 limit $2':
+    'the doctor tells an id that is mistaken from one that is new by the rows of others',
+  'with tables as ( select c.oid, c.relname::text as name, c.relrowsecurity':
+    'the doctor counts how many organisations it sees',
+};
+
+const MARK = Symbol.for('forestall.test.walked-statements');
+const FRAMES = 80;
+const TEXTS_MAX = 20_000;
+
+/** Statements of the program that crossed the wall, since the last file ended. */
+const found = new Set<string>();
+const walked = new Map<string, readonly string[]>();
+
+function tablesOf(text: string): readonly string[] {
+  const known = walked.get(text);
+  if (known !== undefined) return known;
+  const tables = /\b(?:select|insert|update|delete)\b/i.test(text) ? tablesIn(text) : [];
+  if (walked.size < TEXTS_MAX) walked.set(text, tables);
+  return tables;
+}
+
+/** What the parser does not read, the database will not run. */
+function tablesIn(text: string): readonly string[] {
+  try {
+    return unnamedTables(text);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether the program asks, and no test: the nearest of our files that is not about connections. */
+function isProgram(): boolean {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  const { stack = '' } = new Error('where');
+  Error.stackTraceLimit = stackTraceLimit;
+  const frame = stack
+    .split('\n')
+    .find(
+      (line) =>
+        /\/(?:src|test)\//.test(line) &&
+        !/node_modules|\/src\/base\/db\/|\/test\/support\/(?:walk|prepared)-statements/.test(line),
+    );
+  return frame?.includes('/src/') === true;
+}
+
+function note(text: string): void {
+  const short = text.replaceAll(/\s+/g, ' ').trim();
+  const isListed = Object.keys(UNNAMED).some((start) => short.startsWith(start));
+  if (isListed || tablesOf(text).length === 0 || !isProgram()) return;
+  found.add(`${tablesOf(text).join(', ')}: ${short}`);
+}
+
+const prototype = pg.Client.prototype as unknown as {
+  query: (...args: unknown[]) => unknown;
+  [MARK]?: (text: string) => void;
+};
+if (prototype[MARK] === undefined) {
+  const { query } = prototype;
+  prototype.query = function (this: unknown, ...args: unknown[]): unknown {
+    const [first] = args;
+    const text =
+      typeof first === 'object' && first !== null && 'text' in first ? first.text : first;
+    if (typeof text === 'string') prototype[MARK]?.(text);
+    return query.apply(this, args);
+  };
+}
+// Files share their process, in which this is loaded for each of them.
+prototype[MARK] = note;
+
+afterAll(() => {
+  const statements = [...found];
+  found.clear();
+  expect(statements, 'statements that name no organisation').toEqual([]);
+});
