@@ -18,9 +18,7 @@ export async function makeUpgradedProject(kit: PackedKit): Promise<string> {
   for (const name of ['forestall', 'express', 'hono']) {
     await copy(kit, project, `receivers/${name}.ts`);
   }
-  for (const name of ['route', 'events-route']) {
-    await copy(kit, project, `receivers/nextjs/${name}.ts`);
-  }
+  await copy(kit, project, 'receivers/nextjs/route.ts');
   await appendFile(join(project, 'forestall/receivers/forestall.ts'), '// mine\n');
   await mkdir(join(project, 'app/webhooks'), { recursive: true });
   await rename(
