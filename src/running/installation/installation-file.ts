@@ -102,6 +102,7 @@ export function pathOf({
 }: Pick<OrganisationEntry, 'path' | 'name' | 'id'>): string {
   const made = name
     .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 63)

@@ -2,7 +2,7 @@
  * Guarantee: an organisation of `installation.yaml` is read as the settings it stands for; what identifies it is never
  * taken from another one; and every mistake is named with its place.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { readSettings } from '../../../src/running/config.ts';
 import { addOrganisation } from '../../../src/running/installation/add-organisation.ts';
 import { installationJsonSchema } from '../../../src/running/installation/installation-file.ts';
 import { readOrganisations } from '../../../src/running/installation/keeper.ts';
+import { parseInstallation } from '../../../src/running/installation/read-installation.ts';
 import schema from '../../../templates/installation/installation.schema.json' with { type: 'json' };
 
 const folder = mkdtempSync(join(tmpdir(), 'forestall-file-'));
@@ -56,10 +57,19 @@ function problemsOf(text: string): string {
 }
 
 describe('the organisations of a file', () => {
+  it('have the form that the example to copy has', () => {
+    const example = new URL('../../../templates/installation/two-brands.yaml', import.meta.url);
+    const { data } = parseInstallation('two-brands.yaml', readFileSync(example, 'utf8'), ENV);
+    expect(data.organisations.map(({ id, mode }) => [id, mode])).toEqual([
+      ['org_brand_one', 'live'],
+      ['org_brand_two', 'shadow'],
+    ]);
+  });
+
   it('are the settings they stand for, over defaults and the environment', () => {
     write(`version: 1\ndefaults: {reconcile_seconds: 300}\norganisations:\n${A}${B}`);
     const [a, b] = readOrganisations(file, ENV);
-    expect([a?.path, b?.path]).toEqual(['brand-a', 'bu-ro-so-hne']);
+    expect([a?.path, b?.path]).toEqual(['brand-a', 'buro-sohne']);
     expect(a?.current()).toMatchObject({
       organisationId: 'org_a',
       integrationId: undefined,
@@ -74,7 +84,7 @@ describe('the organisations of a file', () => {
   it('are chosen for a command by id or path; the first is meant without a name', () => {
     const env = { ...ENV, FORESTALL_INSTALLATION: write(`version: 1\norganisations:\n${A}${B}`) };
     expect(readSettings(env).organisationId).toBe('org_a');
-    for (const name of ['org_b', 'bu-ro-so-hne']) {
+    for (const name of ['org_b', 'buro-sohne']) {
       expect(readSettings({ ...env, FORESTALL_ORGANISATION_ID: name }).organisationId).toBe(
         'org_b',
       );
