@@ -10,7 +10,7 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { KitError } from '../../base/kernel/errors.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
-import { adoptAndReadLedger } from './adopt-network.store.ts';
+import { adoptAndReadLedger } from './adopt.store.ts';
 import { tellConsequences } from './consequences.ts';
 import type { ChargeKey, ShownCharge } from './ledger.store.ts';
 import { lockCharge, readLedger } from './ledger.store.ts';

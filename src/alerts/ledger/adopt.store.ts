@@ -1,8 +1,11 @@
 /**
- * Network money whose charge is not known yet (L8): it waits as a movement without a charge, and is
- * taken over by the charge that its alert names: by reference, by authorisation code and card digits, or
- * by acquirer reference number where neither the card's digits nor the day speak against it. Asked in
- * every transaction that decides about a charge's money.
+ * What waits for a charge that is not known yet, and is taken over by the charge that its alert names: by reference,
+ * by authorisation code and card digits, or by acquirer reference number where neither the card's digits nor the day
+ * speak against it. Asked in every transaction that decides about a charge's money.
+ *
+ * Network money (L8) waits as a movement without a charge. So does an alert that was accepted because no charge was
+ * found: the order may come later, and with it the same complaint through another network. That one must not be
+ * refunded beside the chargeback that was accepted (L5).
  */
 import type { RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
@@ -36,18 +39,30 @@ export async function adoptAndReadLedger(
     : ledgerOf(charge.chargeReference, rows[0]);
 }
 
-/** Takes over what waits and names this charge: `news` has a row for each movement. */
+/** Whether the alert `a` names the charge `c`. */
+const NAMES_CHARGE = sql`(a.integration_transaction_id = c.reference or ${IS_SAME_NUMBER}
+    or (upper(trim(a.authorisation_code)) = c.authorisation_code and a.card_last4 = c.card_last4))
+  and a.amount_minor <= c.amount_minor`;
+
+/** Takes over what waits and names this charge: `news` has a row for each movement and each accepted alert. */
 function adoption({ organisationId, chargeReference }: ChargeKey): RawBuilder<unknown> {
-  return sql`news as (
+  return sql`moved as (
       update movement m set charge_reference = c.reference, next_action_at = null, version = m.version + 1
       from charge c, alert a
       where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
         and c.organisation_id = m.organisation_id and c.reference = ${chargeReference}
         and a.organisation_id = m.organisation_id and a.id = m.observed_from
-        and (a.integration_transaction_id = c.reference or ${IS_SAME_NUMBER}
-          or (upper(trim(a.authorisation_code)) = c.authorisation_code and a.card_last4 = c.card_last4))
-        and a.amount_minor <= c.amount_minor
+        and ${NAMES_CHARGE}
       returning m.alert_id
+    ), accepted as (
+      select k.alert_id from alert_case k
+      join charge c on c.organisation_id = k.organisation_id and c.reference = ${chargeReference}
+      join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
+      where k.organisation_id = ${organisationId} and k.charge_reference is null
+        and k.state in ('DECLARE_ACCEPT', 'DECLARED_ACCEPT')
+        and ${NAMES_CHARGE}
+    ), news as (
+      select alert_id from moved union select alert_id from accepted
     ), adopted as (
       update alert_case k set charge_reference = ${chargeReference}
       from news where k.organisation_id = ${organisationId} and k.alert_id = news.alert_id
