@@ -136,8 +136,10 @@ export const hasDeadlineWork: DueCondition = (now, organisation, db) => {
   return sql<boolean>`(
     exists (select from ${open} and next_alarm_at <= ${now})
     or exists (select from ${open} and next_alarm_at is null and alarm_level = 0)
-    or exists (select from ${open} and deadline_at > ${now} and next_action_at > deadline_at
-      and (lease_until is null or lease_until <= ${now}))
+    -- As a minimum, because only the index of late plans has it first: "exists" would read the table instead, of which
+    -- the planner expects many rows like these.
+    or (select min(deadline_at) from ${open} and deadline_at > ${now} and next_action_at > deadline_at
+      and (lease_until is null or lease_until <= ${now})) is not null
     or exists (${unanswered(db, { organisationId: organisation, now })}))`;
 };
 
