@@ -121,7 +121,7 @@ describe('the packed kit', () => {
     // About 8 times an empty program; 28 times with the console, the database's client and PDFs at once.
     expect(entry / empty).toBeLessThan(16);
     await writeFile(join(kit.root, 'loaded.mjs'), LOADED);
-    expect((await kit.node(['loaded.mjs'])).output).toBe('forestall,yaml,zod\n');
+    expect((await kit.node(['loaded.mjs'])).output).toBe('forestall,ky,yaml,zod\n');
   });
 
   it('holds whatever its README leads to', async () => {

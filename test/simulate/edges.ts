@@ -76,11 +76,13 @@ export interface Edges {
 export function createEdges(options: EdgesOptions): Edges {
   const edges: Edges = {
     fetch: async (input, init) => {
+      // The client hands over a request of its own; another one around it would be copied for nothing.
+      const request =
+        input instanceof Request && init === undefined ? input : new Request(input, init);
+      const asked = await readRequest(request);
       const actor = currentActor();
-      if (actor === undefined) {
-        return await deliver(options, edges, await readRequest(new Request(input, init)));
-      }
-      return await callOut(options, edges, { actor, ...ownRequest(input, init) });
+      if (actor === undefined) return await deliver(options, edges, asked);
+      return await callOut(options, edges, { actor, asked, request });
     },
     struck: new Map(),
     late: new Set(),
@@ -101,52 +103,14 @@ async function readRequest(request: Request): Promise<LoopbackRequest> {
 interface Call {
   readonly actor: Actor;
   readonly asked: LoopbackRequest;
-  readonly signal: AbortSignal;
-}
-
-/** A request of ours as the transport writes it, read without the platform's request around it. */
-function ownRequest(
-  input: Parameters<typeof globalThis.fetch>[0],
-  { method, headers, body, signal }: RequestInit = {},
-): Omit<Call, 'actor'> {
-  const isOurs = typeof input === 'string' && method !== undefined && signal != null;
-  const isText = body === undefined || typeof body === 'string';
-  if (!isOurs || !isText) throw new TypeError('The transport sends otherwise than is read here.');
-  const { pathname, search } = new URL(input);
-  return {
-    asked: {
-      method,
-      path: `${pathname}${search}`,
-      headers: headers as Readonly<Record<string, string>>,
-      body: body === undefined ? NO_BYTES : Buffer.from(body),
-    },
-    signal,
-  };
-}
-
-const NO_BYTES = Buffer.alloc(0);
-
-/** As much of an answer as the transport reads, without the platform's streams behind it. */
-function answerOf({ status, headers, body }: LoopbackAnswer): Response {
-  const parts = body.length === 0 ? [] : [new Uint8Array(body)];
-  const reader = {
-    read: async () => {
-      const value = parts.shift();
-      return { done: value === undefined, value };
-    },
-    cancel: () => Promise.resolve(),
-  };
-  const answer = {
-    status,
-    headers: { get: (name: string) => headers[name] ?? null },
-    body: status === 204 ? null : { getReader: () => reader, cancel: reader.cancel },
-  };
-  return answer as unknown as Response;
+  /** Kept until the end: once it is collected as garbage, its signal is never aborted. */
+  readonly request: Request;
 }
 
 async function callOut(options: EdgesOptions, edges: Edges, call: Call): Promise<Response> {
   const { scheduler } = options;
-  const { actor, asked, signal } = call;
+  const { actor, asked, request } = call;
+  const { signal } = request;
   const reply = await scheduler.enter({
     actor,
     kind: 'call',
@@ -160,10 +124,11 @@ async function callOut(options: EdgesOptions, edges: Edges, call: Call): Promise
     },
   });
   if (reply.afterMs > 0) await scheduler.sleep(actor, reply.afterMs, signal);
-  signal.throwIfAborted();
+  call.request.signal.throwIfAborted();
   if (reply.answer instanceof Error) throw reply.answer;
-  scheduler.note(`${reply.answer.status} ${reply.answer.body.length}`);
-  return answerOf(reply.answer);
+  const { status, headers, body } = reply.answer;
+  scheduler.note(`${status} ${body.length}`);
+  return new Response(status === 204 ? null : new Uint8Array(body), { status, headers });
 }
 
 function note({ scheduler }: EdgesOptions, { struck }: Edges, fault: string): void {

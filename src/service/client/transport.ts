@@ -1,10 +1,12 @@
 /**
  * Sends one request once and returns the bytes of its answer, or says why there are none.
  *
- * Nothing happens by itself: no retry, no redirect, no exception on a status. The timeout spans the
- * whole exchange, the body included. Nothing is interpreted here.
+ * Built on ky with everything automatic switched off: no retry, no redirect, no exception on a
+ * status. The timeout spans the whole exchange, the body included. Nothing is interpreted here.
  */
 
+import { Buffer } from 'node:buffer';
+import ky from 'ky';
 import { REMOTE_BODY_BYTES_MAX } from '../../base/kernel/limits.ts';
 
 /** One request, ready to send. */
@@ -69,13 +71,16 @@ export async function exchange(request: WireRequest): Promise<WireAnswer> {
 }
 
 async function send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
-  const { url, method, headers, body, fetch = globalThis.fetch } = request;
-  const response = await fetch(url, {
-    method,
-    headers,
+  const response = await ky(request.url, {
+    method: request.method,
+    headers: request.headers,
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
     redirect: 'manual',
     signal,
-    ...(body === undefined ? {} : { body }),
+    ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
+    ...(request.fetch === undefined ? {} : { fetch: request.fetch }),
   });
   const httpStatus = response.status;
   const announced = Number(response.headers.get('content-length') ?? 0);
@@ -83,10 +88,10 @@ async function send(request: WireRequest, signal: AbortSignal): Promise<WireAnsw
     await discardBody(response);
     return { kind: 'too_large', httpStatus };
   }
-  const answered = await readBodyCapped(response, REMOTE_BODY_BYTES_MAX);
-  return answered === undefined
+  const body = await readBodyCapped(response, REMOTE_BODY_BYTES_MAX);
+  return body === undefined
     ? { kind: 'too_large', httpStatus }
-    : { kind: 'answer', httpStatus, body: answered, dateMs: dateOf(response) };
+    : { kind: 'answer', httpStatus, body, dateMs: dateOf(response) };
 }
 
 function dateOf(response: Response): number | undefined {
@@ -94,7 +99,7 @@ function dateOf(response: Response): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The system's own error under fetch's, whose text carries the URL with its query. */
+/** The system's own error under ky's and fetch's, whose texts carry the URL with its query. */
 function rootCauseOf(error: unknown): unknown {
   let current = error;
   for (let depth = 0; depth < 5; depth++) {

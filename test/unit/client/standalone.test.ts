@@ -16,12 +16,12 @@ function reach(entry: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test('the entry reaches client, kernel and wire, and the package zod', () => {
+test('the entry reaches client, kernel and wire, and the packages ky and zod', () => {
   const reached = [...reach(resolve(SRC, 'service/client/index.ts'))];
   const folders = reached
     .filter((file) => file.startsWith(SRC))
     .map((file) => dirname(relative(SRC, file)).split('/').slice(0, 2).join('/'));
   const packages = reached.filter((file) => !file.startsWith(SRC) && !file.startsWith('node:'));
   expect([...new Set(folders)].sort()).toEqual(['base/kernel', 'service/client', 'service/wire']);
-  expect(packages.sort()).toEqual(['zod']);
+  expect(packages.sort()).toEqual(['ky', 'zod']);
 });
