@@ -30,7 +30,7 @@ import { changeProcessor, refundInDashboard } from './control/processor-endpoint
 import { redeliver } from './control/run-endpoints.ts';
 import type { FaultRule } from './fault-rule.ts';
 import type { Faults, PlantedFault } from './faults.ts';
-import { closeAtOnce } from './http/listen.ts';
+import { closeAtOnce, reachableHost } from './http/listen.ts';
 import type { Capture } from './processor/charge-life.ts';
 import {
   captureCharge,
@@ -76,7 +76,6 @@ export interface SandboxParts {
   readonly app: Express;
   readonly server: Server;
   readonly port: number;
-  /** Forgets everything and seeds anew. */
   reset(): void;
 }
 
@@ -89,11 +88,9 @@ export class RunningSandbox implements Sandbox {
   readonly clock: SandboxClock;
   readonly faults: Faults;
   readonly #parts: SandboxParts;
-  readonly #world: World;
 
   constructor(parts: SandboxParts) {
     this.#parts = parts;
-    this.#world = parts.world;
     this.url = `http://${reachableHost(parts.world.settings.host)}:${parts.port}`;
     this.processorUrl = `${this.url}/processor`;
     this.port = parts.port;
@@ -109,15 +106,15 @@ export class RunningSandbox implements Sandbox {
   }
 
   get state(): State {
-    return this.#world.state;
+    return this.#parts.world.state;
   }
 
   get patchLog(): readonly PatchEntry[] {
-    return this.#world.state.patchLog;
+    return this.#parts.world.state.patchLog;
   }
 
   advance(durationMs: number): Promise<void> {
-    return this.#world.timers.advanceTo(this.#world.clock.nowMs() + durationMs);
+    return this.#parts.world.timers.advanceTo(this.#parts.world.clock.nowMs() + durationMs);
   }
 
   settle(): Promise<void> {
@@ -125,16 +122,16 @@ export class RunningSandbox implements Sandbox {
   }
 
   snapshot(): unknown {
-    return takeSnapshot(this.#world);
+    return takeSnapshot(this.#parts.world);
   }
 
   restore(snapshot: unknown): void {
-    restoreSnapshot(this.#world, snapshot);
+    restoreSnapshot(this.#parts.world, snapshot);
     this.#parts.recorder.giveUp(RESTORED);
   }
 
   recording(): string {
-    return writeScenario(this.#world, this.#parts.recorder.read());
+    return writeScenario(this.#parts.world, this.#parts.recorder.read());
   }
 
   reset(): void {
@@ -142,90 +139,90 @@ export class RunningSandbox implements Sandbox {
   }
 
   async close(): Promise<void> {
-    this.#world.closing.abort();
-    await Promise.all([closeAtOnce(this.#parts.server), this.#world.timers.close()]);
+    this.#parts.world.closing.abort();
+    await Promise.all([closeAtOnce(this.#parts.server), this.#parts.world.timers.close()]);
   }
 
   seed(data: SeedData): Seeded {
-    const seeded = applySeed(this.#world, data);
+    const seeded = applySeed(this.#parts.world, data);
     this.#parts.recorder.addSeed(data);
     return seeded;
   }
 
   createAlert(fields: NewAlert = {}): AlertRecord {
-    return raiseAlert(this.#world, fields);
+    return raiseAlert(this.#parts.world, fields);
   }
 
   createAlertFor(chargeReference: string, fields: NewAlert = {}): AlertRecord {
-    return raiseAlertFor(this.#world, chargeReference, fields);
+    return raiseAlertFor(this.#parts.world, chargeReference, fields);
   }
 
   createOrder(fields: NewOrder): OrderRecord {
-    return createOrder(this.#world, fields);
+    return createOrder(this.#parts.world, fields);
   }
 
   createCharge(fields: NewCharge = {}): ChargeRecord {
-    return createCharge(this.#world, fields);
+    return createCharge(this.#parts.world, fields);
   }
 
   createLookup(fields: NewLookup): LookupRecord {
-    return askLookup(this.#world, fields);
+    return askLookup(this.#parts.world, fields);
   }
 
   createRepresentment(fields: NewRepresentment = {}): RepresentmentRecord {
-    return openRepresentment(this.#world, fields);
+    return openRepresentment(this.#parts.world, fields);
   }
 
   createSchemeNotice(fields: NewSchemeNotice = {}): SchemeNoticeRecord {
-    return reportSchemeNotice(this.#world, fields);
+    return reportSchemeNotice(this.#parts.world, fields);
   }
 
   updateLookup(lookupId: string, changes: Parameters<Sandbox['updateLookup']>[1]): LookupRecord {
-    return updateLookup(this.#world, lookupId, changes);
+    return updateLookup(this.#parts.world, lookupId, changes);
   }
 
   sendCaseNotice(lookupId: string, notice: CaseNotice): LookupRecord {
-    return sendCaseNotice(this.#world, lookupId, notice);
+    return sendCaseNotice(this.#parts.world, lookupId, notice);
   }
 
   updateRepresentment(id: string, changes: RepresentmentChanges): RepresentmentRecord {
-    return updateRepresentment(this.#world, id, changes);
+    return updateRepresentment(this.#parts.world, id, changes);
   }
 
   updateSchemeNotice(id: string, changes: SchemeNoticeChanges): SchemeNoticeRecord {
-    return updateSchemeNotice(this.#world, id, changes);
+    return updateSchemeNotice(this.#parts.world, id, changes);
   }
 
   resolveInDashboard(alertId: string, action: AlertAction, note?: string): AlertRecord {
-    return resolveInDashboard(this.#world, alertId, { action, note });
+    return resolveInDashboard(this.#parts.world, alertId, { action, note });
   }
 
   invalidateAlert(alertId: string, note?: string): AlertRecord {
-    return withdrawAlert(this.#world, alertId, note);
+    return withdrawAlert(this.#parts.world, alertId, note);
   }
 
   updateAlert(alertId: string, changes: AlertChanges): AlertRecord {
-    return updateAlert(this.#world, alertId, changes);
+    return updateAlert(this.#parts.world, alertId, changes);
   }
 
   captureCharge(chargeReference: string, capture: Capture = {}): ChargeRecord {
-    return captureCharge(this.#world, this.#charge(chargeReference), capture);
+    return captureCharge(this.#parts.world, this.#charge(chargeReference), capture);
   }
 
   takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord {
-    return takeChargeback(this.#world, this.#charge(chargeReference), amountMinor);
+    return takeChargeback(this.#parts.world, this.#charge(chargeReference), amountMinor);
   }
 
   returnChargeback(chargeReference: string): ChargeRecord {
-    return returnChargeback(this.#world, this.#charge(chargeReference));
+    return returnChargeback(this.#parts.world, this.#charge(chargeReference));
   }
 
   openDispute(chargeReference: string): ChargeRecord {
-    return setDisputed(this.#world, this.#charge(chargeReference), true);
+    return setDisputed(this.#parts.world, this.#charge(chargeReference), true);
   }
 
   warnOfFraud(chargeReference: string): ChargeRecord {
-    return warnOfFraud(this.#world, this.#charge(chargeReference));
+    return warnOfFraud(this.#parts.world, this.#charge(chargeReference));
   }
 
   refundInDashboard(
@@ -234,7 +231,7 @@ export class RunningSandbox implements Sandbox {
     status?: 'succeeded' | 'pending',
   ): RefundRecord {
     const staysPending = status === 'pending';
-    return refundInDashboard(this.#world, chargeReference, { amountMinor, staysPending });
+    return refundInDashboard(this.#parts.world, chargeReference, { amountMinor, staysPending });
   }
 
   settleRefund(
@@ -244,11 +241,11 @@ export class RunningSandbox implements Sandbox {
   ): RefundRecord | undefined {
     const { code: failureCode, failureClass } =
       typeof failure === 'object' ? failure : { code: failure };
-    return settleRefund(this.#world, refundReference, { status, failureCode, failureClass });
+    return settleRefund(this.#parts.world, refundReference, { status, failureCode, failureClass });
   }
 
   changeProcessor(changes: ProcessorChanges): void {
-    changeProcessor(this.#world, changes);
+    changeProcessor(this.#parts.world, changes);
   }
 
   pointWebhooksAt(url: string | null): void {
@@ -257,16 +254,16 @@ export class RunningSandbox implements Sandbox {
   }
 
   subscribe(input: NewSubscription): Subscription {
-    return createSubscription(this.#world, input);
+    return createSubscription(this.#parts.world, input);
   }
 
   sendRawEvent(raw: RawEvent): EventRecord {
     const organisationId = raw.organisationId ?? this.accounts.organisationId;
-    return publishRaw(this.#world, { organisationId, type: raw.type, body: raw.body });
+    return publishRaw(this.#parts.world, { organisationId, type: raw.type, body: raw.body });
   }
 
   redeliver(deliveryId: string): string {
-    return redeliver(this.#world, deliveryId).id;
+    return redeliver(this.#parts.world, deliveryId).id;
   }
 
   addFault(rule: FaultRule): PlantedFault {
@@ -300,10 +297,4 @@ export class RunningSandbox implements Sandbox {
   #charge(reference: string): ChargeRecord {
     return must(this.state.charges.get(reference), 'The charge');
   }
-}
-
-/** What listens everywhere is reached on this machine; IPv6 addresses stand in brackets. */
-function reachableHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -10,14 +10,25 @@
  */
 import { assertInvariant, messageOf } from '../../base/kernel/errors.ts';
 import { claimSourceOf } from '../cases/claim.ts';
-import type { DecidedFallback, Decision } from './decision.ts';
-import { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
+import type { Decision } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
 import type { GuardHit, Intent } from './guard.ts';
 import { FRAME_GUARDS, firstGuard } from './guards.ts';
+import type { Context } from './held-decision.ts';
+import {
+  fallbackAt,
+  generalFallback,
+  hold,
+  NO_MONEY,
+  policyColumns,
+  policyFailed,
+  reasonOf,
+  review,
+  UNNAMED,
+} from './held-decision.ts';
 import { MONEY_GUARDS } from './money-guards.ts';
 import { accountOf, amountToRefund, isSettled } from './money-state.ts';
-import type { Policy, PolicyAnswer, PolicyFallback, PolicyProposal, SideAction } from './policy.ts';
+import type { Policy, PolicyAnswer, PolicyProposal, SideAction } from './policy.ts';
 import { answerSentence, heldSentence, moneyCurrency, settledSentence } from './sentences.ts';
 
 export { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
@@ -58,7 +69,8 @@ export function decideFallback(
   sideActions: readonly SideAction[] = [],
 ): Decision {
   const frame = firstGuard(FRAME_GUARDS, facts, intentOf(answer, 'fallback'));
-  const result = frame === undefined ? answerOf(answer, facts, 'fallback') : held(frame);
+  const result: AnswerResult =
+    frame === undefined ? answerOf(answer, facts, 'fallback') : { kind: 'held', hit: frame };
   const shared = {
     decidedBy: 'fallback' as const,
     policyVersion: null,
@@ -115,28 +127,12 @@ function proposalOf(policy: Policy, facts: DecisionFacts): PolicyProposal {
   };
 }
 
-const UNNAMED = 'no rule of the policy about its source applies';
-
-/** What a person has asked for is never left unrefunded because a guard held it. */
-function generalFallback({ held }: Policy, { alert }: DecisionFacts): PolicyFallback | null {
-  const source = claimSourceOf(alert.enrolmentType);
-  return source === undefined || source === 'FRAUD_WARNING' ? held : null;
-}
-
-interface Context {
-  readonly policy: Policy;
-  readonly facts: DecisionFacts;
-  readonly proposal: PolicyProposal;
-}
-
 /** What came of an intent. */
 type AnswerResult =
   | { readonly kind: 'held'; readonly hit: GuardHit }
   /** The money has gone back, or is on its way by our refund: `REFUND` is true as it stands. */
   | { readonly kind: 'settled'; readonly amountMinor: number }
   | { readonly kind: 'answer'; readonly amountMinor: number | null };
-
-const NO_MONEY = { amountMinor: null, currency: null };
 
 function answerOf(
   answer: PolicyAnswer,
@@ -146,7 +142,7 @@ function answerOf(
   const intent = intentOf(answer, occasion);
   if (isSettled(facts)) return settledBy(facts);
   const hit = firstGuard(MONEY_GUARDS, facts, intent);
-  if (hit !== undefined) return held(hit);
+  if (hit !== undefined) return { kind: 'held', hit };
   if (answer.action === 'ACCEPT_DISPUTE') return { kind: 'answer', amountMinor: null };
   const { charge } = facts;
   // The guards let no refund pass without a charge; were one missing, nothing may be moved.
@@ -157,10 +153,6 @@ function answerOf(
 function settledBy(facts: DecisionFacts): Extract<AnswerResult, { kind: 'settled' }> {
   const { isCovered, underWay } = accountOf(facts);
   return { kind: 'settled', amountMinor: isCovered ? 0 : (underWay?.amountMinor ?? 0) };
-}
-
-function held(hit: GuardHit): AnswerResult {
-  return { kind: 'held', hit };
 }
 
 function intentOf(answer: PolicyAnswer, occasion: Intent['occasion']): Intent {
@@ -213,114 +205,5 @@ function settle(
     // Should the refund be refused later, this is what the alert falls back to.
     fallback: fallbackAt(generalFallback(context.policy, context.facts), context.facts),
     retry: false,
-  };
-}
-
-/** A review that the policy itself asks for. */
-function review(context: Context): Decision {
-  const { proposal, facts } = context;
-  const wanted = proposal.outcome.action === 'REVIEW' ? proposal.outcome.fallback : null;
-  const fallback = fallbackAt(wanted, facts);
-  return {
-    ...policyColumns(context),
-    ...NO_MONEY,
-    action: 'REVIEW',
-    decidedBy: 'policy',
-    guard: null,
-    holdReason: POLICY_REVIEW,
-    fallback,
-    retry: false,
-    sentence: heldSentence(facts, { why: reasonOf(proposal), fallback }),
-  };
-}
-
-/** A guard ends the matter, or hands it to a person with whatever fallback it leaves. */
-function hold(context: Context, hit: GuardHit): Decision {
-  const { proposal, facts, policy } = context;
-  const { guard } = hit;
-  const ended = guard.effect === 'nothing';
-  const fallback = ended
-    ? null
-    : fallbackAt(fallbackLeft(hit, proposal, generalFallback(policy, facts)), facts);
-  const { action } = proposal.outcome;
-  const stopped = action === 'REVIEW' ? undefined : `${action} by ${sourceOf(proposal)}`;
-  return {
-    ...policyColumns(context),
-    ...NO_MONEY,
-    action: ended ? 'NONE' : 'REVIEW',
-    decidedBy: 'guard',
-    guard: guard.name,
-    holdReason: guard.name,
-    fallback,
-    retry: guard.retry ?? false,
-    sentence: heldSentence(facts, {
-      hit,
-      fallback,
-      ...(stopped === undefined ? {} : { stopped }),
-    }),
-  };
-}
-
-/** The rule's own fallback before the policy's general one, as far as the guard leaves them. */
-function fallbackLeft(
-  { guard: { fallbacks } }: GuardHit,
-  { outcome }: PolicyProposal,
-  general: PolicyFallback | null,
-): PolicyFallback | null {
-  const own = outcome.action === 'REVIEW' ? outcome.fallback : null;
-  if (fallbacks === 'none') return null;
-  if (own !== null && (fallbacks === 'any' || own.answer.action === 'ACCEPT_DISPUTE')) return own;
-  return fallbacks === 'accept_by_rule' ? null : general;
-}
-
-function fallbackAt(
-  fallback: PolicyFallback | null,
-  { now, deadlineAt }: DecisionFacts,
-): DecidedFallback | null {
-  if (fallback === null) return null;
-  const momentMs = Date.parse(deadlineAt) - fallback.beforeDeadlineMs;
-  const at = new Date(Math.max(momentMs, Date.parse(now))).toISOString();
-  return { answer: fallback.answer, at };
-}
-
-function policyColumns({
-  policy,
-  proposal,
-}: Context): Pick<Decision, 'policyVersion' | 'rule' | 'trace' | 'proposed' | 'sideActions'> {
-  return {
-    policyVersion: policy.version,
-    rule: proposal.rule,
-    trace: proposal.trace,
-    proposed: proposal.outcome.action,
-    sideActions: proposal.sideActions,
-  };
-}
-
-function sourceOf({ rule }: PolicyProposal): string {
-  return rule === null ? 'the policy\'s "otherwise"' : `rule "${rule}"`;
-}
-
-function reasonOf(proposal: PolicyProposal): string {
-  if (proposal.because === UNNAMED) return UNNAMED;
-  return proposal.rule === null
-    ? 'no rule of the policy applies, so its "otherwise" does'
-    : `rule "${proposal.rule}" applies, because ${proposal.because}`;
-}
-
-function policyFailed(policy: Policy, facts: DecisionFacts, message: string): Decision {
-  return {
-    ...NO_MONEY,
-    action: 'REVIEW',
-    decidedBy: 'guard',
-    policyVersion: policy.version,
-    rule: null,
-    guard: POLICY_ERROR,
-    holdReason: POLICY_ERROR,
-    fallback: null,
-    retry: false,
-    sentence: heldSentence(facts, { why: `the policy failed: ${message}`, fallback: null }),
-    trace: [],
-    proposed: 'nothing',
-    sideActions: [],
   };
 }

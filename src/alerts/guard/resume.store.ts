@@ -1,6 +1,6 @@
 /**
- * The rows behind it, all in `fact`: the last sign of life with the database it was written to, that a
- * look is under way, and which charges are held back although it is over.
+ * The rows of `fact` behind the look before acting: the last sign of life with the database it was written to, and
+ * that a look is under way. Which charges are held back although it is over: `withheld.store.ts`.
  */
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
@@ -13,10 +13,11 @@ import type { IdentityKind } from './database-identity.store.ts';
 import { identityOf, readIdentity } from './database-identity.store.ts';
 import type { SeenAlive } from './resume-rule.ts';
 import { RESUME_REASON_NAMES } from './resume-rule.ts';
+import type { Withheld } from './withheld.store.ts';
+import { WITHHELD, withheldOf } from './withheld.store.ts';
 
 const ALIVE = 'last_alive';
 const LOOK = 'reconcile_first';
-const WITHHELD = 'reconcile_first_withheld';
 type ResumeFact = typeof ALIVE | typeof LOOK | typeof WITHHELD;
 
 const aliveSchema = z.object({
@@ -37,15 +38,6 @@ const lookSchema = z.object({
 
 /** A look that is under way: since when, why, and what it waits for. */
 export type Look = z.infer<typeof lookSchema>;
-
-const withheldSchema = z.record(z.string(), z.string());
-
-/** Charges that the processor could not be asked about, each with the reason. */
-export type Withheld = ReadonlyMap<string, string>;
-
-function withheldOf(value: unknown): Withheld {
-  return new Map(Object.entries(withheldSchema.safeParse(value).data ?? {}));
-}
 
 async function readValues(
   db: Kysely<Database>,
@@ -295,22 +287,4 @@ export async function readWithheld(
   organisationId: string,
 ): Promise<Withheld> {
   return (await readResume(db, organisationId)).withheld;
-}
-
-/** Holds exactly these charges back. Call it under {@link lockAlive}. */
-export async function writeWithheld(
-  trx: Transaction<Database>,
-  organisationId: string,
-  { withheld, now }: { readonly withheld: Withheld; readonly now: Date },
-): Promise<void> {
-  if (withheld.size > 0) {
-    const value = Object.fromEntries(withheld);
-    await writeFact(trx, { organisationId, name: WITHHELD, value, at: now });
-    return;
-  }
-  await trx
-    .deleteFrom('fact')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', WITHHELD)
-    .execute();
 }

@@ -1,12 +1,13 @@
 /**
  * Who works on a movement: claimed rows carry a lease, and nothing is sent by whoever lost it.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
+import type { ChargeKey } from './ledger.store.ts';
 import type { Lease, MovementRow, OurMovementRow } from './movement.store.ts';
 import { MOVEMENT_TOPIC } from './movement.store.ts';
 
@@ -106,4 +107,22 @@ export async function mayStillSend(
   );
   if (rows[0]?.held !== true) return 'lease_lost';
   return rows[0].paused ? 'paused' : 'yes';
+}
+
+/** A person wants a movement in doubt asked for now. Settled and held rows stay as they are. */
+export async function rearmMovements(
+  trx: Transaction<Database>,
+  { organisationId, chargeReference }: ChargeKey,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('movement')
+    .set({ next_action_at: now })
+    .where('organisation_id', '=', organisationId)
+    .where('charge_reference', '=', chargeReference)
+    .where('idempotency_key', 'is not', null)
+    .where('state', 'in', ['UNKNOWN', 'PENDING', 'HUMAN'])
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .execute();
+  await wake(trx, MOVEMENT_TOPIC);
 }

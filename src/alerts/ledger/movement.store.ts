@@ -264,24 +264,6 @@ export async function moveMovement(
   return row;
 }
 
-/** A person wants a movement in doubt asked for now. Settled and held rows stay as they are. */
-export async function rearmMovements(
-  trx: Transaction<Database>,
-  { organisationId, chargeReference }: ChargeKey,
-  now: Date,
-): Promise<void> {
-  await trx
-    .updateTable('movement')
-    .set({ next_action_at: now })
-    .where('organisation_id', '=', organisationId)
-    .where('charge_reference', '=', chargeReference)
-    .where('idempotency_key', 'is not', null)
-    .where('state', 'in', ['UNKNOWN', 'PENDING', 'HUMAN'])
-    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-    .execute();
-  await wake(trx, MOVEMENT_TOPIC);
-}
-
 async function afterMove(
   trx: Transaction<Database>,
   row: OurMovementRow,

@@ -22,7 +22,7 @@ import {
   objectionToAccept,
   unsettledFor,
 } from '../ledger/ledger.ts';
-import { rearmMovements } from '../ledger/movement.store.ts';
+import { rearmMovements } from '../ledger/movement-lease.store.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
 import type {
   DecideAction,

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { DatabaseIdentity, IdentityKind } from '../../alerts/guard/database-identity.store.ts';
 import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
-import type { LastSign, Look, Withheld } from '../../alerts/guard/resume.store.ts';
+import type { LastSign, Look } from '../../alerts/guard/resume.store.ts';
 import {
   endLook,
   extendAlive,
@@ -23,15 +23,9 @@ import {
   readResume,
   writeAlive,
   writeLook,
-  writeWithheld,
 } from '../../alerts/guard/resume.store.ts';
-import type { ResumeReason } from '../../alerts/guard/resume-rule.ts';
-import {
-  conclusiveAtMs,
-  RESUME_REASONS,
-  reasonToLook,
-  SILENCE_MS,
-} from '../../alerts/guard/resume-rule.ts';
+import { conclusiveAtMs, reasonToLook, SILENCE_MS } from '../../alerts/guard/resume-rule.ts';
+import type { Withheld } from '../../alerts/guard/withheld.store.ts';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
@@ -44,10 +38,8 @@ import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
-import { notify } from '../../base/notify/notification.store.ts';
-import { couldRefundBefore } from '../insights/health.store.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
-import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
+import { beginLook, POLL } from './begin-look.ts';
 import type { LookProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
 import { reportLostTime } from './lost-time.ts';
@@ -67,8 +59,6 @@ export interface Resume {
   signed(nowMs: number): void;
   readonly spec: LoopSpec;
 }
-
-const POLL = 'a complete poll of the service';
 
 /** Creates the look after a restore or a silence; one per worker. The first `watch` also judges how long nobody was there. */
 export function createResume(deps: SagaDeps): Resume {
@@ -191,55 +181,6 @@ async function watchOnce(
   if (begun === undefined) return false;
   log.warn({ reason: begun }, 'reconciling first: no refund, no answer');
   return true;
-}
-
-/** Why a look begins, and what was lost at most. */
-export interface LookBeginning {
-  readonly reason: ResumeReason;
-  /** The last sign of life; null when nothing tells. */
-  readonly aliveMs: number | null;
-  readonly nowMs: number;
-}
-
-type Transaction = Parameters<typeof lockAlive>[0];
-
-/** Begins a look: audited, told to people, and the poll is woken. A look under way begins anew. */
-export async function beginLook(
-  trx: Transaction,
-  organisationId: string,
-  { reason, aliveMs, nowMs }: LookBeginning,
-): Promise<void> {
-  const now = new Date(nowMs);
-  const since = now.toISOString();
-  const before = await readResume(trx, organisationId);
-  // By now a worker may have noted that it has no processor; what was unknown then still is.
-  const couldRefund =
-    before.look?.couldRefund === true ||
-    before.withheld.size > 0 ||
-    (await couldRefundBefore(trx, organisationId));
-  // Whatever was held back is asked about anew.
-  await writeWithheld(trx, organisationId, { withheld: new Map(), now });
-  const alive = aliveMs === null ? null : new Date(aliveMs).toISOString();
-  const look = { since, alive, reason, waitsFor: POLL, couldRefund };
-  await writeLook(trx, organisationId, { look, now });
-  await writeAudit(trx, {
-    organisationId,
-    at: now,
-    subject: 'system',
-    subjectId: 'reconcile_first',
-    actor: 'forestall',
-    what: 'reconciling first',
-    detail: { reason, alive },
-  });
-  await notify(trx, {
-    organisationId,
-    dedupeKey: `reconcile_first:${since}`,
-    kind: 'reconcile_first',
-    severity: reason === 'silence' || reason === 'unknown_past' ? 'info' : 'warning',
-    text: `Refunds and answers wait until the service has been polled and the processor asked about every open alert: ${RESUME_REASONS[reason]}. This ends by itself; the System page shows what it waits for.`,
-    at: now,
-  });
-  await wake(trx, RECONCILE_TOPIC);
 }
 
 /** What the look still waits for; undefined when it is over. */

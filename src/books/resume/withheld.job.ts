@@ -6,8 +6,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import { readAlertFacts } from '../../alerts/cases/alert-facts.store.ts';
 import { wakeCasesOfCharge } from '../../alerts/cases/wake-cases.store.ts';
-import type { Withheld } from '../../alerts/guard/resume.store.ts';
-import { lockAlive, readWithheld, writeWithheld } from '../../alerts/guard/resume.store.ts';
+import { lockAlive, readWithheld } from '../../alerts/guard/resume.store.ts';
+import type { Withheld } from '../../alerts/guard/withheld.store.ts';
+import { writeWithheld } from '../../alerts/guard/withheld.store.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';

@@ -12,6 +12,9 @@ import { serialiseError } from '../../base/kernel/log.ts';
 import { readVariables } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
 
+/** Stops something that was started. */
+export type Stop = () => Promise<void>;
+
 /** Runs a command, prints a failure as a person reads it, and sets the exit status. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 /** `forestall reconcile first`: look before acting, as after a restore that nothing shows. */
 import type { Command } from 'commander';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { beginLook } from '../../books/resume/resume.job.ts';
+import { beginLook } from '../../books/resume/begin-look.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 import { say } from './print.ts';

@@ -6,10 +6,9 @@ import { partsOf } from '../../running/roles/parts.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { startDemo } from './demo/demo.ts';
+import type { Stop } from './lifecycle.ts';
 import { startLiveLines } from './live/live-lines.ts';
 import type { DemonstrationBrand } from './start-many.ts';
-
-type Stop = () => Promise<void>;
 
 interface Show {
   readonly parts: Parts;

@@ -26,8 +26,7 @@ import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
-
-type Stop = () => Promise<void>;
+import type { Stop } from './lifecycle.ts';
 
 /** A brand of the demonstration: its own sandbox, and so its own service, processor and customers. */
 export interface DemonstrationBrand extends Tenant {

@@ -6,24 +6,15 @@
  * logs on standard output.
  */
 
-import { randomBytes, randomInt } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Command } from 'commander';
-import { pino } from 'pino';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
-import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
-import { startEmbeddedPostgres } from '../../base/db/embedded/embedded.ts';
-import { migrateToLatest } from '../../base/db/migrate.ts';
-import { requireReachable } from '../../base/db/reachable.ts';
 import { closeServer, listen } from '../../base/http/listen.ts';
-import { migrateBoss } from '../../base/jobs/boss.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import { createLog } from '../../base/kernel/log.ts';
-import type { Settings } from '../../running/config.ts';
 import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
@@ -37,30 +28,19 @@ import type { AskHealth } from '../../running/roles/shared-health.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkRole } from '../../running/roles/workers.ts';
 import type { World } from '../../running/roles/world.ts';
-import { databaseAt, remoteWorld, sandboxWorld, tellsItself } from '../../running/roles/world.ts';
-import type { Sandbox } from '../../sandbox/index.ts';
-import { createSandbox } from '../../sandbox/index.ts';
+import { tellsItself } from '../../running/roles/world.ts';
 import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
-import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
-import { LOG_FILE, printBanner, STOPPED } from './banner.ts';
-import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
-import type { Running } from './lifecycle.ts';
+import { printBanner, STOPPED } from './banner.ts';
+import type { Running, Stop } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole } from './open-console.ts';
+import { openLog, openStore, openWorld } from './open-world.ts';
 import { say } from './print.ts';
 import { leaveRunning, runningOf } from './running.ts';
 import { startFurtherShops, startShow } from './show.ts';
 import type { DemonstrationBrand } from './start-many.ts';
 import { openBrands, startMany } from './start-many.ts';
-import {
-  tryListenerSettings,
-  tryPolicy,
-  tryWorkerSettings,
-  warnOfUnknownSettings,
-} from './try-settings.ts';
-
-/** Stops what was started, last first. */
-type Stop = () => Promise<void>;
+import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 export function registerStart(program: Command): void {
   program
@@ -177,80 +157,6 @@ async function startSeveral(
   const { database } = world.place;
   const organisations = openMany({ shared, database })?.keeper ?? brands;
   return await startMany({ shared, database, parts, live, organisations }, stops);
-}
-
-function openLog(settings: Settings, demonstration: boolean): Log {
-  if (!demonstration) return createLog({ level: settings.logLevel });
-  mkdirSync('.forestall', { recursive: true });
-  return createLog({
-    level: settings.logLevel,
-    destination: pino.destination({ dest: LOG_FILE, sync: false }),
-  });
-}
-
-/** Opens the database, embedded unless one is named, and brings it up to date. */
-async function openStore(live: LiveSettings, log: Log, stops: Stop[]): Promise<string> {
-  let connectionString = live.current().databaseUrl;
-  if (connectionString === undefined) {
-    const server = await startEmbeddedPostgres();
-    stops.push(() => server.stop());
-    connectionString = server.connectionString;
-  }
-  const { migration } = databaseAt(connectionString, live);
-  const database = migration.open(log);
-  await requireReachable(database);
-  try {
-    await tryPolicy(live.current(), { database, log });
-    const applied = await migrateToLatest(database.db);
-    if (applied.length > 0) log.info({ applied }, 'migrated');
-    await ensureInboxPartitions(database.db);
-  } finally {
-    await database.close();
-  }
-  await migrateBoss(migration.jobs, log);
-  return connectionString;
-}
-
-interface WorldOptions {
-  readonly live: LiveSettings;
-  readonly connectionString: string;
-  readonly log: Log;
-  /** A pool of several organisations is opened for nobody: each borrows connections of it. */
-  readonly isMany: boolean;
-}
-
-async function openWorld(
-  { live, connectionString, log, isMany }: WorldOptions,
-  stops: Stop[],
-): Promise<{ world: World; sandbox: Sandbox | undefined }> {
-  const settings = live.current();
-  if (settings.service.kind === 'remote') {
-    const database = databaseAt(
-      connectionString,
-      live,
-      isMany ? undefined : settings.organisationId,
-    );
-    return { world: remoteWorld(live, database), sandbox: undefined };
-  }
-  const processorSecret = randomBytes(24).toString('hex');
-  const options = {
-    processorSecret,
-    // What is new has ids of its own: yesterday's alerts must not meet today's.
-    seed: randomInt(2 ** 31),
-    brandTokens: createBrandTokens(settings.brandTokens),
-  };
-  const sandbox = await createSandbox({ ...options, port: settings.sandboxPort }).catch(
-    async () => await createSandbox(options),
-  );
-  stops.push(() => sandbox.close());
-  await resumeSandbox(sandbox, { log });
-  const { organisationId } = sandbox.accounts;
-  const database = databaseAt(connectionString, live, isMany ? undefined : organisationId);
-  stops.push(await keepSandbox(sandbox, { log }));
-  return {
-    world: sandboxWorld(live, database, { sandbox, processorSecret }),
-    sandbox,
-  };
 }
 
 interface RoleParts {

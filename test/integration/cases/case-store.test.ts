@@ -3,12 +3,8 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
-import {
-  moveCase,
-  postponeCase,
-  replanCase,
-  StaleClaimError,
-} from '../../../src/alerts/cases/case.store.ts';
+import { moveCase, replanCase, StaleClaimError } from '../../../src/alerts/cases/case.store.ts';
+import { postponeCase } from '../../../src/alerts/cases/case-plan.store.ts';
 import { claimDueCases } from '../../../src/alerts/cases/case-claim.store.ts';
 import { wakeCasesOfCharge } from '../../../src/alerts/cases/wake-cases.store.ts';
 import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';

@@ -1,6 +1,6 @@
 /** Guarantee: every alert ends decided or held with a plan, fallbacks fire in time, and nothing here moves money. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { postponeCase } from '../../../src/alerts/cases/case.store.ts';
+import { postponeCase } from '../../../src/alerts/cases/case-plan.store.ts';
 import type { CaseStep } from '../../../src/alerts/cases/case-runner.ts';
 import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
 import type { Policy } from '../../../src/alerts/decide/policy.ts';

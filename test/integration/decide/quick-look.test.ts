@@ -4,7 +4,7 @@
  */
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { postponeCase } from '../../../src/alerts/cases/case.store.ts';
+import { postponeCase } from '../../../src/alerts/cases/case-plan.store.ts';
 import type { CaseStep } from '../../../src/alerts/cases/case-runner.ts';
 import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
 import type { Policy } from '../../../src/alerts/decide/policy.ts';

@@ -9,12 +9,8 @@
 import type { Kysely } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
-import {
-  readLook,
-  readWithheld,
-  writeAlive,
-  writeWithheld,
-} from '../../../src/alerts/guard/resume.store.ts';
+import { readLook, readWithheld, writeAlive } from '../../../src/alerts/guard/resume.store.ts';
+import { writeWithheld } from '../../../src/alerts/guard/withheld.store.ts';
 import { movementKey } from '../../../src/alerts/ledger/movement-key.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
@@ -22,8 +18,9 @@ import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { WorkerSettings } from '../../../src/books/insights/health.store.ts';
 import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts';
+import { beginLook } from '../../../src/books/resume/begin-look.ts';
 import { reportLostTime } from '../../../src/books/resume/lost-time.ts';
-import { beginLook, createResume } from '../../../src/books/resume/resume.job.ts';
+import { createResume } from '../../../src/books/resume/resume.job.ts';
 import { readiness } from '../../../src/running/roles/readiness.ts';
 import type { Product } from '../../../src/running/testing/index.ts';
 import { PRODUCTS } from '../../../src/running/testing/index.ts';
