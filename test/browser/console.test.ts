@@ -231,11 +231,17 @@ describe('the keyboard alone', () => {
     await raiseReviews(site, 2);
     const { page, context } = await visit(site.tokens.reviewer);
     await page.goto(`${site.url}/reviews`);
-    await page.route(/\/reviews\?open=/, (route) =>
-      route.fulfill({ status: 404, contentType: 'text/html', body: '<h1>Gone</h1>' }),
-    );
+    const gone = { status: 404, contentType: 'text/html', body: '<h1>Gone</h1>' };
+    const loads: (() => Promise<void>)[] = [];
+    // The page that says why is slow to come: the case before it still stands there.
+    await page.route(/\/reviews\?open=/, async (route) => {
+      if (route.request().isNavigationRequest()) loads.push(() => route.fulfill(gone));
+      else await route.fulfill(gone);
+    });
     await page.keyboard.press('j');
+    await expect.poll(() => loads.length).toBe(1);
     await page.keyboard.press('a');
+    for (const load of loads) await load().catch(() => undefined);
     await page.getByRole('heading', { name: 'Gone' }).waitFor();
     expect(new URL(page.url()).searchParams.get('action')).toBeNull();
     expect(complaints).toEqual([]);

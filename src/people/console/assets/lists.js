@@ -58,7 +58,12 @@ let lastAsked;
 let isReady =
   document.querySelector('[hx-get]') === null ||
   document.querySelector('[data-htmx-powered]') !== null;
-const isComing = () => !isReady || onTheirWay.size > 0;
+/** A case that cannot be opened has its page loaded instead; until that comes the case before it still stands here. */
+let isLeaving = false;
+addEventListener('pageshow', () => {
+  isLeaving = false;
+});
+const isComing = () => !isReady || isLeaving || onTheirWay.size > 0;
 const tellArrived = (isShown) =>
   document.dispatchEvent(new CustomEvent('forestall:arrived', { detail: { isShown } }));
 document.addEventListener(
@@ -81,8 +86,10 @@ document.addEventListener('htmx:finally:request', ({ detail: { ctx } }) => {
   const isRefused = response?.status >= 400;
   // One that had arrived already could not be called back, and took the place that the last one was meant for.
   const isCrowdedOut = status === 'issuing' && !target.isConnected;
-  if (isRefused || (isCrowdedOut && !sourceElement.isConnected)) location.assign(request.action);
-  else if (isCrowdedOut) sourceElement.click();
+  if (isRefused || (isCrowdedOut && !sourceElement.isConnected)) {
+    isLeaving = true;
+    location.assign(request.action);
+  } else if (isCrowdedOut) sourceElement.click();
   else {
     markOpen();
     tellArrived(status === 'swapped');
