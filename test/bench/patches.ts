@@ -94,7 +94,7 @@ export async function benchPatches({
   const { accounts } = sandbox;
   const log = createLog({ level: 'silent' });
   const place = {
-    database: sourceOfUrl(server.url),
+    database: sourceOfUrl(server.url, { organisation: accounts.organisationId }),
     organisationId: accounts.organisationId,
     integrationId: accounts.integrationId,
     serviceUrl: sandbox.url,
