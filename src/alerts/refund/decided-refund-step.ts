@@ -261,7 +261,7 @@ async function reserve(
   const { deps, claim, charge, ledger, verdict, now } = judged;
   // Restored or taken over within this very step: nothing leaves before everything was asked.
   const standing = await lockForSending(trx, charge);
-  if (standing.mustLook) {
+  if (standing.awaitsCheck) {
     const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
     await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
     return undefined;

@@ -35,8 +35,8 @@ import { isDueNow } from '../../base/jobs/due.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { Resume } from '../../books/resume/resume.job.ts';
-import { createResume } from '../../books/resume/resume.job.ts';
+import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.job.ts';
+import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { openEstateWatch } from './estate-watch.ts';
@@ -52,10 +52,10 @@ export interface Work {
   readonly loops: readonly LoopSpec[];
   /** Whether a round of the loop may find something now: what `due-look.ts` asks for all of them together. */
   isDue(loop: LoopSpec): Promise<boolean>;
-  /** Before the first loop starts: whether Forestall must look before it acts. */
-  readonly watch: Resume['watch'];
+  /** Before the first loop starts: whether a recovery check is needed. */
+  readonly watch: RecoveryWatch['watch'];
   /** Its signs of life, where one statement writes those of many organisations. */
-  readonly signs: Pick<Resume, 'lastSign' | 'signed'>;
+  readonly signs: Pick<RecoveryWatch, 'lastSign' | 'signed'>;
   /** Ends waits under way, before the loops are stopped. */
   abort(): void;
   /** Gives back what this process holds in the cluster. */
@@ -76,7 +76,7 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
     steps: flow.steps,
   });
   const reconciliation = createReconciliation(parts, options, stop.signal);
-  const resume = createResume(createSagaDeps(parts, options));
+  const recovery = createRecoveryCheck(createSagaDeps(parts, options));
   const loops: LoopSpec[] = [
     ...flow.loops,
     {
@@ -91,12 +91,12 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
     reconciliation.spec,
   ];
   return {
-    loops: [resume.spec, ...loops],
+    loops: [recovery.spec, ...loops],
     isDue: async ({ isDue }) =>
       isDue === undefined ||
       (await isDueNow(database.db, { organisationId, now: nowDate(clock) }, isDue)),
-    watch: resume.watch,
-    signs: resume,
+    watch: recovery.watch,
+    signs: recovery,
     abort: () => stop.abort(),
     release: reconciliation.release,
   };

@@ -6,7 +6,7 @@
  */
 import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';
 import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
-import { extendEachAlive } from '../../alerts/guard/resume.store.ts';
+import { extendEachAlive } from '../../alerts/guard/recovery-check.store.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { AllOrganisationsReason } from '../../base/db/for-organisation.ts';
 import { ALL_ORGANISATIONS, forAllOrganisations } from '../../base/db/for-organisation.ts';
