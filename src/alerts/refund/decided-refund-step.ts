@@ -40,7 +40,7 @@ import { sendMovement } from './send-movement.ts';
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
 const SHADOW = { reason: 'shadow_mode', fallback: 'none' } as const;
 
-/** Makes the step for `DECIDED_REFUND`. */
+/** Creates the step for `DECIDED_REFUND`. */
 export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
   return async (claim, signal) => {
     const reference = claim.charge_reference;

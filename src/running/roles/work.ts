@@ -42,7 +42,7 @@ import { registerFlow } from '../flow.ts';
 import { openEstateWatch } from './estate-watch.ts';
 import { createFeedLoops } from './feed-loops.ts';
 import { createNightLoop } from './nightly.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
 import type { WorkOptions } from './work-options.ts';
@@ -63,7 +63,7 @@ export interface Work {
 }
 
 /** Puts the worker together. Tests drain the loops by hand; `workers.ts` runs them. */
-export function createWork(parts: Parts, options: WorkOptions): Work {
+export function createWork(parts: OrganisationParts, options: WorkOptions): Work {
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
   const flow = registerFlow(createStages(parts, options, stop.signal));
@@ -104,7 +104,7 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
 
 /** The stages' work, from the parts. */
 function createStages(
-  parts: Parts,
+  parts: OrganisationParts,
   options: WorkOptions,
   stop: AbortSignal,
 ): Record<StageName, StageWork> {
@@ -172,7 +172,7 @@ function createStages(
   };
 }
 
-function signalLoop(parts: Parts, { processor, policy }: WorkOptions): LoopSpec {
+function signalLoop(parts: OrganisationParts, { processor, policy }: WorkOptions): LoopSpec {
   const runOnce = createSignalRound({
     ...installationOf(parts, 'signals'),
     processor,
@@ -182,7 +182,7 @@ function signalLoop(parts: Parts, { processor, policy }: WorkOptions): LoopSpec 
   return { name: 'signals', runOnce, idleMs: SAFETY_MS, wakeOn: [SIGNAL_TOPIC], isDue: hasSignals };
 }
 
-function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): MatchDeps {
+function createMatchDeps(parts: OrganisationParts, { processor, matching }: WorkOptions): MatchDeps {
   const { database, clock, organisationId, brandTokens } = parts;
   return {
     db: database.db,
@@ -194,7 +194,7 @@ function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): Ma
   };
 }
 
-function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
+function createSagaDeps(parts: OrganisationParts, options: WorkOptions): SagaDeps {
   const { database, clock, organisationId, workerId } = parts;
   return {
     db: database.db,
