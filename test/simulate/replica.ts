@@ -10,7 +10,7 @@ import type { Log } from '../../src/base/kernel/log.ts';
 import { createKeyKeeper } from '../../src/base/seal/keep-keys.ts';
 import { openCreditWindows } from '../../src/books/credits/credit-windows.ts';
 import { openMonitoring } from '../../src/books/programmes/monitoring.ts';
-import type { Parts } from '../../src/running/roles/parts.ts';
+import type { OrganisationParts } from '../../src/running/roles/parts.ts';
 import type { PolicySource } from '../../src/running/roles/policy-source.ts';
 import { createServeRole } from '../../src/running/roles/serve.ts';
 import { createWork } from '../../src/running/roles/work.ts';
@@ -42,7 +42,7 @@ export interface Worker {
   readonly restsUntilMs: Map<string, number>;
 }
 
-function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource): Parts {
+function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource): OrganisationParts {
   const { sandbox, clock, log } = options;
   const { accounts } = sandbox;
   const { organisationId } = accounts;
