@@ -8,7 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { customerIdentities } from '../../../src/alerts/guard/customer-identity.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
-import { endRecoveryCheck, writeRecoveryCheck } from '../../../src/alerts/guard/recovery-check.store.ts';
+import {
+  endRecoveryCheck,
+  writeRecoveryCheck,
+} from '../../../src/alerts/guard/recovery-check.store.ts';
 import type { CallActions } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import { createActionsCall } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import type { SideActionDeps } from '../../../src/alerts/side-action/side-action.job.ts';
