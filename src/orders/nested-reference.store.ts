@@ -174,21 +174,3 @@ export async function addAlias(
     .where('reference', '=', row.reference)
     .execute();
 }
-
-/** The order that carries a transaction, by the reference it is sent with. */
-export async function findOrderOfReference(
-  trx: Transaction<Database>,
-  organisationId: string,
-  nested: { readonly kind: ReferenceKind; readonly reference: string },
-): Promise<OrderKey | undefined> {
-  const row = await trx
-    .selectFrom('order_nested_reference')
-    .select(['integration_id', 'order_reference'])
-    .where('organisation_id', '=', organisationId)
-    .where('kind', '=', nested.kind)
-    .where('reference', '=', nested.reference)
-    .orderBy('integration_id')
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return { organisationId, integrationId: row.integration_id, referenceId: row.order_reference };
-}

@@ -29,7 +29,7 @@ const RETRY_MS = 15_000;
 const LOOK_MS = 60 * 60_000;
 
 /** How often a case that waits for a charge is matched again, whatever woke it or not. */
-export const REMATCH_MS = 60 * 60_000;
+const REMATCH_MS = 60 * 60_000;
 
 /** A decision on its way into the database. */
 export interface Commit {

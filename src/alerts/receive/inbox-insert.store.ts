@@ -28,7 +28,7 @@ export interface InboxBatch {
 }
 
 /** Most deliveries in one batch: below the step of the sequence that numbers them. */
-export const BATCH_ITEMS_MAX = 256;
+const BATCH_ITEMS_MAX = 256;
 
 /** Without a key, the last two arrays are null, and so are their columns in every row. */
 const INSERT_DELIVERIES = `

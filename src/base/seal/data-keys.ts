@@ -23,7 +23,7 @@ export interface DataKeys {
 }
 
 /** Length of a key in bytes. */
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** Keys at once: one that seals, and those whose rows are still being sealed anew. */
 const KEYS_MAX = 8;

@@ -151,7 +151,7 @@ export interface ClaimMove {
 }
 
 /** Whether the state may follow the other. */
-export function mayClaimBecome(from: ClaimState, to: ClaimState): boolean {
+function mayClaimBecome(from: ClaimState, to: ClaimState): boolean {
   const targets: readonly string[] = CLAIM_MOVES[from];
   return targets.includes(to);
 }

@@ -137,7 +137,7 @@ function valuesOf(
 }
 
 /** The one merchant a descriptor leads to, or undefined. */
-export function merchantOf(
+function merchantOf(
   descriptor: string,
   rules: readonly EnrolmentRule[],
 ): string | undefined {

@@ -27,10 +27,10 @@ const PAGES_MAX = 10;
 const ASKED_PAGES_MAX = 1_000;
 
 /** How far back a sweep always looks, in milliseconds: alerts change for days after their end. */
-export const SWEEP_BACK_MS = 14 * 24 * 60 * 60_000;
+const SWEEP_BACK_MS = 14 * 24 * 60 * 60_000;
 
 /** Time between the beginnings of two sweeps, in milliseconds. */
-export const SWEEP_EVERY_MS = 60 * 60_000;
+const SWEEP_EVERY_MS = 60 * 60_000;
 
 /** Overlap with the last sweep, in milliseconds: the service's clock may differ from ours. */
 const OVERLAP_MS = 60 * 60_000;

@@ -17,7 +17,7 @@ function signOf({ step }: PlannedStep): string {
 }
 
 /** One step: sign, sentence, and what to know about it. */
-export function stepText(planned: PlannedStep): string {
+function stepText(planned: PlannedStep): string {
   const mark = planned.mark === 'safe' ? '' : ` [${planned.mark}]`;
   const [first = '', ...more] = wrapWords(planned.sentence + mark, WIDTH - 2);
   return [`${signOf(planned)} ${first}`, ...more.map((line) => `    ${line}`)].join('\n');

@@ -57,7 +57,7 @@ function tellProgress(): (rows: number) => void {
 }
 
 /** The report as a person reads it. Pure. */
-export function describeReseal({ keyId, changed, left, done, inUse }: ResealReport): string {
+function describeReseal({ keyId, changed, left, done, inUse }: ResealReport): string {
   const now = keyId === null ? 'open' : `sealed under ${keyId}`;
   const rows = Object.entries(changed).map(([table, count]) => `${count} in ${table}`);
   const others = Object.entries(left).map(

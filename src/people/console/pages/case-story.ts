@@ -26,7 +26,7 @@ export interface StoryStep {
 type Decision = CaseView['detail']['decisions'][number];
 
 /** The steps, in the order in which they happened. */
-export function storyOf(view: CaseView): StoryStep[] {
+function storyOf(view: CaseView): StoryStep[] {
   const { detail } = view;
   const real = detail.decisions.filter(({ shadow }) => !shadow);
   const ours = real.findLast(({ decided_by: by }) => !by.startsWith('operator:'));
