@@ -2,7 +2,7 @@
  * vitest's settings. The suite starts its own PostgreSQL and talks to 127.0.0.1 only.
  *
  * There are two kinds of test files. Those that run our code in the worker's own process, and leave it
- * as they found it, share their workers: loading all of our modules anew for each of them took longer
+ * as they found it, share their workers: loading all of our modules again for each of them took longer
  * than many of the tests. Everything else gets a process per file, and starts first because it is long.
  */
 import { availableParallelism } from 'node:os';

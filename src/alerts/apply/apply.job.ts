@@ -80,7 +80,7 @@ async function drainLane(context: ApplyContext): Promise<number> {
   return taken;
 }
 
-/** Waits for all of them, also when one fails, so that none goes on unseen. */
+/** Waits for all of them, also when one fails, so that none continues unseen. */
 async function allOf(running: readonly Promise<number>[]): Promise<number[]> {
   await Promise.allSettled(running);
   return await Promise.all(running);

@@ -45,7 +45,7 @@ const SIGNATURE_HEADER = 'x-signature';
  * - `bad_hex`: the form is right, a digest is not 128 lower-case hexadecimal characters
  * - `no_match`: no configured secret made any of the digests
  * - `too_old`, `too_new`: authentic, but signed outside the tolerance; clocks differ, or a retry was
- *   not signed anew
+ *   not signed again
  */
 export type Refusal = ForgedRefusal | StaleRefusal;
 export type ForgedRefusal = 'missing_header' | 'malformed_header' | 'bad_hex' | 'no_match';

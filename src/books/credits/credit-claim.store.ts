@@ -183,7 +183,7 @@ export interface ClaimQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly limit: number;
-  /** Where the list goes on: moment and alert of the last row. */
+  /** Where the list continues: moment and alert of the last row. */
   readonly after?: { readonly alertedText: string; readonly alertId: string } | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Distinguishes a quiet day from a disabled webhook endpoint. Pure.
  *
- * The service disables an endpoint that keeps failing and then says nothing more. Polling goes on
+ * The service disables an endpoint that keeps failing and then says nothing more. Polling continues
  * working, so nothing looks wrong from the outside. The sign is this: polling finds changes and no
  * webhook arrives after them. A poll that is a moment faster than a webhook is no sign, so one
  * change needs time before it counts; several need less.

@@ -31,7 +31,7 @@ const UNCHECKED_MAX = 50;
 const AGAIN_MS = 60_000;
 const AGAIN_MAX = 8;
 
-/** Alerts of one charge that are checked; more than two are unheard of. */
+/** Alerts of one charge that are checked; more than two are very rare. */
 const CASES_MAX = 10;
 
 /** What is left to be held back so that the check can end; undefined while it cannot. */

@@ -45,7 +45,7 @@ export function registerReseal(program: Command, openContext: OpenOrdersContext)
 /** Rows between two words of progress. */
 const TOLD_EVERY = 100_000;
 
-/** Tells a person at a terminal that it goes on. */
+/** Tells a person at a terminal that it continues. */
 function tellProgress(): (rows: number) => void {
   let looked = 0;
   return (rows) => {

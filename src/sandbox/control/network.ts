@@ -129,7 +129,7 @@ export function openRepresentment(context: SandboxContext, fields: NewRepresentm
   return createRepresentment(context, merchantFor(context, merchantId), chosen);
 }
 
-/** The contest goes on, for example to `LOST`. */
+/** The contest continues, for example to `LOST`. */
 export function updateRepresentment(
   context: SandboxContext,
   id: string,

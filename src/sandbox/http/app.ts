@@ -56,7 +56,7 @@ const readBody: RequestHandler = async (req, _res, next) => {
   next();
 };
 
-/** Answers what the table has; the rest goes on. */
+/** Answers what the table has; the rest continues. */
 function dispatch(context: SandboxContext, logs: Logs, endpoints: readonly Endpoint[]): RequestHandler {
   const find = createRouteTable(endpoints);
   return async (req, res, next) => {

@@ -184,7 +184,7 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
       const steps: CaseSteps = {
         ...createRefundSteps(deps),
         ...createDeclareSteps(deps),
-        // The decide stage's steps: decided anew, a case is left to a person; a held one stays held.
+        // The decide stage's steps: decided again, a case is left to a person; a held one stays held.
         MATCHED: async (claim) => {
           const hold = { reason: 'policy_review', fallback: 'none', now: nowDate(clock) } as const;
           await db.transaction().execute((trx) => holdCase(trx, claim, hold));
@@ -210,7 +210,7 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
     },
     async settle(workers) {
       for (let rounds = 0; rounds < 200; rounds++) {
-        // A round that loses its database ends; the worker's loop goes on, as in production.
+        // A round that loses its database ends; the worker's loop continues, as in production.
         const claimed = await Promise.all(workers.map((worker) => worker.round().catch(() => 1)));
         if (claimed.reduce(add, 0) === 0) return;
       }

@@ -1,6 +1,6 @@
 /**
  * Guarantee: where the processor carries out another amount than we asked for, what it shows is what
- * counts: nothing is sent again, a person is told with both amounts, and can refund the rest, accept
+ * counts: nothing is sent again, a person is notified with both amounts, and can refund the rest, accept
  * although it went back, or declare.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -73,7 +73,7 @@ describe('less than we asked for', () => {
     await world.pass([worker], 10 * MINUTE);
   });
 
-  it('is booked as it is shown; a person is told once, and nothing is sent again or conceded', async () => {
+  it('is booked as it is shown; a person is notified once, and nothing is sent again or conceded', async () => {
     expect(await ours()).toMatchObject([
       { state: 'REJECTED', failure_code: 'another_amount', failure_class: 'done' },
     ]);
@@ -128,7 +128,7 @@ it('shown with our amount after all, it is ours, and counted once', async () => 
   expect(await findings()).toEqual([]);
 });
 
-it('in another currency nothing is concluded: a person is told, and says what went back', async () => {
+it('in another currency nothing is concluded: a person is notified, and says what went back', async () => {
   await carriedOut(5000, 5000);
   world.processor.charge('ch_1').currency = 'USD';
   await world.pass([worker], 10 * MINUTE);
@@ -151,7 +151,7 @@ describe('where only the look-up by key shows it', () => {
     await world.pass([worker], 10 * MINUTE);
   });
 
-  it('a person is told with what to say, and nothing goes out meanwhile', async () => {
+  it('a person is notified with what to say, and nothing goes out meanwhile', async () => {
     expect(await ours()).toMatchObject([{ state: 'HUMAN' }]);
     const told = await database.db
       .selectFrom('notification')

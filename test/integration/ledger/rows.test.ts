@@ -105,7 +105,7 @@ describe('1: a refusal of the processor was conceded at once', () => {
     expect(await world.movements()).toHaveLength(1);
   });
 
-  it('an adapter that answers 400: 30 of 30 alerts are held, sending stops, and people are told', async () => {
+  it('an adapter that answers 400: 30 of 30 alerts are held, sending stops, and people are notified', async () => {
     world.processor.refuses = { code: 'http_400', failureClass: 'ours' };
     for (let n = 0; n < 30; n++) {
       world.processor.addCharge(`ch_b${n}`);
@@ -179,7 +179,7 @@ describe('6: refunds in doubt had no way out', () => {
     expect(answers(A)).toEqual(['REFUND']);
   });
 
-  it('nobody can prove it: a person says so, and goes on either way', async () => {
+  it('nobody can prove it: a person says so, and continues either way', async () => {
     world.processor.caps = {
       ...FULL_CAPABILITIES,
       canLookupByReference: false,
@@ -324,7 +324,7 @@ describe('14: one approval served a second attempt', () => {
 
   const keys = () => new Set(world.processor.calls.map(({ idempotencyKey }) => idempotencyKey));
 
-  it('an approval is for one movement: another of the same amount is asked for anew', async () => {
+  it('an approval is for one movement: another of the same amount is asked for again', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
     const careful = guarded();
     // The answer cannot be given yet, so the alert stays open.

@@ -433,7 +433,7 @@ describe('whether two alerts are one complaint', () => {
     );
   });
 
-  it('JOIN_DISPUTE: both are decided anew, and one refund answers both', async () => {
+  it('JOIN_DISPUTE: both are decided again, and one refund answers both', async () => {
     await twoAlike();
     const disputeId = await disputeIdOf(A);
     expect(await say({ alertId: B, action: 'JOIN_DISPUTE', disputeId })).toEqual({
@@ -468,7 +468,7 @@ describe('whether two alerts are one complaint', () => {
     expect(world.service.patches.filter(({ effective }) => effective)).toHaveLength(2);
   });
 
-  it('an alert that was never placed may join what money rests on; a placed one stays', async () => {
+  it('an alert that was never placed may join what money depends on; a placed one stays', async () => {
     await twoAlike();
     await say({ alertId: A });
     await world.settle([worker]);
@@ -555,7 +555,7 @@ describe('another complaint’s request in doubt', () => {
     expect(await world.state(B)).toBe('DECLARED_ACCEPT');
   });
 
-  it('is settled by a person after its alert is closed, and the other goes on', async () => {
+  it('is settled by a person after its alert is closed, and the other continues', async () => {
     await world.pass([worker], 0.5);
     await database.db
       .updateTable('alert_case')

@@ -50,7 +50,7 @@ async function waiting(minutes: number): Promise<void> {
 }
 
 describe('while the processor does not answer', () => {
-  it('it is asked again and nothing is said; a person is told once, after about a minute', async () => {
+  it('it is asked again and nothing is said; a person is notified once, after about a minute', async () => {
     await waiting(0);
     expect(await world.notifications('accept_waits')).toBe(0);
     await world.pass([worker], 3 * MINUTE);
@@ -93,7 +93,7 @@ describe('while the processor does not answer', () => {
     expect(await say(cheque)).toEqual({ ok: true, state: 'MATCHED' });
     world.processor.down = false;
     await world.settle([worker]);
-    // Decided anew; in this world that is a person's.
+    // Decided again; in this world that is a person's.
     expect(await say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
     await world.settle([worker]);
     expect(answers()).toEqual(['REFUND']);

@@ -22,7 +22,7 @@ export interface FormRequest {
   readonly action: OperatorAction;
   /** Why the last attempt was not accepted. */
   readonly fault?: string | undefined;
-  /** A path to go on to after the decision; undefined: the page of the alert. */
+  /** A path to continue to after the decision; undefined: the page of the alert. */
   readonly back: string | undefined;
   /** Where the case stands is told beside the form already. @default false */
   readonly isBeside?: boolean;

@@ -111,7 +111,7 @@ const FINAL_ACTS = {
     title: 'Remove the operator?',
     button: 'Remove',
     effect:
-      'They are signed out at once and cannot sign in any more. What they decided stays in the audit log under their name. To let them in again, add them anew: with a new token.',
+      'They are signed out at once and cannot sign in any more. What they decided stays in the audit log under their name. To let them in again, add them again: with a new token.',
   },
 } as const;
 
