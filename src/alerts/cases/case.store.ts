@@ -77,7 +77,7 @@ export async function lockCase(
 export interface CaseMove {
   readonly to: CaseState;
   readonly now: Date;
-  /** The next moment of action. Required unless `to` is terminal (I5). */
+  /** The next moment of action. Required unless `to` is terminal. */
   readonly nextActionAt?: Date;
   /** Other columns to set in the same statement. */
   readonly set?: Omit<

@@ -118,7 +118,7 @@ async function confirmResume(visit: Visit): Promise<void> {
   const effect =
     count === 0
       ? html`No alert waits for it: refunds go from the next decision on.`
-      : html`<strong>${count} ${count === 1 ? 'alert' : 'alerts'}${about}</strong> ${count === 1 ? 'goes' : 'go'} on at once: what a person decided is refunded, the rest is decided again by the policy. Money may move within seconds.`;
+      : html`<strong>${count} ${count === 1 ? 'alert' : 'alerts'}${about}</strong> ${count === 1 ? 'continues' : 'continue'} at once: what a person decided is refunded, the rest is decided again by the policy. Money may move within seconds.`;
   const body = html`<p class="crumbs"><a href="/system">System</a></p><h1>Let refunds go again?</h1>
 <div class="card"><p>${effect}</p>
 <form method="post" action="/system/resume" class="actions">${csrfField(csrfToken)}<button>${count === 0 ? 'Let refunds go' : `Let refunds and ${count} held ${count === 1 ? 'alert' : 'alerts'} go`}</button>
