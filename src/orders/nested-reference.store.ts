@@ -11,7 +11,7 @@ import { InvariantError } from '../base/kernel/errors.ts';
 import { textsFor } from './foreign-handle.ts';
 import type { NamedReference } from './nested-reference.ts';
 import { ownReference } from './nested-reference.ts';
-import type { OrderNestedReferenceTable, ReferenceKind } from './order.table.ts';
+import type { OrderNestedReferenceTable } from './order.table.ts';
 
 export type NestedReferenceRow = Selectable<OrderNestedReferenceTable>;
 

@@ -17,7 +17,7 @@ import {
   visit,
 } from 'yaml';
 import { KitError } from '../base/kernel/errors.ts';
-import type { TextPosition, PositionOf } from '../base/kernel/yaml-positions.ts';
+import type { PositionOf, TextPosition } from '../base/kernel/yaml-positions.ts';
 import { positionsOf } from '../base/kernel/yaml-positions.ts';
 
 /** One thing that is wrong with a policy file. */

@@ -49,7 +49,7 @@ function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource):
   const database = source.open({ log });
   const brandTokens = createBrandTokens(IDENTITY_BRAND_TOKENS);
   const budget = createStoreBudget({ db: database.db, organisationId, clock });
-  const place = {
+  const endpoints = {
     database: source,
     organisationId,
     integrationId: accounts.integrationId,
@@ -60,14 +60,14 @@ function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource):
   };
   const client = createServiceClient({
     baseUrl: sandbox.url,
-    apiKey: place.apiKey,
-    partnerApiKey: place.partnerApiKey,
+    apiKey: endpoints.apiKey,
+    partnerApiKey: endpoints.partnerApiKey,
     brandTokens,
     clock,
     budget,
   });
   return {
-    place,
+    endpoints,
     organisationId,
     database,
     clock,

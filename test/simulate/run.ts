@@ -12,7 +12,7 @@ import { runAs } from './actor.ts';
 import type { Balance } from './books.ts';
 import { compareBooks, readOwnBook } from './books.ts';
 import type { Oracle } from './oracle.ts';
-import type { OrganisationParts, RunOptions } from './prepare-run.ts';
+import type { Parts, RunOptions } from './prepare-run.ts';
 import { prepareRun } from './prepare-run.ts';
 import { installSimulation } from './simulated-time.ts';
 import type { Trail } from './trail.ts';
@@ -100,7 +100,7 @@ function digestOf(trace: string, books: unknown): string {
   return createHash('sha256').update(trace).update(JSON.stringify(books)).digest('hex');
 }
 
-async function live(parts: OrganisationParts): Promise<void> {
+async function live(parts: Parts): Promise<void> {
   const { clock, sandbox, fleet, endMs, watch } = parts;
   const { scheduler } = fleet;
   for (;;) {
@@ -114,7 +114,7 @@ async function live(parts: OrganisationParts): Promise<void> {
 }
 
 /** Lets everything happen that is due now. Returns the next moment, in milliseconds. */
-async function moment(parts: OrganisationParts): Promise<number> {
+async function moment(parts: Parts): Promise<number> {
   const { sandbox, fleet, edges, tasks, oracle } = parts;
   const { scheduler } = fleet;
   fleet.wanted.beginMoment();
@@ -133,7 +133,7 @@ async function moment(parts: OrganisationParts): Promise<number> {
 }
 
 /** Starts what the rows say is due; the next moment when there is nothing. */
-async function startWhatIsDue(parts: OrganisationParts): Promise<number | undefined> {
+async function startWhatIsDue(parts: Parts): Promise<number | undefined> {
   const { clock, fleet } = parts;
   await parts.acknowledged.check();
   const due = await parts.due({ steps: fleet.scheduler.steps, nowMs: clock.nowMs() });
@@ -157,7 +157,7 @@ function fullMs(atMs: number | undefined, stepMs: number): number {
 }
 
 /** The world acts, and our receivers answer it. */
-async function worldActs({ fleet, oracle }: OrganisationParts, acting: Promise<void>): Promise<void> {
+async function worldActs({ fleet, oracle }: Parts, acting: Promise<void>): Promise<void> {
   let isDone = false;
   const end = acting.finally(() => {
     isDone = true;

@@ -276,7 +276,8 @@ export function chargeAwaitsRecoveryCheck(
   identity: string | undefined,
 ): boolean {
   if (facts === null) return false;
-  if (Object.hasOwn(facts, CHECK) || uncheckedChargesOf(facts[UNCHECKED]).has(chargeReference)) return true;
+  if (Object.hasOwn(facts, CHECK) || uncheckedChargesOf(facts[UNCHECKED]).has(chargeReference))
+    return true;
   const alive = seenAliveOf(facts[ALIVE]);
   return alive !== undefined && alive.identity !== identity;
 }

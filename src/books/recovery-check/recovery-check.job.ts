@@ -24,7 +24,11 @@ import {
   writeAlive,
   writeRecoveryCheck,
 } from '../../alerts/guard/recovery-check.store.ts';
-import { conclusiveAtMs, reasonToCheck, SILENCE_MS } from '../../alerts/guard/recovery-check-rule.ts';
+import {
+  conclusiveAtMs,
+  reasonToCheck,
+  SILENCE_MS,
+} from '../../alerts/guard/recovery-check-rule.ts';
 import type { UncheckedCharges } from '../../alerts/guard/unchecked-charges.store.ts';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
@@ -43,7 +47,7 @@ import { beginRecoveryCheck, POLL } from './begin-recovery-check.ts';
 import type { CheckProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
 import { reportLostTime } from './lost-time.ts';
-import { createUncheckedChargesJob, chargesToHoldBack, holdBack } from './unchecked-charges.job.ts';
+import { chargesToHoldBack, createUncheckedChargesJob, holdBack } from './unchecked-charges.job.ts';
 
 /** Watches for lost time, and asks the service and the processor before anything is sent. */
 export interface RecoveryWatch {
@@ -105,7 +109,10 @@ export function createRecoveryCheck(deps: SagaDeps): RecoveryWatch {
     const unchecked = chargesToHoldBack(progress, clock.nowMs());
     if (unchecked !== undefined) return await finish(deps, { check, progress, unchecked });
     if (waitsFor !== undefined && waitsFor !== check.waitsFor) {
-      await writeRecoveryCheck(db, organisationId, { check: { ...check, waitsFor }, now: nowDate(clock) });
+      await writeRecoveryCheck(db, organisationId, {
+        check: { ...check, waitsFor },
+        now: nowDate(clock),
+      });
     }
     return 0;
   };
@@ -224,7 +231,10 @@ interface FinishedCheck {
   readonly unchecked: UncheckedCharges;
 }
 
-async function finish(deps: SagaDeps, { check, progress, unchecked }: FinishedCheck): Promise<number> {
+async function finish(
+  deps: SagaDeps,
+  { check, progress, unchecked }: FinishedCheck,
+): Promise<number> {
   const { db, clock, organisationId, log } = deps;
   const { checked, booked, unanswered } = progress;
   const isEnded = await inTransaction(db, async (trx) => {

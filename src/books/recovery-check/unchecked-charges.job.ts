@@ -50,7 +50,10 @@ export function chargesToHoldBack(
 export async function holdBack(
   trx: Transaction<Database>,
   { organisationId, clock }: SagaDeps,
-  { unanswered, unchecked }: Pick<CheckProgress, 'unanswered'> & { readonly unchecked: UncheckedCharges },
+  {
+    unanswered,
+    unchecked,
+  }: Pick<CheckProgress, 'unanswered'> & { readonly unchecked: UncheckedCharges },
 ): Promise<void> {
   const now = nowDate(clock);
   await lockAlive(trx, organisationId);

@@ -245,7 +245,10 @@ function statusHandler({ db, clock, organisationId, health }: ReviewApiOptions):
 
 export const pauseBody = z.strictObject({ reason: note.default('') });
 
-function pauseHandler({ db, clock, organisationId }: ReviewApiOptions, auth: Callers): RequestHandler {
+function pauseHandler(
+  { db, clock, organisationId }: ReviewApiOptions,
+  auth: Callers,
+): RequestHandler {
   return async (request, response) => {
     const body = read(pauseBody, request.body ?? {});
     if (!body.ok) return sendFault(response, 400, ...body.faults);
@@ -258,7 +261,10 @@ function pauseHandler({ db, clock, organisationId }: ReviewApiOptions, auth: Cal
   };
 }
 
-function resumeHandler({ db, clock, organisationId }: ReviewApiOptions, auth: Callers): RequestHandler {
+function resumeHandler(
+  { db, clock, organisationId }: ReviewApiOptions,
+  auth: Callers,
+): RequestHandler {
   return async (request, response) => {
     const caller = auth.callerOf(request);
     if (caller === undefined) return sendFault(response, 404, NOT_FOUND);

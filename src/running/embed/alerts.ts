@@ -66,7 +66,10 @@ export interface ForestallAlerts {
 const LIMIT_MAX = 500;
 
 /** Creates the part of the library for alerts. Statements above `approvalAboveMinor` take two people. */
-export function createAlerts(parts: OrganisationParts, approvalAboveMinor?: AmountLimits): ForestallAlerts {
+export function createAlerts(
+  parts: OrganisationParts,
+  approvalAboveMinor?: AmountLimits,
+): ForestallAlerts {
   const { clock, organisationId } = parts;
   const { db } = parts.database;
   return {

@@ -54,7 +54,11 @@ export interface ForestallBooks {
 const ORDERS_DEFAULT = 20;
 
 /** Creates the part of the library that reads the books. */
-export function createBooks({ clock, organisationId, database: { db } }: OrganisationParts): ForestallBooks {
+export function createBooks({
+  clock,
+  organisationId,
+  database: { db },
+}: OrganisationParts): ForestallBooks {
   const by = (operator: string): string => `operator:${operator}`;
   return {
     compare: ({ since, orders = ORDERS_DEFAULT, operator }) =>

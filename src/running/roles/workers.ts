@@ -60,7 +60,10 @@ export interface WorkersHost
 }
 
 /** Starts the worker of a single organisation. */
-export async function startWorkRole(parts: OrganisationParts, options: WorkOptions): Promise<WorkRole> {
+export async function startWorkRole(
+  parts: OrganisationParts,
+  options: WorkOptions,
+): Promise<WorkRole> {
   const { organisationId: only, endpoints } = parts;
   const workers = await startWorkers({ ...parts, jobs: endpoints.database.jobs, only });
   try {

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { DESCRIPTOR_STATUSES, MATCH_TYPES } from '../../service/wire/enrolment.ts';
 import { refusal } from '../refusal.ts';
 import { changeEnrolment } from '../resources/enrolment-life.ts';
-import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
+import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
 import { must } from './must.ts';
 
 export const newDescriptorInput = z.strictObject({

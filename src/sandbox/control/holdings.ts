@@ -12,12 +12,12 @@ import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { notFound } from '../refusal.ts';
 import { changeEnrolment } from '../resources/enrolment-life.ts';
 import { storeOrder } from '../resources/order-create.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { IngestedTransaction, OrderRecord } from '../state/orders.ts';
 import { orderInput, transactionInput } from '../state/orders.ts';
 import type { EnrolmentRecord, IntegrationRecord, MerchantRecord } from '../state/resources.ts';
 import { PROGRAMMES } from '../state/resources.ts';
-import type { SandboxContext } from '../sandbox-context.ts';
-import { nowIso } from '../sandbox-context.ts';
 import { newDescriptorInput } from './descriptors.ts';
 import { must } from './must.ts';
 

@@ -6,9 +6,9 @@ import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { isRecord } from '../../base/kernel/is-record.ts';
 import { readInput } from '../input.ts';
-import { TIMER_KINDS } from '../timers.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso } from '../sandbox-context.ts';
+import { TIMER_KINDS } from '../timers.ts';
 import type {
   ApiKey,
   Organisation,

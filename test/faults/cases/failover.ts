@@ -110,7 +110,8 @@ function startLoad(scene: Scene): Load {
 function looks(rig: Rig): number {
   return rig
     .children()
-    .flatMap((child) => child.text().match(/reconciled: refunds and answers continue/g) ?? []).length;
+    .flatMap((child) => child.text().match(/reconciled: refunds and answers continue/g) ?? [])
+    .length;
 }
 
 /** Milliseconds since the new primary could be reached. */

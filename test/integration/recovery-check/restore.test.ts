@@ -9,7 +9,11 @@
 import type { Kysely } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
-import { readRecoveryCheck, readUncheckedCharges, writeAlive } from '../../../src/alerts/guard/recovery-check.store.ts';
+import {
+  readRecoveryCheck,
+  readUncheckedCharges,
+  writeAlive,
+} from '../../../src/alerts/guard/recovery-check.store.ts';
 import { writeUncheckedCharges } from '../../../src/alerts/guard/unchecked-charges.store.ts';
 import { movementKey } from '../../../src/alerts/ledger/movement-key.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
@@ -430,7 +434,9 @@ test('a takeover without a processor denies nothing that an earlier installation
   await leave();
   const still = await goOn(backup, { processor: createNoProcessor() });
   const begin = { reason: 'asked', aliveMs: null, nowMs: still.clock.nowMs() } as const;
-  await inTransaction(still.parts.database.db, (trx) => beginRecoveryCheck(trx, organisationId, begin));
+  await inTransaction(still.parts.database.db, (trx) =>
+    beginRecoveryCheck(trx, organisationId, begin),
+  );
   await still.advance(HOUR_MS, 10 * MINUTE_MS);
   expect(outside(still.sandbox, cast)).toEqual({
     done: [1, 'REFUNDED', 1],

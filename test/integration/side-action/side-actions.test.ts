@@ -8,7 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { customerIdentities } from '../../../src/alerts/guard/customer-identity.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
-import { endRecoveryCheck, writeRecoveryCheck } from '../../../src/alerts/guard/recovery-check.store.ts';
+import {
+  endRecoveryCheck,
+  writeRecoveryCheck,
+} from '../../../src/alerts/guard/recovery-check.store.ts';
 import type { CallActions } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import { createActionsCall } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import type { SideActionDeps } from '../../../src/alerts/side-action/side-action.job.ts';
@@ -167,13 +170,16 @@ describe('a subscription', () => {
     expect(cancelled).toHaveLength(3);
   });
 
-  it.each(['rejected', 'not_offered'] as const)('%s: a person is notified to do it', async (answer) => {
-    answers = [answer];
-    await open();
-    await sideActions().runOnce();
-    expect(await states()).toEqual(['cancel_subscription FAILED']);
-    expect(await world.notifications('side_action_failed')).toBe(1);
-  });
+  it.each(['rejected', 'not_offered'] as const)(
+    '%s: a person is notified to do it',
+    async (answer) => {
+      answers = [answer];
+      await open();
+      await sideActions().runOnce();
+      expect(await states()).toEqual(['cancel_subscription FAILED']);
+      expect(await world.notifications('side_action_failed')).toBe(1);
+    },
+  );
 
   it('is given up after its last attempt, and a person is notified', async () => {
     answers = ['unknown'];

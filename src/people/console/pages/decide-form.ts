@@ -119,7 +119,8 @@ const WORDS: Readonly<Record<Exclude<OperatorAction, 'REFUND'>, ActionWords>> = 
   ACCEPT_DISPUTE: {
     title: 'Accept the dispute?',
     button: 'Accept the dispute',
-    effect: 'No money moves; the service is told that the dispute may continue. The answer is final.',
+    effect:
+      'No money moves; the service is told that the dispute may continue. The answer is final.',
   },
   RETRY: {
     title: 'Try again?',
