@@ -21,8 +21,8 @@ const resolve = { conditions: ['forestall-source'] };
 
 const common = {
   root: new URL('..', import.meta.url).pathname,
-  // Most tests wait for PostgreSQL and for sockets: more workers than cores halve the time.
-  maxWorkers: Math.max(3, availableParallelism()),
+  // Most tests wait for PostgreSQL and for sockets, so there is one worker more than cores.
+  maxWorkers: availableParallelism() + 1,
   // Generous: a busy machine is slow, and a test that hangs is found anyway.
   testTimeout: 120_000,
   hookTimeout: 120_000,

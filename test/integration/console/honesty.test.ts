@@ -207,11 +207,11 @@ describe('messages', () => {
       .execute();
     const text = (await page(`/alerts/${ALERT}?log=yes`)).replaceAll(/<[^>]+>/g, '');
     expect(text).toContain(
-      'Nobody was told (warning): no channel is set, so the message went to the log only: to the log',
+      'Nobody was notified (warning): no channel is set, so the message went to the log only: to the log',
     );
     expect(text).toContain('People were told (warning, by slack): to a chat');
-    expect(text).toContain('Nobody has been told yet (warning): to nobody yet');
-    expect(text).toContain('Nobody was told (warning): the message was given up: to nobody ever');
+    expect(text).toContain('Nobody has been notified yet (warning): to nobody yet');
+    expect(text).toContain('Nobody was notified (warning): the message was given up: to nobody ever');
     expect(await page('/')).toContain(
       'no channel is set, so messages go to the log only: 1 in the last day',
     );

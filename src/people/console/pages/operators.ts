@@ -105,7 +105,7 @@ const FINAL_ACTS = {
     title: 'A new token?',
     button: 'Make a new token',
     effect:
-      'The token of before stops working at once, and whoever is signed in with it is signed out. The new one is shown once.',
+      'The previous token stops working at once, and everybody who is signed in with it is signed out. The new one is shown once.',
   },
   remove: {
     title: 'Remove the operator?',

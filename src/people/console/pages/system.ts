@@ -166,7 +166,7 @@ function messages(list: readonly UndeliveredMessage[], { notifications }: Operat
   const { loggedOnly } = notifications;
   const logged =
     loggedOnly > 0 &&
-    html`<p class="banner">No channel was set for ${loggedOnly} ${loggedOnly === 1 ? 'message' : 'messages'} of the last day: written to the log, told to nobody.</p>`;
+    html`<p class="banner">No channel was set for ${loggedOnly} ${loggedOnly === 1 ? 'message' : 'messages'} of the last day: written to the log, and nobody was notified.</p>`;
   if (list.length === 0)
     return html`${logged || html`<p class="card">Every message has arrived.</p>`}`;
   return html`${logged}${undeliveredTable(list)}`;
