@@ -222,7 +222,7 @@ async function startWork(
   };
 }
 
-/** People are told of a late poll by how often it comes. */
+/** People are notified of a late poll by how often it comes. */
 function asShared(options: WorkOptions, { count }: Sharing): WorkOptions {
   const seconds = (count() * GLANCE_SPREAD_MS) / 1_000;
   return { ...options, reconcileSeconds: Math.max(options.reconcileSeconds, seconds) };
