@@ -170,7 +170,7 @@ describe('a refund that the processor refuses', () => {
     const { reference, alertId } = await alertOnFont();
     await world.drain();
     expect(await toldKinds(world, alertId)).toContain('case_held warning');
-    await world.advance(beforeFallback, HOUR_MS);
+    await world.advance(beforeFallback, 3 * HOUR_MS);
     expect(answersTo(world, alertId)).toEqual([]);
     expect(refundCalls(world, reference)).toBeGreaterThan(5);
 
