@@ -211,7 +211,9 @@ describe('messages', () => {
     );
     expect(text).toContain('People were told (warning, by slack): to a chat');
     expect(text).toContain('Nobody has been notified yet (warning): to nobody yet');
-    expect(text).toContain('Nobody was notified (warning): the message was given up: to nobody ever');
+    expect(text).toContain(
+      'Nobody was notified (warning): the message was given up: to nobody ever',
+    );
     expect(await page('/')).toContain(
       'no channel is set, so messages go to the log only: 1 in the last day',
     );
