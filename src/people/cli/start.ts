@@ -22,7 +22,7 @@ import { openMany } from '../../running/roles/many-roles.ts';
 import { openEvents, signedEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { Parts, Shared } from '../../running/roles/parts.ts';
-import { openShared, partsOf } from '../../running/roles/parts.ts';
+import { openShared, partsToShow } from '../../running/roles/parts.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
@@ -109,7 +109,7 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
   const { world, sandbox } = await openWorld({ live, connectionString, log, isMany }, stops);
   const shared = await openShared(world.place.database, log);
   stops.push(() => shared.close());
-  const parts = await partsOf(shared, world.place);
+  const parts = await partsToShow(shared, world.place, isMany);
   stops.push(() => parts.close());
   if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
   await warnOfLossyDatabase(parts.database.db, log);

@@ -1,5 +1,6 @@
 /** What the roles do for each organisation of an installation, and how they follow its file. */
 import type { DatabaseSource } from '../../base/db/source.ts';
+import { whyAway } from '../cells/move-watch.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
 import { openInstallation } from '../installation/keeper.ts';
@@ -9,7 +10,7 @@ import type { Shared } from './parts.ts';
 import { sharedByMany } from './parts.ts';
 import type { ManyServeRole } from './serve-many.ts';
 import type { AskHealth } from './shared-health.ts';
-import type { StartTenant, Tenancy, Tenant } from './tenancy.ts';
+import type { StandIn, StartTenant, Tenancy, Tenant } from './tenancy.ts';
 import { createTenancy } from './tenancy.ts';
 import type { Workers } from './workers.ts';
 import { remoteWorld } from './world.ts';
@@ -40,9 +41,10 @@ export function tenantOf(database: DatabaseSource): (organisation: Organisation)
 export async function openTenants(
   { shared, keeper, database }: Many,
   startTenant: StartTenant,
+  standIn?: StandIn,
 ): Promise<Tenancy> {
-  const { log } = shared;
-  const tenancy = createTenancy(sharedByMany(shared), startTenant);
+  const { log, moves } = shared;
+  const tenancy = createTenancy(sharedByMany(shared), startTenant, standIn);
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(database)) });
   log.info({ organisations: tenancy.running() }, 'organisations started');
   const unfollow = keeper.follow(({ stop, start }) => {
@@ -53,10 +55,28 @@ export async function openTenants(
     );
     void tenancy.change(change);
   });
+  const awayNow = (): ReadonlyMap<string, string> =>
+    new Map(
+      keeper.organisations().flatMap(({ id }) => {
+        const away = moves.away(id);
+        return away === undefined ? [] : [[id, whyAway(away)] as const];
+      }),
+    );
+  let away = awayNow();
+  const unfollowMoves = moves.follow(() => {
+    const [before, now] = [away, awayNow()];
+    away = now;
+    const changed = keeper.organisations().filter(({ id }) => before.get(id) !== now.get(id));
+    void tenancy.change({
+      stop: changed.map(({ id }) => id),
+      start: changed.map(tenantOf(database)),
+    });
+  });
   return {
     ...tenancy,
     async stop(): Promise<void> {
       unfollow();
+      unfollowMoves();
       await tenancy.stop();
     },
   };
@@ -75,6 +95,21 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
       events: await openEvents(tenant.current().processorEvents, parts.clock),
     });
     return () => serve.remove(parts.organisationId);
+  };
+}
+
+/** Sends deliveries on to where an organisation has gone. */
+export function standInFor(serve: ManyServeRole): StandIn {
+  return ({ id, path, place, world }) => {
+    serve.addAway({
+      organisationId: id,
+      path,
+      place,
+      get webhookSecrets(): readonly string[] {
+        return world.webhookSecrets;
+      },
+    });
+    return () => serve.remove(id);
   };
 }
 

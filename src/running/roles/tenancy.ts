@@ -3,6 +3,7 @@
  * up no other. It is tried again, and what is wrong is told.
  */
 import { messageOf } from '../../base/kernel/errors.ts';
+import { whyAway } from '../cells/move-watch.ts';
 import type { Organisation } from '../installation/keeper.ts';
 import type { Parts, Shared } from './parts.ts';
 import { partsOf } from './parts.ts';
@@ -22,6 +23,9 @@ export interface Tenant extends Organisation {
 /** Starts one; returns what stops it. */
 export type StartTenant = (tenant: Tenant, parts: Parts) => Promise<() => Promise<void>>;
 
+/** Stands in for one that is not here, or not any more; returns what ends that. */
+export type StandIn = (tenant: Tenant) => () => Promise<void>;
+
 /** The organisations of a process. */
 export interface Tenancy {
   /** Stops and starts, in that order; resolves when all have been tried. */
@@ -39,12 +43,17 @@ export interface Tenancy {
 }
 
 interface Running {
-  readonly parts: Parts;
+  /** None of one that is not here. */
+  readonly parts?: Parts;
   readonly stop: () => Promise<void>;
 }
 
 /** Makes it, with none. */
-export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy {
+export function createTenancy(
+  shared: Shared,
+  startTenant: StartTenant,
+  standIn: StandIn = () => () => Promise.resolve(),
+): Tenancy {
   const running = new Map<string, Running>();
   const waiting = new Map<string, Tenant>();
   const problems = new Map<string, string>();
@@ -53,6 +62,14 @@ export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy
   const startOne = async (tenant: Tenant): Promise<void> => {
     const { id } = tenant;
     const log = shared.log.child({ organisation: id });
+    const away = shared.moves.away(id);
+    if (away !== undefined) {
+      running.set(id, { stop: standIn(tenant) });
+      waiting.delete(id);
+      problems.set(id, whyAway(away));
+      log.warn({ reason: whyAway(away) }, 'organisation not started');
+      return;
+    }
     try {
       const parts = await partsOf({ ...shared, log }, tenant.world.place);
       try {
@@ -83,7 +100,7 @@ export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy
     waiting.delete(id);
     problems.delete(id);
     await gone?.stop();
-    await gone?.parts.close();
+    await gone?.parts?.close();
   };
   const inTurn = (act: () => Promise<void>): Promise<void> => {
     turn = turn.then(act).catch((error: unknown) => {
@@ -97,14 +114,14 @@ export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy
 
   return {
     problems: () => problems,
-    running: () => running.size,
+    running: () => [...running.values()].filter(({ parts }) => parts !== undefined).length,
     change: ({ stop, start }) =>
       inTurn(async () => {
         await Promise.all(stop.map(stopOne));
         await startAll(start);
       }),
     async admitNext(keys): Promise<void> {
-      for (const { parts } of running.values()) await parts.keyKeeper.admitNext(keys);
+      for (const { parts } of running.values()) await parts?.keyKeeper.admitNext(keys);
     },
     async stop(): Promise<void> {
       clearInterval(retry);
