@@ -5,7 +5,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { DatabaseError } from '../../base/kernel/errors.ts';
 import type { Held } from './move.store.ts';
-import { holdArrival, noteCopied } from './move.store.ts';
+import { holdArrival } from './move.store.ts';
 import type { TableTotal } from './move.table.ts';
 import type { MovedTable } from './moved-tables.ts';
 import type { HashedRow, PartTotal } from './row-copy.store.ts';
@@ -104,7 +104,7 @@ async function within<Result>(
 
 /** Copies all rows that there are now. Begun again it begins from the beginning. */
 export async function copyTable(sides: Sides, table: MovedTable, onRows: OnRows): Promise<void> {
-  const { source, target, held } = sides;
+  const { source, target } = sides;
   await writing(sides, (client) => deleteAllRows(client, table, target.scope));
   await reading(source.pool, async (from) => {
     const isOpen = table.key.length > 0 && (await openRows(from, table, source.scope));
@@ -116,7 +116,6 @@ export async function copyTable(sides: Sides, table: MovedTable, onRows: OnRows)
       count = nextCount(rows);
     }
   });
-  await writing(sides, (client) => noteCopied(client, held.organisationId, table.name));
 }
 
 function nextCount(rows: readonly string[]): number {

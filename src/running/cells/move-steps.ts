@@ -22,6 +22,7 @@ import { dropFence, raiseFence } from './fence.store.ts';
 import type { MoveRow } from './move.store.ts';
 import {
   finishArriving,
+  noteCopied,
   readMove,
   startArriving,
   startLeaving,
@@ -142,6 +143,7 @@ export async function copyAll(context: MoveContext, tables: readonly MovedTable[
       return;
     }
     await copyTable(sides, table, onRows);
+    if (!(await noteCopied(target.db, sides.held, table.name))) throw new DatabaseError(LOST);
     await crashPoint('move.copied_some');
   });
   for (const table of largestFirst) {

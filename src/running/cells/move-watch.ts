@@ -1,17 +1,21 @@
 /**
  * Which organisations this installation may not work for, because they are on a move or have gone: looked at when a
- * process starts, when a move says so, and every few seconds.
+ * process starts, when a move says so, and now and then.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { WakeBus } from '../../base/jobs/wake.ts';
+import { LOOK } from '../../base/jobs/wake.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { AwayRow } from './move.store.ts';
 import { knowsMoves, MOVES_TOPIC, readAway } from './move.store.ts';
 
-/** How often processes look by themselves, in milliseconds. */
-const LOOK_EVERY_MS = 5_000;
+/** How often processes look by themselves, in milliseconds: those that listen hear of a move at once. */
+const LOOK_EVERY_MS = 60_000;
+
+/** How often where nothing can be heard. */
+const DEAF_LOOK_EVERY_MS = 5_000;
 
 /** Where organisations are, as a process knows it. */
 export interface MoveWatch {
@@ -38,7 +42,9 @@ export async function watchMoves({
   let known = new Map<string, AwayRow>();
   let isKnown = false;
   let told = '[]';
+  let lookedMs = Number.NEGATIVE_INFINITY;
   const refresh = async (): Promise<void> => {
+    lookedMs = performance.now();
     try {
       isKnown ||= await knowsMoves(db);
       const rows = isKnown ? await readAway(db) : [];
@@ -54,7 +60,10 @@ export async function watchMoves({
   await refresh();
   const look = (): void => void refresh();
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
-  const off = wakeBus.on(MOVES_TOPIC, look);
+  const lookAgain = (): void => {
+    if (performance.now() - lookedMs >= DEAF_LOOK_EVERY_MS) look();
+  };
+  const offs = [wakeBus.on(MOVES_TOPIC, look), wakeBus.on(LOOK, lookAgain)];
   return {
     away: (organisationId) => known.get(organisationId),
     refresh,
@@ -64,7 +73,7 @@ export async function watchMoves({
     },
     stop(): void {
       clearInterval(timer);
-      off();
+      for (const off of offs) off();
     },
   };
 }

@@ -199,17 +199,21 @@ export async function takeArrival(
   return numUpdatedRows > 0n;
 }
 
-/** Notes that a table has been copied once. */
+/**
+ * Notes that a table has been copied once. False: as {@link holdArrival}. A statement of its own: whoever shares the row's
+ * lock with others cannot change it without waiting for them.
+ */
 export async function noteCopied(
-  client: PoolClient,
-  organisationId: string,
+  db: Kysely<Database>,
+  { organisationId, holder }: Held,
   table: string,
-): Promise<void> {
+): Promise<boolean> {
   const noted = JSON.stringify({ [table]: { rows: 0, checksum: '' } });
-  await client.query(
-    'update organisation_move set tables = tables || $2::jsonb where organisation_id = $1',
-    [organisationId, noted],
-  );
+  const { rows } = await sql`
+    update organisation_move set tables = tables || ${noted}::jsonb
+    where organisation_id = ${organisationId} and direction = 'IN' and state = 'ARRIVING' and holder = ${holder}
+    returning organisation_id`.execute(db);
+  return rows.length > 0;
 }
 
 /** It has arrived: from the commit on, the target's processes work for it. */

@@ -43,18 +43,20 @@ export async function rowsOf(
   pool: Pool,
   organisationId: string,
 ): Promise<Record<string, readonly string[]>> {
-  const found: Record<string, readonly string[]> = {};
-  for (const name of await tableNames(pool)) {
+  const names = await tableNames(pool);
+  const parts = names.map((name) => {
     const own =
       name === 'payment_evidence'
         ? 't.organisation = (select number from evidence_key where organisation_id = $1)'
         : 't.organisation_id = $1';
-    const { rows } = await pool.query<{ row: string }>(
-      `select (${withoutNumbers(name)})::text as row from ${name} t where ${own} order by 1`,
-      [organisationId],
-    );
-    found[name] = rows.map(({ row }) => row);
-  }
+    return `select '${name}' as name, (${withoutNumbers(name)})::text as row from ${name} t where ${own}`;
+  });
+  const { rows } = await pool.query<{ name: string; row: string }>(
+    `${parts.join(' union all ')} order by 1, 2`,
+    [organisationId],
+  );
+  const found = Object.fromEntries(names.map((name): [string, string[]] => [name, []]));
+  for (const { name, row } of rows) found[name]?.push(row);
   return found;
 }
 
@@ -64,6 +66,8 @@ function withoutNumbers(table: string): string {
   const plain = `(to_jsonb(t) - array[${numbers}]) || ${shown}`;
   if (table === 'audit')
     return `${plain} || jsonb_build_object('detail', t.detail - array['decision_id', 'match_id'])`;
+  // A process says every minute that it seals.
+  if (table === 'data_key') return `(${plain}) - 'sealing_at'`;
   if (table === 'fact') {
     return `${plain} || case when t.name = 'last_alive' then jsonb_build_object('value', t.value - array['identity', 'kind']) else '{}' end`;
   }
