@@ -1,6 +1,7 @@
 /**
  * Cells: what one that dies costs the others, and an organisation that moves while deliveries arrive and the moving command
- * is killed at each step. `node test/bench/cells.ts [--deliveries 100000] [--only killed|moved]`
+ * is killed at each step; and how long many rows take. `node test/bench/cells.ts [--only killed|moved|size]`,
+ * `--deliveries 100000`, `--rows 1000000`
  */
 import type { ChildProcess } from 'node:child_process';
 import { fork, spawn } from 'node:child_process';
@@ -27,6 +28,7 @@ import { BENCH_ORGANISATION, BENCH_SECRET, benchEvent } from './events.ts';
 const { values } = parseArgs({
   options: {
     deliveries: { type: 'string', default: '100000' },
+    rows: { type: 'string', default: '1000000' },
     only: { type: 'string' },
   },
 });
@@ -104,7 +106,7 @@ async function killed(): Promise<void> {
     const before = await measure(urls, 'before', WINDOW_SECONDS);
     const [first] = servers;
     const pid = Number(
-      (await readFile(join(first?.folder ?? '', 'postmaster.pid'), 'utf8')).split('\n')[0],
+      (await readFile(join(first?.folder ?? '', 'data', 'postmaster.pid'), 'utf8')).split('\n')[0],
     );
     process.kill(pid, 'SIGKILL');
     const after = await measure(urls, 'after', WINDOW_SECONDS);
@@ -345,5 +347,59 @@ async function countLeft(here: EmbeddedPostgres): Promise<number> {
   return rows[0]?.left ?? -1;
 }
 
-if (values.only !== 'moved') await killed();
-if (values.only !== 'killed') await moved(Number(values.deliveries));
+// ---------------------------------------------------------------- many rows
+
+/** A quarter each: raw events with their ids, the audit log, charges. */
+async function fill(server: EmbeddedPostgres, rows: number): Promise<void> {
+  const client = new pg.Client(server.connectionString);
+  await client.connect();
+  const quarter = Math.ceil(rows / 4);
+  for (const statement of [
+    `insert into inbox_id select 'evt_' || md5(n::text), $1, sha256(n::text::bytea), now() - n * interval '1 second', n
+     from generate_series(1, $2::int) n`,
+    `insert into inbox_event (seq, received_at, organisation_id, event_id, secret_id, signed_at, body)
+     select seq, received_at, organisation_id, event_id, 'one', received_at, convert_to(repeat(md5(seq::text), 45), 'UTF8')
+     from inbox_id where organisation_id = $1 and seq <= $2`,
+    `insert into audit (organisation_id, at, subject, subject_id, alert_id, actor, what, detail)
+     select $1, now() - n * interval '1 second', 'case', 'netalrt_' || n / 8, 'netalrt_' || n / 8, 'worker', 'decided',
+       jsonb_build_object('rule', 'small amounts', 'amount', n)
+     from generate_series(1, $2::int) n`,
+    `insert into charge (organisation_id, reference, order_reference, source, amount_minor, currency, authorised_at, known_at,
+       card_bin, card_last4, card_brand, descriptor)
+     select $1, 'ch_' || md5(n::text), 'order-' || n, 'order', n, 'EUR', now(), now(), '411111', lpad((n % 10000)::text, 4, '0'), 'visa', 'SHOP'
+     from generate_series(1, $2::int) n`,
+  ]) {
+    await client.query(statement, [BENCH_ORGANISATION, quarter]);
+  }
+  await client.query('analyze');
+  await client.end();
+}
+
+async function size(rows: number): Promise<void> {
+  const [here, there] = await Promise.all([startServer(), startServer()]);
+  try {
+    await fill(here, rows);
+    const to = ['--to', there.connectionString, '--json'];
+    const preview = JSON.parse(await runMove([...to, '--dry-run'], here.connectionString));
+    const startedMs = performance.now();
+    const moved = JSON.parse(await runMove(to, here.connectionString));
+    const seconds = (performance.now() - startedMs) / 1_000;
+    const { copySeconds, closedSeconds } = preview;
+    const estimated = { copySeconds, closedSeconds };
+    console.log(
+      JSON.stringify({ rows, estimated, seconds, closedSeconds: moved.closedMs / 1_000 }, null, 2),
+    );
+  } finally {
+    await here.stop();
+    await there.stop();
+  }
+}
+
+const RUNS = {
+  killed,
+  moved: () => moved(Number(values.deliveries)),
+  size: () => size(Number(values.rows)),
+};
+for (const [name, run] of Object.entries(RUNS)) {
+  if (values.only === undefined || values.only === name) await run();
+}
