@@ -27,7 +27,7 @@ describe('the two routers', () => {
     const nginx = await read('nginx.conf');
     const [, listed = ''] =
       /map \$organisation \$cell \{\n\s+default\s+'';\n(.*?)\n\}/s.exec(nginx) ?? [];
-    expect(linesOf(listed)).toEqual(linesOf(await read('cells.map')));
+    expect(linesOf(listed)).toEqual(linesOf(await read('cells.txt')));
     const cellsOf = (text: string, word: string) =>
       [...text.matchAll(new RegExp(`^${word} (cell_\\d)`, 'gm'))].map(([, name]) => name);
     const cells = cellsOf(nginx, 'upstream');
@@ -88,7 +88,7 @@ describe.skipIf(!hasHaproxy)('HAProxy with its file', () => {
       .replaceAll(/cell-(\d)\.internal:8080/g, (_, cell) => cells.map(addressOf)[cell - 1] ?? '');
     await writeFile(join(folder, 'haproxy.cfg'), written);
     const more = 'brand-three cell_2\nbrand-four moving\n';
-    await writeFile(join(folder, 'cells.map'), (await read('cells.map')) + more);
+    await writeFile(join(folder, 'cells.txt'), (await read('cells.txt')) + more);
     const checked = spawnSync('haproxy', ['-c', '-f', join(folder, 'haproxy.cfg')]);
     expect(checked.status, String(checked.stderr)).toBe(0);
     haproxy = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
@@ -148,7 +148,7 @@ describe.skipIf(!hasHaproxy)('HAProxy with its file', () => {
     const answer = await post('/webhooks/brand-four');
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
     const socket = connect(join(folder, 'admin.sock'));
-    socket.end('set map cells.map brand-four cell_2\n');
+    socket.end('set map cells.txt brand-four cell_2\n');
     await once(socket.resume(), 'close');
     expect(await cellOf('/webhooks/brand-four')).toBe('cell_2');
   });

@@ -50,9 +50,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'forestall organisations add --id org_2 --name Two --key-env K --secret-env S',
   ],
   'organisations move': [
-    'forestall organisations move brand-two --to postgres://user@cell-2/forestall --dry-run',
-    'forestall organisations move brand-two --to-file cell-2.url --forward-to https://cell-2/webhooks/brand-two',
-    'forestall organisations move brand-two --to-file cell-2.url --abort',
+    'forestall organisations move two --to postgres://cell2/forestall --dry-run',
+    'forestall organisations move two --to-file cell-2.url',
+    'forestall organisations move two --to-file cell-2.url --abort',
   ],
   'organisations schema': ['forestall organisations schema > installation.schema.json'],
   operators: ['forestall operators list'],

@@ -8,11 +8,9 @@ import { ConfigError, DatabaseError, InvariantError } from '../../base/kernel/er
 import { createId } from '../../base/kernel/ids.ts';
 import { eachAtOnce } from './at-once.ts';
 import { adoptIdentity, countBusy, ensurePartitions } from './cell.store.ts';
-import type { Sides } from './copy-table.ts';
 import {
   copyTable,
   LOST,
-  reading,
   readSourceTotal,
   readTargetTotal,
   repairTable,
@@ -109,18 +107,15 @@ export async function firstFilled(
   tables: readonly MovedTable[],
 ): Promise<string | undefined> {
   const number = await readOrganisationNumber(pool, organisationId);
-  const scope = { organisationId, number, offsets: {} };
-  for (const table of tables) {
-    const count = await reading(pool, (client) => countRows(client, table, scope));
-    if (count > 0) return `${count} in ${table.name}`;
-  }
+  const counts = await countRows(pool, tables, { organisationId, number });
+  for (const [name, count] of counts) if (count > 0) return `${count} in ${name}`;
   return undefined;
 }
 
 /** Copies everything once, then what changed meanwhile, while the source goes on working. */
 export async function copyAll(context: MoveContext, tables: readonly MovedTable[]): Promise<void> {
   const { organisationId, source, target, tell } = context;
-  const counts = await countAll(await sidesOf(context), tables);
+  const counts = await countRows(source.pool, tables, (await sidesOf(context)).source.scope);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   tell({
     kind: 'step',
@@ -138,10 +133,9 @@ export async function copyAll(context: MoveContext, tables: readonly MovedTable[
     (a, b) => (counts.get(b.name) ?? 0) - (counts.get(a.name) ?? 0),
   );
   await eachAtOnce(largestFirst, async (table) => {
-    if (arrival !== undefined && Object.hasOwn(arrival.tables, table.name)) {
-      onRows(counts.get(table.name) ?? 0);
-      return;
-    }
+    const count = counts.get(table.name) ?? 0;
+    if (count === 0) return;
+    if (arrival !== undefined && Object.hasOwn(arrival.tables, table.name)) return onRows(count);
     await copyTable(sides, table, onRows);
     if (!(await noteCopied(target.db, sides.held, table.name))) throw new DatabaseError(LOST);
     await crashPoint('move.copied_some');
@@ -163,17 +157,7 @@ async function catchUp(context: MoveContext, tables: readonly MovedTable[]): Pro
   }
 }
 
-async function countAll(
-  { source }: Sides,
-  tables: readonly MovedTable[],
-): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  await eachAtOnce(tables, async (table) => {
-    const count = await reading(source.pool, (client) => countRows(client, table, source.scope));
-    counts.set(table.name, count);
-  });
-  return counts;
-}
+const NO_ROWS: TableTotal = { rows: 0, checksum: '0' };
 
 interface Repaired {
   readonly totals: Readonly<Record<string, TableTotal>>;
@@ -184,12 +168,19 @@ interface Repaired {
 
 async function repairAll(context: MoveContext, tables: readonly MovedTable[]): Promise<Repaired> {
   const sides = await sidesOf(context);
-  const counts = await countAll(sides, tables);
+  const [here, there] = await Promise.all(
+    [sides.source, sides.target].map(({ pool, scope }) => countRows(pool, tables, scope)),
+  );
   const totals: Record<string, TableTotal> = {};
   const written: MovedTable[] = [];
   let changed = 0;
   await eachAtOnce(tables, async (table) => {
-    const compared = await repairTable(sides, table, counts.get(table.name) ?? 0);
+    const rows = here?.get(table.name) ?? 0;
+    if (rows === 0 && there?.get(table.name) === 0) {
+      totals[table.name] = NO_ROWS;
+      return;
+    }
+    const compared = await repairTable(sides, table, rows);
     totals[table.name] = compared.total;
     if (compared.changed > 0) written.push(table);
     changed += table.key.length === 0 ? 0 : compared.changed;

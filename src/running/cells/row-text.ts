@@ -76,8 +76,8 @@ export function keyColumns({ columns, key }: MovedTable): readonly MovedColumn[]
 }
 
 /** That a row is the organisation's: the condition, with `$1` for {@link ownerOf}. */
-export function isOwn(table: MovedTable): string {
-  return `t.${name(table.owner)} = $1`;
+export function isOwn(table: MovedTable, owner = '$1'): string {
+  return `t.${name(table.owner)} = ${owner}`;
 }
 
 /** Whose rows, as the table names it; undefined: there are none. */

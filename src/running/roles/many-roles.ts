@@ -43,7 +43,7 @@ export async function openTenants(
   startTenant: StartTenant,
   standIn?: StandIn,
 ): Promise<Tenancy> {
-  const { log, moves } = shared;
+  const { log } = shared;
   const tenancy = createTenancy(sharedByMany(shared), startTenant, standIn);
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(database)) });
   log.info({ organisations: tenancy.running() }, 'organisations started');
@@ -55,23 +55,7 @@ export async function openTenants(
     );
     void tenancy.change(change);
   });
-  const awayNow = (): ReadonlyMap<string, string> =>
-    new Map(
-      keeper.organisations().flatMap(({ id }) => {
-        const away = moves.away(id);
-        return away === undefined ? [] : [[id, whyAway(away)] as const];
-      }),
-    );
-  let away = awayNow();
-  const unfollowMoves = moves.follow(() => {
-    const [before, now] = [away, awayNow()];
-    away = now;
-    const changed = keeper.organisations().filter(({ id }) => before.get(id) !== now.get(id));
-    void tenancy.change({
-      stop: changed.map(({ id }) => id),
-      start: changed.map(tenantOf(database)),
-    });
-  });
+  const unfollowMoves = followMoves({ shared, keeper, database }, tenancy);
   return {
     ...tenancy,
     async stop(): Promise<void> {
@@ -80,6 +64,30 @@ export async function openTenants(
       await tenancy.stop();
     },
   };
+}
+
+/** Stops those that leave, and starts those that have arrived or stay after all. Returns what ends it. */
+export function followMoves(
+  { shared: { moves }, keeper, database }: Many,
+  tenancy: Pick<Tenancy, 'change'>,
+): () => void {
+  const reasons = (): ReadonlyMap<string, string | undefined> =>
+    new Map(
+      keeper.organisations().map(({ id }) => {
+        const away = moves.away(id);
+        return [id, away === undefined ? undefined : whyAway(away)];
+      }),
+    );
+  let before = reasons();
+  return moves.follow(() => {
+    const now = reasons();
+    const changed = keeper.organisations().filter(({ id }) => before.get(id) !== now.get(id));
+    before = now;
+    void tenancy.change({
+      stop: changed.map(({ id }) => id),
+      start: changed.map(tenantOf(database)),
+    });
+  });
 }
 
 /** Takes in an organisation's webhooks. */
