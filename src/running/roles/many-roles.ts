@@ -9,11 +9,11 @@ import { openWork } from './open-work.ts';
 import type { Shared } from './parts.ts';
 import { sharedByMany } from './parts.ts';
 import type { ManyServeRole } from './serve-many.ts';
+import { accessToService } from './service-access.ts';
 import type { AskHealth } from './shared-health.ts';
 import type { StandIn, StartTenant, Tenancy, Tenant } from './tenancy.ts';
 import { createTenancy } from './tenancy.ts';
 import type { Workers } from './workers.ts';
-import { remoteWorld } from './world.ts';
 
 /** An installation of several organisations. */
 export interface Many {
@@ -34,7 +34,7 @@ export function openMany(
 
 /** An organisation with its places. */
 export function tenantOf(database: DatabaseSource): (organisation: Organisation) => Tenant {
-  return (organisation) => ({ ...organisation, world: remoteWorld(organisation, database) });
+  return (organisation) => ({ ...organisation, access: accessToService(organisation, database) });
 }
 
 /** Starts all of them, and from then on follows the file. */
@@ -93,12 +93,12 @@ export function followMoves(
 /** Takes in an organisation's webhooks. */
 export function serveTenant(serve: ManyServeRole): StartTenant {
   return async (tenant, parts) => {
-    const { path, place, world } = tenant;
+    const { path, place, access } = tenant;
     serve.add(parts, {
       path,
       place,
       get webhookSecrets(): readonly string[] {
-        return world.webhookSecrets;
+        return access.webhookSecrets;
       },
       events: await openEvents(tenant.current().processorEvents, parts.clock),
     });
@@ -108,13 +108,13 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
 
 /** Sends deliveries on to where an organisation has gone. */
 export function standInFor(serve: ManyServeRole): StandIn {
-  return ({ id, path, place, world }) => {
+  return ({ id, path, place, access }) => {
     serve.addAway({
       organisationId: id,
       path,
       place,
       get webhookSecrets(): readonly string[] {
-        return world.webhookSecrets;
+        return access.webhookSecrets;
       },
     });
     return () => serve.remove(id);
@@ -124,7 +124,7 @@ export function standInFor(serve: ManyServeRole): StandIn {
 /** Works for an organisation. */
 export function workTenant(workers: Workers, demonstration = false): StartTenant {
   return async (tenant, parts) => {
-    const { processor } = tenant.world;
+    const { processor } = tenant.access;
     const settings = tenant.current();
     await workers.add(parts, await openWork(parts, { settings, processor, demonstration }));
     return () => workers.remove(parts.organisationId);

@@ -5,9 +5,9 @@
 import { messageOf } from '../../base/kernel/errors.ts';
 import { whyAway } from '../cells/move-watch.ts';
 import type { Organisation } from '../installation/keeper.ts';
-import type { Parts, Shared } from './parts.ts';
+import type { OrganisationParts, Shared } from './parts.ts';
 import { partsOf } from './parts.ts';
-import type { World } from './world.ts';
+import type { ServiceAccess } from './service-access.ts';
 
 /** How many are started at once: each asks its service a question or two. */
 const STARTS_AT_ONCE = 16;
@@ -17,11 +17,14 @@ const RETRY_MS = 60_000;
 
 /** An organisation and its places. */
 export interface Tenant extends Organisation {
-  readonly world: World;
+  readonly access: ServiceAccess;
 }
 
 /** Starts one; returns what stops it. */
-export type StartTenant = (tenant: Tenant, parts: Parts) => Promise<() => Promise<void>>;
+export type StartTenant = (
+  tenant: Tenant,
+  parts: OrganisationParts,
+) => Promise<() => Promise<void>>;
 
 /** Stands in for one that is not here, or not any more; returns what ends that. */
 export type StandIn = (tenant: Tenant) => () => Promise<void>;
@@ -38,23 +41,23 @@ export interface Tenancy {
   /** How many run. */
   running(): number;
   /** Has the data keys admitted for all of them. */
-  admitNext: Parts['keyKeeper']['admitNext'];
+  admitNext: OrganisationParts['keyKeeper']['admitNext'];
   stop(): Promise<void>;
 }
 
-interface Running {
+interface RunningTenant {
   /** None of one that is not here. */
-  readonly parts?: Parts;
+  readonly parts?: OrganisationParts;
   readonly stop: () => Promise<void>;
 }
 
-/** Makes it, with none. */
+/** Creates the list of tenants, empty. */
 export function createTenancy(
   shared: Shared,
   startTenant: StartTenant,
   standIn: StandIn = () => () => Promise.resolve(),
 ): Tenancy {
-  const running = new Map<string, Running>();
+  const running = new Map<string, RunningTenant>();
   const waiting = new Map<string, Tenant>();
   const problems = new Map<string, string>();
   let turn = Promise.resolve();
@@ -71,7 +74,7 @@ export function createTenancy(
       return;
     }
     try {
-      const parts = await partsOf({ ...shared, log }, tenant.world.place);
+      const parts = await partsOf({ ...shared, log }, tenant.access.endpoints);
       try {
         running.set(id, { parts, stop: await startTenant(tenant, parts) });
       } catch (error) {

@@ -18,14 +18,14 @@ import {
   moveOrganisation,
 } from '../../../src/running/cells/move-organisation.ts';
 import { previewMove } from '../../../src/running/cells/preview-move.ts';
-import type { Parts } from '../../../src/running/roles/parts.ts';
+import type { OrganisationParts } from '../../../src/running/roles/parts.ts';
 import { openParts } from '../../../src/running/roles/parts.ts';
 import { createServeRole } from '../../../src/running/roles/serve.ts';
 import { createWork } from '../../../src/running/roles/work.ts';
 import { createRounds, drainUntilIdle } from '../../../src/running/testing/rounds.ts';
 import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../../src/running/testing/test-world.ts';
-import { callsOf, placeOf, workOptionsOf } from '../../../src/running/testing/world-wiring.ts';
+import { callsOf, endpointsOf, workOptionsOf } from '../../../src/running/testing/world-wiring.ts';
 import type { Product } from '../../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -123,10 +123,10 @@ function context(organisationId: string, over: Partial<MoveContext> = {}): MoveC
   };
 }
 
-async function openAt(database: TestDatabase, world: OpenTestWorld): Promise<Parts> {
+async function openAt(database: TestDatabase, world: OpenTestWorld): Promise<OrganisationParts> {
   const address = { database: database.connectionString, dataKeys: KEYS };
   const { sandbox, clock } = world;
-  return await openParts(placeOf(sandbox, address), log, {
+  return await openParts(endpointsOf(sandbox, address), log, {
     clock,
     calls: callsOf(sandbox, address),
   });
