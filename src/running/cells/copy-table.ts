@@ -11,11 +11,12 @@ import type { MovedTable } from './moved-tables.ts';
 import type { HashedRow, PartTotal } from './row-copy.store.ts';
 import {
   deleteAllRows,
+  deleteFromPages,
   deleteRows,
-  deleteSomeRows,
   fetchRows,
   insertRows,
   openRows,
+  pagesOf,
   readHashes,
   readRows,
   readTotals,
@@ -123,17 +124,20 @@ function nextCount(rows: readonly string[]): number {
   return Math.max(1, Math.min(ROWS_MAX, Math.floor(BATCH_BYTES / bytes)));
 }
 
-/** Rows that are deleted in one transaction. */
-const FORGOTTEN_ROWS = 10_000;
+/** Pages whose rows are deleted in one transaction: 16 MB of them. */
+const FORGOTTEN_PAGES = 2_000;
 
-/** Deletes all rows where they have left, past the fence; says how many. */
+/** Deletes all rows where they have left, past the fence, page after page; says how many. */
 export async function forgetTable({ pool, scope }: Side, table: MovedTable): Promise<number> {
   let gone = 0;
-  for (let last = FORGOTTEN_ROWS; last >= FORGOTTEN_ROWS; gone += last) {
-    last = await within(pool, 'begin', async (client) => {
-      await client.query(NO_TRIGGERS);
-      return await deleteSomeRows(client, table, { scope, limit: FORGOTTEN_ROWS });
-    });
+  for (const { name, pages } of await pagesOf(pool, table)) {
+    for (let from = 0; from < pages; from += FORGOTTEN_PAGES) {
+      const to = from + FORGOTTEN_PAGES;
+      gone += await within(pool, 'begin', async (client) => {
+        await client.query(NO_TRIGGERS);
+        return await deleteFromPages(client, table, { scope, name, from, to });
+      });
+    }
   }
   return gone;
 }

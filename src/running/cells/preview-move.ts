@@ -19,7 +19,7 @@ export interface MovePreview {
  * How much longer than reading and hashing all rows it takes to copy them, and to compare them while nobody works:
  * measured with `node test/bench/cells.ts`, and rounded up.
  */
-const COPY_FACTOR = 8;
+const COPY_FACTOR = 10;
 const CLOSED_FACTOR = 3;
 
 /** What every move takes while nobody works: the leases that end, and the fence. */

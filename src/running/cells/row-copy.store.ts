@@ -184,19 +184,35 @@ export async function deleteAllRows(
   return rowCount ?? 0;
 }
 
-/** Takes some of its rows away, wherever they lie, and says how many. */
-export async function deleteSomeRows(
+/** A table, or each of its partitions, with its size in pages. */
+export async function pagesOf(
+  pool: Pick<Pool, 'query'>,
+  table: MovedTable,
+): Promise<readonly { readonly name: string; readonly pages: number }[]> {
+  const { rows } = await pool.query<{ name: string; pages: number }>(
+    `select t.relid::regclass::text as name,
+       ceil(pg_relation_size(t.relid) / current_setting('block_size')::float8)::float8 as pages
+     from pg_partition_tree('${table.name}'::regclass) as t where t.isleaf`,
+  );
+  return rows;
+}
+
+/** Takes away its rows that lie in some pages of a table or partition, and says how many. */
+export async function deleteFromPages(
   client: PoolClient,
   table: MovedTable,
-  { scope, limit }: { readonly scope: RowScope; readonly limit: number },
+  of: {
+    readonly scope: RowScope;
+    readonly name: string;
+    readonly from: number;
+    readonly to: number;
+  },
 ): Promise<number> {
-  const owner = ownerOf(table, scope);
+  const owner = ownerOf(table, of.scope);
   if (owner === undefined) return 0;
-  // A partition's rows are named by where they lie in it.
   const { rowCount } = await client.query(
-    `delete from ${table.name} d where (d.tableoid, d.ctid) in (
-       select t.tableoid, t.ctid from ${table.name} t where ${isOwn(table)} limit ${limit})`,
-    [owner],
+    `delete from ${of.name} t where ${isOwn(table)} and t.ctid >= $2::tid and t.ctid < $3::tid`,
+    [owner, `(${of.from},0)`, `(${of.to},0)`],
   );
   return rowCount ?? 0;
 }
