@@ -29,6 +29,7 @@ export const FOR_ALL_ORGANISATIONS = {
   due_look: 'one statement asks for all organisations what is due, however many there are',
   heartbeat: 'a process lives for every organisation that it serves: one row, not one for each',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
+  data_keys: 'one statement says for all organisations under which key their process seals',
 } as const;
 
 /** A name of that list. */

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { FairShare } from '../../base/db/fair-share.ts';
 import { shareOfPool, withShare } from '../../base/db/fair-share.ts';
-import { forOrganisation } from '../../base/db/for-organisation.ts';
+import { forAllOrganisations, forOrganisation } from '../../base/db/for-organisation.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
@@ -20,6 +20,8 @@ import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
+import type { SealNoter } from '../../base/seal/seal-noter.ts';
+import { createSealNoter } from '../../base/seal/seal-noter.ts';
 import { createStoreBudget } from '../../service/budget/budget.store.ts';
 import type { RequestBudget } from '../../service/client/budget-queue.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
@@ -66,11 +68,13 @@ export interface Shared {
   readonly options: SharedOptions;
   /** Where several organisations share the connections. */
   readonly share?: FairShare;
+  /** Where several organisations share the process: says for all of them that their keys are in use. */
+  readonly noter?: SealNoter;
   close(): Promise<void>;
 }
 
 /** The parts of one organisation, open. */
-export interface Parts extends Omit<Shared, 'source' | 'options' | 'share'> {
+export interface Parts extends Omit<Shared, 'source' | 'options' | 'share' | 'noter'> {
   readonly place: Place;
   readonly organisationId: string;
   readonly client: ServiceClient;
@@ -145,7 +149,9 @@ export async function openShared(
 
 /** The same where several organisations share the connections: none takes more than its share of them. */
 export function sharedByMany(shared: Shared): Shared {
-  return { ...shared, share: shareOfPool(shared.database.pool) };
+  const { database, log } = shared;
+  const { db } = forAllOrganisations(database, 'data_keys');
+  return { ...shared, share: shareOfPool(database.pool), noter: createSealNoter({ db, log }) };
 }
 
 /**
@@ -157,13 +163,13 @@ export async function partsOf(shared: Shared, place: Place): Promise<Parts> {
   const { clock, log, workerId, options } = shared;
   const { organisationId } = place;
   const wakeBus = wakeBusOf(shared.wakeBus, organisationId);
-  const { share } = shared;
+  const { share, noter } = shared;
   const opened =
     share === undefined
       ? shared.database
       : withShare(shared.database, { share, owner: organisationId });
   const database = withLocalLoops(forOrganisation(opened, organisationId), wakeBus);
-  const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
+  const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log, noter });
   await keyKeeper.admit();
   const brandTokens = createBrandTokens(place.brandTokens);
   const { waitForBudget, ...calls } = options.calls ?? {};
