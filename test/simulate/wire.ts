@@ -9,8 +9,6 @@ import { Buffer } from 'node:buffer';
 import pg from 'pg';
 import { INT8_OID, parseInt8 } from '../../src/base/db/connect.ts';
 
-/** Begins or ends a transaction. */
-export type Bound = 'begin' | 'commit' | 'rollback';
 
 /** What a statement came to. */
 export interface Answer<Row> {
@@ -22,8 +20,11 @@ export interface Answer<Row> {
 /** The connection. */
 export interface Wire {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Answer<Row>>;
-  /** Sent with the next statement. One that fails fails every later statement: it never does. */
-  ahead(bound: Bound): void;
+  /**
+   * Begins or ends a transaction, or says for whom the connection acts: sent with the next statement. One that fails fails
+   * every later statement: it never does.
+   */
+  ahead(text: string): void;
   close(): Promise<void>;
 }
 
@@ -199,7 +200,7 @@ export function openWire(client: pg.Client): Wire {
     return statement;
   };
   return {
-    ahead: (bound) => void ahead.push(prepared(bound)),
+    ahead: (text) => void ahead.push(prepared(text)),
     query: <Row>(text: string, values: readonly unknown[] = []) =>
       new Promise<Answer<Row>>((resolve, reject) => {
         if (broken !== undefined) return reject(broken);
