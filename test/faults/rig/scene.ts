@@ -119,7 +119,9 @@ export function createScene(rig: Rig, time: SharedTime): Scene {
     },
     async dispute(fields, traits): Promise<Dispute> {
       const charge = await scene.charge(fields, traits);
-      return { charge, alertId: await scene.alertAbout(charge) };
+      const alertId = await scene.alertAbout(charge);
+      await rig.neighbour?.dispute(charge, alertId, rig.aheadMs());
+      return { charge, alertId };
     },
     async caseOf(alertId): Promise<CaseRow | undefined> {
       const rows = await rig.sql(
