@@ -11,7 +11,7 @@ import type { Log } from '../../src/base/kernel/log.ts';
 import { createKeyKeeper } from '../../src/base/seal/keep-keys.ts';
 import { openCreditWindows } from '../../src/books/credits/credit-windows.ts';
 import { openMonitoring } from '../../src/books/programmes/monitoring.ts';
-import type { Parts, Shared } from '../../src/running/roles/parts.ts';
+import type { OrganisationParts, Shared } from '../../src/running/roles/parts.ts';
 import type { PolicySource } from '../../src/running/roles/policy-source.ts';
 import type { ServeRole } from '../../src/running/roles/serve.ts';
 import { createServeRole } from '../../src/running/roles/serve.ts';
@@ -67,13 +67,13 @@ function sharedOf({ clock, log }: ReplicaOptions, actor: Actor, source: Database
   };
 }
 
-function partsOf(shared: Shared, { sandbox, organisationId }: Member): Parts {
+function partsOf(shared: Shared, { sandbox, organisationId }: Member): OrganisationParts {
   const { clock, log, workerId, wakeBus, source } = shared;
   const { accounts } = sandbox;
   const database = forOrganisation(shared.database, organisationId);
   const brandTokens = createBrandTokens(IDENTITY_BRAND_TOKENS);
   const budget = createStoreBudget({ db: database.db, organisationId, clock });
-  const place = {
+  const endpoints = {
     database: source,
     organisationId,
     integrationId: accounts.integrationId,
@@ -84,14 +84,14 @@ function partsOf(shared: Shared, { sandbox, organisationId }: Member): Parts {
   };
   const client = createServiceClient({
     baseUrl: sandbox.url,
-    apiKey: place.apiKey,
-    partnerApiKey: place.partnerApiKey,
+    apiKey: endpoints.apiKey,
+    partnerApiKey: endpoints.partnerApiKey,
     brandTokens,
     clock,
     budget,
   });
   return {
-    place,
+    endpoints,
     organisationId,
     database,
     clock,

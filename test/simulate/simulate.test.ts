@@ -4,8 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
+import { describe, expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import { openSimulationDatabase } from './cell-database.ts';
 import type { Find } from './planted.ts';
@@ -40,7 +39,7 @@ const sumOf = (reports: readonly RunReport[], of: (report: RunReport) => number)
   reports.reduce((total, report) => total + of(report), 0);
 
 describe('the simulation', () => {
-  it('keeps every promise over 50 short seeds, and organisations never meet', async () => {
+  it.concurrent('keeps every promise over 50 short seeds, and organisations never meet', async () => {
     const runs = [ALONE, TOGETHER].flatMap(({ seeds, ...run }) =>
       Array.from({ length: seeds }, () => run),
     );
@@ -87,13 +86,9 @@ describe('a simulation in cells', () => {
 });
 
 describe('a planted bug', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
-
-  it('is found, whichever it is', async () => {
+  it.concurrent('is found, whichever it is', async ({ onTestFinished }) => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
     const { finds } = (await command(
       database.connectionString,
       ...['--planted', 'all', '--seeds', '40'],
