@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import type { Installation } from '../db/installation.ts';
 import { ConfigError, InvariantError } from '../kernel/errors.ts';
 import { dataKeysOf } from './carried-keys.ts';
-import { knownDataKeys, knowsDataKeys } from './data-key.store.ts';
+import { knownDataKeys } from './data-key.store.ts';
 import type { DataKeys } from './data-keys.ts';
 import { openBytes } from './seal.ts';
 import type { SealNoter } from './seal-noter.ts';
@@ -73,7 +73,7 @@ export function createKeyKeeper({ db, organisationId, log, noter }: KeeperScope)
   return {
     admitNext: admitKeys,
     async admit(): Promise<void> {
-      if (!(await knowsDataKeys(db))) return;
+      if (!(await noting.knowsDataKeys())) return;
       await admitKeys(dataKeysOf(db));
       noting.add(organisationId);
     },

@@ -8,7 +8,7 @@ import type { Installation } from '../db/installation.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { dataKeysOf } from './carried-keys.ts';
 import type { SealingKey } from './data-key.store.ts';
-import { noteSealing } from './data-key.store.ts';
+import { knowsDataKeys, noteSealing } from './data-key.store.ts';
 import type { DataKey, DataKeys } from './data-keys.ts';
 import type { SealPlace } from './seal.ts';
 import { sealBytes } from './seal.ts';
@@ -22,6 +22,8 @@ const CHECK_TEXT = 'forestall';
 export interface SealNoter {
   add(organisationId: string): void;
   remove(organisationId: string): void;
+  /** Whether the schema can tell of data keys. Asked until it can. */
+  knowsDataKeys(): Promise<boolean>;
   /** Notes now. */
   note(): Promise<void>;
 }
@@ -55,6 +57,7 @@ function sealingKeyOf(organisationId: string, key: DataKey): SealingKey {
 export function createSealNoter({ db, log }: Pick<Installation, 'db' | 'log'>): SealNoter {
   const organisations = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  let isKnown = false;
   const note = async (): Promise<void> => {
     const key = dataKeysOf(db)?.sealing;
     if (key === undefined || organisations.size === 0) return;
@@ -65,6 +68,10 @@ export function createSealNoter({ db, log }: Pick<Installation, 'db' | 'log'>): 
   };
   return {
     note,
+    async knowsDataKeys(): Promise<boolean> {
+      isKnown ||= await knowsDataKeys(db);
+      return isKnown;
+    },
     add(organisationId): void {
       organisations.add(organisationId);
       timer ??= setInterval(() => {
