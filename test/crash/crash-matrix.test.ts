@@ -112,44 +112,60 @@ async function expectTheBooks(
   expect(await world.state(A)).toBe(state);
 }
 
+const PLACES = ['alone', 'among others'] as const;
+
 const MATRIX = (Object.keys(SCENARIOS) as ScenarioName[]).flatMap((scenario) =>
   SCENARIOS[scenario].points.flatMap((point) =>
-    MANNERS.flatMap((manner) =>
-      (['alone', 'among others'] as const).map((place) => ({ scenario, point, manner, place })),
-    ),
+    MANNERS.flatMap((manner) => PLACES.map((place) => ({ scenario, point, manner, place }))),
   ),
 );
 
-/** A second organisation with the same names, in the same scenario, at an amount of its own. */
-async function openOther(scenario: ScenarioName): Promise<SagaWorld> {
-  const other = createOrganisation();
-  other.processor.addCharge('ch_1', { amountMinor: OTHER_MINOR });
-  await SCENARIOS[scenario].prepare(other, OTHER_ALERT);
-  return other;
+type Cell = (typeof MATRIX)[number];
+
+interface Organisation {
+  readonly world: SagaWorld;
+  readonly alert: typeof ALERT;
+}
+
+/** One of them, or one more with the same names, at an amount of its own. */
+async function openOrganisations(
+  scenario: ScenarioName,
+  place: (typeof PLACES)[number],
+): Promise<readonly [Organisation, ...Organisation[]]> {
+  const first = { world: createOrganisation(), alert: ALERT };
+  const other = { world: createOrganisation(), alert: OTHER_ALERT };
+  other.world.processor.addCharge('ch_1', { amountMinor: OTHER_MINOR });
+  const others = place === 'alone' ? [] : [other];
+  for (const { world, alert } of [first, ...others]) {
+    await SCENARIOS[scenario].prepare(world, alert);
+  }
+  return [first, ...others];
+}
+
+async function expectOnce({ world, alert }: Organisation, cell: Cell): Promise<void> {
+  const { scenario, point } = cell;
+  await expectTheBooks(world, scenario, alert);
+  const { processor, service } = world;
+  const callsMax = CALLED_BY.has(point) ? SCENARIOS[scenario].calls : 2;
+  expect(processor.calls.length).toBeLessThanOrEqual(callsMax);
+  expect(service.patches.length).toBeLessThanOrEqual(ANSWERED_BY.has(point) ? 1 : 2);
 }
 
 describe('a worker dies', () => {
   it.each(MATRIX)('$scenario at $point, $manner, $place', async (cell) => {
     const { scenario, point, manner, place } = cell;
-    const world = createOrganisation();
-    await SCENARIOS[scenario].prepare(world, ALERT);
-    const other = place === 'alone' ? undefined : await openOther(scenario);
+    const organisations = await openOrganisations(scenario, place);
+    const [{ world }] = organisations;
     const death = planDeath(database, { point, manner });
-    const second = other === undefined ? [] : [world.worker('w2')];
-    const others = other === undefined ? [] : [other.worker('w1')];
-    await runUntilDeath([world.worker('w1'), ...second, ...others], death);
+    const second = place === 'alone' ? [] : [world.worker('w2')];
+    const first = organisations.map((each) => each.world.worker('w1'));
+    await runUntilDeath([...first, ...second], death);
     expect(death.happened()).toBe(true);
     if (manner === 'disconnect') await reconnect(world);
-    await world.pass([world.worker('w3'), ...second], 1);
-    await expectTheBooks(world, scenario);
-    for (const { processor, service } of other === undefined ? [world] : [world, other]) {
-      const callsMax = CALLED_BY.has(point) ? SCENARIOS[scenario].calls : 2;
-      expect(processor.calls.length).toBeLessThanOrEqual(callsMax);
-      expect(service.patches.length).toBeLessThanOrEqual(ANSWERED_BY.has(point) ? 1 : 2);
+    for (const each of organisations) {
+      await each.world.pass([each.world.worker('w3'), ...(each.world === world ? second : [])], 1);
+      await expectOnce(each, cell);
     }
-    if (other === undefined) return;
-    await other.pass([other.worker('w3')], 1);
-    await expectTheBooks(other, scenario, OTHER_ALERT);
   });
 
   it.each(SCENARIOS.refund.points)(

@@ -38,11 +38,7 @@ export function createAcknowledged(raw: Wire, organisationId: string): Acknowled
   };
 }
 
-async function checkQuarantined(
-  raw: Wire,
-  organisationId: string,
-  body: Buffer,
-): Promise<void> {
+async function checkQuarantined(raw: Wire, organisationId: string, body: Buffer): Promise<void> {
   const { rows } = await raw.query<{ stored: boolean }>(
     // What cannot be read at all lies in the inbox, and the quarantine points at it. Digits that look like a card's are
     // masked there; the digest is that of the bytes that came.

@@ -12,7 +12,7 @@ import { openDatabase } from '../../src/base/db/connect.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import type { Wire } from './wire.ts';
+import type { Answer, Wire } from './wire.ts';
 import { openWire } from './wire.ts';
 
 /** The two connections of a run. Close them when the run is over. */
@@ -87,8 +87,15 @@ async function connect(connectionString: string, more = ''): Promise<Wire> {
 }
 
 async function connectBoth(connectionString: string): Promise<SimulationDatabase> {
-  const raw = await connect(connectionString);
+  const plain = await connect(connectionString);
   const own = await connect(connectionString, '; set role forestall_app');
+  const raw: Wire = {
+    ...plain,
+    async query<Row>(text: string, values?: readonly unknown[]): Promise<Answer<Row>> {
+      await own.flush();
+      return await plain.query<Row>(text, values);
+    },
+  };
   return {
     raw,
     own,

@@ -63,7 +63,8 @@ async function checkAlerts(raw: Wire, { sandbox, organisationId }: Member): Prom
     'select event_id as id from inbox_id where organisation_id = $1',
     [organisationId],
   );
-  const strange = stored.find(({ id }) => !events.has(id));
+  // An event that cannot be read has no id but its bytes'.
+  const strange = stored.find(({ id }) => id.startsWith('evt_') && !events.has(id));
   if (strange !== undefined) throw crossed(`${organisationId} was never sent ${strange.id}`);
 }
 

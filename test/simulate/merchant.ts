@@ -67,7 +67,10 @@ function later({ clock, random, at }: MerchantOptions, most: number, act: () => 
 
 function sell(merchant: MerchantOptions, product: Product, twinOf?: Sale): Sale {
   const { sandbox, clock, recordOrder } = merchant;
-  const wishes = { product: priced(merchant, product), ...(twinOf === undefined ? {} : { twinOf }) };
+  const wishes = {
+    product: priced(merchant, product),
+    ...(twinOf === undefined ? {} : { twinOf }),
+  };
   const sale = makeSale(wishes, clock.nowMs());
   sandbox.createCharge(sale.charge);
   recordOrder(sale.order);

@@ -14,7 +14,7 @@ import type { InCommon } from './crossed.ts';
 import { checkNothingCrossed } from './crossed.ts';
 import type { Due, DueLoop } from './due.ts';
 import type { Member } from './member.ts';
-import type { RunParts, RunOptions } from './prepare-run.ts';
+import type { RunOptions, RunParts } from './prepare-run.ts';
 import { prepareRun } from './prepare-run.ts';
 import { loopOf } from './replica.ts';
 import { installSimulation } from './simulated-time.ts';

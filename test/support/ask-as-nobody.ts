@@ -46,7 +46,13 @@ function asker(): string | undefined {
     .map(([, room = '', file = '']) => ({ isOurs: room === 'src', file }))
     .filter(({ file }) => !/^base\/db\/|^support\/(?:walk|prepared|ask)-/.test(file));
   if (files[0]?.isOurs !== true) return undefined;
-  const ours = files.slice(0, Math.max(0, files.findIndex(({ isOurs }) => !isOurs)) || undefined);
+  const ours = files.slice(
+    0,
+    Math.max(
+      0,
+      files.findIndex(({ isOurs }) => !isOurs),
+    ) || undefined,
+  );
   return (ours.find(({ file }) => file.endsWith('.store.ts')) ?? ours[0])?.file;
 }
 
@@ -73,7 +79,11 @@ function isNothing(value: unknown): boolean {
 
 let turn = Promise.resolve<unknown>(undefined);
 
-async function replay(connection: object, statement: Omit<Asked, 'outcome' | 'detail'>, values: unknown) {
+async function replay(
+  connection: object,
+  statement: Omit<Asked, 'outcome' | 'detail'>,
+  values: unknown,
+) {
   const note = (outcome: Asked['outcome'], detail = ''): void => {
     const folder = process.env['FORESTALL_TEST_NOBODY'] ?? '.';
     const asked: Asked = { ...statement, outcome, detail };
@@ -89,7 +99,8 @@ async function replay(connection: object, statement: Omit<Asked, 'outcome' | 'de
       const shown = rows.filter((row) => !isNothing(row));
       const changed = command === 'SELECT' ? 0 : (rowCount ?? 0);
       if (shown.length === 0 && changed === 0) note('nothing');
-      else note('seen', `${command} ${rowCount}: ${JSON.stringify(shown[0] ?? null)}`.slice(0, 400));
+      else
+        note('seen', `${command} ${rowCount}: ${JSON.stringify(shown[0] ?? null)}`.slice(0, 400));
     } catch (error) {
       const code = error instanceof pg.DatabaseError ? error.code : undefined;
       if (code === INSUFFICIENT_PRIVILEGE) note('refused');

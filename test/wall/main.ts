@@ -61,7 +61,9 @@ try {
   const silent = stores.filter((file) => !asking.has(file) && !(file in STATEMENTS_ELSEWHERE));
   const broken = asked.filter((each) => !isException(each));
   const lines = [
-    `${asked.length} statements asked for nobody: ${Object.entries(counts).map(([outcome, list]) => `${list?.length} ${outcome}`).join(', ')}`,
+    `${asked.length} statements asked for nobody: ${Object.entries(counts)
+      .map(([outcome, list]) => `${list?.length} ${outcome}`)
+      .join(', ')}`,
     `${stores.length} stores, ${stores.length - silent.length} of them heard`,
     ...(counts['not asked'] ?? []).map(({ file, detail }) => `not asked: ${file}: ${detail}`),
     ...silent.map((file) => `not heard: ${file}`),

@@ -108,6 +108,7 @@ export function createScene(rig: Rig, time: SharedTime): Scene {
         ...fields,
       });
       alerts.push(id);
+      await rig.neighbour?.dispute(charge, id, rig.aheadMs());
       return id;
     },
     async shown(alertId): Promise<Thing> {
@@ -119,9 +120,7 @@ export function createScene(rig: Rig, time: SharedTime): Scene {
     },
     async dispute(fields, traits): Promise<Dispute> {
       const charge = await scene.charge(fields, traits);
-      const alertId = await scene.alertAbout(charge);
-      await rig.neighbour?.dispute(charge, alertId, rig.aheadMs());
-      return { charge, alertId };
+      return { charge, alertId: await scene.alertAbout(charge) };
     },
     async caseOf(alertId): Promise<CaseRow | undefined> {
       const rows = await rig.sql(
