@@ -101,7 +101,11 @@ const CLOCK_SYNC_MS = 30_000;
  *
  * @throws {ConfigError} as {@link openShared} and {@link partsOf} do
  */
-export async function openParts(endpoints: Endpoints, log: Log, options?: SharedOptions): Promise<OrganisationParts> {
+export async function openParts(
+  endpoints: Endpoints,
+  log: Log,
+  options?: SharedOptions,
+): Promise<OrganisationParts> {
   const shared = await openShared(endpoints.database, log, options);
   try {
     const parts = await partsOf(shared, endpoints);
