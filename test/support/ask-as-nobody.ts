@@ -5,8 +5,11 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
+import { inject } from 'vitest';
 import { INVENTORY } from '../../src/running/privacy/inventory.ts';
+import { TEMPLATE } from './database.ts';
 
 /** How a statement fared when nobody asked. */
 export interface Asked {
@@ -69,6 +72,36 @@ async function clientFor(connection: object): Promise<pg.Client> {
   return await opened;
 }
 
+/** A database without a row: what a statement shows there, it may show to nobody. */
+let empty: Promise<pg.Client> | undefined;
+
+async function openEmpty(): Promise<pg.Client> {
+  const maintenance = new pg.Client({ connectionString: inject('postgresUrl') });
+  await maintenance.connect();
+  const name = `nobody_${process.pid}`;
+  await maintenance.query(`create database ${name} template ${TEMPLATE}`);
+  await maintenance.end();
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${name}`;
+  const client = new pg.Client({ connectionString: url.href });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function shownWithoutRows(text: string, values: unknown): Promise<readonly unknown[]> {
+  empty ??= openEmpty();
+  const client = await empty;
+  const ask = (...args: unknown[]): Promise<pg.QueryResult> =>
+    Reflect.apply(plain, client, args) as Promise<pg.QueryResult>;
+  await ask('begin');
+  try {
+    return (await ask(text, values)).rows;
+  } finally {
+    await ask('rollback');
+  }
+}
+
 /** Whether a row says that there is nothing. */
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === false || value === 0) return true;
@@ -98,7 +131,11 @@ async function replay(
       const { rows, rowCount, command } = await ask(statement.text, values);
       const shown = rows.filter((row) => !isNothing(row));
       const changed = command === 'SELECT' ? 0 : (rowCount ?? 0);
-      if (shown.length === 0 && changed === 0) note('nothing');
+      const isSeen =
+        changed > 0 ||
+        (shown.length > 0 &&
+          !isDeepStrictEqual(rows, await shownWithoutRows(statement.text, values)));
+      if (!isSeen) note('nothing');
       else
         note('seen', `${command} ${rowCount}: ${JSON.stringify(shown[0] ?? null)}`.slice(0, 400));
     } catch (error) {
