@@ -211,7 +211,11 @@ function policyOf(parts: OrganisationParts, policy: Policy | string | undefined)
   return openPolicy({ path: policy, demonstration: false, brands: endpoints.brandTokens, log });
 }
 
-function workOptionsOf(parts: OrganisationParts, options: ForestallOptions, policy: PolicySource): WorkOptions {
+function workOptionsOf(
+  parts: OrganisationParts,
+  options: ForestallOptions,
+  policy: PolicySource,
+): WorkOptions {
   const { policyBeside, guards, actions, matching, estate } = options;
   return {
     processor: options.processor ?? createNoProcessor(),

@@ -6,8 +6,8 @@
  */
 import type { Ability } from '../service/wire/abilities.ts';
 import { notFound, refusal } from './refusal.ts';
-import type { ApiKey, Organisation } from './state/accounts.ts';
 import type { SandboxContext } from './sandbox-context.ts';
+import type { ApiKey, Organisation } from './state/accounts.ts';
 
 /** What a route asks of a key. */
 export interface AccessRule {
@@ -54,7 +54,11 @@ export function reaches(context: SandboxContext, key: ApiKey, organisationId: st
 }
 
 /** Whether a partner group reaches the organisation. */
-export function groupReaches(context: SandboxContext, groupId: string, organisationId: string): boolean {
+export function groupReaches(
+  context: SandboxContext,
+  groupId: string,
+  organisationId: string,
+): boolean {
   const group = context.state.groups.get(groupId);
   const organisation = context.state.organisations.get(organisationId);
   if (group === undefined || organisation === undefined) return false;
@@ -63,7 +67,11 @@ export function groupReaches(context: SandboxContext, groupId: string, organisat
 }
 
 /** An organisation the key reaches. @throws Refusal 404 */
-export function reachOrganisation(context: SandboxContext, key: ApiKey, organisationId: string): Organisation {
+export function reachOrganisation(
+  context: SandboxContext,
+  key: ApiKey,
+  organisationId: string,
+): Organisation {
   const organisation = context.state.organisations.get(organisationId);
   if (organisation === undefined || !reaches(context, key, organisationId)) {
     throw notFound('The organisation', 'organisation_id');

@@ -14,11 +14,11 @@ import { moveEnrolment } from './resources/enrolment-life.ts';
 import { answerLookup } from './resources/lookup-rules.ts';
 import { ROUTES } from './routes.ts';
 import { createSandboxClock } from './sandbox-clock.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { createState } from './state/state.ts';
 import { createTimers } from './timers.ts';
 import type { HeldDeliveries } from './webhooks/deliver.ts';
 import { deliver } from './webhooks/deliver.ts';
-import type { SandboxContext } from './sandbox-context.ts';
 
 /** The calls that can fail: the interface's and the processor's. */
 const FAULTABLE: readonly string[] = [...ROUTES, ...PROCESSOR_CALLS].map(endpointName);
@@ -34,7 +34,9 @@ export function createContext(settings: Settings): SandboxContext {
     clock,
     log: settings.log,
     laneOf: ({ kind, subject }) =>
-      kind === 'deliver_webhook' ? context.state.deliveries.get(subject)?.subscription_id : undefined,
+      kind === 'deliver_webhook'
+        ? context.state.deliveries.get(subject)?.subscription_id
+        : undefined,
     atOncePerLane: settings.deliveriesAtOnce,
     handlers: {
       deliver_webhook: (id) => deliver(context, id, held),

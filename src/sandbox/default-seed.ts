@@ -10,19 +10,26 @@ import {
   createSubscription,
 } from './control/accounts.ts';
 import { createIntegration, createLiveEnrolment, createMerchant } from './control/holdings.ts';
-import type { ApiKey } from './state/accounts.ts';
 import type { SandboxContext } from './sandbox-context.ts';
+import type { ApiKey } from './state/accounts.ts';
 
 /** Creates the default accounts and notes them in the state. */
 export function seedDefaults(context: SandboxContext): void {
   const partnerId = createPartner(context, 'Demo partner');
-  const group = createGroup(context, { name: 'Administrators', partner_id: partnerId, admin: true });
+  const group = createGroup(context, {
+    name: 'Administrators',
+    partner_id: partnerId,
+    admin: true,
+  });
   const organisation = createOrganisation(context, {
     name: 'Demo store',
     partner_id: partnerId,
     id: context.settings.organisationId,
   });
-  const merchant = createMerchant(context, { name: 'Demo store', organisation_id: organisation.id });
+  const merchant = createMerchant(context, {
+    name: 'Demo store',
+    organisation_id: organisation.id,
+  });
   const integration = createIntegration(context, {});
   const alertEnrolment = createLiveEnrolment(context, {
     type: 'NETA_ALERT',

@@ -7,8 +7,8 @@ import type { z } from 'zod';
 import { reaches, reachOrganisation, reachResource } from './access.ts';
 import { readInput } from './input.ts';
 import { invalid } from './refusal.ts';
-import type { ApiKey } from './state/accounts.ts';
 import type { SandboxContext } from './sandbox-context.ts';
+import type { ApiKey } from './state/accounts.ts';
 
 /** Query parameters, each once. */
 export type Query = Readonly<Record<string, string>>;

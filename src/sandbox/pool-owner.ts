@@ -7,9 +7,9 @@ import { isRecord } from '../base/kernel/is-record.ts';
 import { reaches } from './access.ts';
 import type { Incoming } from './http/endpoint.ts';
 import type { Route } from './http/route.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { ApiKey } from './state/accounts.ts';
 import type { State } from './state/state.ts';
-import type { SandboxContext } from './sandbox-context.ts';
 
 /** The id of the organisation or partner group. What the key does not reach costs its own group. */
 export function poolOwner(

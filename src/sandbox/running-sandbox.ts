@@ -51,6 +51,7 @@ import type { NewRepresentment, RepresentmentChanges } from './resources/represe
 import type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
 import type { RawEvent, Sandbox } from './sandbox.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { SeedData, Seeded } from './seed.ts';
 import { applySeed } from './seed.ts';
 import type { SeededAccounts, Subscription } from './state/accounts.ts';
@@ -66,7 +67,6 @@ import type {
 import { restoreSnapshot, takeSnapshot } from './state/snapshot.ts';
 import type { PatchEntry, State } from './state/state.ts';
 import { publishRaw } from './webhooks/emit.ts';
-import type { SandboxContext } from './sandbox-context.ts';
 
 /** What a running sandbox is made of. */
 export interface SandboxParts {
@@ -241,7 +241,11 @@ export class RunningSandbox implements Sandbox {
   ): RefundRecord | undefined {
     const { code: failureCode, failureClass } =
       typeof failure === 'object' ? failure : { code: failure };
-    return settleRefund(this.#parts.context, refundReference, { status, failureCode, failureClass });
+    return settleRefund(this.#parts.context, refundReference, {
+      status,
+      failureCode,
+      failureClass,
+    });
   }
 
   changeProcessor(changes: ProcessorChanges): void {

@@ -78,7 +78,9 @@ describe.skipIf(!HAS_PGBOUNCER).concurrent(`connections to PgBouncer${PGBOUNCER_
     await expect(pool.query('select 1')).rejects.toThrow(ReadOnlyDatabaseError);
   });
 
-  it('says once that the database is back, and looks for work each second', async ({ onTestFinished }) => {
+  it('says once that the database is back, and looks for work each second', async ({
+    onTestFinished,
+  }) => {
     const bus = startWakeBus({ connectionString: url }, log);
     onTestFinished(() => bus.stop());
     const heard: string[] = [];

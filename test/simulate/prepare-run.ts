@@ -58,7 +58,7 @@ const EVERYTHING_MS = 2 * HOUR_MS;
 const WATCH_MS = 90 * MINUTE_MS;
 const PEOPLE_MS = 1.4 * HOUR_MS;
 /** A prepared run. */
-export interface RunParts {
+export interface Parts {
   readonly options: RunOptions;
   readonly clock: FixedClock;
   readonly members: readonly Member[];
@@ -71,7 +71,7 @@ export interface RunParts {
 }
 
 /** Puts a run together. */
-export async function prepareRun(options: RunOptions): Promise<RunParts> {
+export async function prepareRun(options: RunOptions): Promise<Parts> {
   const { seed, database, alerts } = options;
   const { raw, own } = database;
   const clock = createFixedClock(STARTS_AT);
@@ -161,7 +161,7 @@ interface Times {
 }
 
 /** Plans what the world of an organisation does: stories, faults of webhooks, operators. */
-function planWorld(parts: RunParts, member: Member, when: Times): void {
+function planWorld(parts: Parts, member: Member, when: Times): void {
   const { options, clock, weather, fleet, tasks, endMs } = parts;
   const { sandbox, truth, index, organisationId } = member;
   const { integrationId } = sandbox.accounts;

@@ -14,7 +14,7 @@ import type { InCommon } from './crossed.ts';
 import { checkNothingCrossed } from './crossed.ts';
 import type { Due, DueLoop } from './due.ts';
 import type { Member } from './member.ts';
-import type { RunOptions, RunParts } from './prepare-run.ts';
+import type { Parts, RunOptions } from './prepare-run.ts';
 import { prepareRun } from './prepare-run.ts';
 import { loopOf } from './replica.ts';
 import { installSimulation } from './simulated-time.ts';
@@ -115,7 +115,7 @@ function digestOf(trace: string, books: unknown): string {
   return createHash('sha256').update(trace).update(JSON.stringify(books)).digest('hex');
 }
 
-async function live(parts: RunParts): Promise<void> {
+async function live(parts: Parts): Promise<void> {
   const { clock, members, fleet, endMs } = parts;
   const { scheduler } = fleet;
   for (;;) {
@@ -136,7 +136,7 @@ async function advanceAll(members: readonly Member[], durationMs: number): Promi
 }
 
 /** Lets everything happen that is due now. Returns the next moment, in milliseconds. */
-async function moment(parts: RunParts): Promise<number> {
+async function moment(parts: Parts): Promise<number> {
   const { members, fleet, edges, tasks } = parts;
   const { scheduler } = fleet;
   fleet.wanted.beginMoment();
@@ -155,7 +155,7 @@ async function moment(parts: RunParts): Promise<number> {
 }
 
 /** Starts what the rows say is due; the next moment when there is nothing. */
-async function startWhatIsDue(parts: RunParts): Promise<number | undefined> {
+async function startWhatIsDue(parts: Parts): Promise<number | undefined> {
   const { clock, fleet } = parts;
   const due = await whatIsDue(parts);
   fleet.wanted.wantFor(due.loops);
@@ -173,7 +173,7 @@ async function startWhatIsDue(parts: RunParts): Promise<number | undefined> {
 }
 
 /** Of all organisations. */
-async function whatIsDue({ members, clock, fleet }: RunParts): Promise<Due> {
+async function whatIsDue({ members, clock, fleet }: Parts): Promise<Due> {
   const loops: DueLoop[] = [];
   const later: Due['later'][number][] = [];
   for (const member of members) {
@@ -192,7 +192,7 @@ function fullMs(atMs: number | undefined, stepMs: number): number {
 }
 
 /** The world acts, and our receivers answer it. */
-async function worldActs({ fleet, members }: RunParts, acting: Promise<void>): Promise<void> {
+async function worldActs({ fleet, members }: Parts, acting: Promise<void>): Promise<void> {
   let isDone = false;
   const end = acting.finally(() => {
     isDone = true;

@@ -31,7 +31,7 @@ export type DeadlineSweepDeps = Pick<Installation, 'db' | 'clock' | 'log' | 'org
 export interface SweepResult {
   readonly alarms: number;
   readonly missed: number;
-  /** Plans brought back before their deadline (I5). */
+  /** Plans brought back before their deadline. */
   readonly repaired: number;
   /** Cases due for minutes with nobody at work on them. */
   readonly stalled: number;
@@ -163,7 +163,7 @@ async function recordMissed(
       what: 'missed',
       detail: { deadline_at: row.deadline_at.toISOString(), state },
     });
-    // I6: an alarm older than the deadline. Its absence means that no sweep ran in time.
+    // An alarm older than the deadline. Its absence means that no sweep ran in time.
     const wasWarned = row.alarmed_at !== null && row.alarmed_at <= row.deadline_at;
     log.error({ alertId, state, wasWarned }, 'alert missed: the deadline passed without an answer');
   }

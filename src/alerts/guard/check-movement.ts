@@ -20,7 +20,7 @@ import type { Sent } from './caps.ts';
 import { brokenCap } from './caps.ts';
 import type { AmountLimits, GuardSettings } from './guard-settings.ts';
 import { mayProbe } from './processor-breaker.store.ts';
-import { identityKindOf, chargeAwaitsRecoveryCheck } from './recovery-check.store.ts';
+import { chargeAwaitsRecoveryCheck, identityKindOf } from './recovery-check.store.ts';
 
 /** The movement that is about to be sent. */
 export interface GuardedMovement {
@@ -70,7 +70,11 @@ export async function lockForSending(
   const standing = await lockCapsFor(trx, charge);
   const kind = identityKindOf(standing.recovery);
   const breakers = await readBreakers(trx, charge.organisationId, kind);
-  const awaitsCheck = chargeAwaitsRecoveryCheck(charge.chargeReference, standing.recovery, breakers.identity);
+  const awaitsCheck = chargeAwaitsRecoveryCheck(
+    charge.chargeReference,
+    standing.recovery,
+    breakers.identity,
+  );
   return { ...standing, breakers, awaitsCheck };
 }
 

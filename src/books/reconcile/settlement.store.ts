@@ -68,7 +68,9 @@ async function read(
     .select(['a.refund_outcome as refundOutcome', 'a.created_at as createdAt'])
     .select([
       sql<string>`coalesce(a.acquirer_reference_number, '')`.as('acquirerReferenceNumber'),
-      sql<string | null>`coalesce(c.charge_reference, a.integration_transaction_id)`.as('chargeReference'),
+      sql<string | null>`coalesce(c.charge_reference, a.integration_transaction_id)`.as(
+        'chargeReference',
+      ),
       OWN_REFUND.as('ownRefund'),
     ])
     .where('a.organisation_id', '=', organisationId)

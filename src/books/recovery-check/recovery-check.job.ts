@@ -5,7 +5,7 @@
  *
  * Durable: the last sign of life, and the recovery check under way, both in `fact`; the check ends by itself. While
  * it is under way nothing that sends or declares is claimed (`claim-gate.store.ts`); deadlines, alarms and deliveries
- * go on. Charges that the processor cannot be asked about are held back by themselves in the end (`unchecked-charges.job.ts`).
+ * continue. Charges that the processor cannot be asked about are held back by themselves in the end (`unchecked-charges.job.ts`).
  */
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -24,7 +24,11 @@ import {
   writeAlive,
   writeRecoveryCheck,
 } from '../../alerts/guard/recovery-check.store.ts';
-import { conclusiveAtMs, reasonToCheck, SILENCE_MS } from '../../alerts/guard/recovery-check-rule.ts';
+import {
+  conclusiveAtMs,
+  reasonToCheck,
+  SILENCE_MS,
+} from '../../alerts/guard/recovery-check-rule.ts';
 import type { UncheckedCharges } from '../../alerts/guard/unchecked-charges.store.ts';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
@@ -43,7 +47,7 @@ import { beginRecoveryCheck, POLL } from './begin-recovery-check.ts';
 import type { CheckProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
 import { reportLostTime } from './lost-time.ts';
-import { createUncheckedChargesJob, chargesToHoldBack, holdBack } from './unchecked-charges.job.ts';
+import { chargesToHoldBack, createUncheckedChargesJob, holdBack } from './unchecked-charges.job.ts';
 
 /** Watches for lost time, and asks the service and the processor before anything is sent. */
 export interface RecoveryWatch {
@@ -105,7 +109,10 @@ export function createRecoveryCheck(deps: SagaDeps): RecoveryWatch {
     const unchecked = chargesToHoldBack(progress, clock.nowMs());
     if (unchecked !== undefined) return await finish(deps, { check, progress, unchecked });
     if (waitsFor !== undefined && waitsFor !== check.waitsFor) {
-      await writeRecoveryCheck(db, organisationId, { check: { ...check, waitsFor }, now: nowDate(clock) });
+      await writeRecoveryCheck(db, organisationId, {
+        check: { ...check, waitsFor },
+        now: nowDate(clock),
+      });
     }
     return 0;
   };
@@ -141,7 +148,7 @@ const IS_DUE: Readonly<Record<IdentityKind | 'unknown', DueCondition>> = {
   unknown: () => sql<boolean>`true`,
 };
 
-/** One process goes on with a check; the others stand by. */
+/** One process continues with a check; the others stand by. */
 async function hold({ db, clock, organisationId, workerId }: SagaDeps): Promise<boolean> {
   const now = nowDate(clock);
   const until = new Date(now.getTime() + LEASE_MS);
@@ -224,7 +231,10 @@ interface FinishedCheck {
   readonly unchecked: UncheckedCharges;
 }
 
-async function finish(deps: SagaDeps, { check, progress, unchecked }: FinishedCheck): Promise<number> {
+async function finish(
+  deps: SagaDeps,
+  { check, progress, unchecked }: FinishedCheck,
+): Promise<number> {
   const { db, clock, organisationId, log } = deps;
   const { checked, booked, unanswered } = progress;
   const isEnded = await inTransaction(db, async (trx) => {
@@ -245,6 +255,6 @@ async function finish(deps: SagaDeps, { check, progress, unchecked }: FinishedCh
     return true;
   });
   const facts = { looked: checked, booked, withheld: [...unchecked.keys()] };
-  if (isEnded) log.warn(facts, 'reconciled: refunds and answers go on');
+  if (isEnded) log.warn(facts, 'reconciled: refunds and answers continue');
   return isEnded ? 1 : 0;
 }

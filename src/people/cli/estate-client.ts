@@ -77,7 +77,10 @@ export async function openClient(): Promise<EstateClient> {
   });
 }
 
-async function sandboxEndpoint(): Promise<{ readonly url: string; readonly partnerApiKey: string }> {
+async function sandboxEndpoint(): Promise<{
+  readonly url: string;
+  readonly partnerApiKey: string;
+}> {
   const { sandbox } = await findRunning();
   if (sandbox === undefined) {
     throw new ConfigError(

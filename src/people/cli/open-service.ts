@@ -12,7 +12,11 @@ import { createLog } from '../../base/kernel/log.ts';
 import type { Settings } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
-import { databaseAt, accessToService, accessToSandbox } from '../../running/roles/service-access.ts';
+import {
+  accessToSandbox,
+  accessToService,
+  databaseAt,
+} from '../../running/roles/service-access.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';

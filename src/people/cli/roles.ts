@@ -43,10 +43,10 @@ import {
 import { sharedReadiness } from '../../running/roles/readiness.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import { createManyServeRole } from '../../running/roles/serve-many.ts';
+import type { ServiceAccess } from '../../running/roles/service-access.ts';
+import { accessToService, databaseAt } from '../../running/roles/service-access.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
-import type { ServiceAccess } from '../../running/roles/service-access.ts';
-import { databaseAt, accessToService } from '../../running/roles/service-access.ts';
 import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole } from './open-console.ts';

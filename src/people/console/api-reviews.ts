@@ -105,7 +105,7 @@ function reviewHandler({ db, clock, organisationId }: ReviewApiOptions): Request
 }
 
 /** One review of the queue. */
-export function reviewJson(item: Review, now: Date): Record<string, unknown> {
+function reviewJson(item: Review, now: Date): Record<string, unknown> {
   return answerOf(reviewDetail.shape.review, item, {
     seconds_left: Math.floor((item.deadlineAt.getTime() - now.getTime()) / 1_000),
     hold_sentence: item.holdReason === null ? null : holdSentence(item.holdReason),
@@ -245,7 +245,10 @@ function statusHandler({ db, clock, organisationId, health }: ReviewApiOptions):
 
 export const pauseBody = z.strictObject({ reason: note.default('') });
 
-function pauseHandler({ db, clock, organisationId }: ReviewApiOptions, auth: Callers): RequestHandler {
+function pauseHandler(
+  { db, clock, organisationId }: ReviewApiOptions,
+  auth: Callers,
+): RequestHandler {
   return async (request, response) => {
     const body = read(pauseBody, request.body ?? {});
     if (!body.ok) return sendFault(response, 400, ...body.faults);
@@ -258,7 +261,10 @@ function pauseHandler({ db, clock, organisationId }: ReviewApiOptions, auth: Cal
   };
 }
 
-function resumeHandler({ db, clock, organisationId }: ReviewApiOptions, auth: Callers): RequestHandler {
+function resumeHandler(
+  { db, clock, organisationId }: ReviewApiOptions,
+  auth: Callers,
+): RequestHandler {
   return async (request, response) => {
     const caller = auth.callerOf(request);
     if (caller === undefined) return sendFault(response, 404, NOT_FOUND);

@@ -41,7 +41,7 @@ export interface AlertDecision {
    * where it is not what was asked for. Minor units.
    */
   readonly amountMinor?: number;
-  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was told. Minor units. */
+  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was shown. Minor units. */
   readonly despiteMinor?: number;
   /** `REFUNDED_OUTSIDE`, `DID_EXECUTE`: where the money can be found. */
   readonly reference?: string;
@@ -66,7 +66,10 @@ export interface ForestallAlerts {
 const LIMIT_MAX = 500;
 
 /** Creates the part of the library for alerts. Statements above `approvalAboveMinor` take two people. */
-export function createAlerts(parts: OrganisationParts, approvalAboveMinor?: AmountLimits): ForestallAlerts {
+export function createAlerts(
+  parts: OrganisationParts,
+  approvalAboveMinor?: AmountLimits,
+): ForestallAlerts {
   const { clock, organisationId } = parts;
   const { db } = parts.database;
   return {

@@ -50,11 +50,15 @@ export interface ForestallBooks {
   }): Promise<EraseReport>;
 }
 
-/** Orders read back unless told otherwise: what `forestall reconcile` takes too. */
+/** Orders read back by default: what `forestall reconcile` takes too. */
 const ORDERS_DEFAULT = 20;
 
 /** Creates the part of the library that reads the books. */
-export function createBooks({ clock, organisationId, database: { db } }: OrganisationParts): ForestallBooks {
+export function createBooks({
+  clock,
+  organisationId,
+  database: { db },
+}: OrganisationParts): ForestallBooks {
   const by = (operator: string): string => `operator:${operator}`;
   return {
     compare: ({ since, orders = ORDERS_DEFAULT, operator }) =>

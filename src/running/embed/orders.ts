@@ -46,7 +46,10 @@ export interface ForestallOrders {
 }
 
 /** Creates the part of the library for orders. */
-export function createOrders(parts: OrganisationParts, programmes: ProgrammePolicy): ForestallOrders {
+export function createOrders(
+  parts: OrganisationParts,
+  programmes: ProgrammePolicy,
+): ForestallOrders {
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
   const { integrationId } = endpoints;

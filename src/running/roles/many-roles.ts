@@ -8,11 +8,11 @@ import { openWork } from './open-work.ts';
 import type { Shared } from './parts.ts';
 import { sharedByMany } from './parts.ts';
 import type { ManyServeRole } from './serve-many.ts';
+import { accessToService } from './service-access.ts';
 import type { AskHealth } from './shared-health.ts';
 import type { StartTenant, Tenancy, Tenant } from './tenancy.ts';
 import { createTenancy } from './tenancy.ts';
 import type { Workers } from './workers.ts';
-import { accessToService } from './service-access.ts';
 
 /** An installation of several organisations. */
 export interface Many {

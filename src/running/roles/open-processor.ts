@@ -51,7 +51,10 @@ export async function openProcessor(endpoint: ProcessorEndpoint, clock: Clock): 
  *
  * @throws {ConfigError} also where both say what they are and differ
  */
-export async function openOwnProcessor(endpoint: ProcessorEndpoint, parts: OrganisationParts): Promise<Processor> {
+export async function openOwnProcessor(
+  endpoint: ProcessorEndpoint,
+  parts: OrganisationParts,
+): Promise<Processor> {
   const processor = await openProcessor(endpoint, parts.clock);
   await refuseForeignMode(processor, parts);
   return processor;

@@ -9,8 +9,8 @@ import { openOwnProcessor } from './open-processor.ts';
 import type { OrganisationParts } from './parts.ts';
 import { refuseForeignKey } from './pinned-organisation.ts';
 import { openPolicies } from './policies.ts';
-import type { WorkOptions } from './work-options.ts';
 import type { ServiceAccess } from './service-access.ts';
+import type { WorkOptions } from './work-options.ts';
 
 /** The sandbox is asked at least this often, in seconds: people look on. */
 const DEMONSTRATION_POLL_SECONDS = 20;

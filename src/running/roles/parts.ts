@@ -233,7 +233,7 @@ async function followDatabase(
 }
 
 /** Takes over the database's time, allowing for half of the round trip. */
-export async function syncClock(database: OpenDatabase, clock: SyncedClock): Promise<void> {
+async function syncClock(database: OpenDatabase, clock: SyncedClock): Promise<void> {
   const before = performance.now();
   const { rows } = await sql<{ now_ms: number }>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`.execute(database.db);

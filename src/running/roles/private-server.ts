@@ -64,7 +64,10 @@ export function workerPages(
 }
 
 /** Creates the server; the caller listens and closes. */
-export function createPrivateServer({ log }: Pick<OrganisationParts, 'log'>, pages: PrivatePages): Server {
+export function createPrivateServer(
+  { log }: Pick<OrganisationParts, 'log'>,
+  pages: PrivatePages,
+): Server {
   const { health, samples } = pages;
   const paths: Readonly<Record<string, () => Promise<Answer>>> = {
     '/healthz': () => Promise.resolve(READY),

@@ -149,7 +149,7 @@ export function openReception(
   };
 }
 
-/** The verifier of an organisation, made anew when its secrets are exchanged. */
+/** The verifier of an organisation, made again when its secrets are exchanged. */
 function followSecrets(
   options: Pick<ServeOptions, 'webhookSecrets'>,
   clock: Clock,

@@ -20,7 +20,10 @@ export interface Tenant extends Organisation {
 }
 
 /** Starts one; returns what stops it. */
-export type StartTenant = (tenant: Tenant, parts: OrganisationParts) => Promise<() => Promise<void>>;
+export type StartTenant = (
+  tenant: Tenant,
+  parts: OrganisationParts,
+) => Promise<() => Promise<void>>;
 
 /** The organisations of a process. */
 export interface Tenancy {

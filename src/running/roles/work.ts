@@ -182,7 +182,10 @@ function signalLoop(parts: OrganisationParts, { processor, policy }: WorkOptions
   return { name: 'signals', runOnce, idleMs: SAFETY_MS, wakeOn: [SIGNAL_TOPIC], isDue: hasSignals };
 }
 
-function createMatchDeps(parts: OrganisationParts, { processor, matching }: WorkOptions): MatchDeps {
+function createMatchDeps(
+  parts: OrganisationParts,
+  { processor, matching }: WorkOptions,
+): MatchDeps {
   const { database, clock, organisationId, brandTokens } = parts;
   return {
     db: database.db,

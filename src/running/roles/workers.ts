@@ -60,7 +60,10 @@ export interface WorkersHost
 }
 
 /** Starts the worker of a single organisation. */
-export async function startWorkRole(parts: OrganisationParts, options: WorkOptions): Promise<WorkRole> {
+export async function startWorkRole(
+  parts: OrganisationParts,
+  options: WorkOptions,
+): Promise<WorkRole> {
   const { organisationId: only, endpoints } = parts;
   const workers = await startWorkers({ ...parts, jobs: endpoints.database.jobs, only });
   try {
@@ -219,7 +222,7 @@ async function startWork(
   };
 }
 
-/** People are told of a late poll by how often it comes. */
+/** People are notified of a late poll by how often it comes. */
 function asShared(options: WorkOptions, { count }: Sharing): WorkOptions {
   const seconds = (count() * GLANCE_SPREAD_MS) / 1_000;
   return { ...options, reconcileSeconds: Math.max(options.reconcileSeconds, seconds) };

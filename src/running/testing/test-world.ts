@@ -35,9 +35,9 @@ import { createRounds, drainUntilIdle, liveThrough } from './rounds.ts';
 import type { TestWorldOptions } from './world-wiring.ts';
 import {
   callsOf,
+  endpointsOf,
   PROCESSOR_EVENT_SECRET,
   PROCESSOR_SECRET,
-  endpointsOf,
   workOptionsOf,
 } from './world-wiring.ts';
 

@@ -8,8 +8,8 @@ import { EVENT_TYPES } from '../../service/wire/event.ts';
 import { timestampOut } from '../../service/wire/fields.ts';
 import { SIGNING_SECRET_PREFIX, TEST_ORGANISATION_PREFIX } from '../../service/wire/id-prefixes.ts';
 import { notFound } from '../refusal.ts';
-import type { ApiKey, Organisation, PartnerGroup, Subscription } from '../state/accounts.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
+import type { ApiKey, Organisation, PartnerGroup, Subscription } from '../state/accounts.ts';
 import { checkedUrl } from './endpoint-url.ts';
 
 export const newOrganisationInput = z.strictObject({
@@ -96,7 +96,10 @@ export function createPartner(context: SandboxContext, name: string): string {
 }
 
 /** Creates a partner group. */
-export function createGroup(context: SandboxContext, input: z.input<typeof newGroupInput>): PartnerGroup {
+export function createGroup(
+  context: SandboxContext,
+  input: z.input<typeof newGroupInput>,
+): PartnerGroup {
   const group: PartnerGroup = {
     id: input.id ?? context.ids.nextWith('pgrp_'),
     partner_id: input.partner_id ?? firstPartner(context),

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { DESCRIPTOR_STATUSES, MATCH_TYPES } from '../../service/wire/enrolment.ts';
 import { refusal } from '../refusal.ts';
 import { changeEnrolment } from '../resources/enrolment-life.ts';
-import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
+import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
 import { must } from './must.ts';
 
 export const newDescriptorInput = z.strictObject({
@@ -22,7 +22,7 @@ export const descriptorChoice = z.strictObject({
   match_type: z.enum(MATCH_TYPES).optional(),
 });
 
-/** Adds one, `ACTIVE` unless told otherwise. @throws Refusal `422 DUPLICATE_DESCRIPTOR` */
+/** Adds one, `ACTIVE` by default. @throws Refusal `422 DUPLICATE_DESCRIPTOR` */
 export function addDescriptor(
   context: SandboxContext,
   enrolmentId: string,

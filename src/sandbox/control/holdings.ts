@@ -12,12 +12,12 @@ import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { notFound } from '../refusal.ts';
 import { changeEnrolment } from '../resources/enrolment-life.ts';
 import { storeOrder } from '../resources/order-create.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { IngestedTransaction, OrderRecord } from '../state/orders.ts';
 import { orderInput, transactionInput } from '../state/orders.ts';
 import type { EnrolmentRecord, IntegrationRecord, MerchantRecord } from '../state/resources.ts';
 import { PROGRAMMES } from '../state/resources.ts';
-import type { SandboxContext } from '../sandbox-context.ts';
-import { nowIso } from '../sandbox-context.ts';
 import { newDescriptorInput } from './descriptors.ts';
 import { must } from './must.ts';
 
@@ -56,7 +56,7 @@ export const newEnrolmentInput = z.strictObject({
   status: z.enum(ENROLMENT_STATUSES).optional(),
   /** @default the first merchant */
   merchant_ids: z.array(z.string()).min(1).optional(),
-  /** `status` is `ACTIVE` unless told otherwise. */
+  /** `status` is `ACTIVE` by default. */
   descriptors: z.array(newDescriptorInput).optional(),
   bin: z.string().optional(),
   caid: z.string().optional(),
@@ -131,7 +131,7 @@ export function createIntegration(
   return integration;
 }
 
-/** Creates an enrolment that is live unless told otherwise. */
+/** Creates an enrolment that is live by default. */
 export function createLiveEnrolment(
   context: SandboxContext,
   input: z.input<typeof newEnrolmentInput>,

@@ -56,7 +56,9 @@ function alertEndpoints(context: SandboxContext): readonly Endpoint[] {
       ok(updateAlert(context, param(incoming, 'alert_id'), readControl(incoming, alertChanges))),
     ),
     control('POST', '/sandbox/alerts/{alert_id}/resolve', (incoming) =>
-      ok(resolveInDashboard(context, param(incoming, 'alert_id'), readControl(incoming, resolution))),
+      ok(
+        resolveInDashboard(context, param(incoming, 'alert_id'), readControl(incoming, resolution)),
+      ),
     ),
     control('POST', '/sandbox/alerts/{alert_id}/invalidate', (incoming) => {
       const { note } = readControl(incoming, withdrawal);

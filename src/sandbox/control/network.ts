@@ -20,6 +20,7 @@ import {
 } from '../resources/representment-rules.ts';
 import type { NewSchemeNotice, SchemeNoticeChanges } from '../resources/scheme-notice-rules.ts';
 import { changeSchemeNotice, createSchemeNotice } from '../resources/scheme-notice-rules.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type {
   AlertRecord,
   EnrolmentRecord,
@@ -28,7 +29,6 @@ import type {
   RepresentmentRecord,
   SchemeNoticeRecord,
 } from '../state/resources.ts';
-import type { SandboxContext } from '../sandbox-context.ts';
 import { must } from './must.ts';
 
 function enrolmentFor(
@@ -86,14 +86,22 @@ export function resolveInDashboard(
 }
 
 /** The network withdraws an alert. */
-export function withdrawAlert(context: SandboxContext, alertId: string, note?: string): AlertRecord {
+export function withdrawAlert(
+  context: SandboxContext,
+  alertId: string,
+  note?: string,
+): AlertRecord {
   const alert = must(context.state.alerts.get(alertId), 'The alert');
   invalidateAlert(context, alert, note);
   return alert;
 }
 
 /** An outcome changes by itself, the status stays: `alert.updated` says which. */
-export function updateAlert(context: SandboxContext, alertId: string, changes: AlertChanges): AlertRecord {
+export function updateAlert(
+  context: SandboxContext,
+  alertId: string,
+  changes: AlertChanges,
+): AlertRecord {
   const alert = must(context.state.alerts.get(alertId), 'The alert');
   changeAlert(context, alert, withoutUndefined(changes));
   return alert;
@@ -117,19 +125,26 @@ export function updateLookup(
 }
 
 /** The network sends a case notice for a lookup. */
-export function sendCaseNotice(context: SandboxContext, lookupId: string, notice: CaseNotice): LookupRecord {
+export function sendCaseNotice(
+  context: SandboxContext,
+  lookupId: string,
+  notice: CaseNotice,
+): LookupRecord {
   const lookup = must(context.state.lookups.get(lookupId), 'The lookup');
   noteCase(context, lookup, notice);
   return lookup;
 }
 
 /** A dispute is contested. */
-export function openRepresentment(context: SandboxContext, fields: NewRepresentment): RepresentmentRecord {
+export function openRepresentment(
+  context: SandboxContext,
+  fields: NewRepresentment,
+): RepresentmentRecord {
   const { merchant_id: merchantId, ...chosen } = fields;
   return createRepresentment(context, merchantFor(context, merchantId), chosen);
 }
 
-/** The contest goes on, for example to `LOST`. */
+/** The contest continues, for example to `LOST`. */
 export function updateRepresentment(
   context: SandboxContext,
   id: string,
@@ -141,7 +156,10 @@ export function updateRepresentment(
 }
 
 /** A scheme reports fraud or a dispute. */
-export function reportSchemeNotice(context: SandboxContext, fields: NewSchemeNotice): SchemeNoticeRecord {
+export function reportSchemeNotice(
+  context: SandboxContext,
+  fields: NewSchemeNotice,
+): SchemeNoticeRecord {
   const { merchant_id: merchantId, ...chosen } = fields;
   return createSchemeNotice(context, merchantFor(context, merchantId), chosen);
 }

@@ -21,8 +21,8 @@ import {
   showCharge,
 } from '../processor/ledger.ts';
 import { newChargeInput } from '../processor/new-charge.ts';
-import type { ChargeRecord } from '../state/charges.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
+import type { ChargeRecord } from '../state/charges.ts';
 import { control, readControl } from './control-endpoint.ts';
 import { checkedUrl } from './endpoint-url.ts';
 import { must } from './must.ts';
@@ -66,7 +66,7 @@ export const processorChanges = z.strictObject({
   pending_counts: z.boolean().optional(),
   request_lifetime_seconds: z.number().min(0).optional(),
   mode: z.enum(['test', 'live']).optional(),
-  /** Where its own webhooks go from now on; null: nobody is told. */
+  /** Where its own webhooks go from now on; null: nobody is notified. */
   events: z
     .strictObject({ url: z.string().min(1), secret: z.string().min(16) })
     .nullable()
@@ -168,7 +168,10 @@ export function refundInDashboard(
 }
 
 /** Changes what the processor can do, from now on. */
-export function changeProcessor(context: SandboxContext, changes: ProcessorChanges): SandboxContext['processor'] {
+export function changeProcessor(
+  context: SandboxContext,
+  changes: ProcessorChanges,
+): SandboxContext['processor'] {
   const { offers, ...flat } = changes;
   checkedUrl(flat.events?.url ?? null);
   const given = Object.entries(flat).filter(([, value]) => value !== undefined);

@@ -24,7 +24,11 @@ export interface Logs {
 }
 
 /** Creates the application. */
-export function createApp(context: SandboxContext, logs: Logs, endpoints: readonly Endpoint[]): Express {
+export function createApp(
+  context: SandboxContext,
+  logs: Logs,
+  endpoints: readonly Endpoint[],
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -56,8 +60,12 @@ const readBody: RequestHandler = async (req, _res, next) => {
   next();
 };
 
-/** Answers what the table has; the rest goes on. */
-function dispatch(context: SandboxContext, logs: Logs, endpoints: readonly Endpoint[]): RequestHandler {
+/** Answers what the table has; the rest continues. */
+function dispatch(
+  context: SandboxContext,
+  logs: Logs,
+  endpoints: readonly Endpoint[],
+): RequestHandler {
   const find = createRouteTable(endpoints);
   return async (req, res, next) => {
     const found = find(req.method, req.path);

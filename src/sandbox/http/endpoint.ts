@@ -47,7 +47,11 @@ interface Exchange {
 }
 
 /** Answers one request. */
-export async function serve(context: SandboxContext, endpoint: Endpoint, exchange: Exchange): Promise<void> {
+export async function serve(
+  context: SandboxContext,
+  endpoint: Endpoint,
+  exchange: Exchange,
+): Promise<void> {
   const { name, req, res, entry } = exchange;
   const incoming = read(context, exchange);
   const fault = endpoint.faultable
@@ -172,7 +176,11 @@ function singles(values: unknown): Record<string, string> {
 }
 
 /** Creates the log entry of a request. */
-export function createEntry(context: SandboxContext, req: Request, endpoint: string | null): RequestEntry {
+export function createEntry(
+  context: SandboxContext,
+  req: Request,
+  endpoint: string | null,
+): RequestEntry {
   const atMs = context.clock.nowMs();
   return {
     at: new Date(atMs).toISOString(),

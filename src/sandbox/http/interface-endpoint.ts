@@ -10,7 +10,11 @@ import type { Endpoint } from './endpoint.ts';
 import type { Answer, Route } from './route.ts';
 
 /** Creates the endpoint of a route. */
-export function interfaceEndpoint(context: SandboxContext, limits: RateLimits, route: Route): Endpoint {
+export function interfaceEndpoint(
+  context: SandboxContext,
+  limits: RateLimits,
+  route: Route,
+): Endpoint {
   const name = `${route.method} ${route.path}`;
   const rule = { ability: route.ability, partnerOnly: route.partnerOnly ?? false };
   return {

@@ -4,8 +4,8 @@
  */
 import type { Ability } from '../../service/wire/abilities.ts';
 import type { Query } from '../listing.ts';
-import type { ApiKey } from '../state/accounts.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
+import type { ApiKey } from '../state/accounts.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

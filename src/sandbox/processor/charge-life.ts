@@ -3,8 +3,8 @@
  * released; the issuer takes money and may give it back.
  */
 import { refusal } from '../refusal.ts';
-import type { ChargeRecord } from '../state/charges.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
+import type { ChargeRecord } from '../state/charges.ts';
 import { movedBy } from './ledger.ts';
 import { disputeOf, tell } from './tell-events.ts';
 
@@ -17,7 +17,11 @@ export interface Capture {
 }
 
 /** Captures a part of what was authorised, once or again. @throws Refusal when nothing is left of it */
-export function captureCharge(context: SandboxContext, charge: ChargeRecord, capture: Capture): ChargeRecord {
+export function captureCharge(
+  context: SandboxContext,
+  charge: ChargeRecord,
+  capture: Capture,
+): ChargeRecord {
   const authorised = charge.authorised_in_cents ?? charge.amount_in_cents;
   const captured = charge.status === 'captured' ? charge.amount_in_cents : 0;
   const left = charge.status === 'authorised' ? authorised : authorised - captured;
@@ -52,7 +56,11 @@ export function returnChargeback(context: SandboxContext, charge: ChargeRecord):
 }
 
 /** A dispute is opened or closed; the same again is no news. */
-export function setDisputed(context: SandboxContext, charge: ChargeRecord, disputed: boolean): ChargeRecord {
+export function setDisputed(
+  context: SandboxContext,
+  charge: ChargeRecord,
+  disputed: boolean,
+): ChargeRecord {
   if (charge.disputed === disputed) return charge;
   charge.disputed = disputed;
   const kind = disputed ? 'dispute_opened' : 'dispute_closed';

@@ -64,7 +64,9 @@ function listCharges(context: SandboxContext, incoming: Incoming): Answer {
 function getCharge(context: SandboxContext, incoming: Incoming): Answer {
   if (!context.processor.offers.read) return notOffered('Reading a charge');
   const charge = context.state.charges.get(incoming.params['reference'] ?? '');
-  return charge === undefined ? chargeNotFound() : { status: 200, body: showCharge(context, charge) };
+  return charge === undefined
+    ? chargeNotFound()
+    : { status: 200, body: showCharge(context, charge) };
 }
 
 export const voidInput = z.looseObject({ charge_reference: z.string().min(1) });

@@ -3,9 +3,9 @@
  * are the truth that tests compare with.
  */
 import type { FailureClass } from '../../service/wire/processor.ts';
-import type { ChargeRecord, RefundRecord } from '../state/charges.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { isoIn, nowIso, scheduleIn } from '../sandbox-context.ts';
+import type { ChargeRecord, RefundRecord } from '../state/charges.ts';
 import type { NewCharge } from './new-charge.ts';
 import { tellOfRefund } from './tell-events.ts';
 
@@ -148,7 +148,10 @@ function findRefund(
 }
 
 /** Refunds that a reader can see already, given the lag of look-ups. */
-export function visibleRefunds(context: SandboxContext, charge: ChargeRecord): readonly RefundRecord[] {
+export function visibleRefunds(
+  context: SandboxContext,
+  charge: ChargeRecord,
+): readonly RefundRecord[] {
   const sinceMs = context.clock.nowMs() - context.processor.lookup_lag_seconds * 1000;
   return charge.refunds.filter((refund) => Date.parse(refund.created_at) <= sinceMs);
 }

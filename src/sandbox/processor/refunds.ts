@@ -7,8 +7,8 @@ import type { FailureClass } from '../../service/wire/processor.ts';
 import type { Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { readInput } from '../input.ts';
-import type { RefundRecord } from '../state/charges.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
+import type { RefundRecord } from '../state/charges.ts';
 import { executeRefund, visibleRefunds } from './ledger.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,14 +1,14 @@
 /**
  * The processor's own webhooks, `POST /processor-events/http` of the HTTP contract: signed, and tried again as the
- * service's are. Nobody is told before an address is set (`changeProcessor({ events: … })`).
+ * service's are. Nobody is notified before an address is set (`changeProcessor({ events: … })`).
  */
 import { messageOf } from '../../base/kernel/errors.ts';
 import { WEBHOOK_RETRY_DELAYS_MS } from '../../service/wire/limits.ts';
 import type { ProcessorEventKind } from '../../service/wire/processor-event.ts';
-import type { ChargeRecord, RefundRecord, ToldEvent } from '../state/charges.ts';
-import { send } from '../webhooks/send.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso, scheduleIn, signatureNowMs } from '../sandbox-context.ts';
+import type { ChargeRecord, RefundRecord, ToldEvent } from '../state/charges.ts';
+import { send } from '../webhooks/send.ts';
 
 /** What is told of a charge. */
 export interface News {
@@ -21,7 +21,10 @@ export interface News {
 }
 
 /** Tells it, from now on until somebody has answered 2xx. */
-export function tell(context: SandboxContext, { kind, charge, refund, dispute, amountMinor }: News): void {
+export function tell(
+  context: SandboxContext,
+  { kind, charge, refund, dispute, amountMinor }: News,
+): void {
   if (context.processor.events == null) return;
   const id = context.ids.nextWith('pe_', 20);
   const body = JSON.stringify({
@@ -39,7 +42,11 @@ export function tell(context: SandboxContext, { kind, charge, refund, dispute, a
 }
 
 /** Tells that a refund has moved. */
-export function tellOfRefund(context: SandboxContext, charge: ChargeRecord, refund: RefundRecord): void {
+export function tellOfRefund(
+  context: SandboxContext,
+  charge: ChargeRecord,
+  refund: RefundRecord,
+): void {
   const kind = refund.status === 'failed' ? 'refund_failed' : 'refund_updated';
   tell(context, { kind, charge, refund });
 }

@@ -4,11 +4,11 @@
  */
 import { stringify } from 'yaml';
 import type { RequestEntry } from '../request-log.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { CallStep, DeliveriesStep, Scenario, ScenarioStep } from '../scenario/scenario.ts';
 import { member } from '../scenario/values.ts';
 import type { DeliveryAttempt, EventRecord } from '../state/deliveries.ts';
-import type { SandboxContext } from '../sandbox-context.ts';
-import { nowIso } from '../sandbox-context.ts';
 import { Names } from './names.ts';
 import type { Recorded, RecordedCall } from './recorder.ts';
 

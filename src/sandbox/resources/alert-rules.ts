@@ -5,10 +5,10 @@
 import type { AlertAction, RefundOutcome } from '../../service/wire/alert.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { refusal } from '../refusal.ts';
-import type { AlertRecord, EnrolmentRecord } from '../state/resources.ts';
-import { emit } from '../webhooks/emit.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { isoIn, nowIso, scheduleIn } from '../sandbox-context.ts';
+import type { AlertRecord, EnrolmentRecord } from '../state/resources.ts';
+import { emit } from '../webhooks/emit.ts';
 import { findTransaction } from './matching.ts';
 import type { NewAlert } from './new-alert.ts';
 import { resolveByRulesets } from './ruleset-evaluation.ts';
@@ -56,7 +56,10 @@ export function createAlert(
 
 function deadlineOf(context: SandboxContext, fields: NewAlert): string {
   const hours = fields.deadline_hours;
-  return isoIn(context, hours === undefined ? context.settings.timing.alertDeadlineMs : hours * 3.6e6);
+  return isoIn(
+    context,
+    hours === undefined ? context.settings.timing.alertDeadlineMs : hours * 3.6e6,
+  );
 }
 
 /** A day before now: cardholders dispute what they see on the statement. */
@@ -163,7 +166,11 @@ export function invalidateAlert(context: SandboxContext, alert: AlertRecord, not
 const TRACKED = ['status', 'transaction_refund_outcome', 'subscription_cancel_outcome'] as const;
 
 /** Changes an alert; `alert.updated` is emitted when a tracked field changes. */
-export function changeAlert(context: SandboxContext, alert: AlertRecord, changes: Partial<AlertRecord>): void {
+export function changeAlert(
+  context: SandboxContext,
+  alert: AlertRecord,
+  changes: Partial<AlertRecord>,
+): void {
   const before = { ...alert };
   Object.assign(alert, changes, { updated_at: nowIso(context) });
   const changed = TRACKED.filter((field) => before[field] !== alert[field]);

@@ -11,8 +11,8 @@ import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
 import { Refusal } from '../refusal.ts';
-import type { AlertRecord } from '../state/resources.ts';
 import { nowIso } from '../sandbox-context.ts';
+import type { AlertRecord } from '../state/resources.ts';
 import { resolveAlert } from './alert-rules.ts';
 
 export const alertRoutes: readonly Route[] = [

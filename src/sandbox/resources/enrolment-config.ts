@@ -7,8 +7,8 @@ import type { MatchType } from '../../service/wire/enrolment.ts';
 import { MATCH_TYPES } from '../../service/wire/enrolment.ts';
 import { readInput } from '../input.ts';
 import { refusal } from '../refusal.ts';
-import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
+import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
 
 /** What the two programmes need to know. Everything is read before anything is stored. */
 export type EnrolmentConfig = Pick<EnrolmentRecord, 'neta_alert' | 'netb_rdr'>;
@@ -90,7 +90,10 @@ function refuseUpstream(descriptor: string, field: string): void {
  *
  * @throws Refusal `422`: config missing, combination invalid, already enrolled upstream
  */
-export function readRdr(context: SandboxContext, rdr: unknown): EnrolmentConfig['netb_rdr'] & object {
+export function readRdr(
+  context: SandboxContext,
+  rdr: unknown,
+): EnrolmentConfig['netb_rdr'] & object {
   if (rdr === undefined || rdr === null) {
     throw refusal(
       'MISSING_NETB_RDR_CONFIG',

@@ -4,10 +4,10 @@
  * `enrolment.updated`. Section States and transitions.
  */
 import type { EnrolmentStatus } from '../../service/wire/enrolment.ts';
-import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
-import { emit } from '../webhooks/emit.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso, scheduleIn } from '../sandbox-context.ts';
+import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
+import { emit } from '../webhooks/emit.ts';
 
 /** What may change about an enrolment. */
 export interface EnrolmentChange {

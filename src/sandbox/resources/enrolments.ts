@@ -18,8 +18,8 @@ import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
 import { notFound, refusal } from '../refusal.ts';
-import type { EnrolmentRecord } from '../state/resources.ts';
 import { nowIso } from '../sandbox-context.ts';
+import type { EnrolmentRecord } from '../state/resources.ts';
 import { readDescriptors, readRdr } from './enrolment-config.ts';
 import { changeEnrolment, scheduleValidation, startEnrolment } from './enrolment-life.ts';
 

@@ -7,10 +7,10 @@ import { amountMinorOut, dateOrTimestampOut } from '../../service/wire/fields.ts
 import type { DeflectionStatus } from '../../service/wire/lookup.ts';
 import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from '../../service/wire/lookup.ts';
 import { invalid } from '../refusal.ts';
-import type { EnrolmentRecord, LookupRecord } from '../state/resources.ts';
-import { emit } from '../webhooks/emit.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { isoIn, nowIso, scheduleIn } from '../sandbox-context.ts';
+import type { EnrolmentRecord, LookupRecord } from '../state/resources.ts';
+import { emit } from '../webhooks/emit.ts';
 import { findTransaction } from './matching.ts';
 import type { TransactionFacts } from './transaction-facts.ts';
 import { chosenOr, madeUpFacts } from './transaction-facts.ts';

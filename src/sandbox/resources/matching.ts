@@ -2,8 +2,9 @@
  * Finds the transaction an alert or lookup is about, by the three identifier combinations of the
  * specification, among the orders of integrations whose merchants overlap the enrolment's.
  */
-import type { OrderTransaction } from '../state/orders.ts';
+
 import type { SandboxContext } from '../sandbox-context.ts';
+import type { OrderTransaction } from '../state/orders.ts';
 import type { TransactionFacts } from './transaction-facts.ts';
 
 /** What identifies the transaction of an alert. */
@@ -51,7 +52,10 @@ const RULES: readonly Rule[] = [
 ];
 
 /** The one transaction that fits, or none: also none when several fit and no descriptor decides. */
-export function findTransaction(context: SandboxContext, wanted: Identifiers): TransactionMatch | undefined {
+export function findTransaction(
+  context: SandboxContext,
+  wanted: Identifiers,
+): TransactionMatch | undefined {
   const candidates = candidatesOf(context, wanted.merchant_ids);
   for (const rule of RULES) {
     const fitting = candidates.filter(({ fields }) => rule(wanted, fields));
@@ -85,7 +89,10 @@ function byDescriptor(fitting: readonly Candidate[], wanted: Identifiers): Candi
   return named.length === 1 ? named[0] : undefined;
 }
 
-function candidatesOf(context: SandboxContext, merchantIds: readonly string[]): readonly Candidate[] {
+function candidatesOf(
+  context: SandboxContext,
+  merchantIds: readonly string[],
+): readonly Candidate[] {
   const integrationIds = new Set(
     [...context.state.integrations.values()]
       .filter((integration) => integration.merchant_ids.some((id) => merchantIds.includes(id)))

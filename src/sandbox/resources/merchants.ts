@@ -13,9 +13,9 @@ import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
 import { invalid, refusal } from '../refusal.ts';
-import type { MerchantRecord } from '../state/resources.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso } from '../sandbox-context.ts';
+import type { MerchantRecord } from '../state/resources.ts';
 
 const READ = { ability: 'merchants:read', partnerOnly: true } as const;
 const WRITE = { ability: 'merchants:write', partnerOnly: true } as const;
@@ -29,7 +29,7 @@ export const merchantRoutes: readonly Route[] = [
 ];
 
 /** The specification does not show which types are supported; these are the sandbox's. */
-export const MERCHANT_TYPES: readonly string[] = ['GENERIC', 'CUSTOM', 'PROCESSOR'];
+const MERCHANT_TYPES: readonly string[] = ['GENERIC', 'CUSTOM', 'PROCESSOR'];
 
 const SORTABLE = ['name', 'type', 'updated_at'] as const;
 

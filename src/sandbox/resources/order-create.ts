@@ -9,12 +9,12 @@ import { ORDERS_PER_CREATE_MAX } from '../../service/wire/limits.ts';
 import { reaches } from '../access.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { readInput } from '../input.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { OrderInput, OrderRecord } from '../state/orders.ts';
 import { orderInput } from '../state/orders.ts';
 import type { IntegrationRecord } from '../state/resources.ts';
 import type { State } from '../state/state.ts';
-import type { SandboxContext } from '../sandbox-context.ts';
-import { nowIso } from '../sandbox-context.ts';
 import type { PartName } from './order-programmes.ts';
 import { findMissing } from './order-programmes.ts';
 

@@ -8,10 +8,10 @@ import { ok, param } from '../http/route.ts';
 import { readInput } from '../input.ts';
 import type { RefusalEntry } from '../refusal.ts';
 import { invalid, Refusal, refusal } from '../refusal.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { OrderChanges, OrderInput, OrderRecord } from '../state/orders.ts';
 import { orderChanges } from '../state/orders.ts';
 import type { State } from '../state/state.ts';
-import { nowIso } from '../sandbox-context.ts';
 import { indexOrder, nestedKeys, showOrder } from './order-create.ts';
 import { missingInParts, missingRefundMoment } from './order-programmes.ts';
 

@@ -3,10 +3,10 @@
  */
 import { z } from 'zod';
 import { amountMinorOut, dateOrTimestampOut, timestampOut } from '../../service/wire/fields.ts';
-import type { MerchantRecord, RepresentmentRecord } from '../state/resources.ts';
-import { emit } from '../webhooks/emit.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { isoIn, nowIso } from '../sandbox-context.ts';
+import type { MerchantRecord, RepresentmentRecord } from '../state/resources.ts';
+import { emit } from '../webhooks/emit.ts';
 
 const text = z.string().nullable().optional();
 const amount = amountMinorOut.nullable().optional();

@@ -8,8 +8,8 @@ import { AMOUNT_OPERATORS, RULE_TYPES } from '../../service/wire/ruleset.ts';
 import type { Call } from '../http/route.ts';
 import { readInput } from '../input.ts';
 import { invalid, refusal } from '../refusal.ts';
-import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
 import { nowIso } from '../sandbox-context.ts';
+import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
 import { reachOwnEnrolment } from './enrolments.ts';
 
 const ruleInput = z.looseObject({

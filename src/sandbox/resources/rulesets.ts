@@ -11,8 +11,8 @@ import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
 import { notFound, refusal } from '../refusal.ts';
-import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
 import { nowIso } from '../sandbox-context.ts';
+import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
 import { checkEnrolments, readRule, refuseSecondOfType, replaceRule } from './ruleset-rules.ts';
 
 const ALL = '/v1/rulesets';

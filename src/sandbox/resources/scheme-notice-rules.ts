@@ -10,10 +10,10 @@ import {
   SCHEME_NOTICE_TRACKED_FIELDS,
   SCHEME_NOTICE_TYPES,
 } from '../../service/wire/scheme-notice.ts';
-import type { MerchantRecord, SchemeNoticeRecord } from '../state/resources.ts';
-import { emit } from '../webhooks/emit.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso } from '../sandbox-context.ts';
+import type { MerchantRecord, SchemeNoticeRecord } from '../state/resources.ts';
+import { emit } from '../webhooks/emit.ts';
 import { withoutUndefined } from './representment-rules.ts';
 
 const text = z.string().nullable().optional();
@@ -53,7 +53,7 @@ export type NewSchemeNotice = z.input<typeof newSchemeNoticeInput>;
 export const schemeNoticeChanges = z.strictObject(fields);
 export type SchemeNoticeChanges = z.input<typeof schemeNoticeChanges>;
 
-/** Creates a scheme notice and emits `scheme_notice.created`, unless told not to. */
+/** Creates a scheme notice and emits `scheme_notice.created`, by default. */
 export function createSchemeNotice(
   context: SandboxContext,
   merchant: MerchantRecord,

@@ -5,10 +5,10 @@ import type { Buffer } from 'node:buffer';
 import type { EventEntity } from '../../service/wire/event.ts';
 import { EVENT_API_VERSIONS, isEventType } from '../../service/wire/event.ts';
 import { groupReaches } from '../access.ts';
-import type { Subscription } from '../state/accounts.ts';
-import type { EventRecord } from '../state/deliveries.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso, scheduleIn } from '../sandbox-context.ts';
+import type { Subscription } from '../state/accounts.ts';
+import type { EventRecord } from '../state/deliveries.ts';
 
 /** What an event says. */
 export interface Emission {
@@ -82,7 +82,11 @@ export function publishRaw(
 }
 
 /** Types outside the ten go to everybody: nobody could have selected them. */
-function receives(context: SandboxContext, subscription: Subscription, event: EventRecord): boolean {
+function receives(
+  context: SandboxContext,
+  subscription: Subscription,
+  event: EventRecord,
+): boolean {
   if (subscription.status !== 'ENABLED' || subscription.url === null) return false;
   const { owner_id: ownerId } = subscription;
   const owned =

@@ -3,10 +3,10 @@
  */
 import { Buffer } from 'node:buffer';
 import type { PlantedFault } from '../faults.ts';
-import type { Subscription } from '../state/accounts.ts';
-import type { DeliveryRecord, EventRecord } from '../state/deliveries.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { signatureNowMs } from '../sandbox-context.ts';
+import type { Subscription } from '../state/accounts.ts';
+import type { DeliveryRecord, EventRecord } from '../state/deliveries.ts';
 import { signatureHeader } from './signer.ts';
 
 /** What is sent. The signature is computed last, over `signedBody`, so that faults can part them. */

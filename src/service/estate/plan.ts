@@ -89,7 +89,8 @@ export function planEstate(
   if (options.allowMany !== true) found.problems.push(...checkShare(steps, remote, top));
   const drift =
     options.applied === undefined ? [] : driftSince(options.applied, { estate, remote, matched });
-  if (options.overwrite !== true) found.problems.push(...checkDrift(drift, positionsOf(estate), top));
+  if (options.overwrite !== true)
+    found.problems.push(...checkDrift(drift, positionsOf(estate), top));
   found.notes.push(...noteUncovered(steps, matched));
   if (estate.unlisted === 'keep') found.notes.push(...unlistedNotes(matched));
   found.notes.push(...drift.filter(({ isConflict }) => !isConflict).map(driftSentence));
@@ -179,7 +180,11 @@ const CHANGED_SHARE_MAX = 0.3;
 /** With fewer objects a share says nothing. */
 const COUNTED_MIN = 10;
 
-function checkShare(steps: readonly Step[], remote: RemoteEstate, top: FilePosition): EstateProblem[] {
+function checkShare(
+  steps: readonly Step[],
+  remote: RemoteEstate,
+  top: FilePosition,
+): EstateProblem[] {
   const existing =
     remote.merchants.length +
     remote.rulesets.length +

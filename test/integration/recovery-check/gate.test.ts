@@ -8,7 +8,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClaimGate } from '../../../src/alerts/guard/claim-gate.store.ts';
 import type { IdentityKind } from '../../../src/alerts/guard/database-identity.store.ts';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
-import { endRecoveryCheck, writeAlive, writeRecoveryCheck } from '../../../src/alerts/guard/recovery-check.store.ts';
+import {
+  endRecoveryCheck,
+  writeAlive,
+  writeRecoveryCheck,
+} from '../../../src/alerts/guard/recovery-check.store.ts';
 import type { OpenDatabase } from '../../../src/base/db/connect.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import type { Database } from '../../../src/base/db/database.ts';

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { lockAlive } from '../../../src/alerts/guard/recovery-check.store.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Every worker stands at this point before any goes on. */
+/** Every worker stands at this point before any continues. */
 function meetAt(point: string, count: number): void {
   const all = Promise.withResolvers<void>();
   let arrived = 0;

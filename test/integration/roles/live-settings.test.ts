@@ -23,7 +23,7 @@ import { openParts } from '../../../src/running/roles/parts.ts';
 import type { ServeRole } from '../../../src/running/roles/serve.ts';
 import { createServeRole } from '../../../src/running/roles/serve.ts';
 import type { ServiceAccess } from '../../../src/running/roles/service-access.ts';
-import { databaseAt, accessToService } from '../../../src/running/roles/service-access.ts';
+import { accessToService, databaseAt } from '../../../src/running/roles/service-access.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { Processor } from '../../../src/service/wire/processor.ts';
@@ -88,7 +88,10 @@ beforeAll(async () => {
     ...Object.fromEntries(names.map((name) => [`${name}_FILE`, join(folder, name)])),
   });
   const log = createLog({ destination: { write: (line) => void lines.push(line) } });
-  access = accessToService(live, databaseAt(test.connectionString, live, live.current().organisationId));
+  access = accessToService(
+    live,
+    databaseAt(test.connectionString, live, live.current().organisationId),
+  );
   parts = await openParts(access.endpoints, log);
   follow = { log, keyKeeper: parts.keyKeeper };
   processor = await openProcessor(access.processor, systemClock);

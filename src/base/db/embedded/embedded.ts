@@ -119,7 +119,11 @@ async function readPassword(location: ServerLocation): Promise<string> {
   return (await readFile(file, 'utf8')).trim();
 }
 
-async function initialise(location: ServerLocation, dataDir: string, isOwn: boolean): Promise<void> {
+async function initialise(
+  location: ServerLocation,
+  dataDir: string,
+  isOwn: boolean,
+): Promise<void> {
   // What an interrupted first start left behind has no PG_VERSION and holds nothing.
   await rm(dataDir, { recursive: true, force: true });
   await run(

@@ -5,8 +5,8 @@
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { ALERT_ACTIONS, CARD_SCHEMES, REFUND_OUTCOMES } from '../../../service/wire/alert.ts';
-import type { AlertRecord } from '../../state/resources.ts';
 import type { SandboxContext } from '../../sandbox-context.ts';
+import type { AlertRecord } from '../../state/resources.ts';
 import type { Field } from '../forms.ts';
 import { choices, form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';

@@ -4,9 +4,9 @@
 
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import type { SandboxContext } from '../../sandbox-context.ts';
 import type { ApiKey } from '../../state/accounts.ts';
 import type { Timer, TimerKind } from '../../timers.ts';
-import type { SandboxContext } from '../../sandbox-context.ts';
 import { form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
 import { copyable, moment, section } from '../pieces.ts';

@@ -5,9 +5,9 @@
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { EVENT_TYPES } from '../../../service/wire/event.ts';
+import type { SandboxContext } from '../../sandbox-context.ts';
 import type { Subscription } from '../../state/accounts.ts';
 import type { DeliveryAttempt, DeliveryRecord } from '../../state/deliveries.ts';
-import type { SandboxContext } from '../../sandbox-context.ts';
 import { breakFields, faultRows } from '../faults.ts';
 import { choices, form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
