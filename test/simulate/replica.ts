@@ -84,6 +84,12 @@ function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource):
       emit: () => undefined,
       stop: () => Promise.resolve(),
     },
+    moves: {
+      away: () => undefined,
+      follow: () => () => undefined,
+      refresh: () => Promise.resolve(),
+      stop: () => undefined,
+    },
     keyKeeper: createKeyKeeper({ db: database.db, organisationId, log }),
     close: () => database.close(),
   };
