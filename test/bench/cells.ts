@@ -105,6 +105,8 @@ async function killed(): Promise<void> {
     const urls = cells.map(({ url }) => url);
     await measure(urls, 'warm', 5);
     const before = await measureOften(urls, 'before');
+    // How far two measurements of the same lie apart on this machine now.
+    const beforeAgain = await measureOften(urls, 'again');
     const [first] = servers;
     const pid = Number(
       (await readFile(join(first?.folder ?? '', 'data', 'postmaster.pid'), 'utf8')).split('\n')[0],
@@ -112,7 +114,11 @@ async function killed(): Promise<void> {
     process.kill(pid, 'SIGKILL');
     const after = await measureOften(urls, 'after');
     console.log(
-      JSON.stringify({ cells: CELLS, perSecondAndCell: PER_SECOND, before, after }, null, 2),
+      JSON.stringify(
+        { cells: CELLS, perSecondAndCell: PER_SECOND, before, beforeAgain, after },
+        null,
+        2,
+      ),
     );
   } finally {
     for (const { child } of cells) child.kill();

@@ -339,4 +339,21 @@ describe('an organisation that moves', () => {
     await here.pool.query(`update fact set name = name where organisation_id = $1`, [A]);
     expect(await othersRows(here, B)).toEqual(before['B']);
   });
+
+  it('is moved by one command: one that was frozen meanwhile writes nothing any more', async () => {
+    let isFrozen = false;
+    setCrashHook(async (point) => {
+      if (point !== 'move.copied_some' || isFrozen) return;
+      isFrozen = true;
+      await here.pool.query(
+        `update organisation_move set held_until = now() - interval '1 second' where organisation_id = $1`,
+        [B],
+      );
+      await moveOrganisation(context(B, { holder: 'test:2' }));
+    });
+    const frozen = moveOrganisation(context(B, { holder: 'test:1' }));
+    await expect(frozen).rejects.toThrow(/Another command carries this move on/);
+    expect(await startsAt(b)).toEqual(['there']);
+    expect(await othersRows(there, B)).toEqual(before['B']);
+  });
 });
