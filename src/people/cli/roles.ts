@@ -51,6 +51,7 @@ import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
 import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole } from './open-console.ts';
+import { say } from './print.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 interface RoleContext {
@@ -275,7 +276,7 @@ async function migrate(): Promise<void> {
     const applied = await migrateToLatest(database.db);
     await ensureInboxPartitions(database.db);
     await migrateBoss(migration.jobs, log);
-    console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
+    say(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
   } finally {
     await database.close();
   }
