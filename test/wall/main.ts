@@ -56,7 +56,7 @@ try {
     .filter((file) => file.endsWith('.store.ts'))
     .sort();
   const asking = new Set(
-    asked.filter(({ outcome }) => outcome !== 'not asked').map(({ file }) => file),
+    asked.filter(({ outcome }) => outcome !== 'not asked').flatMap(({ stores: by }) => by),
   );
   const silent = stores.filter((file) => !asking.has(file) && !(file in STATEMENTS_ELSEWHERE));
   const broken = asked.filter((each) => !isException(each));
