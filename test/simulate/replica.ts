@@ -62,13 +62,19 @@ function sharedOf({ clock, log }: ReplicaOptions, actor: Actor, source: Database
       emit: () => undefined,
       stop: () => Promise.resolve(),
     },
+    moves: {
+      away: () => undefined,
+      follow: () => () => undefined,
+      refresh: () => Promise.resolve(),
+      stop: () => undefined,
+    },
     options: { clock },
     close: () => database.close(),
   };
 }
 
 function partsOf(shared: Shared, { sandbox, organisationId }: Member): OrganisationParts {
-  const { clock, log, workerId, wakeBus, source } = shared;
+  const { clock, log, workerId, wakeBus, moves, source } = shared;
   const { accounts } = sandbox;
   const database = forOrganisation(shared.database, organisationId);
   const brandTokens = createBrandTokens(IDENTITY_BRAND_TOKENS);
@@ -102,6 +108,7 @@ function partsOf(shared: Shared, { sandbox, organisationId }: Member): Organisat
     brandTokens,
     budget,
     wakeBus,
+    moves,
     keyKeeper: createKeyKeeper({ db: database.db, organisationId, log }),
     close: () => database.close(),
   };

@@ -38,7 +38,43 @@ async function runEach(
 const sumOf = (reports: readonly RunReport[], of: (report: RunReport) => number): number =>
   reports.reduce((total, report) => total + of(report), 0);
 
+/** Runs the command on the suite's server. */
+async function command(database: string, ...args: string[]): Promise<unknown> {
+  const main = new URL('./main.ts', import.meta.url).pathname;
+  const given = [main, ...args, '--json', '--database', database];
+  const { stdout } = await promisify(execFile)(process.execPath, given);
+  return JSON.parse(stdout);
+}
+
 describe('the simulation', () => {
+  it('in cells runs a seed the same way again, whoever runs which cell and whatever ran before it', async () => {
+    const plan = { seed: 21, alerts: 6, perRun: 3, replicas: 2, organisations: 2 };
+    const args = [
+      ...['--seed', '21', '--alerts', '6', '--per-run', '3'],
+      ...['--processes', '2', '--organisations', '2'],
+    ];
+    const whole = await command(inject('postgresUrl'), ...args);
+    // One process, the other way round, on one database that the first has filled.
+    const [second, first] = await runEach(planCells(plan).toReversed());
+    const digests = [first, second].map((report) => report?.digest ?? '');
+    expect(whole).toMatchObject({ runs: 2, failures: [], trail: trailHash(digests) });
+    expect(new Set(digests).size).toBe(2);
+  });
+
+  it('brings an organisation among others to what it comes to alone, where nothing fails', async () => {
+    const run = { seed: 5, alerts: 6, wishes: CALM };
+    // The first of them has the same id as the one alone: each run has a database of its own.
+    const [alone] = await runEach([run]);
+    const [together] = await runEach([{ ...run, organisations: 3 }]);
+    // Prices differ by a cent or two, so that sums do.
+    const outcomes = (report: RunReport | undefined) =>
+      report?.balances.map(({ refundedMinor: _sum, ...rest }) => rest);
+    const [only] = outcomes(alone) ?? [];
+    expect(only?.refunds).toBeGreaterThan(1);
+    expect(outcomes(together)).toEqual([only, only, only]);
+  });
+
+  // These two are side by side: the second runs in processes of its own.
   it.concurrent('keeps every promise over 50 short seeds, and organisations never meet', async () => {
     const runs = [ALONE, TOGETHER].flatMap(({ seeds, ...run }) =>
       Array.from({ length: seeds }, () => run),
@@ -59,49 +95,8 @@ describe('the simulation', () => {
       expect(sumOf(together, ({ inCommon }) => inCommon?.[name] ?? 0)).toBeGreaterThan(10);
     }
   }, 600_000);
-});
 
-/** Runs the command on the suite's server. */
-async function command(database: string, ...args: string[]): Promise<unknown> {
-  const main = new URL('./main.ts', import.meta.url).pathname;
-  const given = [main, ...args, '--json', '--database', database];
-  const { stdout } = await promisify(execFile)(process.execPath, given);
-  return JSON.parse(stdout);
-}
-
-describe('an organisation among others', () => {
-  it('comes to what it comes to alone, where nothing fails', async () => {
-    const run = { seed: 5, alerts: 6, wishes: CALM };
-    // The first of them has the same id as the one alone: each run has a database of its own.
-    const [alone] = await runEach([run]);
-    const [together] = await runEach([{ ...run, organisations: 3 }]);
-    // Prices differ by a cent or two, so that sums do.
-    const outcomes = (report: RunReport | undefined) =>
-      report?.balances.map(({ refundedMinor: _sum, ...rest }) => rest);
-    const [only] = outcomes(alone) ?? [];
-    expect(only?.refunds).toBeGreaterThan(1);
-    expect(outcomes(together)).toEqual([only, only, only]);
-  });
-});
-
-describe('a simulation in cells', () => {
-  it('runs a seed the same way again, whoever runs which cell and whatever ran before it', async () => {
-    const plan = { seed: 21, alerts: 6, perRun: 3, replicas: 2, organisations: 2 };
-    const args = [
-      ...['--seed', '21', '--alerts', '6', '--per-run', '3'],
-      ...['--processes', '2', '--organisations', '2'],
-    ];
-    const whole = await command(inject('postgresUrl'), ...args);
-    // One process, the other way round, on one database that the first has filled.
-    const [second, first] = await runEach(planCells(plan).toReversed());
-    const digests = [first, second].map((report) => report?.digest ?? '');
-    expect(whole).toMatchObject({ runs: 2, failures: [], trail: trailHash(digests) });
-    expect(new Set(digests).size).toBe(2);
-  });
-});
-
-describe('a planted bug', () => {
-  it.concurrent('is found, whichever it is', async ({ onTestFinished }) => {
+  it.concurrent('finds a planted bug, whichever it is', async ({ onTestFinished }) => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
     const { finds } = (await command(

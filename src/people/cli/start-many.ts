@@ -9,6 +9,7 @@ import {
   isListedIn,
   openTenants,
   serveTenant,
+  standInFor,
   workTenant,
 } from '../../running/roles/many-roles.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
@@ -112,7 +113,7 @@ export async function startMany(
   const isDemonstration = !('refresh' in organisations);
   const start = eachTenant([workTenant(workers, isDemonstration), serveTenant(serve)]);
   if ('refresh' in organisations) {
-    tenancy = await openTenants({ shared, keeper, database }, start);
+    tenancy = await openTenants({ shared, keeper, database }, start, standInFor(serve));
   } else {
     tenancy = createTenancy(sharedByMany(shared), start);
     await tenancy.change({ stop: [], start: organisations });

@@ -31,6 +31,8 @@ import type { ServiceClientOptions } from '../../service/client/options.ts';
 import type { Wait } from '../../service/client/wait.ts';
 import type { BrandTokenMap, BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { MoveWatch } from '../cells/move-watch.ts';
+import { requireHere, watchMoves } from '../cells/move-watch.ts';
 
 /** The addresses and keys of one organisation: its settings, completed by what the sandbox and the embedded database bring. */
 export interface Endpoints {
@@ -65,6 +67,8 @@ export interface Shared {
   /** Names this process as a holder of leases. */
   readonly workerId: string;
   readonly wakeBus: WakeBus;
+  /** Which organisations have gone, or are on their way. */
+  readonly moves: MoveWatch;
   readonly options: SharedOptions;
   /** Where several organisations share the connections. */
   readonly share?: FairShare;
@@ -83,7 +87,7 @@ export interface OrganisationParts extends Omit<Shared, 'source' | 'options' | '
   readonly brandTokens: BrandTokens;
   /** Shared by every process of the organisation; every client asks it. */
   readonly budget: RequestBudget;
-  /** Has admitted this process, unless the schema was still to be made. */
+  /** Has admitted this process, unless the schema was still to be made or the organisation is elsewhere. */
   readonly keyKeeper: KeyKeeper;
 }
 
@@ -135,6 +139,7 @@ export async function openShared(
       ? await followDatabase(database, log)
       : { clock: options.clock, stop: (): void => undefined };
   const wakeBus = startWakeBus(source.connection, log);
+  const moves = await watchMoves({ db: forAllOrganisations(database, 'moves').db, wakeBus, log });
   return {
     source,
     database,
@@ -142,9 +147,11 @@ export async function openShared(
     log,
     workerId: `${hostname()}:${process.pid}:${createId('w').slice(2, 8)}`,
     wakeBus,
+    moves,
     options,
     async close(): Promise<void> {
       stop();
+      moves.stop();
       await wakeBus.stop();
       await database.close();
     },
@@ -161,10 +168,32 @@ export function sharedByMany(shared: Shared): Shared {
 /**
  * The parts of one organisation; closing them leaves open what it shares with others.
  *
- * @throws {ConfigError} when rows may need a data key that is not among ours
+ * @throws {ConfigError} when rows may need a data key that is not among ours, or the organisation has moved away
  */
 export async function partsOf(shared: Shared, endpoints: Endpoints): Promise<OrganisationParts> {
-  const { clock, log, workerId, options } = shared;
+  requireHere(shared.moves, endpoints.organisationId);
+  const parts = makeParts(shared, endpoints);
+  await parts.keyKeeper.admit();
+  return parts;
+}
+
+/**
+ * The same for a process that may serve several: where the one whose console it shows has moved away, it starts for
+ * the others, and shows what is left.
+ *
+ * @throws {ConfigError} as {@link partsOf} does; of several, not because one has moved away
+ */
+export async function partsToShow(
+  shared: Shared,
+  endpoints: Endpoints,
+  isMany: boolean,
+): Promise<OrganisationParts> {
+  const isAway = shared.moves.away(endpoints.organisationId) !== undefined;
+  return isMany && isAway ? makeParts(shared, endpoints) : await partsOf(shared, endpoints);
+}
+
+function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
+  const { clock, log, workerId, moves, options } = shared;
   const { organisationId } = endpoints;
   const wakeBus = wakeBusOf(shared.wakeBus, organisationId);
   const { share, noter } = shared;
@@ -174,7 +203,6 @@ export async function partsOf(shared: Shared, endpoints: Endpoints): Promise<Org
       : withShare(shared.database, { share, owner: organisationId });
   const database = withLocalLoops(forOrganisation(opened, organisationId), wakeBus);
   const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log, noter });
-  await keyKeeper.admit();
   const brandTokens = createBrandTokens(endpoints.brandTokens);
   const { waitForBudget, ...calls } = options.calls ?? {};
   const budget = createStoreBudget({
@@ -210,6 +238,7 @@ export async function partsOf(shared: Shared, endpoints: Endpoints): Promise<Org
     brandTokens,
     budget,
     wakeBus,
+    moves,
     keyKeeper,
     async close(): Promise<void> {
       keyKeeper.stop();

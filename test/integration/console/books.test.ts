@@ -147,7 +147,7 @@ describe('the webhook log', () => {
       ['netalrt_1', 'no delivery', undefined],
     ]);
     expect(page).toContain(
-      '<dt>Found by polling, 24 h</dt><dd>2</dd><dd class="note">1 without a delivery</dd>',
+      '<dt>By polling, 24 h</dt><dd>2</dd><dd class="note">1 without a delivery</dd>',
     );
     expect(rowsAbout(await textOf('/events'))).toEqual(rowsAbout(page));
     const next = /href="(\/events\?state=polled&amp;cursor=[^"]+)"/;

@@ -86,7 +86,7 @@ function lastDay({ verdicts, polled }: LastDay, formats: Formats): Html {
   return html`<dl class="figures"><div><dt>Accepted, 24 h</dt><dd>${formats.count(countOf('accepted'))}</dd></div>
 <div><dt>Repeats, 24 h</dt><dd>${formats.count(countOf('repeat'))}</dd><dd class="note">nothing was done twice</dd></div>
 <div${sum > 0 && html` class="attention"`}><dt>Refused, 24 h</dt><dd>${formats.count(sum)}</dd>${sum > 0 && html`<dd class="note">${refused.map(({ verdict, count }, index) => `${index > 0 ? ', ' : ''}${verdictName(verdict)} ${formats.count(count)}`)}</dd>`}</div>
-<div${polled.undelivered > 0 && html` class="attention"`}><dt>Found by polling, 24 h</dt><dd>${formats.count(polled.found)}${polled.found === COUNTED_MAX && ' or more'}</dd>${polled.found > 0 && html`<dd class="note">${formats.count(polled.undelivered)} without a delivery</dd>`}</div></dl>`;
+<div${polled.undelivered > 0 && html` class="attention"`}><dt>By polling, 24 h</dt><dd>${formats.count(polled.found)}${polled.found === COUNTED_MAX && ' or more'}</dd>${polled.found > 0 && html`<dd class="note">${formats.count(polled.undelivered)} without a delivery</dd>`}</div></dl>`;
 }
 
 interface Found {
