@@ -171,10 +171,9 @@ if (prototype[MARK] === undefined && process.env['FORESTALL_TEST_NOBODY'] !== un
     if (by === undefined) return result;
     seen.add(text);
     const values = Array.isArray(second) ? second : Reflect.get(config, 'values');
-    if (!(result instanceof Promise)) return result;
     const own = turn.then(() => replay(this.connectionParameters, { ...by, text }, values));
     turn = own;
-    // Its test goes on when nobody asks any more, so that the database is still there.
-    return result.finally(() => own);
+    // Its test goes on when nobody asks any more, so that the database is still there. A pool's own `query` calls back.
+    return result instanceof Promise ? result.finally(() => own) : result;
   };
 }

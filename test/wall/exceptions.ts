@@ -8,6 +8,8 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
     'the same beside a row of the breaker, of which it shows nothing',
   'select asking.organisation, answer.due from unnest($1::text[])':
     'names the organisations that it was given, where a condition needs no row',
+  'with tables as ( select c.oid, c.relname::text as name, c.relrowsecurity':
+    'the doctor reads which tables the wall holds for; of organisations it counts none',
 };
 
 /** Stores whose statements read and write no row of an organisation. */
