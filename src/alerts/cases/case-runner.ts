@@ -34,6 +34,8 @@ export interface CaseRunnerOptions extends Installation {
   readonly steps: CaseSteps;
   /** Cases worked on at once. @default 8 */
   readonly concurrency?: number;
+  /** Why nothing may be done about a case now; undefined: nothing speaks against it. */
+  readonly obstacleTo?: ((claim: CaseRow) => Promise<string | undefined>) | undefined;
 }
 
 /** First and longest wait after a failed step: the deadline sweep raises the alarm meanwhile. */
@@ -96,6 +98,11 @@ async function runStep(
   }
   const step = steps[claim.state];
   try {
+    const obstacle = await options.obstacleTo?.(claim);
+    if (obstacle !== undefined) {
+      await postpone(options, claim, { cause: `Held back: ${obstacle}.`, waitMs: HELD_BACK_MS });
+      return false;
+    }
     if (step === undefined) throw new Error(`No step is registered for state ${claim.state}.`);
     const about = {
       alertId: claim.alert_id,

@@ -13,6 +13,7 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { traced } from '../../base/kernel/trace.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
+import { processorAt } from '../cases/routed-processor.ts';
 import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { MovementRow, OurMovementRow } from '../ledger/movement.store.ts';
 import { isOurRow } from '../ledger/movement.store.ts';
@@ -72,7 +73,9 @@ async function runAction(deps: SagaDeps, held: MovementRow, abort: AbortSignal):
     }
     const about = { alertId: held.alert_id, attributes: { 'forestall.movement_id': held.id } };
     const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), abort]);
-    await traced(`movement ${held.state}`, about, () => action(deps, held, signal));
+    const processor = await processorAt(deps.processor, held.charge_reference);
+    const own = { ...deps, processor };
+    await traced(`movement ${held.state}`, about, () => action(own, held, signal));
   } catch (error) {
     if (error instanceof StaleClaimError || error instanceof StaleReadingError) return;
     log.error({ err: error, movementId: held.id, state: held.state }, 'movement step failed');

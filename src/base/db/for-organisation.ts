@@ -10,7 +10,8 @@
  * With a pool that the embedding program brought, a connection is told before its first statement, and again
  * where it served another organisation before.
  */
-import { Kysely, PostgresDialect } from 'kysely';
+import type { Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
 import { Carried } from './carried.ts';
 import type { OpenDatabase } from './connect.ts';
@@ -28,6 +29,9 @@ export const ALL_ORGANISATIONS = '*';
 export const FOR_ALL_ORGANISATIONS = {
   due_look: 'one statement asks for all organisations what is due, however many there are',
   heartbeat: 'a process lives for every organisation that it serves: one row, not one for each',
+  installation_caps:
+    'what the installation may send in all is counted over its organisations, under one lock',
+  installation_stop: 'one row stops the refunds of every organisation',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
 } as const;
 
@@ -61,6 +65,28 @@ export function forAllOrganisations(
   _reason: AllOrganisationsReason,
 ): OpenDatabase {
   return seeing(database, ALL_ORGANISATIONS);
+}
+
+/**
+ * A part of a transaction that sees the rows of several organisations, and those that belong to all of them. Where it
+ * fails the transaction is over, and with it what it saw.
+ */
+export async function amongOrganisations<Result>(
+  trx: Transaction<Database>,
+  {
+    organisationIds,
+  }: { readonly reason: AllOrganisationsReason; readonly organisationIds: readonly string[] },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const seen = [...organisationIds, ALL_ORGANISATIONS].join(',');
+  const { rows } = await sql<{ before: string | null }>`
+    select current_setting(${ORGANISATION_SETTING}, true) as before`.execute(trx);
+  await sql`select set_config(${ORGANISATION_SETTING}, ${seen}, true)`.execute(trx);
+  const result = await work();
+  await sql`select set_config(${ORGANISATION_SETTING}, ${rows[0]?.before ?? ''}, true)`.execute(
+    trx,
+  );
+  return result;
 }
 
 /** Connections are borrowed from the same pool, which stays its owner's to close. */

@@ -9,7 +9,6 @@ import { readSettings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import { SettingsError } from '../environment.ts';
 import { LIVE_SETTINGS, withSecretsOf } from '../roles/live-settings.ts';
-import { problemOfSetting } from './organisation-environment.ts';
 import type { InstallationProblem, ReadOrganisation } from './read-installation.ts';
 import {
   InstallationFileError,
@@ -18,6 +17,7 @@ import {
   readInstallation,
   readInstallationText,
 } from './read-installation.ts';
+import { problemOfSetting } from './setting-keys.ts';
 
 /** How often the files are looked at, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;

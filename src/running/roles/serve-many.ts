@@ -36,7 +36,7 @@ export interface ManyServeRole {
 }
 
 /** Of one organisation. */
-export interface Served extends Pick<ServeOptions, 'webhookSecrets' | 'events'> {
+export interface Served extends Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'> {
   /** The name in its path. */
   readonly path: string;
   /** Its place in the list: the shared path tries the first ones. */
@@ -50,7 +50,9 @@ export interface ManyServeOptions extends Pick<ServeOptions, 'tls'> {
   readonly isListed: (name: string) => boolean;
 }
 
-interface Opened extends Door, Pick<OpenReception, 'eventReception' | 'counters' | 'close'> {
+type OwnParts = Pick<OpenReception, 'eventReception' | 'merchantReceptions' | 'counters' | 'close'>;
+
+interface Opened extends Door, OwnParts {
   readonly place: number;
 }
 
@@ -82,11 +84,10 @@ export function createManyServeRole(
   });
   const receiver = createReceiver(reception);
   receiver.use(
-    createManyEventRoutes(
-      (name) =>
-        opened().find(({ path, organisationId }) => path === name || organisationId === name)
-          ?.eventReception,
-    ),
+    createManyEventRoutes((name, merchant) => {
+      const named = opened().find((each) => each.path === name || each.organisationId === name);
+      return merchant === '' ? named?.eventReception : named?.merchantReceptions.get(merchant);
+    }),
   );
   const app = createReceiverApp({ receiver, log, readyz: health });
   const server = createHttpServer(app, tls === undefined ? {} : { tls: readTls(tls) });

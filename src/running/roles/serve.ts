@@ -46,6 +46,8 @@ export interface ServeOptions {
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   /** Vouches for the processor's webhooks. @default they are not taken */
   readonly events?: ProcessorEvents | undefined;
+  /** The same of merchants with a processor of their own, by the merchant's id. */
+  readonly merchantEvents?: ReadonlyMap<string, ProcessorEvents>;
 }
 
 /** The role, ready to listen. */
@@ -77,6 +79,8 @@ export function createServeRole(parts: Parts, options: ServeOptions): ServeRole 
 export interface OpenReception {
   readonly reception: Reception;
   readonly eventReception: EventReception;
+  /** By merchant. */
+  readonly merchantReceptions: ReadonlyMap<string, EventReception>;
   readonly counters: ReceiveCounters;
   /** Asked at each delivery: its secrets may be exchanged. */
   readonly verifier: () => Verifier;
@@ -104,7 +108,7 @@ export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
 /** Opens it for one organisation; without a host it has everything for itself. */
 export function openReception(
   parts: Parts,
-  options: Pick<ServeOptions, 'webhookSecrets' | 'events'>,
+  options: Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'>,
   host?: ReceptionHost,
 ): OpenReception {
   const { clock, organisationId } = parts;
@@ -128,16 +132,24 @@ export function openReception(
   const verifiers = (subscription: string): Verifier | undefined =>
     subscription === '' ? verifier() : undefined;
   const scope = { clock, log, bodies, counters };
-  const { events } = options;
-  return {
-    reception: createReception({ ...scope, inbox, verifiers, deliveries }),
-    eventReception: createEventReception({
+  const eventReceptionOf = (
+    events: ProcessorEvents | undefined,
+    merchantId?: string,
+  ): EventReception =>
+    createEventReception({
       ...scope,
       db: ingest.db,
       organisationId,
       events,
+      merchantId,
       deliveries: eventDeliveries,
-    }),
+    });
+  return {
+    reception: createReception({ ...scope, inbox, verifiers, deliveries }),
+    eventReception: eventReceptionOf(options.events),
+    merchantReceptions: new Map(
+      [...(options.merchantEvents ?? [])].map(([id, events]) => [id, eventReceptionOf(events, id)]),
+    ),
     counters,
     verifier,
     async close(): Promise<void> {

@@ -79,6 +79,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     organisationId,
     policy: options.policy,
     beside: options.policyBeside,
+    further: (options.merchants ?? []).flatMap((each) => each.policy ?? []),
     author: processUser(),
   });
   const sender = createNotificationSender({

@@ -41,6 +41,8 @@ import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { openEstateWatch } from './estate-watch.ts';
 import { createFeedLoops } from './feed-loops.ts';
+import type { MerchantView } from './merchants.ts';
+import { viewMerchants } from './merchants.ts';
 import { createNightLoop } from './nightly.ts';
 import type { Parts } from './parts.ts';
 import { installationOf } from './parts.ts';
@@ -63,9 +65,11 @@ export interface Work {
 }
 
 /** Puts the worker together. Tests drain the loops by hand; `workers.ts` runs them. */
-export function createWork(parts: Parts, options: WorkOptions): Work {
+export function createWork(parts: Parts, given: WorkOptions): Work {
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
+  const view = viewMerchants(parts, given);
+  const options: LaidOut = { ...given, processor: view.processor, view };
   const flow = registerFlow(createStages(parts, options, stop.signal));
   const runner = createCaseRunner({
     db: database.db,
@@ -74,6 +78,7 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
     organisationId,
     workerId,
     steps: flow.steps,
+    obstacleTo: view.obstacleTo,
   });
   const reconciliation = createReconciliation(parts, options, stop.signal);
   const resume = createResume(createSagaDeps(parts, options));
@@ -102,15 +107,20 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
   };
 }
 
+/** The options, with the merchants seen as one: the processor is that of each charge's merchant. */
+interface LaidOut extends WorkOptions {
+  readonly view: MerchantView;
+}
+
 /** The stages' work, from the parts. */
 function createStages(
   parts: Parts,
-  options: WorkOptions,
+  options: LaidOut,
   stop: AbortSignal,
 ): Record<StageName, StageWork> {
   const { database, clock, organisationId, brandTokens } = parts;
   const { db } = database;
-  const { processor, policy, mode } = options;
+  const { processor, view, mode } = options;
   const matching = createMatchDeps(parts, options);
   const saga = createSagaDeps(parts, options);
   const applier = createApplier({
@@ -146,7 +156,7 @@ function createStages(
         mode,
         asksBlocked: true,
         evidence: options.evidence,
-        currentPolicy: () => policy.current(),
+        currentPolicy: view.policyOf,
         get samePart(): SamePartRule {
           return saga.settings.rules.samePart;
         },
@@ -172,17 +182,17 @@ function createStages(
   };
 }
 
-function signalLoop(parts: Parts, { processor, policy }: WorkOptions): LoopSpec {
+function signalLoop(parts: Parts, { processor, view }: LaidOut): LoopSpec {
   const runOnce = createSignalRound({
     ...installationOf(parts, 'signals'),
     processor,
-    sources: () => policy.current().sources ?? [],
-    samePart: () => policy.current().samePart ?? 'REVIEW',
+    sources: view.sources,
+    samePart: view.samePart,
   });
   return { name: 'signals', runOnce, idleMs: SAFETY_MS, wakeOn: [SIGNAL_TOPIC], isDue: hasSignals };
 }
 
-function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): MatchDeps {
+function createMatchDeps(parts: Parts, { processor, matching, view }: LaidOut): MatchDeps {
   const { database, clock, organisationId, brandTokens } = parts;
   return {
     db: database.db,
@@ -191,10 +201,11 @@ function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): Ma
     processor,
     reconcileRdr,
     settings: matching ?? { ...DEFAULT_MATCH_SETTINGS, brands: brandTokens.map },
+    settingsOf: view.matchingOf,
   };
 }
 
-function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
+function createSagaDeps(parts: Parts, options: LaidOut): SagaDeps {
   const { database, clock, organisationId, workerId } = parts;
   return {
     db: database.db,
@@ -213,11 +224,12 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     settings: {
       ...DEFAULT_REFUND_SETTINGS,
       guards: options.guard?.guards ?? DEFAULT_GUARDS,
+      layers: options.layers,
       rules: {
         ...DEFAULT_REFUND_SETTINGS.rules,
         // The policy may be replaced while the worker runs.
         get samePart(): SamePartRule {
-          return options.policy.current().samePart ?? 'REVIEW';
+          return options.view.samePart();
         },
       },
     },

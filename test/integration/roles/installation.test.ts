@@ -133,7 +133,10 @@ beforeAll(async () => {
   shared = sharedByMany(await openShared(source, log));
   serve = createManyServeRole(shared, { tls: undefined, health, isListed: isListedIn(keeper) });
   workers = await startWorkers({ ...shared, jobs: source.jobs });
-  tenancy = createTenancy(shared, eachTenant([workTenant(workers), serveTenant(serve)]));
+  tenancy = createTenancy(
+    shared,
+    eachTenant([workTenant(workers, () => [A, B]), serveTenant(serve)]),
+  );
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(source)) });
   const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
   url = `http://127.0.0.1:${port}`;
