@@ -53,10 +53,10 @@ export async function readNamedMerchants(
   return rows[0];
 }
 
-/** Whether an alert, as `a`, names a merchant. The alert's own word goes before its enrolment's. */
+/** Whether an alert, as `a`, names a merchant, be it among others. */
 export function namesMerchant(merchantId: string): RawBuilder<boolean> {
   return sql<boolean>`(a.merchant_id = ${merchantId}
-    or a.merchant_id is null and ${merchantIds} @> to_jsonb(${merchantId}::text))`;
+    or ${merchantIds} @> to_jsonb(${merchantId}::text))`;
 }
 
 /** The list of an alert's own object, where it is one. */

@@ -30,12 +30,17 @@ export function namedBy(alert: NamingAlert): NamedMerchants {
   return { merchantId: alert.merchant_id, merchantIds: data?.merchant_ids ?? [] };
 }
 
-/** The merchant among those that are listed. The alert's own word goes before its enrolment's. */
+/** Every merchant that may be meant: an alert's own word may be the first of its enrolment's alone. */
+export function allNamed({ merchantId, merchantIds }: NamedMerchants): readonly string[] {
+  return [...new Set([...(merchantId === null ? [] : [merchantId]), ...merchantIds])];
+}
+
+/** The merchant among those that are listed. */
 export function merchantOf(
-  { merchantId, merchantIds }: NamedMerchants,
+  named: NamedMerchants,
   isListed: (id: string) => boolean,
 ): FoundMerchant {
-  const ids = merchantId === null ? [...new Set(merchantIds)] : [merchantId];
+  const ids = allNamed(named);
   const [id] = ids;
   if (id === undefined || !ids.some(isListed)) return { kind: 'none' };
   return ids.length === 1 ? { kind: 'listed', id } : { kind: 'unclear' };

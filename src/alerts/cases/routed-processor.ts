@@ -17,7 +17,7 @@ import type {
 import type { ChargeTies } from './charge-route.store.ts';
 import { readChargeTies, readNamedMerchants } from './charge-route.store.ts';
 import type { NamedMerchants } from './merchant.ts';
-import { merchantOf } from './merchant.ts';
+import { allNamed, merchantOf } from './merchant.ts';
 import {
   cautiousOf,
   createUnreachable,
@@ -101,7 +101,7 @@ export function createRoutedProcessor(options: RoutedOptions): RoutedProcessor {
     const found = merchantOf(named, isListed);
     if (found.kind === 'listed') return through(found.id);
     if (found.kind === 'none') return through(null);
-    return alike(named.merchantIds.map(through));
+    return alike(allNamed(named).map(through));
   };
   const ofAlert = async (alertId: string): Promise<Through | undefined> => {
     const named = await readNamedMerchants(db, organisationId, alertId);

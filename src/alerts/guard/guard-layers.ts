@@ -5,6 +5,7 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { readNamedMerchants } from '../cases/charge-route.store.ts';
+import { allNamed } from '../cases/merchant.ts';
 import type { Caps, GuardSettings, StatedGuards } from './guard-settings.ts';
 
 /** Whose refunds a layer counts. */
@@ -77,7 +78,7 @@ export async function layersFor(
   if (merchants.length === 0) return [...outer, own];
   const named = await readNamedMerchants(trx, about.organisationId, about.alertId);
   // Whoever may be meant is asked: an alert that names several is bound by each of them.
-  const ids = new Set([named?.merchantId, ...(named?.merchantIds ?? [])]);
+  const ids = new Set(named === undefined ? [] : allNamed(named));
   const inner = merchants.filter(({ scope }) => scope.kind === 'merchant' && ids.has(scope.id));
   return [...outer, own, ...inner];
 }

@@ -1,0 +1,208 @@
+/**
+ * Guarantee: money of a merchant with a processor of its own moves there and nowhere else, whatever names another
+ * merchant's processor knows too; and where it cannot be said whose charge it is, nothing moves and nothing is declared.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createRoutedProcessor } from '../../src/alerts/cases/routed-processor.ts';
+import { createFixedClock } from '../../src/base/kernel/clock.ts';
+import type { Sale } from '../../src/sandbox/demo-shop.ts';
+import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
+import type { World } from '../support/world.ts';
+import { createWorld } from '../support/world.ts';
+import { answersTo, caseOf, HOUR_MS, MINUTE_MS, told } from './support/books.ts';
+
+const MERCHANT = 'mrch_b';
+const SECRET = 'processor-secret-of-merchant-b';
+const POST_REFUND = 'POST /processor/refunds';
+const NOTHING = { count: 0, sumMinor: 0 };
+
+/** The account of merchant B; the organisation's own is the world's. */
+let other: Sandbox;
+let world: World;
+/** Enrolments: B's, and one that serves B and the organisation's first merchant. */
+let ofB: string;
+let ofBoth: string;
+
+beforeAll(async () => {
+  const clock = createFixedClock('2026-11-20T00:00:00Z');
+  other = await createSandbox({ clock, processorSecret: SECRET });
+  const processor = createHttpProcessor({ baseUrl: other.processorUrl, secret: SECRET, clock });
+  world = await createWorld({ layers: { merchants: [{ id: MERCHANT, processor }] } });
+  const { organisationId } = world.sandbox.accounts;
+  const [first = ''] = [...world.sandbox.state.merchants.keys()];
+  const type = 'NETA_ALERT';
+  const seeded = world.sandbox.seed({
+    merchants: [{ id: MERCHANT, name: 'Brand B', organisation_id: organisationId }],
+    enrolments: [
+      {
+        type,
+        merchant_ids: [MERCHANT],
+        descriptors: [{ descriptor: 'BRAND B', match_type: 'STARTS_WITH' }],
+      },
+      {
+        type,
+        merchant_ids: [first, MERCHANT],
+        descriptors: [{ descriptor: 'BOTH', match_type: 'STARTS_WITH' }],
+      },
+    ],
+  });
+  [ofB = '', ofBoth = ''] = seeded.enrolments.map(({ id }) => id);
+});
+afterEach(() => {
+  other.faults.clear();
+});
+afterAll(async () => {
+  await world.close();
+  await other.close();
+});
+
+/** Sold by B: its account has the charge, and the organisation's own one of the same name, for another price. */
+async function sellAtBoth(): Promise<Sale['charge']> {
+  const sale = makeSale({ product: PRODUCTS.font }, world.clock.nowMs());
+  other.createCharge(sale.charge);
+  world.sandbox.createCharge({ ...sale.charge, amount_in_cents: 8_400 });
+  await world.recordOrder(sale.order);
+  return sale.charge;
+}
+
+/** An alert about it, of 29.00 USD as B's account has it. */
+function alertOf({ reference }: Sale['charge'], enrolment: string | undefined): string {
+  const named = enrolment === undefined ? {} : { enrolment_id: enrolment };
+  return world.sandbox.createAlertFor(reference, { ...named, amount_in_cents: 2_900 }).id;
+}
+
+const money = (reference: string) => ({
+  own: world.sandbox.moneyOut(reference),
+  ofB: other.moneyOut(reference),
+});
+
+async function sentThrough(reference: string): Promise<(string | null)[]> {
+  const { rows } = await world.database.pool.query<{ sent_through: string | null }>(
+    'select sent_through from movement where charge_reference = $1 and idempotency_key is not null',
+    [reference],
+  );
+  return rows.map((row) => row.sent_through);
+}
+
+describe('an alert of a merchant with a processor of its own', () => {
+  it('is refunded there, and not where a charge of the same name stands', async () => {
+    const charge = await sellAtBoth();
+    const alert = alertOf(charge, ofB);
+    await world.drain();
+    expect(money(charge.reference)).toEqual({ own: NOTHING, ofB: { count: 1, sumMinor: 2_900 } });
+    expect(answersTo(world, alert)).toEqual(['REFUND 200']);
+    expect(await sentThrough(charge.reference)).toEqual([MERCHANT]);
+    // The books are compared with the same account: the other one shows no refund.
+    await world.advance(2 * HOUR_MS);
+    const { rows } = await world.database.pool.query(
+      'select kind from finding where subject_id in ($1, $2)',
+      [alert, charge.reference],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('whose refund is not answered is asked for there, and sent there once', async () => {
+    other.addFault({ on: POST_REFUND, kind: 'drop_after' });
+    const charge = await sellAtBoth();
+    const alert = alertOf(charge, ofB);
+    await world.drain();
+    expect(answersTo(world, alert)).toEqual([]);
+    await world.advance(MINUTE_MS);
+    expect(money(charge.reference)).toEqual({ own: NOTHING, ofB: { count: 1, sumMinor: 2_900 } });
+    expect(answersTo(world, alert)).toEqual(['REFUND 200']);
+  });
+
+  it('binds the charge: another merchant’s alert about that name is answered by people', async () => {
+    const charge = await sellAtBoth();
+    alertOf(charge, ofB);
+    await world.drain();
+    const stranger = alertOf(charge, undefined);
+    await world.advance(HOUR_MS);
+    expect(money(charge.reference)).toEqual({ own: NOTHING, ofB: { count: 1, sumMinor: 2_900 } });
+    expect(answersTo(world, stranger)).toEqual([]);
+    expect(await caseOf(world, stranger)).toMatchObject({ state: 'HUMAN', charge_reference: null });
+  });
+
+  it('is held back where it got hold of another merchant’s charge all the same', async () => {
+    const charge = await sellAtBoth();
+    const mine = alertOf(charge, ofB);
+    await world.drain();
+    const theirs = alertOf(charge, undefined);
+    await world.drain();
+    // As if both had been matched before either was stored, and a person wanted it refunded.
+    await world.database.pool.query(
+      `update alert_case set charge_reference = $1, state = 'DECIDED_REFUND', hold_reason = null, next_action_at = opened_at,
+         decision_id = (select max(id) from decision where alert_id = $2) where alert_id = $2`,
+      [charge.reference, theirs],
+    );
+    const before = money(charge.reference);
+    await world.advance(HOUR_MS);
+    expect(money(charge.reference)).toEqual(before);
+    expect(before.own).toEqual(NOTHING);
+    expect(answersTo(world, theirs)).toEqual([]);
+    expect((await caseOf(world, theirs)).last_error).toContain('belongs to another merchant');
+    expect(answersTo(world, mine)).toEqual(['REFUND 200']);
+  });
+});
+
+describe('an alert that names merchants with different processors', () => {
+  it('asks none of them, and waits for a person', async () => {
+    const charge = await sellAtBoth();
+    const calls = world.arrivals.all.length;
+    const alert = alertOf(charge, ofBoth);
+    await world.drain();
+    expect(money(charge.reference)).toEqual({ own: NOTHING, ofB: NOTHING });
+    expect(answersTo(world, alert)).toEqual([]);
+    expect(await caseOf(world, alert)).toMatchObject({ state: 'HUMAN', charge_reference: null });
+    const asked = world.arrivals.all
+      .slice(calls)
+      .filter(({ endpoint }) => endpoint.includes('/processor/'));
+    expect(asked).toEqual([]);
+    expect((await told(world, alert)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('an organisation’s own alerts', () => {
+  it('go to its own processor, as without any merchant', async () => {
+    const { charge } = await world.sell(PRODUCTS.font);
+    const alert = world.sandbox.createAlertFor(charge.reference).id;
+    await world.drain();
+    expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 1, sumMinor: 2_900 });
+    expect(answersTo(world, alert)).toEqual(['REFUND 200']);
+    expect(await sentThrough(charge.reference)).toEqual([null]);
+  });
+});
+
+describe('money that went through a processor which is not set any more', () => {
+  it('is asked for nowhere else', async () => {
+    const charge = await sellAtBoth();
+    const alert = alertOf(charge, ofB);
+    await world.drain();
+    const own = createHttpProcessor({
+      baseUrl: world.sandbox.processorUrl,
+      secret: 'unused-processor-secret',
+      clock: world.clock,
+    });
+    const routed = createRoutedProcessor({
+      db: world.parts.database.db,
+      organisationId: world.parts.organisationId,
+      own,
+      byMerchant: new Map(),
+      isListed: (id) => id === MERCHANT,
+    });
+    const calls = world.arrivals.all.length;
+    expect(await routed.readCharge(charge.reference)).toMatchObject({ kind: 'unavailable' });
+    const request = {
+      ...{ idempotencyKey: 'k', chargeReference: charge.reference, alertId: alert },
+      ...{ reason: 'r', amountMinor: 2_900, currency: 'USD' },
+    };
+    expect(await routed.refund(request, AbortSignal.timeout(1_000))).toMatchObject({
+      kind: 'rejected',
+      failureCode: 'another_processor',
+    });
+    expect(world.arrivals.all.length).toBe(calls);
+  });
+});
