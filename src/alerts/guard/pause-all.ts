@@ -5,7 +5,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import { ALL_ORGANISATIONS, amongOrganisations } from '../../base/db/for-organisation.ts';
+import { ALL_ORGANISATIONS, seeOrganisations } from '../../base/db/for-organisation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { releaseHeldCases } from '../cases/release-held.store.ts';
@@ -70,7 +70,11 @@ async function forEach<Result>(
   work: (trx: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
   const among = { reason: 'installation_stop', organisationIds } as const;
-  return await inTransaction(db, (trx) => amongOrganisations(trx, among, () => work(trx)));
+  return await inTransaction(db, async (trx) => {
+    // To its end: lines of the audit log are written right before the commit.
+    await seeOrganisations(trx, among);
+    return await work(trx);
+  });
 }
 
 interface Word {

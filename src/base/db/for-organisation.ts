@@ -67,21 +67,30 @@ export function forAllOrganisations(
   return seeing(database, ALL_ORGANISATIONS);
 }
 
-/**
- * A part of a transaction that sees the rows of several organisations, and those that belong to all of them. Where it
- * fails the transaction is over, and with it what it saw.
- */
+/** Why several organisations are seen at once, and which. */
+export interface Sharing {
+  readonly reason: AllOrganisationsReason;
+  readonly organisationIds: readonly string[];
+}
+
+/** From here to its end the transaction sees the rows of several organisations, and those that belong to all. */
+export async function seeOrganisations(
+  trx: Transaction<Database>,
+  { organisationIds }: Sharing,
+): Promise<void> {
+  const seen = [...organisationIds, ALL_ORGANISATIONS].join(',');
+  await sql`select set_config(${ORGANISATION_SETTING}, ${seen}, true)`.execute(trx);
+}
+
+/** The same for a part of it. Where that fails the transaction is over, and with it what it saw. */
 export async function amongOrganisations<Result>(
   trx: Transaction<Database>,
-  {
-    organisationIds,
-  }: { readonly reason: AllOrganisationsReason; readonly organisationIds: readonly string[] },
+  sharing: Sharing,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const seen = [...organisationIds, ALL_ORGANISATIONS].join(',');
   const { rows } = await sql<{ before: string | null }>`
     select current_setting(${ORGANISATION_SETTING}, true) as before`.execute(trx);
-  await sql`select set_config(${ORGANISATION_SETTING}, ${seen}, true)`.execute(trx);
+  await seeOrganisations(trx, sharing);
   const result = await work();
   await sql`select set_config(${ORGANISATION_SETTING}, ${rows[0]?.before ?? ''}, true)`.execute(
     trx,

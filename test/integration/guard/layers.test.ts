@@ -1,0 +1,155 @@
+/**
+ * Guarantee: what the installation allows in all is counted over its organisations, behind the wall between them, and
+ * no two of them pass the last free place together; a merchant's guards hold besides; one switch stops everybody.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
+import { pauseAll, resumeAll } from '../../../src/alerts/guard/pause-all.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
+import { createTestWorld } from '../../../src/running/testing/test-world.ts';
+import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const A = 'org_a0000000000000000000000000';
+const B = 'org_b0000000000000000000000000';
+const SMALL = 'mrch_small';
+const HOUR_MS = 3_600_000;
+
+let database: TestDatabase;
+let a: OpenTestWorld;
+let b: OpenTestWorld;
+/** The enrolment of a merchant of A with guards of its own. */
+let ofSmall: string;
+
+async function open(organisationId: string): Promise<OpenTestWorld> {
+  const url = new URL(database.connectionString);
+  url.searchParams.set('options', '-c role=forestall_app');
+  return await createTestWorld({
+    database: url.href,
+    sandbox: { organisationId },
+    log: createLog({ level: process.env['FORESTALL_TEST_LOG'] ?? 'silent' }),
+    layers: {
+      layers: {
+        installation: {
+          scope: { kind: 'installation', organisationIds: () => [A, B] },
+          caps: { hour: { count: 4 } },
+        },
+        merchants: [{ scope: { kind: 'merchant', id: SMALL }, caps: { hour: { count: 1 } } }],
+      },
+    },
+  });
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  a = await open(A);
+  b = await open(B);
+  const seeded = a.sandbox.seed({
+    merchants: [{ id: SMALL, name: 'Small', organisation_id: A }],
+    enrolments: [{ type: 'NETA_ALERT', merchant_ids: [SMALL] }],
+  });
+  ofSmall = seeded.enrolments[0]?.id ?? '';
+});
+afterAll(async () => {
+  await a.close();
+  await b.close();
+  await database.drop();
+});
+
+interface Raised {
+  readonly alert: string;
+  readonly charge: string;
+}
+
+async function raise(world: OpenTestWorld, fields = {}): Promise<Raised> {
+  const { charge } = await world.sell(PRODUCTS.font);
+  const { id: alert } = world.sandbox.createAlertFor(charge.reference, fields);
+  return { alert, charge: charge.reference };
+}
+
+const outOf = (world: OpenTestWorld, { charge }: Raised): number =>
+  world.sandbox.moneyOut(charge).count;
+
+/** How a case is held, and whose guard the audit log names. */
+async function heldBy({ alert }: Raised): Promise<unknown[]> {
+  const { rows } = await database.pool.query(
+    `select c.hold_reason as reason, (select what from audit where alert_id = c.alert_id and what like 'not sent%' limit 1) as what
+     from alert_case c where c.alert_id = $1`,
+    [alert],
+  );
+  return rows;
+}
+
+describe('guards in layers', () => {
+  it('count a merchant’s refunds by themselves, and the organisation’s others go on', async () => {
+    const small = await raise(a, { enrolment_id: ofSmall });
+    await a.drain();
+    const second = await raise(a, { enrolment_id: ofSmall });
+    const ordinary = await raise(a);
+    await a.drain();
+    expect([small, second, ordinary].map((each) => outOf(a, each))).toEqual([1, 0, 1]);
+    expect(await heldBy(second)).toEqual([
+      { reason: 'hourly_limit', what: `not sent: a guard of the merchant ${SMALL} holds it` },
+    ]);
+  });
+
+  it('count all organisations together: of two at once one gets the last place', async () => {
+    const third = await raise(b);
+    await b.drain();
+    expect(outOf(b, third)).toBe(1);
+    const [one, other] = [await raise(a), await raise(b)];
+    await Promise.all([a.drain(), b.drain()]);
+    expect(outOf(a, one) + outOf(b, other)).toBe(1);
+    const [held] = outOf(a, one) === 1 ? [other] : [one];
+    expect(held === undefined ? [] : await heldBy(held)).toEqual([
+      { reason: 'hourly_limit', what: 'not sent: a guard of the installation holds it' },
+    ]);
+  });
+});
+
+describe('the switch of an installation', () => {
+  const by = { operator: 'ada', organisationIds: [A, B] };
+  const at = (world: OpenTestWorld) => ({ now: new Date(world.clock.nowMs()) });
+
+  it('stops every organisation, and lets those go on whose own switch is off', async () => {
+    for (const world of [a, b]) await world.advance(2 * HOUR_MS);
+    const { db } = a.parts.database;
+    expect(await pauseAll(db, { ...by, ...at(a), reason: 'a look first' })).toBe(true);
+    expect(await pauseAll(db, { ...by, ...at(a), reason: 'again' })).toBe(false);
+    const own = { organisationId: B, operator: 'bo', ...at(b) };
+    expect(await pauseMoney(b.parts.database.db, { ...own, reason: 'ours' })).toBe(true);
+    const [one, other] = [await raise(a), await raise(b)];
+    await a.drain();
+    await b.drain();
+    expect([await heldBy(one), await heldBy(other)]).toMatchObject([
+      [{ reason: 'paused' }],
+      [{ reason: 'paused' }],
+    ]);
+    expect(await resumeAll(db, { ...by, ...at(a) })).toEqual({ resumed: true, released: 1 });
+    await a.drain();
+    await b.drain();
+    expect([outOf(a, one), outOf(b, other)]).toEqual([1, 0]);
+    const resumed = await resumeMoney(b.parts.database.db, own);
+    expect(resumed).toEqual({ resumed: true, released: 1 });
+    await b.drain();
+    expect(outOf(b, other)).toBe(1);
+  });
+
+  it('goes on when an organisation lets its own go', async () => {
+    for (const world of [a, b]) await world.advance(2 * HOUR_MS);
+    const { db } = b.parts.database;
+    const own = { organisationId: B, operator: 'bo', ...at(b) };
+    await pauseAll(db, { ...by, ...at(b), reason: '' });
+    await pauseMoney(db, { ...own, reason: '' });
+    const waiting = await raise(b);
+    await b.drain();
+    expect(await resumeMoney(db, own)).toMatchObject({ released: 0, isStoppedStill: true });
+    await b.drain();
+    expect(outOf(b, waiting)).toBe(0);
+    await resumeAll(db, { ...by, ...at(b) });
+    await b.drain();
+    expect(outOf(b, waiting)).toBe(1);
+  });
+});
