@@ -57,7 +57,7 @@ export type ChangeResult =
   | { readonly kind: 'unknown_order'; readonly referenceId: string }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
-/** Makes the change, inside a transaction of the caller's. A refused change leaves nothing behind. */
+/** Applies the change, inside a transaction of the caller's. A refused change leaves nothing behind. */
 export async function changeOrder(
   trx: Transaction<Database>,
   request: ChangeRequest,

@@ -41,7 +41,7 @@ export interface BacktestDeps
   readonly decisionsMax?: number;
 }
 
-/** Makes the loop. */
+/** Creates the loop. */
 export function createBacktestLoop(deps: BacktestDeps): LoopSpec {
   const { db, clock, organisationId } = deps;
   const keyOf = (id: string): { organisationId: string; id: string } => ({ organisationId, id });

@@ -50,7 +50,7 @@ export interface FaultsParts {
   readonly endpoints: readonly string[];
 }
 
-/** Makes an empty set of faults. */
+/** Creates an empty set of faults. */
 export function createFaults({ random: initial, clock, endpoints }: FaultsParts): Faults {
   const planted = new Map<string, PlantedFault>();
   let random = initial;

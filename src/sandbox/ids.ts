@@ -20,7 +20,7 @@ export interface Ids {
 /** Characters after the prefix. */
 const ID_LENGTH = 26;
 
-/** Makes the source of identifiers for one seed. */
+/** Creates the source of identifiers for one seed. */
 export function createIds(seed: number): Ids {
   let counter = 0;
   const nextWith = (prefix: string, length = ID_LENGTH): string => {

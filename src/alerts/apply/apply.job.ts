@@ -55,7 +55,7 @@ export interface Applier {
   drainOnce(): Promise<number>;
 }
 
-/** Makes an applier. Any number may run at once, in any number of processes. */
+/** Creates an applier. Any number may run at once, in any number of processes. */
 export function createApplier(options: ApplierOptions): Applier {
   const noted = { lastWebhookMs: 0 };
   const context = { ...options, noted };

@@ -42,7 +42,7 @@ export interface CasePlanInput {
   readonly now: Date;
 }
 
-/** Makes the plan. */
+/** Creates the plan. */
 export function planCase(input: CasePlanInput): CasePlan {
   const { alert, isOpen, firstSeenAt, now } = input;
   const createdAt = instant(alert, 'created_at');

@@ -45,7 +45,7 @@ const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
 const HELD_BACK_MS = 60_000;
 
 /**
- * Makes a runner: due cases, earliest deadline first, each in a slot of its own. Any number may run at
+ * Creates a runner: due cases, earliest deadline first, each in a slot of its own. Any number may run at
  * once, in any number of processes.
  */
 export function createCaseRunner(options: CaseRunnerOptions): WorkerPool {

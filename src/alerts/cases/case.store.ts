@@ -29,7 +29,7 @@ import { topicFor, wakeLocally } from '../../base/jobs/wake.store.ts';
 import { InvariantError, KitError } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { linesOfOvertaken, overtakeApproval } from '../guard/overtake-approval.store.ts';
-import { HELD_BACK } from '../guard/resume.store.ts';
+import { HELD_BACK } from '../guard/recovery-check.store.ts';
 import type { AlertCaseTable, CaseRow, ClaimedCase } from './case.table.ts';
 import { fallbackColumn, planColumn } from './case-plan.store.ts';
 import type { CaseState } from './case-state.ts';

@@ -51,7 +51,7 @@ const STALLED_MS = 5 * 60_000;
 /** A page about stalled work is repeated this often, in milliseconds. */
 const PAGE_MS = 60 * 60_000;
 
-/** Makes the sweep. Any number may run at once. */
+/** Creates the sweep. Any number may run at once. */
 export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
   return {
     async runOnce(): Promise<SweepResult> {

@@ -43,7 +43,7 @@ const HOLDS_FOR_CHARGE: readonly (string | null)[] = WAITING_REASONS;
 /** Waits between questions to a processor that does not answer: soon at first, then every few minutes. */
 const ASK_AGAIN = { baseMs: 15_000, maxMs: 5 * 60_000 };
 
-/** Makes the step for `HUMAN`. `redecide` is the step of matched cases. */
+/** Creates the step for `HUMAN`. `redecide` is the step of matched cases. */
 export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
   const wholeLook = createWholeLook(deps, redecide);
   return async function heldStep(claim, signal): Promise<void> {

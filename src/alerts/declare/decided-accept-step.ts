@@ -46,7 +46,7 @@ const ASK_AGAIN = { baseMs: 2_000, maxMs: 2 * 60_000 };
 /** After so many vain questions, a minute in all, a person is told. */
 const TRIES_UNTOLD = 5;
 
-/** Makes the step for `DECIDED_ACCEPT`. */
+/** Creates the step for `DECIDED_ACCEPT`. */
 export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
   return async (claim, signal) => {
     const decision = await readCaseDecision(deps.db, claim);

@@ -52,7 +52,7 @@ interface Sending extends Owed {
   readonly signal: AbortSignal;
 }
 
-/** Makes the steps of the declare stage. */
+/** Creates the steps of the declare stage. */
 export function createDeclareSteps(deps: SagaDeps): CaseSteps {
   return {
     DECIDED_ACCEPT: createDecidedAcceptStep(deps),

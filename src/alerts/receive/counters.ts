@@ -78,7 +78,7 @@ export function sumOfCounts(counters: readonly ReceiveCounters[]): ReceiveCounts
   };
 }
 
-/** Makes counters at zero: every refusal is there from the start, so that a graph shows its absence. */
+/** Creates counters at zero: every refusal is there from the start, so that a graph shows its absence. */
 export function createReceiveCounters(): ReceiveCounters {
   let stored = 0;
   let duplicate = 0;

@@ -117,7 +117,7 @@ export async function findInboxEvent(
 export const PARTITION_WEEKS_AHEAD = 13;
 
 /**
- * Makes the partitions of this week and of the weeks ahead. Called at start and daily: rows that arrive
+ * Creates the partitions of this week and of the weeks ahead. Called at start and daily: rows that arrive
  * without one go to the default partition, which can only be deleted from, not dropped.
  *
  * Nothing waits for it for more than a moment: while somebody reads the inbox for long, as a dump does,

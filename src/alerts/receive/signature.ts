@@ -96,7 +96,7 @@ export interface Verifier {
 }
 
 /**
- * Makes the verifier of one subscription.
+ * Creates the verifier of one subscription.
  *
  * @throws {ConfigError} when there is no secret, too many, or one that could be guessed or mistyped:
  * such a verifier accepts forgeries

@@ -63,7 +63,7 @@ export interface EventReception {
   refuse(reason: RefusedReason): Answer;
 }
 
-/** Makes the reception. */
+/** Creates the reception. */
 export function createEventReception(options: EventReceptionOptions): EventReception {
   const { events, clock, log, counters, deliveries } = options;
   const bodies = options.bodies ?? createBodyBudget();

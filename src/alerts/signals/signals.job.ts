@@ -35,7 +35,7 @@ const ATTEMPTS_MAX = 150;
 /** Whether a round would find something. */
 export const hasSignals: DueCondition = anyDue([hasDueEvents, hasDueClaims]);
 
-/** Makes one round. Returns how many rows it looked at. */
+/** Runs one round. Returns how many rows it looked at. */
 export function createSignalRound(deps: SignalDeps): () => Promise<number> {
   return async () => {
     const { db, organisationId, clock } = deps;

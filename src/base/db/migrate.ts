@@ -163,7 +163,7 @@ export async function laterMigrations(db: Kysely<Database>, folder = FOLDER): Pr
 }
 
 /**
- * Refuses a schema that this version cannot work on, so that nothing works by halves (F84).
+ * Refuses a schema that this version cannot work on, so that nothing works by halves.
  *
  * @throws {ConfigError} saying what is missing, or which later migration stands against it
  */

@@ -48,7 +48,7 @@ export interface FixedQuery extends pg.QueryConfig {
 /** Decides for each use of a text whether it is prepared, and under which name. */
 export type StatementNames = (text: string, isFixed?: boolean) => string | undefined;
 
-/** Makes the names of one pool. */
+/** Creates the names of one pool. */
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>();
   const uses = new Map<string, number>();

@@ -30,7 +30,7 @@ export class Html {
 /** What may stand in a template. Nothing is shown for `null`, `undefined` and `false`. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
-/** Makes markup from a template, escaping every value that is not markup already. */
+/** Builds markup from a template, escaping every value that is not markup already. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return Html.join(parts, values);
 }

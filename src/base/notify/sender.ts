@@ -64,7 +64,7 @@ export interface NotificationSender {
   runOnce(): Promise<number>;
 }
 
-/** Makes a sender. Any number may run at once, in any number of processes. */
+/** Creates a sender. Any number may run at once, in any number of processes. */
 export function createNotificationSender(options: NotificationSenderOptions): NotificationSender {
   const { db, clock, organisationId, channels } = options;
   // A claim outlasts a whole batch of attempts that all time out.

@@ -14,7 +14,7 @@ import {
   runScenario,
 } from '../../sandbox/index.ts';
 import { EXIT } from './exit.ts';
-import type { Running } from './lifecycle.ts';
+import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 import { sandboxLog, sandboxOptions } from './sandbox-flags.ts';
@@ -105,7 +105,7 @@ async function playOnce(flags: SandboxFlags): Promise<void> {
   if (!ok) process.exitCode = EXIT.wrong;
 }
 
-async function startSandbox(flags: SandboxFlags): Promise<Running> {
+async function startSandbox(flags: SandboxFlags): Promise<StartedProgram> {
   const { sandbox } = await begin(flags);
   return { log: sandboxLog(readSandboxSettings()), stop: () => end(sandbox, flags) };
 }

@@ -165,7 +165,7 @@ function problemsOf(error: ConfigError, organisation: ReadOrganisation): Install
   const faults = error instanceof SettingsError ? error.faults : [error.message];
   return faults.map((fault) => {
     const { path, message } = problemOfSetting(fault);
-    return { ...organisation.placeOf(path), message: `${organisation.entry.id}: ${message}` };
+    return { ...organisation.positionOf(path), message: `${organisation.entry.id}: ${message}` };
   });
 }
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
-import type { Place } from '../../service/estate/estate.ts';
+import type { FilePosition } from '../../service/estate/estate.ts';
 import { parseYamlText, valueProblems } from '../../service/estate/yaml-text.ts';
 import type { Environment } from '../environment.ts';
 import type { InstallationFile, OrganisationEntry } from './installation-file.ts';
@@ -14,7 +14,7 @@ import { organisationEnvironment } from './organisation-environment.ts';
 import type { KeyProblem } from './setting-keys.ts';
 
 /** Something that is wrong with the file. */
-export interface InstallationProblem extends Place {
+export interface InstallationProblem extends FilePosition {
   readonly message: string;
 }
 
@@ -40,7 +40,7 @@ export interface ReadOrganisation {
   /** The settings that it stands for. */
   readonly env: Environment;
   /** Where a key of it stands. */
-  placeOf(path: readonly string[]): Place;
+  positionOf(path: readonly string[]): FilePosition;
 }
 
 /** Reads the text of the file. @throws {InstallationFileError} */
@@ -60,7 +60,7 @@ export function readInstallationText(file: string): string {
 interface ParsedInstallation {
   readonly file: string;
   readonly data: InstallationFile;
-  placeOf(path: readonly (string | number)[]): Place;
+  positionOf(path: readonly (string | number)[]): FilePosition;
 }
 
 /** Reads the organisations of a file. @throws {InstallationFileError} naming everything that is wrong */
@@ -81,7 +81,7 @@ export function parseInstallation(
     const problems = valueProblems(yaml, parsed.error.issues, installationSchema);
     throw new InstallationFileError(problems);
   }
-  return { file, data: parsed.data, placeOf: yaml.placeOf };
+  return { file, data: parsed.data, positionOf: yaml.positionOf };
 }
 
 /**
@@ -90,11 +90,11 @@ export function parseInstallation(
  * @throws {InstallationFileError} naming everything that cannot be read, or stands twice
  */
 export function organisationsOf(
-  { file, data, placeOf: placeIn }: ParsedInstallation,
+  { file, data, positionOf: placeIn }: ParsedInstallation,
   env: Environment,
 ): readonly ReadOrganisation[] {
   const { defaults, installation, organisations } = data;
-  const placeOf = (place: number, path: readonly string[]): Place => {
+  const positionOf = (place: number, path: readonly string[]): FilePosition => {
     const inner = path.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     return placeIn(['organisations', place, ...inner]);
   };
@@ -104,14 +104,14 @@ export function organisationsOf(
   const faults = [...problemsOf(read), ...repeated(data, read), ...repeatedMerchants(data)];
   if (faults.length > 0) {
     throw new InstallationFileError(
-      faults.map(({ place, path, message }) => ({ ...placeOf(place, path), message })),
+      faults.map(({ place, path, message }) => ({ ...positionOf(place, path), message })),
     );
   }
   return organisations.map((entry, place) => ({
     entry,
     path: pathOf(entry),
     env: read[place]?.env ?? {},
-    placeOf: (path) => placeOf(place, path),
+    positionOf: (path) => positionOf(place, path),
   }));
 }
 

@@ -13,7 +13,7 @@ import type { Policy } from '../../alerts/decide/policy.ts';
 import type { SamePartRule } from '../../alerts/ledger/same-dispute.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { Processor } from '../../service/wire/processor.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import type { PolicySource } from './policy-source.ts';
 import type { WorkOptions } from './work-options.ts';
 
@@ -45,7 +45,7 @@ export interface MerchantView {
 
 /** Makes the view of an organisation's merchants; of one without any it is the organisation itself. */
 export function viewMerchants(
-  { database, organisationId }: Pick<Parts, 'database' | 'organisationId'>,
+  { database, organisationId }: Pick<OrganisationParts, 'database' | 'organisationId'>,
   options: WorkOptions,
 ): MerchantView {
   const { merchants = [], policy } = options;

@@ -103,7 +103,7 @@ async function runSteps(steps: readonly Step[], log: Log, signal: AbortSignal): 
 }
 
 /**
- * Makes and drops the partitions that somebody was reading.
+ * Creates and drops the partitions that somebody was reading.
  *
  * @throws when some are left: the next attempt comes in a minute, and the last one two hours later
  */

@@ -4,16 +4,16 @@ import { HOLD_EVERYTHING_POLICY } from '../../policy/built-in.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { LayerSettings, MerchantSettings } from '../installation/layer-words.ts';
 import type { MerchantWork } from './merchants.ts';
-import type { ProcessorPlace } from './open-processor.ts';
+import type { ProcessorEndpoint } from './open-processor.ts';
 import { openOwnProcessor } from './open-processor.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import { openPolicy } from './policy-source.ts';
 
 /** The organisation's own, beside which they stand. */
 interface Beside {
   readonly layers: LayerSettings | undefined;
   readonly own: Processor;
-  readonly place: ProcessorPlace;
+  readonly endpoint: ProcessorEndpoint;
 }
 
 /**
@@ -23,10 +23,10 @@ interface Beside {
  * @throws {ConfigError} when a processor cannot be opened, or belongs to the other kind of organisation
  */
 export async function openMerchants(
-  parts: Parts,
-  { layers, own, place }: Beside,
+  parts: OrganisationParts,
+  { layers, own, endpoint }: Beside,
 ): Promise<readonly MerchantWork[]> {
-  const opened = new Map([[nameOf(place), own]]);
+  const opened = new Map([[nameOf(endpoint), own]]);
   const merchants: MerchantWork[] = [];
   for (const merchant of layers?.merchants ?? []) {
     merchants.push({
@@ -45,23 +45,23 @@ export async function openMerchants(
 
 /** Merchants that name the same processor with the same secret share it. */
 async function openOnce(
-  parts: Parts,
-  { processor: place }: MerchantSettings,
+  parts: OrganisationParts,
+  { processor: endpoint }: MerchantSettings,
   opened: Map<string, Processor>,
 ): Promise<Processor | undefined> {
-  if (place === undefined) return undefined;
-  const processor = opened.get(nameOf(place)) ?? (await openOwnProcessor(place, parts));
-  opened.set(nameOf(place), processor);
+  if (endpoint === undefined) return undefined;
+  const processor = opened.get(nameOf(endpoint)) ?? (await openOwnProcessor(endpoint, parts));
+  opened.set(nameOf(endpoint), processor);
   return processor;
 }
 
-function nameOf(place: ProcessorPlace): string {
-  if (place.kind === 'http') return `${place.url} ${place.secret}`;
-  return place.kind === 'module' ? place.path : place.kind;
+function nameOf(endpoint: ProcessorEndpoint): string {
+  if (endpoint.kind === 'http') return `${endpoint.url} ${endpoint.secret}`;
+  return endpoint.kind === 'module' ? endpoint.path : endpoint.kind;
 }
 
 function policyOf(
-  { log, place: { brandTokens: brands } }: Parts,
+  { log, endpoints: { brandTokens: brands } }: OrganisationParts,
   { id, policyPath: path }: MerchantSettings,
 ): MerchantWork['policy'] {
   if (path === undefined) return undefined;

@@ -8,11 +8,11 @@ import { managedEstate } from '../config.ts';
 import { layersBeside } from '../installation/layered-guards.ts';
 import { openMerchants } from './open-merchants.ts';
 import { openOwnProcessor } from './open-processor.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import { refuseForeignKey } from './pinned-organisation.ts';
 import { openPolicies } from './policies.ts';
+import type { ServiceAccess } from './service-access.ts';
 import type { WorkOptions } from './work-options.ts';
-import type { World } from './world.ts';
 
 /** The sandbox is asked at least this often, in seconds: people look on. */
 const DEMONSTRATION_POLL_SECONDS = 20;
@@ -20,7 +20,7 @@ const DEMONSTRATION_POLL_SECONDS = 20;
 /** Of one organisation. */
 export interface WorkSettings {
   readonly settings: Settings;
-  readonly processor: World['processor'];
+  readonly processor: ServiceAccess['processor'];
   /** Against the sandbox. */
   readonly demonstration: boolean;
   /** All organisations of the installation. @default this one alone */
@@ -34,7 +34,7 @@ export interface WorkSettings {
  * @throws {PolicyError} naming every problem of the policy file
  */
 export async function openWork(
-  parts: Parts,
+  parts: OrganisationParts,
   { settings, processor, demonstration, organisationIds }: WorkSettings,
 ): Promise<WorkOptions> {
   await refuseForeignKey(parts.client.alerts, parts.organisationId);
@@ -43,7 +43,7 @@ export async function openWork(
   const own = await openOwnProcessor(processor, parts);
   return {
     processor: own,
-    merchants: await openMerchants(parts, { layers, own, place: processor }),
+    merchants: await openMerchants(parts, { layers, own, endpoint: processor }),
     layers: layersBeside(
       layers,
       organisationIds ?? ((): readonly string[] => [parts.organisationId]),

@@ -35,8 +35,8 @@ import { isDueNow } from '../../base/jobs/due.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { Resume } from '../../books/resume/resume.job.ts';
-import { createResume } from '../../books/resume/resume.job.ts';
+import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.job.ts';
+import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { openEstateWatch } from './estate-watch.ts';
@@ -44,7 +44,7 @@ import { createFeedLoops } from './feed-loops.ts';
 import type { MerchantView } from './merchants.ts';
 import { viewMerchants } from './merchants.ts';
 import { createNightLoop } from './nightly.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
 import type { WorkOptions } from './work-options.ts';
@@ -54,10 +54,10 @@ export interface Work {
   readonly loops: readonly LoopSpec[];
   /** Whether a round of the loop may find something now: what `due-look.ts` asks for all of them together. */
   isDue(loop: LoopSpec): Promise<boolean>;
-  /** Before the first loop starts: whether Forestall must look before it acts. */
-  readonly watch: Resume['watch'];
+  /** Before the first loop starts: whether a recovery check is needed. */
+  readonly watch: RecoveryWatch['watch'];
   /** Its signs of life, where one statement writes those of many organisations. */
-  readonly signs: Pick<Resume, 'lastSign' | 'signed'>;
+  readonly signs: Pick<RecoveryWatch, 'lastSign' | 'signed'>;
   /** Ends waits under way, before the loops are stopped. */
   abort(): void;
   /** Gives back what this process holds in the cluster. */
@@ -65,7 +65,7 @@ export interface Work {
 }
 
 /** Puts the worker together. Tests drain the loops by hand; `workers.ts` runs them. */
-export function createWork(parts: Parts, given: WorkOptions): Work {
+export function createWork(parts: OrganisationParts, given: WorkOptions): Work {
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
   const view = viewMerchants(parts, given);
@@ -81,7 +81,7 @@ export function createWork(parts: Parts, given: WorkOptions): Work {
     obstacleTo: view.obstacleTo,
   });
   const reconciliation = createReconciliation(parts, options, stop.signal);
-  const resume = createResume(createSagaDeps(parts, options));
+  const recovery = createRecoveryCheck(createSagaDeps(parts, options));
   const loops: LoopSpec[] = [
     ...flow.loops,
     {
@@ -96,12 +96,12 @@ export function createWork(parts: Parts, given: WorkOptions): Work {
     reconciliation.spec,
   ];
   return {
-    loops: [resume.spec, ...loops],
+    loops: [recovery.spec, ...loops],
     isDue: async ({ isDue }) =>
       isDue === undefined ||
       (await isDueNow(database.db, { organisationId, now: nowDate(clock) }, isDue)),
-    watch: resume.watch,
-    signs: resume,
+    watch: recovery.watch,
+    signs: recovery,
     abort: () => stop.abort(),
     release: reconciliation.release,
   };
@@ -114,7 +114,7 @@ interface LaidOut extends WorkOptions {
 
 /** The stages' work, from the parts. */
 function createStages(
-  parts: Parts,
+  parts: OrganisationParts,
   options: LaidOut,
   stop: AbortSignal,
 ): Record<StageName, StageWork> {
@@ -182,7 +182,7 @@ function createStages(
   };
 }
 
-function signalLoop(parts: Parts, { processor, view }: LaidOut): LoopSpec {
+function signalLoop(parts: OrganisationParts, { processor, view }: LaidOut): LoopSpec {
   const runOnce = createSignalRound({
     ...installationOf(parts, 'signals'),
     processor,
@@ -192,7 +192,10 @@ function signalLoop(parts: Parts, { processor, view }: LaidOut): LoopSpec {
   return { name: 'signals', runOnce, idleMs: SAFETY_MS, wakeOn: [SIGNAL_TOPIC], isDue: hasSignals };
 }
 
-function createMatchDeps(parts: Parts, { processor, matching, view }: LaidOut): MatchDeps {
+function createMatchDeps(
+  parts: OrganisationParts,
+  { processor, matching, view }: LaidOut,
+): MatchDeps {
   const { database, clock, organisationId, brandTokens } = parts;
   return {
     db: database.db,
@@ -205,7 +208,7 @@ function createMatchDeps(parts: Parts, { processor, matching, view }: LaidOut): 
   };
 }
 
-function createSagaDeps(parts: Parts, options: LaidOut): SagaDeps {
+function createSagaDeps(parts: OrganisationParts, options: LaidOut): SagaDeps {
   const { database, clock, organisationId, workerId } = parts;
   return {
     db: database.db,

@@ -92,7 +92,7 @@ export function parseBrandTokens(setting: string): BrandTokenMap {
 }
 
 /**
- * Makes the translator.
+ * Creates the translator.
  *
  * @throws {ConfigError} when an identifier is not upper-case, or two cannot be told apart
  */

@@ -9,7 +9,7 @@ import { appendFile, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { placePostgres } from '../../../src/base/db/embedded/place.ts';
+import { locatePostgres } from '../../../src/base/db/embedded/server-location.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { Postgres } from './postgres.ts';
 import { createQuery, MOVABLE_CLOCK } from './postgres.ts';
@@ -84,7 +84,7 @@ export async function stopAllPairs(): Promise<void> {
 export async function startPair({ tools, synchronous }: PairOptions): Promise<StandbyPair> {
   const wanted = await mkdtemp(join(tmpdir(), 'forestall-pair-'));
   chmodSync(wanted, 0o755);
-  const { folder, user } = await placePostgres(wanted);
+  const { folder, user } = await locatePostgres(wanted);
   const password = randomBytes(18).toString('hex');
   const serverOf = async (name: 'a' | 'b'): Promise<Server> => {
     const port = await freePort();

@@ -8,7 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { customerIdentities } from '../../../src/alerts/guard/customer-identity.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
-import { endLook, writeLook } from '../../../src/alerts/guard/resume.store.ts';
+import {
+  endRecoveryCheck,
+  writeRecoveryCheck,
+} from '../../../src/alerts/guard/recovery-check.store.ts';
 import type { CallActions } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import { createActionsCall } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import type { SideActionDeps } from '../../../src/alerts/side-action/side-action.job.ts';
@@ -264,19 +267,19 @@ describe('nothing is done', () => {
     expect(cancelled).toHaveLength(1);
   });
 
-  it('while Forestall looks before it acts; it is done afterwards', async () => {
+  it('while Forestall checks before it acts; it is done afterwards', async () => {
     await open();
     const { organisationId } = world;
-    const look = {
+    const check = {
       since: now().toISOString(),
       alive: null,
       reason: 'asked',
       waitsFor: '',
     } as const;
-    await writeLook(test.db, organisationId, { look, now: now() });
+    await writeRecoveryCheck(test.db, organisationId, { check, now: now() });
     expect(await sideActions().runOnce()).toBe(0);
     expect(cancelled).toEqual([]);
-    await inTransaction(test.db, (trx) => endLook(trx, organisationId, look));
+    await inTransaction(test.db, (trx) => endRecoveryCheck(trx, organisationId, check));
     await sideActions().runOnce();
     expect(cancelled).toHaveLength(1);
   });

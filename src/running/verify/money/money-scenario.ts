@@ -56,7 +56,7 @@ const ASKED: readonly CaseState[] = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS'];
 /** Who decides in the scenarios. */
 const OPERATOR = 'verify';
 
-/** Makes the scene of one scenario. */
+/** Creates the scene of one scenario. */
 export function createScene(world: OpenTestWorld): Scene {
   const alerts = new Set<string>();
   const charges = new Set<string>();

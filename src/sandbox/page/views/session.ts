@@ -17,9 +17,9 @@ ${section('Save it', SAVE)}
 ${section('Start over', reset(visit))}`,
 };
 
-function counts({ world }: Visit): Html {
+function counts({ context }: Visit): Html {
   return facts(
-    Object.entries(countAll(world.state)).map(([name, count]) => [
+    Object.entries(countAll(context.state)).map(([name, count]) => [
       name.replaceAll('_', ' '),
       String(count),
     ]),

@@ -1,21 +1,21 @@
-/** How a look before acting begins, whoever asks for it. */
-import type { lockAlive } from '../../alerts/guard/resume.store.ts';
-import { readResume, writeLook } from '../../alerts/guard/resume.store.ts';
-import type { ResumeReason } from '../../alerts/guard/resume-rule.ts';
-import { RESUME_REASONS } from '../../alerts/guard/resume-rule.ts';
-import { writeWithheld } from '../../alerts/guard/withheld.store.ts';
+/** How a recovery check begins, whoever asks for it. */
+import type { lockAlive } from '../../alerts/guard/recovery-check.store.ts';
+import { readRecoveryState, writeRecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
+import type { RecoveryReason } from '../../alerts/guard/recovery-check-rule.ts';
+import { RECOVERY_REASONS } from '../../alerts/guard/recovery-check-rule.ts';
+import { writeUncheckedCharges } from '../../alerts/guard/unchecked-charges.store.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { couldRefundBefore } from '../insights/health.store.ts';
 import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
 
-/** What a look waits for first. */
+/** What a check waits for first. */
 export const POLL = 'a complete poll of the service';
 
-/** Why a look begins, and what was lost at most. */
-export interface LookBeginning {
-  readonly reason: ResumeReason;
+/** Why a check begins, and what was lost at most. */
+export interface RecoveryCheckCause {
+  readonly reason: RecoveryReason;
   /** The last sign of life; null when nothing tells. */
   readonly aliveMs: number | null;
   readonly nowMs: number;
@@ -23,25 +23,25 @@ export interface LookBeginning {
 
 type Transaction = Parameters<typeof lockAlive>[0];
 
-/** Begins a look: audited, told to people, and the poll is woken. A look under way begins anew. */
-export async function beginLook(
+/** Begins a check: audited, told to people, and the poll is woken. A check under way begins anew. */
+export async function beginRecoveryCheck(
   trx: Transaction,
   organisationId: string,
-  { reason, aliveMs, nowMs }: LookBeginning,
+  { reason, aliveMs, nowMs }: RecoveryCheckCause,
 ): Promise<void> {
   const now = new Date(nowMs);
   const since = now.toISOString();
-  const before = await readResume(trx, organisationId);
+  const before = await readRecoveryState(trx, organisationId);
   // By now a worker may have noted that it has no processor; what was unknown then still is.
   const couldRefund =
-    before.look?.couldRefund === true ||
-    before.withheld.size > 0 ||
+    before.check?.couldRefund === true ||
+    before.unchecked.size > 0 ||
     (await couldRefundBefore(trx, organisationId));
   // Whatever was held back is asked about anew.
-  await writeWithheld(trx, organisationId, { withheld: new Map(), now });
+  await writeUncheckedCharges(trx, organisationId, { unchecked: new Map(), now });
   const alive = aliveMs === null ? null : new Date(aliveMs).toISOString();
-  const look = { since, alive, reason, waitsFor: POLL, couldRefund };
-  await writeLook(trx, organisationId, { look, now });
+  const check = { since, alive, reason, waitsFor: POLL, couldRefund };
+  await writeRecoveryCheck(trx, organisationId, { check, now });
   await writeAudit(trx, {
     organisationId,
     at: now,
@@ -56,7 +56,7 @@ export async function beginLook(
     dedupeKey: `reconcile_first:${since}`,
     kind: 'reconcile_first',
     severity: reason === 'silence' || reason === 'unknown_past' ? 'info' : 'warning',
-    text: `Refunds and answers wait until the service has been polled and the processor asked about every open alert: ${RESUME_REASONS[reason]}. This ends by itself; the System page shows what it waits for.`,
+    text: `Refunds and answers wait until the service has been polled and the processor asked about every open alert: ${RECOVERY_REASONS[reason]}. This ends by itself; the System page shows what it waits for.`,
     at: now,
   });
   await wake(trx, RECONCILE_TOPIC);
