@@ -5,17 +5,27 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRoutedProcessor } from '../../src/alerts/cases/routed-processor.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
+import { loadPolicy } from '../../src/policy/load.ts';
+import { layerOf } from '../../src/policy/past-decision.store.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import { answersTo, caseOf, HOUR_MS, MINUTE_MS, told } from './support/books.ts';
 
 const MERCHANT = 'mrch_b';
+/** Uses the organisation's processor, and has a policy of its own. */
+const REVIEWS = 'mrch_reviews';
 const SECRET = 'processor-secret-of-merchant-b';
+const REVIEWED = `name: Reviews
+rules: []
+otherwise: {REVIEW: {fallback: ACCEPT_DISPUTE, at: 2h before deadline}}
+held: {fallback: ACCEPT_DISPUTE, at: 2h before deadline}
+`;
 const POST_REFUND = 'POST /processor/refunds';
 const NOTHING = { count: 0, sumMinor: 0 };
 
@@ -25,17 +35,28 @@ let world: World;
 /** Enrolments: B's, and one that serves B and the organisation's first merchant. */
 let ofB: string;
 let ofBoth: string;
+let ofReviews: string;
 
 beforeAll(async () => {
   const clock = createFixedClock('2026-11-20T00:00:00Z');
   other = await createSandbox({ clock, processorSecret: SECRET });
   const processor = createHttpProcessor({ baseUrl: other.processorUrl, secret: SECRET, clock });
-  world = await createWorld({ layers: { merchants: [{ id: MERCHANT, processor }] } });
+  const reviewed = loadPolicy(REVIEWED, { file: 'reviewed.yaml', brands: IDENTITY_BRAND_TOKENS });
+  const policy = { current: () => reviewed, refresh: () => false };
+  world = await createWorld({
+    layers: {
+      policyLayer: 'organisation',
+      merchants: [
+        { id: MERCHANT, processor },
+        { id: REVIEWS, policy, fallbackBeforeMs: 5 * HOUR_MS },
+      ],
+    },
+  });
   const { organisationId } = world.sandbox.accounts;
   const [first = ''] = [...world.sandbox.state.merchants.keys()];
   const type = 'NETA_ALERT';
   const seeded = world.sandbox.seed({
-    merchants: [{ id: MERCHANT, name: 'Brand B', organisation_id: organisationId }],
+    merchants: [MERCHANT, REVIEWS].map((id) => ({ id, name: id, organisation_id: organisationId })),
     enrolments: [
       {
         type,
@@ -47,9 +68,10 @@ beforeAll(async () => {
         merchant_ids: [first, MERCHANT],
         descriptors: [{ descriptor: 'BOTH', match_type: 'STARTS_WITH' }],
       },
+      { type, merchant_ids: [REVIEWS] },
     ],
   });
-  [ofB = '', ofBoth = ''] = seeded.enrolments.map(({ id }) => id);
+  [ofB = '', ofBoth = '', ofReviews = ''] = seeded.enrolments.map(({ id }) => id);
 });
 afterEach(() => {
   other.faults.clear();
@@ -85,6 +107,14 @@ async function sentThrough(reference: string): Promise<(string | null)[]> {
     [reference],
   );
   return rows.map((row) => row.sent_through);
+}
+
+async function layersOf(alerts: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  const { rows } = await world.database.pool.query<{ alert_id: string; inputs: unknown }>(
+    'select alert_id, inputs from decision where alert_id = any($1)',
+    [alerts],
+  );
+  return new Map(rows.map((row) => [row.alert_id, layerOf(row.inputs)]));
 }
 
 describe('an alert of a merchant with a processor of its own', () => {
@@ -162,6 +192,28 @@ describe('an alert that names merchants with different processors', () => {
       .filter(({ endpoint }) => endpoint.includes('/processor/'));
     expect(asked).toEqual([]);
     expect((await told(world, alert)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('an alert of a merchant with a policy of its own', () => {
+  it('is decided by it, within the guards of all layers, and the decision says whose it was', async () => {
+    const { charge } = await world.sell(PRODUCTS.font);
+    const alert = world.sandbox.createAlertFor(charge.reference, { enrolment_id: ofReviews }).id;
+    const ordinary = await world.sell(PRODUCTS.font);
+    const other = world.sandbox.createAlertFor(ordinary.charge.reference).id;
+    await world.drain();
+    const held = await caseOf(world, alert);
+    expect(held).toMatchObject({ state: 'HUMAN', hold_reason: 'policy_review' });
+    // Its own word is two hours before the deadline, the guards say five.
+    expect(held.deadline_at.getTime() - (held.fallback_at?.getTime() ?? 0)).toBe(5 * HOUR_MS);
+    expect(await layersOf([alert, other])).toEqual(
+      new Map([
+        [alert, `merchant ${REVIEWS}`],
+        [other, 'organisation'],
+      ]),
+    );
+    expect(world.sandbox.moneyOut(ordinary.charge.reference).count).toBe(1);
+    expect(world.sandbox.moneyOut(charge.reference)).toEqual(NOTHING);
   });
 });
 

@@ -55,6 +55,8 @@ export interface MerchantSettings {
 export interface LayerSettings {
   readonly policy: LayerWords['policy'];
   readonly processor: LayerWords['processor'];
+  /** The layers that say something of guards, the outermost first. */
+  readonly guardsOf: readonly string[];
   /** Guards that hold for each organisation, the outermost first. */
   readonly guards: readonly StatedGuards[];
   /** Those of which the installation counts over all its organisations. */
@@ -81,6 +83,7 @@ export function layersIn(env: Environment): LayerSettings | undefined {
   return {
     policy: words.policy,
     processor: words.processor,
+    guardsOf: words.guards.map(({ of }) => of),
     guards: words.guards.map(ofEach),
     installation:
       words.installation === undefined ? undefined : readStatedGuards(words.installation, 'guards'),

@@ -22,15 +22,21 @@ export interface InstallationProblem extends FilePosition {
 export class InstallationFileError extends ConfigError {
   readonly problems: readonly InstallationProblem[];
   constructor(problems: readonly InstallationProblem[], options?: ErrorOptions) {
-    const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
-    super(
-      sorted
-        .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
-        .join('\n'),
-      options,
-    );
+    const sorted = byPosition(problems);
+    super(linesOf(sorted).join('\n'), options);
     this.problems = sorted;
   }
+}
+
+function byPosition(problems: readonly InstallationProblem[]): readonly InstallationProblem[] {
+  return [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/** Problems as lines, each with its position. */
+export function linesOf(problems: readonly InstallationProblem[]): readonly string[] {
+  return byPosition(problems).map(
+    ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
+  );
 }
 
 /** One organisation of the file. */
