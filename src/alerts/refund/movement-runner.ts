@@ -5,6 +5,7 @@
  * of it: it becomes `UNKNOWN` and is asked for, never sent straight again.
  */
 
+import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
 import type { WorkerPool } from '../../base/jobs/worker-pool.ts';
 import { createWorkerPool } from '../../base/jobs/worker-pool.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
@@ -47,11 +48,12 @@ const CONCURRENCY = 8;
 const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
 
 /** Creates a runner. Any number may run at once, in any number of processes. */
-export function createMovementRunner(deps: SagaDeps): WorkerPool {
+export function createMovementRunner(deps: SagaDeps, slots?: OwnSlots): WorkerPool {
   const { db, clock, organisationId, workerId } = deps;
   const gate = createClaimGate({ db, organisationId });
   return createWorkerPool({
     capacity: CONCURRENCY,
+    slots,
     claim: (limit) => {
       const now = nowDate(clock);
       const lease = { owner: workerId, until: new Date(now.getTime() + LEASE_MS) };

@@ -14,19 +14,7 @@ import type { SamePartRule } from '../../alerts/ledger/same-dispute.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { OrganisationParts } from './parts.ts';
-import type { PolicySource } from './policy-source.ts';
-import type { WorkOptions } from './work-options.ts';
-
-/** A merchant with something of its own. */
-export interface MerchantWork {
-  readonly id: string;
-  /** Undefined: the organisation's. The same setting is the same processor. */
-  readonly processor?: Processor | undefined;
-  readonly policy?: PolicySource | undefined;
-  readonly matching?: MatchSettings | undefined;
-  /** See `fallback.before` of its guards. */
-  readonly fallbackBeforeMs?: number | undefined;
-}
+import type { MerchantWork, WorkOptions } from './work-options.ts';
 
 /** What the stages ask. */
 export interface MerchantView {

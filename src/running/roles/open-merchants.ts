@@ -3,11 +3,11 @@ import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../policy/built-in.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { LayerSettings, MerchantSettings } from '../installation/layer-words.ts';
-import type { MerchantWork } from './merchants.ts';
 import type { ProcessorEndpoint } from './open-processor.ts';
 import { openOwnProcessor } from './open-processor.ts';
 import type { OrganisationParts } from './parts.ts';
 import { openPolicy } from './policy-source.ts';
+import type { MerchantWork } from './work-options.ts';
 
 /** The organisation's own, beside which they stand. */
 interface Beside {

@@ -8,8 +8,18 @@ import type { WindowRule } from '../../books/credits/credit-windows.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { ManagedEstate } from './estate-watch.ts';
-import type { MerchantWork } from './merchants.ts';
 import type { PolicySource } from './policy-source.ts';
+
+/** A merchant with something of its own. */
+export interface MerchantWork {
+  readonly id: string;
+  /** Undefined: the organisation's. The same setting is the same processor. */
+  readonly processor?: Processor | undefined;
+  readonly policy?: PolicySource | undefined;
+  readonly matching?: MatchSettings | undefined;
+  /** See `fallback.before` of its guards. */
+  readonly fallbackBeforeMs?: number | undefined;
+}
 
 /** Options of {@link startWorkRole}. */
 export interface WorkOptions {

@@ -34,6 +34,7 @@ import { createSignalRound, hasSignals } from '../../alerts/signals/signals.job.
 import { isDueNow } from '../../base/jobs/due.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
+import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.job.ts';
 import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
@@ -48,6 +49,12 @@ import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
 import type { WorkOptions } from './work-options.ts';
+
+/** Where several organisations share slots: for cases, and for refunds under way. */
+export interface WorkSlots {
+  readonly cases: OwnSlots;
+  readonly movements: OwnSlots;
+}
 
 /** Everything a worker runs, not yet running. */
 export interface Work {
@@ -65,11 +72,11 @@ export interface Work {
 }
 
 /** Puts the worker together. Tests drain the loops by hand; `workers.ts` runs them. */
-export function createWork(parts: OrganisationParts, given: WorkOptions): Work {
+export function createWork(parts: OrganisationParts, given: WorkOptions, slots?: WorkSlots): Work {
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
   const view = viewMerchants(parts, given);
-  const options: LaidOut = { ...given, processor: view.processor, view };
+  const options: LaidOut = { ...given, processor: view.processor, view, slots };
   const flow = registerFlow(createStages(parts, options, stop.signal));
   const runner = createCaseRunner({
     db: database.db,
@@ -79,6 +86,7 @@ export function createWork(parts: OrganisationParts, given: WorkOptions): Work {
     workerId,
     steps: flow.steps,
     obstacleTo: view.obstacleTo,
+    slots: slots?.cases,
   });
   const reconciliation = createReconciliation(parts, options, stop.signal);
   const recovery = createRecoveryCheck(createSagaDeps(parts, options));
@@ -110,6 +118,7 @@ export function createWork(parts: OrganisationParts, given: WorkOptions): Work {
 /** The options, with the merchants seen as one: the processor is that of each charge's merchant. */
 interface LaidOut extends WorkOptions {
   readonly view: MerchantView;
+  readonly slots: WorkSlots | undefined;
 }
 
 /** The stages' work, from the parts. */
@@ -130,7 +139,7 @@ function createStages(
     organisationId,
     brandTokens,
   });
-  const refunds = createMovementRunner(saga);
+  const refunds = createMovementRunner(saga, options.slots?.movements);
   return {
     receive: {},
     apply: {

@@ -3,8 +3,13 @@
  * no two of them pass the last free place together; a merchant's guards hold besides; one switch stops everybody.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  readCaseUrgencies,
+  readMovementUrgencies,
+} from '../../../src/alerts/cases/urgency.store.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { pauseAll, resumeAll } from '../../../src/alerts/guard/pause-all.ts';
+import { forAllOrganisations } from '../../../src/base/db/for-organisation.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../../src/running/testing/test-world.ts';
@@ -109,10 +114,10 @@ describe('guards in layers', () => {
   });
 });
 
-describe('the switch of an installation', () => {
-  const by = { operator: 'ada', organisationIds: [A, B] };
-  const at = (world: OpenTestWorld) => ({ now: new Date(world.clock.nowMs()) });
+const by = { operator: 'ada', organisationIds: [A, B] };
+const at = (world: OpenTestWorld) => ({ now: new Date(world.clock.nowMs()) });
 
+describe('the switch of an installation', () => {
   it('stops every organisation, and lets those go on whose own switch is off', async () => {
     for (const world of [a, b]) await world.advance(2 * HOUR_MS);
     const { db } = a.parts.database;
@@ -151,5 +156,41 @@ describe('the switch of an installation', () => {
     await resumeAll(db, { ...by, ...at(b) });
     await b.drain();
     expect(outOf(b, waiting)).toBe(1);
+  });
+});
+
+describe('what is due in several organisations', () => {
+  it('is asked in one statement, with the earliest deadline of each', async () => {
+    for (const world of [a, b]) await world.advance(2 * HOUR_MS);
+    const { pool } = database;
+    // They stay open while refunds are stopped.
+    await pauseAll(a.parts.database.db, { ...by, ...at(a), reason: '' });
+    // As if nobody had worked on them: one late and one early in A, one in between and one that has expired in B.
+    const plans: readonly [OpenTestWorld, number][] = [
+      [a, 40],
+      [a, 10],
+      [b, 20],
+      [b, -1],
+    ];
+    const now = new Date(a.clock.nowMs());
+    const deadlines = plans.map(([, hours]) => now.getTime() + hours * HOUR_MS);
+    const raised: Raised[] = [];
+    for (const [world] of plans) raised.push(await raise(world));
+    for (const world of [a, b]) await world.drain();
+    for (const [place, { alert }] of raised.entries()) {
+      await pool.query(
+        'update alert_case set lease_until = null, next_action_at = $2, deadline_at = $3 where alert_id = $1',
+        [alert, now, new Date(deadlines[place] ?? 0)],
+      );
+    }
+    const { db } = forAllOrganisations(b.parts.database, 'due_look');
+    const asked = { organisationIds: [A, B, 'org_c'], now };
+    expect(await readCaseUrgencies(db, asked)).toEqual(
+      new Map([
+        [A, deadlines[1]],
+        [B, deadlines[2]],
+      ]),
+    );
+    expect(await readMovementUrgencies(db, asked)).toEqual(new Map());
   });
 });
