@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRoutedProcessor } from '../../src/alerts/cases/routed-processor.ts';
+import { openClaim } from '../../src/alerts/signals/open-claim.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { layerOf } from '../../src/policy/past-decision.store.ts';
@@ -13,6 +14,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
+import { watchArrivals } from '../support/arrivals.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import { answersTo, caseOf, HOUR_MS, MINUTE_MS, told } from './support/books.ts';
@@ -126,7 +128,7 @@ describe('an alert of a merchant with a processor of its own', () => {
     expect(answersTo(world, alert)).toEqual(['REFUND 200']);
     expect(await sentThrough(charge.reference)).toEqual([MERCHANT]);
     // The books are compared with the same account: the other one shows no refund.
-    await world.advance(2 * HOUR_MS);
+    await world.advance(2 * HOUR_MS, HOUR_MS);
     const { rows } = await world.database.pool.query(
       'select kind from finding where subject_id in ($1, $2)',
       [alert, charge.reference],
@@ -150,7 +152,7 @@ describe('an alert of a merchant with a processor of its own', () => {
     alertOf(charge, ofB);
     await world.drain();
     const stranger = alertOf(charge, undefined);
-    await world.advance(HOUR_MS);
+    await world.advance(HOUR_MS, HOUR_MS);
     expect(money(charge.reference)).toEqual({ own: NOTHING, ofB: { count: 1, sumMinor: 2_900 } });
     expect(answersTo(world, stranger)).toEqual([]);
     expect(await caseOf(world, stranger)).toMatchObject({ state: 'HUMAN', charge_reference: null });
@@ -169,7 +171,7 @@ describe('an alert of a merchant with a processor of its own', () => {
       [charge.reference, theirs],
     );
     const before = money(charge.reference);
-    await world.advance(HOUR_MS);
+    await world.advance(HOUR_MS, HOUR_MS);
     expect(money(charge.reference)).toEqual(before);
     expect(before.own).toEqual(NOTHING);
     expect(answersTo(world, theirs)).toEqual([]);
@@ -192,6 +194,67 @@ describe('an alert that names merchants with different processors', () => {
       .filter(({ endpoint }) => endpoint.includes('/processor/'));
     expect(asked).toEqual([]);
     expect((await told(world, alert)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a refund that is owed without an alert', () => {
+  it('is the merchant’s whose processor alone knows the charge; known to two it is nobody’s', async () => {
+    const [onlyB, both] = [
+      makeSale({ product: PRODUCTS.font }, world.clock.nowMs()),
+      await sellAtBoth(),
+    ];
+    other.createCharge(onlyB.charge);
+    const ids: string[] = [];
+    for (const { reference } of [onlyB.charge, both]) ids.push(await claimOf(reference));
+    await world.drain();
+    const { rows } = await world.database.pool.query(
+      'select id, merchant_id from alert where id = any($1)',
+      [ids],
+    );
+    // What two processors know is asked again until one of them does not.
+    expect(rows).toEqual([{ id: ids[0], merchant_id: MERCHANT }]);
+    const account = await world.database.pool.query(
+      'select amount_minor from charge_account where charge_reference = $1',
+      [onlyB.charge.reference],
+    );
+    expect(account.rows).toEqual([{ amount_minor: 2_900 }]);
+  });
+});
+
+/** Support promises a refund of the charge. */
+async function claimOf(chargeReference: string): Promise<string> {
+  const now = new Date(world.clock.nowMs());
+  const opened = await openClaim(world.database.db, {
+    organisationId: world.parts.organisationId,
+    source: 'SUPPORT',
+    reference: `s_${chargeReference}`,
+    chargeReference,
+    ...{ amountMinor: 2_900, currency: 'USD', country: null, note: '' },
+    ...{ claimedAt: now, openedBy: 'operator:test', now },
+  });
+  return opened.kind === 'other' ? '' : opened.claim.id;
+}
+
+describe('a subscription', () => {
+  it('is cancelled where its merchant’s charge is', async () => {
+    const arrivals = watchArrivals(other);
+    const sale = makeSale({ product: PRODUCTS.magazine }, world.clock.nowMs());
+    other.createCharge(sale.charge);
+    world.sandbox.createCharge(sale.charge);
+    await world.recordOrder(sale.order);
+    const { id } = world.sandbox.createAlertFor(sale.charge.reference, {
+      enrolment_id: ofB,
+      reason_code: '13.2',
+    });
+    await world.drain();
+    await world.advance(MINUTE_MS);
+    expect(answersTo(world, id)).toEqual(['REFUND 200']);
+    const cancelled = (all: typeof arrivals.all): number =>
+      all.filter(
+        ({ endpoint, text }) =>
+          endpoint.endsWith('/cancel') && text.includes(String(sale.charge.subscription_reference)),
+      ).length;
+    expect([cancelled(arrivals.all), cancelled(world.arrivals.all)]).toEqual([1, 0]);
   });
 });
 

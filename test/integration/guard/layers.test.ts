@@ -20,13 +20,17 @@ import { createTestDatabase } from '../../support/database.ts';
 const A = 'org_a0000000000000000000000000';
 const B = 'org_b0000000000000000000000000';
 const SMALL = 'mrch_small';
+const CAREFUL = 'mrch_careful';
+const CALM = 'mrch_calm';
 const HOUR_MS = 3_600_000;
 
 let database: TestDatabase;
 let a: OpenTestWorld;
 let b: OpenTestWorld;
-/** The enrolment of a merchant of A with guards of its own. */
+/** Enrolments of merchants of A with guards of their own. */
 let ofSmall: string;
+let ofCareful: string;
+let ofCalm: string;
 
 async function open(organisationId: string): Promise<OpenTestWorld> {
   const url = new URL(database.connectionString);
@@ -41,7 +45,19 @@ async function open(organisationId: string): Promise<OpenTestWorld> {
           scope: { kind: 'installation', organisationIds: () => [A, B] },
           caps: { hour: { count: 4 } },
         },
-        merchants: [{ scope: { kind: 'merchant', id: SMALL }, caps: { hour: { count: 1 } } }],
+        merchants: [
+          { scope: { kind: 'merchant', id: SMALL }, caps: { hour: { count: 1 } } },
+          {
+            scope: { kind: 'merchant', id: CAREFUL },
+            caps: {},
+            approvalAboveMinor: { USD: 1_000 },
+          },
+          {
+            scope: { kind: 'merchant', id: CALM },
+            caps: {},
+            flood: { windowMs: HOUR_MS, above: 0 },
+          },
+        ],
       },
     },
   });
@@ -52,10 +68,10 @@ beforeAll(async () => {
   a = await open(A);
   b = await open(B);
   const seeded = a.sandbox.seed({
-    merchants: [{ id: SMALL, name: 'Small', organisation_id: A }],
-    enrolments: [{ type: 'NETA_ALERT', merchant_ids: [SMALL] }],
+    merchants: [SMALL, CAREFUL, CALM].map((id) => ({ id, name: id, organisation_id: A })),
+    enrolments: [SMALL, CAREFUL, CALM].map((id) => ({ type: 'NETA_ALERT', merchant_ids: [id] })),
   });
-  ofSmall = seeded.enrolments[0]?.id ?? '';
+  [ofSmall = '', ofCareful = '', ofCalm = ''] = seeded.enrolments.map(({ id }) => id);
 });
 afterAll(async () => {
   await a.close();
@@ -100,6 +116,22 @@ describe('guards in layers', () => {
     ]);
   });
 
+  it('ask two people, or stop automatic refunds, for that merchant alone', async () => {
+    const careful = await raise(a, { enrolment_id: ofCareful });
+    const calm = await raise(a, { enrolment_id: ofCalm });
+    await a.drain();
+    expect([careful, calm].map((each) => outOf(a, each))).toEqual([0, 0]);
+    expect([await heldBy(careful), await heldBy(calm)]).toEqual([
+      [
+        {
+          reason: 'approval_needed',
+          what: `not sent: a guard of the merchant ${CAREFUL} holds it`,
+        },
+      ],
+      [{ reason: 'breaker_open', what: `not sent: a guard of the merchant ${CALM} holds it` }],
+    ]);
+  });
+
   it('count all organisations together: of two at once one gets the last place', async () => {
     const third = await raise(b);
     await b.drain();
@@ -119,7 +151,8 @@ const at = (world: OpenTestWorld) => ({ now: new Date(world.clock.nowMs()) });
 
 describe('the switch of an installation', () => {
   it('stops every organisation, and lets those go on whose own switch is off', async () => {
-    for (const world of [a, b]) await world.advance(2 * HOUR_MS);
+    // What the caps held goes within the first hours.
+    for (const world of [a, b]) await world.advance(5 * HOUR_MS, HOUR_MS);
     const { db } = a.parts.database;
     expect(await pauseAll(db, { ...by, ...at(a), reason: 'a look first' })).toBe(true);
     expect(await pauseAll(db, { ...by, ...at(a), reason: 'again' })).toBe(false);
@@ -143,7 +176,7 @@ describe('the switch of an installation', () => {
   });
 
   it('goes on when an organisation lets its own go', async () => {
-    for (const world of [a, b]) await world.advance(2 * HOUR_MS);
+    for (const world of [a, b]) await world.advance(2 * HOUR_MS, HOUR_MS);
     const { db } = b.parts.database;
     const own = { organisationId: B, operator: 'bo', ...at(b) };
     await pauseAll(db, { ...by, ...at(b), reason: '' });
@@ -161,7 +194,7 @@ describe('the switch of an installation', () => {
 
 describe('what is due in several organisations', () => {
   it('is asked in one statement, with the earliest deadline of each', async () => {
-    for (const world of [a, b]) await world.advance(2 * HOUR_MS);
+    for (const world of [a, b]) await world.advance(2 * HOUR_MS, HOUR_MS);
     const { pool } = database;
     // They stay open while refunds are stopped.
     await pauseAll(a.parts.database.db, { ...by, ...at(a), reason: '' });
