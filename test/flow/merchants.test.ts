@@ -13,7 +13,9 @@ import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
+import { createNoProcessor } from '../../src/service/processor/no-processor.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
+import type { Processor } from '../../src/service/wire/processor.ts';
 import { watchArrivals } from '../support/arrivals.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
@@ -288,6 +290,44 @@ describe('an organisation’s own alerts', () => {
     expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 1, sumMinor: 2_900 });
     expect(answersTo(world, alert)).toEqual(['REFUND 200']);
     expect(await sentThrough(charge.reference)).toEqual([null]);
+  });
+});
+
+describe('a request for a charge of one merchant under an alert of another', () => {
+  it('leaves for no processor', async () => {
+    const charge = await sellAtBoth();
+    const mine = alertOf(charge, ofB);
+    await world.drain();
+    const theirs = alertOf(charge, undefined);
+    await world.drain();
+    const unasked = createNoProcessor();
+    const spent: string[] = [];
+    const spending = (name: string): Processor => ({
+      ...unasked,
+      refund: async ({ alertId }) => {
+        spent.push(`${name} ${alertId}`);
+        return { kind: 'unknown', reason: 'asked' };
+      },
+    });
+    const routed = createRoutedProcessor({
+      db: world.parts.database.db,
+      organisationId: world.parts.organisationId,
+      own: spending('own'),
+      byMerchant: new Map([[MERCHANT, spending('of B')]]),
+      isListed: (id) => id === MERCHANT,
+    });
+    const ask = async (alertId: string) =>
+      await routed.refund(
+        {
+          ...{ idempotencyKey: 'k', chargeReference: charge.reference, alertId },
+          ...{ reason: 'r', amountMinor: 2_900, currency: 'USD' },
+        },
+        AbortSignal.timeout(1_000),
+      );
+    expect(await ask(theirs)).toMatchObject({ kind: 'rejected', failureClass: 'final' });
+    expect(await ask('netalrt_of_nobody')).toMatchObject({ kind: 'rejected' });
+    expect(await ask(mine)).toMatchObject({ kind: 'unknown' });
+    expect(spent).toEqual([`of B ${mine}`]);
   });
 });
 
