@@ -6,8 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createRoutedProcessor } from '../../src/alerts/cases/routed-processor.ts';
 import { openClaim } from '../../src/alerts/signals/open-claim.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
+import { couldRefundBefore } from '../../src/books/insights/health.store.ts';
+import { HOLD_EVERYTHING_POLICY } from '../../src/policy/built-in.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { layerOf } from '../../src/policy/past-decision.store.ts';
+import { noteSettings } from '../../src/running/roles/note-settings.ts';
+import type { MerchantWork } from '../../src/running/roles/work-options.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
@@ -359,5 +363,20 @@ describe('money that went through a processor which is not set any more', () => 
       failureCode: 'another_processor',
     });
     expect(world.arrivals.all.length).toBe(calls);
+  });
+});
+
+describe('an organisation without a processor', () => {
+  it('could refund where a merchant of it has one: a restored database is told so', async () => {
+    const none = createNoProcessor();
+    const policy = { current: () => HOLD_EVERYTHING_POLICY, refresh: () => false };
+    const told = { processor: none, policy, mode: 'live', reconcileSeconds: 120 } as const;
+    const couldRefund = async (merchants: readonly MerchantWork[]): Promise<boolean> => {
+      await noteSettings(world.parts, { ...told, merchants });
+      return await couldRefundBefore(world.parts.database.db, world.parts.organisationId);
+    };
+    expect(await couldRefund([{ id: REVIEWS }, { id: 'mrch_none', processor: none }])).toBe(false);
+    const processor = { ...none, name: 'outlet.example' };
+    expect(await couldRefund([{ id: MERCHANT, processor }])).toBe(true);
   });
 });

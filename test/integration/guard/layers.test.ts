@@ -7,9 +7,11 @@ import {
   readCaseUrgencies,
   readMovementUrgencies,
 } from '../../../src/alerts/cases/urgency.store.ts';
+import { readSentIn } from '../../../src/alerts/guard/layer-counts.store.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { pauseAll, resumeAll } from '../../../src/alerts/guard/pause-all.ts';
 import { forAllOrganisations } from '../../../src/base/db/for-organisation.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../../src/running/testing/test-world.ts';
@@ -148,6 +150,40 @@ describe('guards in layers', () => {
 
 const by = { operator: 'ada', organisationIds: [A, B] };
 const at = (world: OpenTestWorld) => ({ now: new Date(world.clock.nowMs()) });
+
+describe('what the installation counts', () => {
+  it('is counted by one organisation at a time, until its transaction ends', async () => {
+    const scope = { kind: 'installation', organisationIds: () => [A, B] } as const;
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { promise: counted, resolve: told } = Promise.withResolvers<void>();
+    const countIn = (world: OpenTestWorld, id: string, after: () => Promise<void>) =>
+      inTransaction(world.parts.database.db, async (trx) => {
+        const since = new Date(world.clock.nowMs() - HOUR_MS);
+        const { count } = await readSentIn(trx, scope, { organisationId: id, since });
+        await after();
+        return count;
+      });
+    const first = countIn(a, A, async () => {
+      told();
+      await gate;
+    });
+    await counted;
+    let isSecondDone = false;
+    const second = countIn(b, B, async () => {
+      isSecondDone = true;
+    });
+    const standing = async () => {
+      const { rows } = await database.pool.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return [isSecondDone, rows[0]?.waiting];
+    };
+    await expect.poll(standing).toEqual([false, 1]);
+    open();
+    expect(await first).toBe(await second);
+  });
+});
 
 describe('the switch of an installation', () => {
   it('stops every organisation, and lets those go on whose own switch is off', async () => {

@@ -40,6 +40,7 @@ import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const PROCESSOR_SECRET = 'processor-secret-of-both-organisations';
+const EVENT_SECRET = 'events-of-the-outlet-0123456789';
 const [A, B] = ['org_a0000000000000000000000000', 'org_b0000000000000000000000000'] as const;
 const POLICY = new URL('../../../templates/policies/demonstration.yaml', import.meta.url).pathname;
 
@@ -127,7 +128,7 @@ beforeAll(async () => {
   }
   await writeInstallation(entryOf(A), entryOf(B));
   const log = createLog({ destination: { write: (line) => void lines.push(line) } });
-  const env = { MONEY_SECRET: PROCESSOR_SECRET };
+  const env = { MONEY_SECRET: PROCESSOR_SECRET, EVENT_SECRET };
   keeper = openInstallation(join(folder, 'installation.yaml'), { env, log });
   const source = await sourceBehindTheWall();
   shared = sharedByMany(await openShared(source, log));
@@ -239,4 +240,55 @@ test('organisations go and come back without a restart', async () => {
   };
   await expect.poll(decided, { timeout: 60_000 }).toEqual([{ organisation_id: B, shadow: true }]);
   expect(sandboxes[B].patchLog.length).toBe(before);
+});
+
+test('a merchant with a processor of its own comes without a restart, and its webhooks have their own door', async () => {
+  const outlet = 'mrch_outlet';
+  const guards = join(folder, 'outlet.yaml');
+  await writeFile(guards, 'caps: {hour: {count: 1}}\n');
+  const entry = entryOf(A, [
+    'merchants:',
+    `  - id: ${outlet}`,
+    `    processor: ${sandboxes[B].processorUrl}/`,
+    '    processor_secret: {env: MONEY_SECRET}',
+    '    processor_event_secrets: [{env: EVENT_SECRET}]',
+    '    guards: outlet.yaml',
+  ]);
+  await writeInstallation(entry, entryOf(B, ['mode: shadow']));
+  await look();
+  expect([...tenancy.problems()]).toEqual([]);
+  const seeded = sandboxes[A].seed({
+    merchants: [{ id: outlet, name: 'Outlet', organisation_id: A }],
+    enrolments: [{ type: 'NETA_ALERT', merchant_ids: [outlet] }],
+  });
+  // The account of the organisation has a charge of the same name.
+  const { charge } = makeSale({ product: PRODUCTS.font }, Date.now());
+  for (const id of [A, B] as const) sandboxes[id].createCharge(charge);
+  const named = { enrolment_id: seeded.enrolments[0]?.id ?? '' };
+  sandboxes[A].createAlertFor(charge.reference, named);
+  const moneyOut = (): unknown =>
+    [A, B].map((id) => sandboxes[id].moneyOut(charge.reference).count);
+  await expect.poll(moneyOut, { timeout: 60_000 }).toEqual([0, 1]);
+
+  const event = JSON.stringify({
+    ...{ id: 'pe_1', kind: 'refund_updated', charge_references: [charge.reference] },
+  });
+  expect(await deliver(`/processor-events/brand-a/${outlet}/http`, EVENT_SECRET, event)).toBe(200);
+  expect(await deliver(`/processor-events/brand-a/${outlet}/http`, PROCESSOR_SECRET, event)).toBe(
+    401,
+  );
+  expect(await deliver('/processor-events/brand-a/http', EVENT_SECRET, event)).toBe(404);
+  expect(await deliver('/processor-events/brand-b/http', EVENT_SECRET, event)).toBe(404);
+  expect(await deliver('/processor-events/brand-a/mrch_other/http', EVENT_SECRET, event)).toBe(404);
+  const { rows } = await database.pool.query(
+    'select organisation_id, processor from processor_event',
+  );
+  expect(rows).toEqual([{ organisation_id: A, processor: `http:${outlet}` }]);
+
+  // A guards file that changes is a change of its organisation alone; one with a mistake replaces nothing.
+  await writeFile(guards, 'caps: {hour: {coun: 1}}\n');
+  expect(keeper.refresh()).toEqual({ start: [], stop: [] });
+  expect(keeper.problem()).toContain('installation.yaml:17:17: guards is not as expected');
+  await writeFile(guards, 'caps: {hour: {count: 0}}\n');
+  expect(keeper.refresh().start.map(({ id }) => id)).toEqual([A]);
 });
