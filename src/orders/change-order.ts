@@ -42,7 +42,7 @@ export interface ChangeRequest {
   readonly now: Date;
   /** Its row, where the caller has locked it. */
   readonly locked?: LockedOrder | undefined;
-  /** Judges a held order anew. Without it a held order stays held. */
+  /** Judges a held order again. Without it a held order stays held. */
   readonly programmes?: ProgrammePolicy | undefined;
 }
 

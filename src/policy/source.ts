@@ -52,13 +52,13 @@ export interface Source {
 }
 
 /** Longest policy, in characters: far above any a person could review. */
-export const POLICY_LENGTH_MAX = 256 * 1024;
+const POLICY_LENGTH_MAX = 256 * 1024;
 
 /** Deepest nesting: keeps evaluation bounded. */
-export const POLICY_DEPTH_MAX = 16;
+const POLICY_DEPTH_MAX = 16;
 
 /** Most values: keeps checking bounded, and is above any policy that people could read. */
-export const POLICY_VALUES_MAX = 50_000;
+const POLICY_VALUES_MAX = 50_000;
 
 /** The parser's own findings, in words a merchant understands. */
 const YAML_MESSAGES: Readonly<Record<string, string>> = {

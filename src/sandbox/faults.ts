@@ -38,7 +38,7 @@ export interface Faults {
   list(): readonly PlantedFault[];
   /** The fault that strikes now, if any; it counts as fired. */
   take(subject: FaultSubject): PlantedFault | undefined;
-  /** How many strike as a share: starts the stream of chance anew. */
+  /** How many strike as a share: starts the stream of chance again. */
   reseed(random: Random): void;
 }
 

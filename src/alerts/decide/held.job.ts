@@ -51,7 +51,7 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
   };
 }
 
-/** The look that asks everything anew. */
+/** The look that asks everything again. */
 function createWholeLook(deps: DecideDeps, redecide: CaseStep): CaseStep {
   return async function wholeLook(claim, signal): Promise<void> {
     const facts = await gatherFacts(deps, claim, signal);
@@ -138,7 +138,7 @@ const storedAlert = z.object({
 });
 
 /**
- * Whether the hold is judged anew: values that are known by now, an alert that was corrected, or a guard
+ * Whether the hold is judged again: values that are known by now, an alert that was corrected, or a guard
  * that no longer speaks. What a person decided stands, and so does a review that the policy asks for.
  */
 function isJudgedAnew(deps: DecideDeps, { claim, facts, stored }: Held): boolean {

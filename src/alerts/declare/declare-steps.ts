@@ -104,7 +104,7 @@ async function onRead(deps: SagaDeps, owed: Sending, read: AlertRead): Promise<v
   await sendIfTrue(deps, owed, { alert });
 }
 
-/** `REFUND` is said only while it is true (L4); the processor is read anew when its word is old. */
+/** `REFUND` is said only while it is true (L4); the processor is read again when its word is old. */
 async function sendIfTrue(
   deps: SagaDeps,
   owed: Sending,

@@ -19,7 +19,7 @@ export function createClaimGate(deps: {
   readonly organisationId: string;
 }): ClaimGate {
   const { db, organisationId } = deps;
-  /** How much the server tells about itself. A claim fails where that is less now: found out anew then. */
+  /** How much the server tells about itself. A claim fails where that is less now: found out again then. */
   let kind: IdentityKind | undefined;
   return {
     async claim<Result>(take: (isShut: RawBuilder<boolean>) => Promise<Result>): Promise<Result> {

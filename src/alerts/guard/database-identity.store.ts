@@ -1,5 +1,5 @@
 /**
- * Which database this is: told apart from the one it was restored from, and from the standby that took
+ * Which database this is: distinguished from the one it was restored from, and from the standby that took
  * over, whose last moments may be missing.
  *
  * The cluster's own number and its timeline change with a restore on another server, to a point in time

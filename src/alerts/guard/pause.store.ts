@@ -97,13 +97,13 @@ export async function deletePause(
 export interface Resumed {
   /** False when money was not stopped. */
   readonly resumed: boolean;
-  /** Cases held by the switch that go on now. */
+  /** Cases held by the switch that continue now. */
   readonly released: number;
   /** The switch of the whole installation is on. */
   readonly isStoppedStill?: boolean;
 }
 
-/** Lets money move again, and decides the cases anew that the switch had held. */
+/** Lets money move again, and decides the cases again that the switch had held. */
 export async function resumeMoney(
   db: Kysely<Database>,
   request: Omit<PauseRequest, 'reason'>,
@@ -122,7 +122,7 @@ export async function resumeMoney(
       dedupeKey: `resumed:${now.toISOString()}`,
       kind: 'resumed',
       severity: 'warning',
-      text: `${operator} let refunds go again. ${released} alerts that were held for it go on.`,
+      text: `${operator} let refunds go again. ${released} alerts that were held for it continue.`,
       at: now,
     });
     return { resumed: true, released };

@@ -153,7 +153,7 @@ export async function readRecoveryCheck(
   return (await readRecoveryState(db, organisationId)).check;
 }
 
-/** What a worker has to go on with. */
+/** What a worker has to continue with. */
 export interface RecoveryState {
   readonly check: RecoveryCheck | undefined;
   readonly unchecked: UncheckedCharges;
@@ -171,7 +171,7 @@ export async function readRecoveryState(
   };
 }
 
-/** Begins a check, or says anew what it waits for. */
+/** Begins a check, or says again what it waits for. */
 export async function writeRecoveryCheck(
   db: Kysely<Database>,
   organisationId: string,

@@ -21,7 +21,7 @@ export const REQUEST_FAULTS = [
 export type RequestFault = (typeof REQUEST_FAULTS)[number];
 
 /** Why a webhook of the processor is turned away: what its signature lacks, the adapter only knows. */
-export const EVENT_REFUSALS = [
+const EVENT_REFUSALS = [
   'missing_header',
   'no_match',
   'too_old',

@@ -114,7 +114,7 @@ export async function findInboxEvent(
 }
 
 /** How far ahead partitions are made: a quarter, so that weeks without a moment to make one do no harm. */
-export const PARTITION_WEEKS_AHEAD = 13;
+const PARTITION_WEEKS_AHEAD = 13;
 
 /**
  * Creates the partitions of this week and of the weeks ahead. Called at start and daily: rows that arrive

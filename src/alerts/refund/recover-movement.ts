@@ -1,6 +1,6 @@
 /**
  * What a movement does by itself when its answer is missing: ask the processor, and do what the rule
- * says. A repeat carries the same key, and everything that forbids money is asked anew before it.
+ * says. A repeat carries the same key, and everything that forbids money is asked again before it.
  */
 
 import { inTransaction } from '../../base/db/transaction.ts';
@@ -112,7 +112,7 @@ interface Repeat {
   readonly signal: AbortSignal;
 }
 
-/** The request did not execute, or its key still protects a repeat: everything is asked anew. */
+/** The request did not execute, or its key still protects a repeat: everything is asked again. */
 async function sendAgain(deps: SagaDeps, held: OurMovementRow, repeat: Repeat): Promise<void> {
   const { capabilities, isProven, signal } = repeat;
   if (deps.shadow || (await isPaused(deps.db, held.organisation_id))) {

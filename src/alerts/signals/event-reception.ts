@@ -151,7 +151,7 @@ function readEvents(
   return undefined;
 }
 
-/** Genuine, and not understood: people are told once a day, and the polls go on as they do. */
+/** Genuine, and not understood: people are notified once a day, and the polls continue as they do. */
 async function storeAside(db: Kysely<Database>, arrival: Arrival, body: Buffer): Promise<number> {
   const { organisationId, processor, receivedAt } = arrival;
   const added = await storeUnreadable(db, arrival, hashOf(body).toString('hex'));

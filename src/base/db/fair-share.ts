@@ -98,7 +98,7 @@ export function withShare(
 }
 
 function returning(client: pg.PoolClient, giveBack: () => void): pg.PoolClient {
-  // The pool makes this function anew each time it hands a connection out.
+  // The pool makes this function again each time it hands a connection out.
   const release = client.release;
   client.release = (problem): void => {
     giveBack();

@@ -32,7 +32,9 @@ export const FOR_ALL_ORGANISATIONS = {
   installation_caps:
     'what the installation may send in all is counted over its organisations, under one lock',
   installation_stop: 'one row stops the refunds of every organisation',
+  moves: 'which organisations have moved away is asked at once, before any of them is started',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
+  data_keys: 'one statement says for all organisations under which key their process seals',
 } as const;
 
 /** A name of that list. */
@@ -147,7 +149,7 @@ const told = new WeakMap<object, string>();
 async function borrowFor(client: pg.PoolClient, organisation: string): Promise<pg.PoolClient> {
   if (!isPreparing(client)) return await tell(client, organisation);
   client.actFor(organisation);
-  // The pool makes this function anew each time it hands a connection out.
+  // The pool makes this function again each time it hands a connection out.
   const giveBack = client.release;
   client.release = (problem): void => {
     client.actFor(undefined);

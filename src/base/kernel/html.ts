@@ -52,6 +52,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** The text with every character that means something in HTML replaced. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

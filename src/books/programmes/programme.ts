@@ -17,15 +17,14 @@
  * lines: [{name: own line, ratio_percent: 1, confidence: secondary, source: vendor page, next_step: "Answer open alerts."}]
  */
 import { z } from 'zod';
-import { readYaml } from '../../base/kernel/setting-file.ts';
+import { readOnce, readYaml } from '../../base/kernel/setting-file.ts';
 
 /** What can be counted. `dispute_of_fraud`: about a payment that has a fraud report, or said to be fraud. */
 export const COUNTED = ['fraud', 'dispute', 'dispute_of_fraud', 'rdr'] as const;
 export type Counted = (typeof COUNTED)[number];
 
 /** How sure a line is: read in the scheme's own text; stated by vendors; or stated differently by several. */
-export const CONFIDENCES = ['primary', 'secondary', 'contradicted'] as const;
-export type Confidence = (typeof CONFIDENCES)[number];
+const CONFIDENCES = ['primary', 'secondary', 'contradicted'] as const;
 
 /** Whom the numbers are looked at for. */
 export const SCOPES = [
@@ -79,7 +78,7 @@ const lineSchema = z
     error: 'has neither ratio_percent nor count',
   });
 
-export const programmeSchema = z
+const programmeSchema = z
   .strictObject({
     id: word,
     name: text.max(80),
@@ -118,9 +117,9 @@ export type Reading = Programme['readings'][number];
 export type Line = Programme['lines'][number];
 
 /** Reads the text of a file. @throws {ConfigError} naming every place that is wrong */
-export function readProgramme(content: string, file: string): Programme {
-  return readYaml(content, file, programmeSchema);
-}
+export const readProgramme = readOnce(
+  (content, file): Programme => readYaml(content, file, programmeSchema),
+);
 
 /** The JSON Schema of a file, for editors; published as `templates/programmes/programme.schema.json`. */
 export function programmeJsonSchema(): object {

@@ -23,7 +23,7 @@ export interface RecoveryCheckCause {
 
 type Transaction = Parameters<typeof lockAlive>[0];
 
-/** Begins a check: audited, told to people, and the poll is woken. A check under way begins anew. */
+/** Begins a check: audited, told to people, and the poll is woken. A check under way begins again. */
 export async function beginRecoveryCheck(
   trx: Transaction,
   organisationId: string,
@@ -37,7 +37,7 @@ export async function beginRecoveryCheck(
     before.check?.couldRefund === true ||
     before.unchecked.size > 0 ||
     (await couldRefundBefore(trx, organisationId));
-  // Whatever was held back is asked about anew.
+  // Whatever was held back is asked about again.
   await writeUncheckedCharges(trx, organisationId, { unchecked: new Map(), now });
   const alive = aliveMs === null ? null : new Date(aliveMs).toISOString();
   const check = { since, alive, reason, waitsFor: POLL, couldRefund };

@@ -5,7 +5,7 @@
  *
  * Durable: the last sign of life, and the recovery check under way, both in `fact`; the check ends by itself. While
  * it is under way nothing that sends or declares is claimed (`claim-gate.store.ts`); deadlines, alarms and deliveries
- * go on. Charges that the processor cannot be asked about are held back by themselves in the end (`unchecked-charges.job.ts`).
+ * continue. Charges that the processor cannot be asked about are held back by themselves in the end (`unchecked-charges.job.ts`).
  */
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -148,7 +148,7 @@ const IS_DUE: Readonly<Record<IdentityKind | 'unknown', DueCondition>> = {
   unknown: () => sql<boolean>`true`,
 };
 
-/** One process goes on with a check; the others stand by. */
+/** One process continues with a check; the others stand by. */
 async function hold({ db, clock, organisationId, workerId }: SagaDeps): Promise<boolean> {
   const now = nowDate(clock);
   const until = new Date(now.getTime() + LEASE_MS);
@@ -255,6 +255,6 @@ async function finish(
     return true;
   });
   const facts = { looked: checked, booked, withheld: [...unchecked.keys()] };
-  if (isEnded) log.warn(facts, 'reconciled: refunds and answers go on');
+  if (isEnded) log.warn(facts, 'reconciled: refunds and answers continue');
   return isEnded ? 1 : 0;
 }

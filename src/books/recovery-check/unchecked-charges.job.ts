@@ -22,16 +22,16 @@ import type { ChargedCase } from './restored-case.store.ts';
 import { openCasesWithCharge } from './restored-case.store.ts';
 
 /** How long a charge is read without an answer before it is held back by itself, in milliseconds: no mere hiccup. */
-export const HOLD_BACK_AFTER_MS = 2 * 60_000;
+const HOLD_BACK_AFTER_MS = 2 * 60_000;
 
 /** Alerts that may be held back one by one; where more get no answer, the processor is away. */
-export const UNCHECKED_MAX = 50;
+const UNCHECKED_MAX = 50;
 
 /** How often charges held back are asked about, in milliseconds, and how many of them at a time. */
 const AGAIN_MS = 60_000;
 const AGAIN_MAX = 8;
 
-/** Alerts of one charge that are checked; more than two are unheard of. */
+/** Alerts of one charge that are checked; more than two are very rare. */
 const CASES_MAX = 10;
 
 /** What is left to be held back so that the check can end; undefined while it cannot. */

@@ -3,7 +3,7 @@
  *
  * SIGINT or SIGTERM stops the service once, draining, and so does a closed output; a second signal gives
  * up waiting. Whatever nobody caught is logged and ends the process with status 1, so that a supervisor
- * starts it anew and the rows, which are the truth, are picked up from there.
+ * starts it again and the rows, which are the truth, are picked up from there.
  */
 import { ConfigError, codeOf, KitError, messageOf, reasonOf } from '../../base/kernel/errors.ts';
 import { SHUTDOWN_MS } from '../../base/kernel/limits.ts';

@@ -120,7 +120,7 @@ async function resume({ db, clock, organisationId }: OrdersContext): Promise<voi
       'Its own switch is off. The whole installation is still stopped: "forestall resume --installation".',
     );
   }
-  say(resumed ? `Refunds go again. ${released} held alerts go on.` : 'Refunds were not paused.');
+  say(resumed ? `Refunds go again. ${released} held alerts continue.` : 'Refunds were not paused.');
 }
 
 async function resumeEverywhere({ db, clock }: OrdersContext): Promise<void> {
@@ -138,7 +138,7 @@ async function resumeSending({ db, clock, organisationId }: OrdersContext): Prom
   const { resumed, released } = await resumeProcessor(db, request);
   say(
     resumed
-      ? `Refunds are sent to the processor again. ${released} held alerts go on.`
+      ? `Refunds are sent to the processor again. ${released} held alerts continue.`
       : 'The processor was not refusing us.',
   );
 }

@@ -81,7 +81,7 @@ const FILES: readonly CommandFile[] = [
   {
     commands: {
       pause: 'stops all refunds at once; alerts that need one go to people',
-      resume: 'lets refunds go again; what the pause held goes on',
+      resume: 'lets refunds go again; what the pause held continues',
       status: 'whether each part works, what was sent lately, and what waits for people',
     },
     register: async (program) => {

@@ -28,12 +28,13 @@ import {
   openMany,
   openTenants,
   serveTenant,
+  standInFor,
   workTenant,
 } from '../../running/roles/many-roles.ts';
 import { openEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
-import { openShared, partsOf } from '../../running/roles/parts.ts';
+import { openShared, partsToShow } from '../../running/roles/parts.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
@@ -51,6 +52,7 @@ import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
 import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole } from './open-console.ts';
+import { say } from './print.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 interface RoleContext {
@@ -125,7 +127,7 @@ async function openRole(name: string, { tries, start }: Role): Promise<StartedPr
   const access = accessToService(live, database);
   const shared = await openShared(database, log);
   try {
-    const parts = await partsOf(shared, access.endpoints);
+    const parts = await partsToShow(shared, access.endpoints, isMany(name));
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
@@ -206,7 +208,7 @@ async function startServeMany(
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   const isListed = isListedIn(keeper);
   const role = createManyServeRole(shared, { tls: settings.tls, health, isListed });
-  tenancy = await openTenants(many, serveTenant(role));
+  tenancy = await openTenants(many, serveTenant(role), standInFor(role));
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
   return {
@@ -275,7 +277,7 @@ async function migrate(): Promise<void> {
     const applied = await migrateToLatest(database.db);
     await ensureInboxPartitions(database.db);
     await migrateBoss(migration.jobs, log);
-    console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
+    say(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
   } finally {
     await database.close();
   }

@@ -35,7 +35,10 @@ export function registerSandbox(program: Command): void {
     .option('--scenario <file>', 'plays a story first and says how each step went')
     .option('--once', 'ends after the scenario, with status 1 when a step went wrong')
     .option('--record <file>', 'writes what happened as a scenario file at the end')
-    .option('--snapshot <file>', 'goes on from this file if it is there, and writes it at the end')
+    .option(
+      '--snapshot <file>',
+      'continues from this file if it is there, and writes it at the end',
+    )
     .action(async (flags: SandboxFlags) => {
       await runCommand(async () => {
         if (flags.once === true) await playOnce(flags);

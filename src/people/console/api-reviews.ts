@@ -105,7 +105,7 @@ function reviewHandler({ db, clock, organisationId }: ReviewApiOptions): Request
 }
 
 /** One review of the queue. */
-export function reviewJson(item: Review, now: Date): Record<string, unknown> {
+function reviewJson(item: Review, now: Date): Record<string, unknown> {
   return answerOf(reviewDetail.shape.review, item, {
     seconds_left: Math.floor((item.deadlineAt.getTime() - now.getTime()) / 1_000),
     hold_sentence: item.holdReason === null ? null : holdSentence(item.holdReason),

@@ -41,7 +41,7 @@ export interface AlertDecision {
    * where it is not what was asked for. Minor units.
    */
   readonly amountMinor?: number;
-  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was told. Minor units. */
+  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was shown. Minor units. */
   readonly despiteMinor?: number;
   /** `REFUNDED_OUTSIDE`, `DID_EXECUTE`: where the money can be found. */
   readonly reference?: string;

@@ -50,7 +50,7 @@ export interface ForestallBooks {
   }): Promise<EraseReport>;
 }
 
-/** Orders read back unless told otherwise: what `forestall reconcile` takes too. */
+/** Orders read back by default: what `forestall reconcile` takes too. */
 const ORDERS_DEFAULT = 20;
 
 /** Creates the part of the library that reads the books. */

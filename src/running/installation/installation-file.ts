@@ -59,7 +59,7 @@ const common = {
 };
 
 /** One name in the path of its webhooks. */
-export const PATH_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const PATH_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** A merchant with something of its own; it lies within what its organisation says. */
 const merchant = z.strictObject({

@@ -91,7 +91,7 @@ export function openInstallation(
     text = now;
     const organisations = organisationsOf(parsed, env);
     const before = new Map(kept.map((each) => [each.id, each]));
-    // Settings are read anew only where something has changed.
+    // Settings are read again only where something has changed.
     return keptOf(organisations, ({ entry, path, env: own }, place) => {
       const known = before.get(entry.id);
       const isSame =

@@ -3,7 +3,7 @@
  * was switched on what came before; or opens everything, before sealing is switched off.
  *
  * In batches of their own transactions, beside running processes; a run that was broken off is simply
- * begun anew. A key counts as needed until a whole walk has found no row under it and no process has
+ * begun again. A key counts as needed until a whole walk has found no row under it and no process has
  * said for a while that it seals with it.
  */
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
@@ -20,9 +20,10 @@ import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { forgetDataKeys, knownDataKeys } from '../../base/seal/data-key.store.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
-import { IN_USE_SECONDS, noteDataKey } from '../../base/seal/keep-keys.ts';
+import { IN_USE_SECONDS } from '../../base/seal/keep-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openJson } from '../../base/seal/seal.ts';
+import { noteDataKey } from '../../base/seal/seal-noter.ts';
 import { resealEvidenceKey } from '../../orders/evidence/evidence-key.store.ts';
 import { placeOfOrder, sealOrder } from '../../orders/sealed-order.ts';
 import type {
@@ -72,7 +73,7 @@ export interface ResealRequest {
 }
 
 /**
- * Seals anew. Safe to repeat, and to break off.
+ * Seals again. Safe to repeat, and to break off.
  *
  * @throws as `openBytes` for a value that does not open; what was done until then stays
  */

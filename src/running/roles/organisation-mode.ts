@@ -111,7 +111,7 @@ export function isModeClash(organisation: Mode, processor: Mode): boolean {
 }
 
 /**
- * Refuses to go on where a test organisation meets a live processor, or the reverse. What cannot be known
+ * Refuses to continue where a test organisation meets a live processor, or the reverse. What cannot be known
  * passes: a service that is away must not keep a restarted worker from its deadlines.
  *
  * @throws {ConfigError} naming both

@@ -35,6 +35,12 @@ import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { readSettingFile } from '../../base/kernel/setting-file.ts';
 import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
+import {
+  createAwayEventReception,
+  createAwayReception,
+  whileHere,
+} from '../cells/away-reception.ts';
+import type { AwayRow } from '../cells/move.store.ts';
 import type { OrganisationParts } from './parts.ts';
 import { sharedReadiness } from './readiness.ts';
 import type { AskHealth } from './shared-health.ts';
@@ -80,7 +86,7 @@ export interface OpenReception {
   readonly reception: Reception;
   readonly eventReception: EventReception;
   /** By merchant. */
-  readonly merchantReceptions: ReadonlyMap<string, EventReception>;
+  readonly merchantReceptions: Pick<ReadonlyMap<string, EventReception>, 'get'>;
   readonly counters: ReceiveCounters;
   /** Asked at each delivery: its secrets may be exchanged. */
   readonly verifier: () => Verifier;
@@ -111,7 +117,7 @@ export function openReception(
   options: Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'>,
   host?: ReceptionHost,
 ): OpenReception {
-  const { clock, organisationId } = parts;
+  const { clock, organisationId, moves } = parts;
   const log = parts.log.child({ part: 'receive' });
   const opened = host?.ingest ?? openIngest(parts.endpoints.database, log);
   const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
@@ -132,11 +138,15 @@ export function openReception(
   const verifiers = (subscription: string): Verifier | undefined =>
     subscription === '' ? verifier() : undefined;
   const scope = { clock, log, bodies, counters };
+  const away = (): AwayRow | undefined => moves.away(organisationId);
+  const elsewhere = createAwayReception({ ...scope, away, verifier });
+  const here = createReception({ ...scope, inbox, verifiers, deliveries });
+  const eventsElsewhere = createAwayEventReception();
   const eventReceptionOf = (
     events: ProcessorEvents | undefined,
     merchantId?: string,
-  ): EventReception =>
-    createEventReception({
+  ): EventReception => {
+    const eventsHere = createEventReception({
       ...scope,
       db: ingest.db,
       organisationId,
@@ -144,8 +154,14 @@ export function openReception(
       merchantId,
       deliveries: eventDeliveries,
     });
+    const now = (): EventReception => (away() === undefined ? eventsHere : eventsElsewhere);
+    return {
+      receive: (incoming) => now().receive(incoming),
+      refuse: (reason) => now().refuse(reason),
+    };
+  };
   return {
-    reception: createReception({ ...scope, inbox, verifiers, deliveries }),
+    reception: whileHere(here, elsewhere, away),
     eventReception: eventReceptionOf(options.events),
     merchantReceptions: new Map(
       [...(options.merchantEvents ?? [])].map(([id, events]) => [id, eventReceptionOf(events, id)]),
@@ -161,8 +177,8 @@ export function openReception(
   };
 }
 
-/** The verifier of an organisation, made anew when its secrets are exchanged. */
-function followSecrets(
+/** The verifier of an organisation, made again when its secrets are exchanged. */
+export function followSecrets(
   options: Pick<ServeOptions, 'webhookSecrets'>,
   clock: Clock,
 ): () => Verifier {

@@ -22,7 +22,7 @@ export const descriptorChoice = z.strictObject({
   match_type: z.enum(MATCH_TYPES).optional(),
 });
 
-/** Adds one, `ACTIVE` unless told otherwise. @throws Refusal `422 DUPLICATE_DESCRIPTOR` */
+/** Adds one, `ACTIVE` by default. @throws Refusal `422 DUPLICATE_DESCRIPTOR` */
 export function addDescriptor(
   context: SandboxContext,
   enrolmentId: string,

@@ -56,7 +56,7 @@ export const newEnrolmentInput = z.strictObject({
   status: z.enum(ENROLMENT_STATUSES).optional(),
   /** @default the first merchant */
   merchant_ids: z.array(z.string()).min(1).optional(),
-  /** `status` is `ACTIVE` unless told otherwise. */
+  /** `status` is `ACTIVE` by default. */
   descriptors: z.array(newDescriptorInput).optional(),
   bin: z.string().optional(),
   caid: z.string().optional(),
@@ -131,7 +131,7 @@ export function createIntegration(
   return integration;
 }
 
-/** Creates an enrolment that is live unless told otherwise. */
+/** Creates an enrolment that is live by default. */
 export function createLiveEnrolment(
   context: SandboxContext,
   input: z.input<typeof newEnrolmentInput>,

@@ -144,7 +144,7 @@ export function openRepresentment(
   return createRepresentment(context, merchantFor(context, merchantId), chosen);
 }
 
-/** The contest goes on, for example to `LOST`. */
+/** The contest continues, for example to `LOST`. */
 export function updateRepresentment(
   context: SandboxContext,
   id: string,

@@ -60,7 +60,7 @@ const readBody: RequestHandler = async (req, _res, next) => {
   next();
 };
 
-/** Answers what the table has; the rest goes on. */
+/** Answers what the table has; the rest continues. */
 function dispatch(
   context: SandboxContext,
   logs: Logs,

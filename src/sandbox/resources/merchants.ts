@@ -29,7 +29,7 @@ export const merchantRoutes: readonly Route[] = [
 ];
 
 /** The specification does not show which types are supported; these are the sandbox's. */
-export const MERCHANT_TYPES: readonly string[] = ['GENERIC', 'CUSTOM', 'PROCESSOR'];
+const MERCHANT_TYPES: readonly string[] = ['GENERIC', 'CUSTOM', 'PROCESSOR'];
 
 const SORTABLE = ['name', 'type', 'updated_at'] as const;
 

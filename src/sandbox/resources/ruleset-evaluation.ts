@@ -68,7 +68,7 @@ function descriptorHolds(rule: DescriptorRule, alert: AlertRecord): boolean {
 }
 
 /** The amount in US cents, rounded to whole cents; undefined for a currency without a rate. */
-export function toUsdCents(amountMinor: number, currency: string): number | undefined {
+function toUsdCents(amountMinor: number, currency: string): number | undefined {
   const minorUnitsPerUsd = MINOR_UNITS_PER_USD[currency];
   return minorUnitsPerUsd === undefined
     ? undefined

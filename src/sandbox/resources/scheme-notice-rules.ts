@@ -53,7 +53,7 @@ export type NewSchemeNotice = z.input<typeof newSchemeNoticeInput>;
 export const schemeNoticeChanges = z.strictObject(fields);
 export type SchemeNoticeChanges = z.input<typeof schemeNoticeChanges>;
 
-/** Creates a scheme notice and emits `scheme_notice.created`, unless told not to. */
+/** Creates a scheme notice and emits `scheme_notice.created`, by default. */
 export function createSchemeNotice(
   context: SandboxContext,
   merchant: MerchantRecord,

@@ -46,7 +46,7 @@ export const simulationRoutes: readonly Route[] = [
 ];
 
 /** An organisation that may be simulated. @throws Refusal 404, or `422 SIMULATION_NOT_ALLOWED` */
-export function reachTestOrganisation(call: Call, organisationId: string): Organisation {
+function reachTestOrganisation(call: Call, organisationId: string): Organisation {
   const organisation = reachOrganisation(call.context, call.key, organisationId);
   if (organisation.mode !== 'test') {
     throw refusal(

@@ -34,7 +34,7 @@ import type {
 import type { PatchEntry, State } from './state.ts';
 
 /** Raised when the form of a snapshot changes; older ones are refused then. */
-export const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 1;
 
 /** A record is trusted to be what the sandbox wrote; only its place is checked. */
 function record<Value>(): z.ZodCustom<Value, Value> {

@@ -105,7 +105,7 @@ export async function startPair({ tools, synchronous }: PairOptions): Promise<St
       `--log=${join(folder, `${server.name}.log`)}`,
       `--options=-p ${server.port}`,
     ]);
-  /** Whom a commit waits for: known when it starts, told anew by a reload. */
+  /** Whom a commit waits for: known when it starts, told again by a reload. */
   const waitFor = async (server: Server, names: '*' | ''): Promise<void> => {
     const file = join(server.dataDir, 'role.conf');
     await writeFile(file, `synchronous_standby_names = '${names}'\n`);
@@ -222,7 +222,7 @@ export async function startPair({ tools, synchronous }: PairOptions): Promise<St
   return pair;
 }
 
-/** A killed postmaster's children end by themselves, but not at once; a stopped one's would go on. */
+/** A killed postmaster's children end by themselves, but not at once; a stopped one's would continue. */
 function signalAll({ dataDir }: Server, signal: NodeJS.Signals): void {
   for (const pid of processesOf(dataDir)) {
     try {

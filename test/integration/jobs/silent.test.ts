@@ -1,6 +1,6 @@
 /**
  * Guarantee: what hears wake-ups, and what runs the minute job, notices within seconds that its connection has
- * fallen silent, and goes on with a new one; what failed meanwhile is told that the database is back.
+ * fallen silent, and continues with a new one; what failed meanwhile is told that the database is back.
  */
 import { Socket } from 'node:net';
 import pg from 'pg';
@@ -85,7 +85,7 @@ it.concurrent('listens with the options of a pool, its password and its way to c
   await pool.end();
 });
 
-it.concurrent('goes on with its jobs after the connections fell silent', async (context) => {
+it.concurrent('continues with its jobs after the connections fell silent', async (context) => {
   const { database, proxy, connectionString } = await open(context);
   const boss = await startBoss({
     store: { connectionString },

@@ -48,7 +48,7 @@ async function start(besideName?: string) {
     organisationId: ORG,
     clock,
     log,
-    place: { brandTokens: IDENTITY_BRAND_TOKENS },
+    endpoints: { brandTokens: IDENTITY_BRAND_TOKENS },
   };
   return await openPolicies(
     parts as unknown as OrganisationParts,
@@ -154,7 +154,7 @@ describe('a version put in force', () => {
 });
 
 describe('a file that cannot be used', () => {
-  test('leaves the one before in force, and a person is told once', async () => {
+  test('leaves the one before in force, and a person is notified once', async () => {
     write(GOOD);
     const { policy } = await start();
     const keeper = keep(policy);

@@ -71,7 +71,7 @@ async function leave(): Promise<void> {
   world = undefined;
 }
 
-/** The same world goes on, on this database. */
+/** The same world continues, on this database. */
 async function goOn(
   database: TestDatabase,
   options: { readonly processor?: Processor } = {},
@@ -241,7 +241,7 @@ test('a restored database checks before it acts, and recognises what it has forg
   expect(booked).toEqual(expect.arrayContaining(expected));
   expect(await restored.stateOf(cast['held']?.alertId ?? '')).toBe('DECLARED_REFUND');
 
-  // What came and was over in the lost time is read again, and people are told of what has no list.
+  // What came and was over in the lost time is read again, and people are notified of what has no list.
   expect(await restored.stateOf(cast['arrived_later']?.alertId ?? '')).toBe('CLOSED_REMOTE');
   const passes = await db.selectFrom('reconcile_request').select('requested_by').execute();
   expect(passes).toEqual([{ requested_by: 'forestall' }]);
@@ -280,7 +280,7 @@ test('the check begins as soon as another database answers, not at the next sign
   expect(await resume.watch()).toBe(false);
 });
 
-test('a silence has lost nothing that was stored, and nobody is told that it has', async () => {
+test('a silence has lost nothing that was stored, and nobody is notified that it has', async () => {
   const database = await createTestDatabase();
   databases.push(database);
   const { db } = database;
@@ -347,7 +347,7 @@ test('a charge that the processor cannot read holds back its own alerts only, an
   });
   await restored.advance(3 * MINUTE_MS, MINUTE_MS);
   expect(await readRecoveryCheck(db, organisationId)).toBeUndefined();
-  // The others go on, those that come later too.
+  // The others continue, those that come later too.
   await play(cast, 'new');
   await restored.drain();
   const { alertId: heldId = '' } = cast['held'] ?? {};

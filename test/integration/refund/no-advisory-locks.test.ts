@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Every worker stands at this point before any goes on. */
+/** Every worker stands at this point before any continues. */
 function meetAt(point: string, count: number): void {
   const all = Promise.withResolvers<void>();
   let arrived = 0;

@@ -470,7 +470,7 @@ describe('a value in the database', () => {
     await expect(readEventDetail(under(K2), organisationId, 'evt_ada')).rejects.toThrow(
       'A value of inbox_event.body does not open under data key k2',
     );
-    // Met among the work it is set aside, and holds up no other.
+    // Met among the work it is set aside, and blocks no other.
     const by = { organisationId, by: 'operator:test', at: nowDate(world.clock) };
     await replayEvent(under(K2), { ...by, eventId: 'evt_ada' });
     const work = await inTransaction(under(K2), (trx) =>

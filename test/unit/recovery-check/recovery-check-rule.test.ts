@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each([
-  ['a check that has not passed every alert goes on', 0, undefined, 0, undefined],
+  ['a check that has not passed every alert continues', 0, undefined, 0, undefined],
   ['nothing unanswered ends it', 0, T, 0, 0],
   [
     'what is unanswered for less than two minutes may be a hiccup',

@@ -122,7 +122,7 @@ async function crashAt(
     if (name !== point || died) return;
     died = true;
     tell();
-    // A process that is gone never goes on from here.
+    // A process that is gone never continues from here.
     await new Promise<never>(() => undefined);
   });
   const working = world
