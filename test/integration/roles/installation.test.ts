@@ -326,7 +326,7 @@ test('a merchant with a processor of its own comes without a restart, and its we
   // A guards file that changes is a change of its organisation alone; one with a mistake replaces nothing.
   await writeFile(guards, 'caps: {hour: {coun: 1}}\n');
   expect(keeper.refresh()).toEqual({ start: [], stop: [] });
-  expect(keeper.problem()).toContain('installation.yaml:19:17: guards is not as expected');
+  expect(keeper.problem()).toContain('installation.yaml:18:17: guards is not as expected');
   await writeFile(guards, 'caps: {hour: {count: 0}}\n');
   expect(keeper.refresh().start.map(({ id }) => id)).toEqual([A]);
 });
