@@ -164,7 +164,14 @@ export async function readResume(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<ResumeState> {
-  const facts = await readValues(db, organisationId, [LOOK, WITHHELD]);
+  return resumeStateOf(await readValues(db, organisationId, RESUME_FACTS));
+}
+
+/** Names of the facts that {@link resumeStateOf} reads. */
+export const RESUME_FACTS = [LOOK, WITHHELD] as const;
+
+/** What the facts say. */
+export function resumeStateOf(facts: ReadonlyMap<string, unknown>): ResumeState {
   return {
     look: lookSchema.safeParse(facts.get(LOOK)).data,
     withheld: withheldOf(facts.get(WITHHELD)),

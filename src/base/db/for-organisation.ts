@@ -28,6 +28,9 @@ export const ALL_ORGANISATIONS = '*';
 export const FOR_ALL_ORGANISATIONS = {
   due_look: 'one statement asks for all organisations what is due, however many there are',
   heartbeat: 'a process lives for every organisation that it serves: one row, not one for each',
+  people: 'people sign in once for all organisations, and which are theirs is found out then',
+  overview:
+    'the first page and the metrics show every organisation; each statement names those that it is about',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
 } as const;
 
@@ -47,6 +50,19 @@ class CarriedOrganisation extends Carried {
 export function forOrganisation(database: OpenDatabase, organisationId: string): OpenDatabase {
   const { db, ...rest } = seeing(database, organisationId);
   return { ...rest, db: db.withPlugin(new CarriedOrganisation(organisationId)) };
+}
+
+/** Beyond so many a statement's own condition is the wall: the list would be compared with every row. */
+const LISTED_MAX = 50;
+
+/** The same database for a look at several organisations together. */
+export function forOrganisations(
+  database: OpenDatabase,
+  organisationIds: readonly string[],
+): OpenDatabase {
+  return organisationIds.length > LISTED_MAX
+    ? forAllOrganisations(database, 'overview')
+    : seeing(database, organisationIds.join(','));
 }
 
 /** The organisation that a handle, or a transaction of it, works for; undefined: it was opened for none. */

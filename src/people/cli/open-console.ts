@@ -1,11 +1,17 @@
-/** The console of one organisation, out of its settings. */
+/** The console, out of settings: of one organisation, or of several. */
 import type { Server } from 'node:http';
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
+import type { Settings } from '../../running/config.ts';
 import type { Parts } from '../../running/roles/parts.ts';
 import type { NowSettings } from '../../running/roles/world.ts';
 import type { ConsoleRoleOptions } from '../console/console-role.ts';
 import { createConsoleRole } from '../console/console-role.ts';
+import type {
+  InstallationRole,
+  InstallationRoleOptions,
+} from '../console/installation/installation-role.ts';
+import { createInstallationRole } from '../console/installation/installation-role.ts';
 import { examine } from './doctor.ts';
 
 /** What the settings do not say. */
@@ -20,19 +26,45 @@ export function openConsole(
   parts: Parts,
   { live, consoleToken, ...surroundings }: ConsoleSurroundings,
 ): Server {
-  const settings = live.current();
   return createConsoleRole(parts, {
     ...surroundings,
+    ...consoleOf(live.current()),
     get token(): string {
       return live.current().consoleToken ?? consoleToken;
     },
+  });
+}
+
+/** The same for several organisations. */
+export function openInstallationConsole({
+  live,
+  consoleToken,
+  ...surroundings
+}: Omit<InstallationRoleOptions, 'own' | 'consoleOf'> &
+  Pick<ConsoleSurroundings, 'live' | 'consoleToken'>): InstallationRole {
+  const own = consoleOf(live.current());
+  return createInstallationRole({
+    ...surroundings,
+    consoleOf,
+    own: {
+      ...own,
+      get token(): string {
+        return live.current().consoleToken ?? consoleToken;
+      },
+    },
+  });
+}
+
+function consoleOf(settings: Settings): Omit<ConsoleRoleOptions, 'counters' | 'health' | 'token'> {
+  const { guard } = settings;
+  return {
     evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
-    approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
-    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
+    approvalAboveMinor: guard.guards.approvalAboveMinor,
+    monitoring: openMonitoring(settings.monitoring, guard.costsPath),
     settings: settings.console,
-    costsPath: settings.guard.costsPath,
+    costsPath: guard.costsPath,
     tls: settings.tls,
     doctor: examine,
-  });
+  };
 }

@@ -22,11 +22,13 @@ import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import type { Many } from '../../running/roles/many-roles.ts';
 import {
+  hasSeveral,
   healthOfMany,
   isListedIn,
   openMany,
   openTenants,
   serveTenant,
+  tenantOf,
   workTenant,
 } from '../../running/roles/many-roles.ts';
 import { openEvents } from '../../running/roles/open-events.ts';
@@ -47,9 +49,10 @@ import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
 import type { World } from '../../running/roles/world.ts';
 import { databaseAt, remoteWorld } from '../../running/roles/world.ts';
+import type { InstallationRole } from '../console/installation/installation-role.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
-import { openConsole } from './open-console.ts';
+import { openConsole, openInstallationConsole } from './open-console.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 interface RoleContext {
@@ -119,7 +122,7 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
     requireDatabase(settings),
     live,
     // A pool of several is opened for nobody: each borrows connections of it.
-    isMany(name) ? undefined : settings.organisationId,
+    isMany() ? undefined : settings.organisationId,
   );
   const world = remoteWorld(live, database);
   const shared = await openShared(database, log);
@@ -128,7 +131,7 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
-    const many = isMany(name) ? openMany({ shared, database }) : undefined;
+    const many = openMany({ shared, database });
     const context = { live, settings, world, shared, parts, many, log };
     const running = await start(context);
     const closePrivatePort = await openPrivatePort(context, running).catch(
@@ -154,9 +157,8 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
   }
 }
 
-/** The console shows one organisation, whichever it is set to. */
-function isMany(role: string): boolean {
-  return role !== 'console' && readInstallationPath() !== undefined;
+function isMany(): boolean {
+  return readInstallationPath() !== undefined;
 }
 
 /** Opens the private port of a role, and returns what closes it. */
@@ -235,7 +237,7 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
     jobs: database.jobs,
     count: () => keeper.organisations().length,
   });
-  const tenancy = await openTenants(many, workTenant(workers));
+  const tenancy = await openTenants(many, workTenant(workers, { hasOthers: hasSeveral(keeper) }));
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   return {
     keyKeeper: tenancy,
@@ -247,9 +249,10 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
   };
 }
 
-async function startConsole({ live, settings, parts, log }: RoleContext): Promise<RunningRole> {
+async function startConsole(context: RoleContext): Promise<RunningRole> {
+  const { settings, parts, log } = context;
   const consoleToken = randomBytes(18).toString('base64url');
-  const server = openConsole(parts, { live, consoleToken, counters: undefined });
+  const { server, close } = consoleFor(context, consoleToken);
   const port = await listen(server, {
     port: settings.consolePort,
     host: settings.console.host,
@@ -259,7 +262,40 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     { port, ...(settings.consoleToken === undefined ? { token: consoleToken } : {}) },
     'listening',
   );
-  return { pages: processPages(sharedReadiness(parts)), stop: () => closeServer(server) };
+  return {
+    pages: processPages(sharedReadiness(parts)),
+    async stop(): Promise<void> {
+      await closeServer(server);
+      await close();
+    },
+  };
+}
+
+function consoleFor(
+  { live, parts, shared, many }: RoleContext,
+  consoleToken: string,
+): InstallationRole {
+  if (many === undefined) {
+    const server = openConsole(parts, { live, consoleToken, counters: undefined });
+    return { server, close: () => Promise.resolve() };
+  }
+  const { keeper, database } = many;
+  const unfollow = keeper.follow(() => undefined);
+  const role = openInstallationConsole({
+    live,
+    consoleToken,
+    shared,
+    keeper,
+    tenantOf: tenantOf(database),
+    health: sharedReadiness(parts),
+  });
+  return {
+    server: role.server,
+    async close(): Promise<void> {
+      unfollow();
+      await role.close();
+    },
+  };
 }
 
 async function migrate(): Promise<void> {

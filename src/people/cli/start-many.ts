@@ -5,10 +5,12 @@ import type { Log } from '../../base/kernel/log.ts';
 import type { InstallationKeeper } from '../../running/installation/keeper.ts';
 import {
   eachTenant,
+  hasSeveral,
   healthOfMany,
   isListedIn,
   openTenants,
   serveTenant,
+  tenantOf,
   workTenant,
 } from '../../running/roles/many-roles.ts';
 import type { Parts, Shared } from '../../running/roles/parts.ts';
@@ -25,6 +27,7 @@ import { sandboxWorld } from '../../running/roles/world.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { InstallationRoleOptions } from '../console/installation/installation-role.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Stop } from './lifecycle.ts';
 
@@ -93,6 +96,11 @@ export interface StartedMany {
   readonly health: AskHealth;
   /** Has other data keys admitted for each of them. */
   readonly tenancy: Tenancy;
+  /** What their console is made of. */
+  readonly installation: Pick<
+    InstallationRoleOptions,
+    'shared' | 'keeper' | 'tenantOf' | 'health' | 'problems' | 'receiveCounts'
+  >;
 }
 
 /** Starts receiving and working for all of them. */
@@ -110,7 +118,10 @@ export async function startMany(
   const workers = await startWorkers({ ...shared, jobs: database.jobs, count });
   stops.push(() => workers.stop());
   const isDemonstration = !('refresh' in organisations);
-  const start = eachTenant([workTenant(workers, isDemonstration), serveTenant(serve)]);
+  const start = eachTenant([
+    workTenant(workers, { demonstration: isDemonstration, hasOthers: hasSeveral(keeper) }),
+    serveTenant(serve),
+  ]);
   if ('refresh' in organisations) {
     tenancy = await openTenants({ shared, keeper, database }, start);
   } else {
@@ -119,7 +130,29 @@ export async function startMany(
   }
   const started = tenancy;
   stops.push(() => started.stop());
-  return { serve, health, tenancy: started };
+  const installation: StartedMany['installation'] = {
+    shared,
+    keeper,
+    tenantOf: tenantIn(organisations, database),
+    health,
+    problems: () => started.problems(),
+    receiveCounts: () =>
+      new Map([...serve.counters()].map(([id, counters]) => [id, counters.snapshot()])),
+  };
+  return { serve, health, tenancy: started, installation };
+}
+
+/** Those of the demonstration have their places already. */
+function tenantIn(
+  organisations: ManyStart['organisations'],
+  database: DatabaseSource,
+): InstallationRoleOptions['tenantOf'] {
+  if ('refresh' in organisations) return tenantOf(database);
+  return (organisation) => {
+    const brand = organisations.find(({ id }) => id === organisation.id);
+    if (brand === undefined) throw new Error(`${organisation.id} is no brand`);
+    return brand;
+  };
 }
 
 /** Those of the demonstration neither change nor go. */

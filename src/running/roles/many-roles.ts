@@ -1,5 +1,6 @@
 /** What the roles do for each organisation of an installation, and how they follow its file. */
 import type { DatabaseSource } from '../../base/db/source.ts';
+import type { OrganisationName } from '../../base/http/organisation-path.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
 import { openInstallation } from '../installation/keeper.ts';
@@ -78,12 +79,26 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
   };
 }
 
+/** How organisations are worked for. */
+interface WorkTenantOptions {
+  readonly demonstration?: boolean;
+  /** Whether there are others, so that messages to people say whose they are. @default there are */
+  readonly hasOthers?: () => boolean;
+}
+
 /** Works for an organisation. */
-export function workTenant(workers: Workers, demonstration = false): StartTenant {
+export function workTenant(
+  workers: Workers,
+  { demonstration = false, hasOthers = (): boolean => true }: WorkTenantOptions = {},
+): StartTenant {
   return async (tenant, parts) => {
-    const { processor } = tenant.world;
+    const { name, path, world } = tenant;
     const settings = tenant.current();
-    await workers.add(parts, await openWork(parts, { settings, processor, demonstration }));
+    const { processor } = world;
+    const options = await openWork(parts, { settings, processor, demonstration });
+    const organisation = (): OrganisationName | undefined =>
+      hasOthers() ? { name, path } : undefined;
+    await workers.add(parts, { ...options, notify: { ...options.notify, organisation } });
     return () => workers.remove(parts.organisationId);
   };
 }
@@ -118,6 +133,11 @@ export function healthOfMany(
     const organisations = stopped === '' ? 'ok' : `not started: ${stopped}`;
     return { ...health, checks: { ...health.checks, installation, organisations } };
   };
+}
+
+/** Whether an installation has several organisations at this moment. */
+export function hasSeveral(keeper: Pick<InstallationKeeper, 'organisations'>): () => boolean {
+  return () => keeper.organisations().length > 1;
 }
 
 /** Whether an organisation of that name is in the file: its path, or its id. */

@@ -84,7 +84,10 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
   const sender = createNotificationSender({
     ...installationOf(parts, 'notify'),
     channels: openChannels(options.notify ?? {}, clock),
-    consoleUrl: options.notify?.consoleUrl,
+    place: () => ({
+      consoleUrl: options.notify?.consoleUrl,
+      organisation: options.notify?.organisation?.(),
+    }),
   });
   const { guards, actions } = options.guard ?? { guards: DEFAULT_GUARDS, actions: undefined };
   const sideActions = createSideActions({

@@ -31,7 +31,7 @@ async function start(atMs = START): Promise<string> {
 }
 
 async function lives(id: string, atMs: number, more: object = {}): Promise<boolean> {
-  const query = { organisationId: ORG, id, consoleToken: TOKEN, now: new Date(atMs), ...more };
+  const query = { homes: [ORG], id, consoleToken: TOKEN, now: new Date(atMs), ...more };
   return (await findSession(test.db, query)) !== undefined;
 }
 
@@ -105,7 +105,7 @@ describe('a session', () => {
       expect(stored).not.toContain(secret);
       expect(stored).not.toContain(JSON.stringify([...Buffer.from(secret)]).slice(1, -1));
     }
-    expect((await findByToken(test.db, ORG, token))?.name).toBe('Ada');
-    expect(await findByToken(test.db, 'org_other', token)).toBeUndefined();
+    expect((await findByToken(test.db, [ORG], token))?.name).toBe('Ada');
+    expect(await findByToken(test.db, ['org_other'], token)).toBeUndefined();
   });
 });
