@@ -211,7 +211,7 @@ async function readRatios(
     .select('measured_at as measuredAt')
     .where('organisation_id', '=', anyOf(organisationIds))
     .where('merchant_id', '=', '')
-    .orderBy('headroom', sql`asc nulls last`)
+    .orderBy('headroom', (order) => order.asc().nullsLast())
     .orderBy('scheme')
     .execute();
   return byOrganisation(rows);

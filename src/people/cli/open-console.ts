@@ -13,6 +13,7 @@ import type {
 } from '../console/installation/installation-role.ts';
 import { createInstallationRole } from '../console/installation/installation-role.ts';
 import { examine } from './doctor.ts';
+import { examineTenant } from './doctor-organisations.ts';
 
 /** What the settings do not say. */
 interface ConsoleSurroundings extends Pick<ConsoleRoleOptions, 'counters' | 'health'> {
@@ -29,23 +30,33 @@ export function openConsole(
   return createConsoleRole(parts, {
     ...surroundings,
     ...consoleOf(live.current()),
+    doctor: examine,
     get token(): string {
       return live.current().consoleToken ?? consoleToken;
     },
   });
 }
 
+/** What several organisations need beside. */
+export interface SeveralOptions
+  extends Omit<InstallationRoleOptions, 'own' | 'consoleOf' | 'examine'>,
+    Pick<ConsoleSurroundings, 'live' | 'consoleToken'> {
+  /** Of their database. */
+  readonly connectionString: string;
+}
+
 /** The same for several organisations. */
 export function openInstallationConsole({
   live,
   consoleToken,
+  connectionString,
   ...surroundings
-}: Omit<InstallationRoleOptions, 'own' | 'consoleOf'> &
-  Pick<ConsoleSurroundings, 'live' | 'consoleToken'>): InstallationRole {
+}: SeveralOptions): InstallationRole {
   const own = consoleOf(live.current());
   return createInstallationRole({
     ...surroundings,
     consoleOf,
+    examine: (tenant) => examineTenant(tenant, connectionString),
     own: {
       ...own,
       get token(): string {
@@ -65,6 +76,5 @@ function consoleOf(settings: Settings): Omit<ConsoleRoleOptions, 'counters' | 'h
     settings: settings.console,
     costsPath: guard.costsPath,
     tls: settings.tls,
-    doctor: examine,
   };
 }

@@ -272,7 +272,7 @@ async function startConsole(context: RoleContext): Promise<RunningRole> {
 }
 
 function consoleFor(
-  { live, parts, shared, many }: RoleContext,
+  { live, settings, parts, shared, many }: RoleContext,
   consoleToken: string,
 ): InstallationRole {
   if (many === undefined) {
@@ -284,6 +284,7 @@ function consoleFor(
   const role = openInstallationConsole({
     live,
     consoleToken,
+    connectionString: requireDatabase(settings),
     shared,
     keeper,
     tenantOf: tenantOf(database),

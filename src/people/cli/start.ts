@@ -116,7 +116,7 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
   const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
   const eventSecret =
     !isMany && tellsItself(settings) ? randomBytes(24).toString('hex') : undefined;
-  const context = { live, world, parts, consoleToken, eventSecret };
+  const context = { live, world, parts, consoleToken, connectionString, eventSecret };
   const brands =
     sandbox === undefined || !isMany
       ? []
@@ -164,6 +164,7 @@ interface RoleParts {
   readonly world: World;
   readonly parts: Parts;
   readonly consoleToken: string;
+  readonly connectionString: string;
   /** Signs what the sandbox's processor tells; undefined where it tells nothing. */
   readonly eventSecret: string | undefined;
 }
@@ -204,7 +205,7 @@ async function startOne(
 }
 
 async function openPorts(
-  { live, parts, consoleToken }: RoleParts,
+  { live, parts, consoleToken, connectionString }: RoleParts,
   { serve, health, counters, installation }: Started,
   stops: Stop[],
 ): Promise<{ webhooks: number; console: number; health: AskHealth }> {
@@ -213,7 +214,7 @@ async function openPorts(
   const consoleRole =
     installation === undefined
       ? undefined
-      : openInstallationConsole({ live, consoleToken, ...installation });
+      : openInstallationConsole({ live, consoleToken, connectionString, ...installation });
   if (consoleRole !== undefined) stops.push(() => consoleRole.close());
   const consoleServer =
     consoleRole?.server ?? openConsole(parts, { live, consoleToken, counters, health });

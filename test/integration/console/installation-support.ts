@@ -76,6 +76,7 @@ export async function startInstallation(
           return site.brands.length > 1 ? organisation : undefined;
         },
         token: TOKEN,
+        isNameTaken: (name) => isNameTaken(people, name, ids()),
         health,
         decide: async () => ({ ok: true }),
         replayEvent: async () => ({ ok: true }),

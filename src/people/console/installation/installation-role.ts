@@ -11,6 +11,7 @@ import { partsOf, sharedByMany } from '../../../running/roles/parts.ts';
 import { sharedReadiness } from '../../../running/roles/readiness.ts';
 import type { AskHealth } from '../../../running/roles/shared-health.ts';
 import type { Tenant } from '../../../running/roles/tenancy.ts';
+import type { DoctorReport } from '../../doctor/doctor.ts';
 import { createOidc } from '../access/oidc.ts';
 import { INSTALLATION, isNameTaken } from '../access/right.store.ts';
 import type { ConsoleRoleOptions } from '../console-role.ts';
@@ -35,6 +36,8 @@ export interface InstallationRoleOptions {
   readonly consoleOf: (
     settings: Settings,
   ) => Omit<ConsoleRoleOptions, 'counters' | 'health' | 'token'>;
+  /** Looks at everything of an organisation, on demand. @default not offered */
+  readonly examine?: (tenant: Tenant) => Promise<DoctorReport>;
   /** Of the process: how it is reached and entered. */
   readonly own: Pick<ConsoleRoleOptions, 'token' | 'settings' | 'tls' | 'monitoring'>;
   /** Of the database and the workers. */
@@ -116,19 +119,21 @@ function listed(
 }
 
 async function openOne(
-  { shared, keeper, tenantOf, consoleOf, own }: InstallationRoleOptions,
+  { shared, keeper, tenantOf, consoleOf, own, examine }: InstallationRoleOptions,
   { id, name, path }: ListedOrganisation,
   isTaken: (name: string) => Promise<boolean>,
 ): Promise<OpenConsole> {
   const organisation = keeper.organisations().find((each) => each.id === id);
   if (organisation === undefined) throw new Error(`${id} is in the file no more`);
-  const { place } = tenantOf(organisation).world;
+  const tenant = tenantOf(organisation);
+  const { place } = tenant.world;
   const parts = await partsOf({ ...shared, log: shared.log.child({ organisation: id }) }, place);
   const options = consoleOptionsOf(parts, {
     ...consoleOf(organisation.current()),
     settings: own.settings,
     token: own.token,
     counters: undefined,
+    doctor: examine === undefined ? undefined : () => examine(tenant),
     health: sharedReadiness(parts),
   });
   const shown = { id, name, path };
