@@ -71,7 +71,7 @@ describe('a session', () => {
   it('of the console token ends with that token, and is of its organisation only', async () => {
     const id = await start();
     expect(await lives(id, START, { consoleToken: 'another-console-token' })).toBe(false);
-    expect(await lives(id, START, { organisationId: 'org_other' })).toBe(false);
+    expect(await lives(id, START, { homes: ['org_other'] })).toBe(false);
   });
 
   it('is one of a bounded number: the oldest gives way', async () => {
