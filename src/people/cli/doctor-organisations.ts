@@ -34,7 +34,7 @@ export interface InstallationReport extends DoctorReport {
 }
 
 /** Looks at the installation that the settings name. */
-export async function examineInstallation(): Promise<InstallationReport | DoctorReport> {
+export async function examineInstallation(): Promise<InstallationReport> {
   try {
     const { connectionString } = await findRunning();
     const source = databaseAt(connectionString, { current: readSettings });
@@ -49,7 +49,7 @@ export async function examineInstallation(): Promise<InstallationReport | Doctor
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const line = failed('settings', error.message, 'Correct them and run the doctor again.');
-    return summarise([line]);
+    return { ...summarise([line]), organisations: [] };
   }
 }
 

@@ -26,15 +26,29 @@ export function registerDoctor(program: Command): void {
   program
     .command('doctor')
     .option('--json', 'print JSON')
-    .action(async (flags: { readonly json?: boolean }) => {
+    .action(async (flags: DoctorFlags) => {
       await runCommand(async () => {
         if (process.stderr.isTTY) console.error('Looking at everything; this takes up to 10 s.');
-        const report = isSeveral() ? await examineInstallation() : await examine();
-        const text = 'organisations' in report ? showInstallation(report) : showReport(report);
-        print(flags, report, text);
-        if (report.failed > 0) process.exitCode = EXIT.wrong;
+        const failures = isSeveral() ? await tellOfAll(flags) : await tellOfOne(flags);
+        if (failures > 0) process.exitCode = EXIT.wrong;
       });
     });
+}
+
+interface DoctorFlags {
+  readonly json?: boolean;
+}
+
+async function tellOfOne(flags: DoctorFlags): Promise<number> {
+  const report = await examine();
+  print(flags, report, showReport(report));
+  return report.failed;
+}
+
+async function tellOfAll(flags: DoctorFlags): Promise<number> {
+  const report = await examineInstallation();
+  print(flags, report, showInstallation(report));
+  return report.failed;
 }
 
 /** Whether it is about all organisations of a file, and not about the one that a setting names. */

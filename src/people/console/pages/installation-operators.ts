@@ -29,7 +29,7 @@ function besideOf(visit: Front): OperatorsBeside {
   return {
     offersNone: true,
     rights: () => readRights(visit),
-    below: async () => html`<h2>Give a right</h2>${grantForm(visit)}`,
+    below: async (rows) => rows.length > 0 && html`<h2>Give a right</h2>${grantForm(visit, rows)}`,
   };
 }
 
@@ -59,10 +59,10 @@ async function readRights(visit: Front): Promise<(row: OperatorRow) => Html> {
   };
 }
 
-function grantForm({ csrfToken, options }: Front): Html {
+function grantForm({ csrfToken, options }: Front, rows: readonly OperatorRow[]): Html {
   const all = options.organisations();
   return html`<form method="post" action="/operators/grant" class="card filters">${csrfField(csrfToken)}
-<div><label for="grant-name">Operator</label><input id="grant-name" name="name" required maxlength="60" autocomplete="off"></div>
+<div><label for="grant-name">Operator</label><select id="grant-name" name="name">${rows.map(({ name }) => html`<option>${name}</option>`)}</select></div>
 <div><label for="grant-organisation">Organisation</label>${
     all.length > CHOSEN_FROM_MAX
       ? html`<input id="grant-organisation" name="organisation" required maxlength="100" autocomplete="off" placeholder="name in its address, or id">`

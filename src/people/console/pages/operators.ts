@@ -40,7 +40,7 @@ export interface OperatorsBeside {
   /** What each of them may do for organisations, as a cell. Read once for a page. */
   readonly rights?: () => Promise<(row: OperatorRow) => Html>;
   /** What stands under the list. */
-  readonly below: () => Promise<HtmlValue>;
+  readonly below: (rows: readonly OperatorRow[]) => Promise<HtmlValue>;
 }
 
 /** A request for this page. */
@@ -107,7 +107,7 @@ ${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
 ${token !== undefined && html`<div class="banner done" role="status"><p>The token of <strong>${token.name}</strong>, shown only now:</p><pre tabindex="0">${token.text}</pre></div>`}
 <p class="quiet">The holder of the console token is an administrator under the name <code>console</code>. Give every person an operator of their own: the audit log then names them, and a second person can approve.</p>
 ${operatorTable({ visit, offersNone: beside.offersNone }, rows, rights)}
-${await beside.below()}
+${await beside.below(rows)}
 <h2>Add an operator</h2>${addForm(visit, beside.offersNone)}`;
   send(visit, { status, title: 'Operators', active: '/operators', body });
 }

@@ -133,6 +133,7 @@ function list(visit: Front, rows: readonly Glance[], all: number): Html {
         )
       : emptyState('None of these.', html`<a href="/organisations">Show all organisations</a>`);
   }
+  const limits = limitsOf(visit.options.monitoring);
   const shown = table({
     label: 'Organisations, what needs a person first',
     columns: [
@@ -145,12 +146,12 @@ function list(visit: Front, rows: readonly Glance[], all: number): Html {
       'Refunds',
       'Health',
     ],
-    rows: rows.map((glance) => cells(glance, visit.now)),
+    rows: rows.map((glance) => cells(glance, { now: visit.now, limits })),
   });
   return html`<div class="stacked organisations">${shown}</div>`;
 }
 
-function cells(glance: Glance, now: Date): HtmlValue[] {
+function cells(glance: Glance, { now, limits }: Beside): HtmlValue[] {
   const { name, path, mode, figures, ratios, facts } = glance;
   const { reviews, nextActAt, nearestDeadlineAt, open, missed } = figures;
   return [
@@ -163,12 +164,28 @@ function cells(glance: Glance, now: Date): HtmlValue[] {
     missed === 0
       ? html`${phone('Missed')}0`
       : html`${phone('Missed')}<a class="worse-words" href="${organisationPath(path, '/alerts?state=all&missed=yes')}">${missed}</a>`,
-    ratio(ratios, { path, now }),
+    ratio(ratios, { path, now, limits }),
     facts.pause === undefined
       ? html`${phone('Refunds')}${mode === 'shadow' ? html`<span class="quiet">none sent</span>` : 'go'}`
       : html`${phone('Refunds')}<span class="state bad">stopped</span>`,
     worst(glance),
   ];
+}
+
+/** What the cells are made of beside their organisation. */
+interface Beside {
+  readonly now: Date;
+  /** The ratio of each line, in per cent, by the name under which standings know it. */
+  readonly limits: ReadonlyMap<string, number>;
+}
+
+function limitsOf(monitoring: InstallationOptions['monitoring']): Beside['limits'] {
+  const lines = (monitoring?.programmes ?? []).flatMap(({ name, lines: own }) =>
+    own.flatMap(({ name: line, ratio_percent: percent }): [string, number][] =>
+      percent === undefined ? [] : [[`${name}: ${line}`, percent]],
+    ),
+  );
+  return new Map(lines);
 }
 
 /** What a column says, where there is no head. */
@@ -182,12 +199,13 @@ function due(at: Date | null, now: Date): HtmlValue {
 
 function ratio(
   [nearest]: readonly RatioAtGlance[],
-  { path, now }: { readonly path: string; readonly now: Date },
+  { path, now, limits }: Beside & { readonly path: string },
 ): HtmlValue {
   if (nearest === undefined || nearest.percent === null) return '';
-  const { percent, measuredAt } = nearest;
+  const { percent, measuredAt, line } = nearest;
+  const limit = limits.get(line ?? '');
   const isOld = now.getTime() - measuredAt.getTime() > OLD_MS;
-  return html`${phone('Dispute ratio')}<a href="${organisationPath(path, '/ratios')}">${percent.toFixed(2)} %</a> <span class="long">${roomWords(nearest)}${isOld && html` <span class="quiet">(measured ${moment(measuredAt)})</span>`}</span>`;
+  return html`${phone('Dispute ratio')}<a href="${organisationPath(path, '/ratios')}">${percent.toFixed(2)} %</a>${limit !== undefined && html` <span class="quiet">of ${limit} %</span>`} <span class="long">${roomWords(nearest)}${isOld && html` <span class="quiet">(measured ${moment(measuredAt)})</span>`}</span>`;
 }
 
 /** What is left until the nearest line of a programme. */
