@@ -356,7 +356,7 @@ describe('a processor that settles refunds later', () => {
     expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
   });
 
-  it('and fails the refund before it was declared: refunded anew, and only then declared (F53)', async () => {
+  it('and fails the refund before it was declared: refunded again, and only then declared (F53)', async () => {
     const { reference, alertId } = await alertOnFont();
     await world.drain();
     const pending = refundReference(world, reference);
@@ -371,7 +371,7 @@ describe('a processor that settles refunds later', () => {
     expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
   });
 
-  it('and fails the refund two days after it was declared: a person is told, nothing is taken back (F54)', async () => {
+  it('and fails the refund two days after it was declared: a person is notified, nothing is taken back (F54)', async () => {
     const { reference, alertId } = await alertOnFont();
     await world.drain();
     await world.advance(3 * HOUR_MS, HOUR_MS);

@@ -18,10 +18,11 @@ import type { PackedKit } from './support/packed-kit.ts';
 import { packKit } from './support/packed-kit.ts';
 import type { Receiver } from './support/receiver.ts';
 import { startReceiver } from './support/receiver.ts';
+import { checkStrictProject } from './support/strict-project.ts';
 import { unnamedTypes } from './support/unnamed-types.ts';
 import { makeUpgradedProject } from './support/upgraded-project.ts';
 
-const BESIDE = ['@types/node', 'fastify', 'hono', '@hono/node-server'];
+const BESIDE = ['@types/node', 'fastify', 'hono', '@hono/node-server', 'vitest'];
 
 /** Each receiver as its own process; the route handler of Next.js under a plain server. */
 const RECEIVERS = [
@@ -134,6 +135,13 @@ describe('the packed kit', () => {
       status: 0,
       output: '129.90 USD false true a true function function function\n',
     });
+  });
+
+  it.concurrent('is tested against in a vitest project of its own, with skipLibCheck off', async () => {
+    const { types, tests } = await checkStrictProject(kit);
+    expect(types).toEqual({ status: 0, output: '' });
+    expect(tests.status, tests.output).toBe(0);
+    expect(tests.output).toMatch(/4 passed/);
   });
 
   it.concurrent('runs: its command, its library and each sub-path', async () => {

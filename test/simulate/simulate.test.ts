@@ -4,8 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
+import { describe, expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import { openSimulationDatabase } from './cell-database.ts';
 import type { Find } from './planted.ts';
@@ -33,7 +32,7 @@ async function runSeeds(seeds: readonly number[], alerts: number): Promise<RunRe
 }
 
 describe('the simulation', () => {
-  it('keeps every promise over 50 short seeds', async () => {
+  it.concurrent('keeps every promise over 50 short seeds', async () => {
     const reports = await runSeeds(
       Array.from({ length: SEEDS }, (_, index) => index + 1),
       STORIES,
@@ -73,13 +72,9 @@ describe('a simulation in cells', () => {
 });
 
 describe('a planted bug', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
-
-  it('is found, whichever it is', async () => {
+  it.concurrent('is found, whichever it is', async ({ onTestFinished }) => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
     const { finds } = (await command(
       database.connectionString,
       ...['--planted', 'all', '--seeds', '40'],

@@ -31,7 +31,7 @@ export type DeadlineSweepDeps = Pick<Installation, 'db' | 'clock' | 'log' | 'org
 export interface SweepResult {
   readonly alarms: number;
   readonly missed: number;
-  /** Plans brought back before their deadline (I5). */
+  /** Plans brought back before their deadline. */
   readonly repaired: number;
   /** Cases due for minutes with nobody at work on them. */
   readonly stalled: number;
@@ -51,7 +51,7 @@ const STALLED_MS = 5 * 60_000;
 /** A page about stalled work is repeated this often, in milliseconds. */
 const PAGE_MS = 60 * 60_000;
 
-/** Makes the sweep. Any number may run at once. */
+/** Creates the sweep. Any number may run at once. */
 export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
   return {
     async runOnce(): Promise<SweepResult> {
@@ -163,7 +163,7 @@ async function recordMissed(
       what: 'missed',
       detail: { deadline_at: row.deadline_at.toISOString(), state },
     });
-    // I6: an alarm older than the deadline. Its absence means that no sweep ran in time.
+    // An alarm older than the deadline. Its absence means that no sweep ran in time.
     const wasWarned = row.alarmed_at !== null && row.alarmed_at <= row.deadline_at;
     log.error({ alertId, state, wasWarned }, 'alert missed: the deadline passed without an answer');
   }

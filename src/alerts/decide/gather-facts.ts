@@ -55,7 +55,7 @@ interface FactsOptions {
   readonly ahead?: () => Promise<void>;
 }
 
-/** So often a reading is taken anew that the ledger has overtaken. */
+/** So often a reading is taken again that the ledger has overtaken. */
 const READINGS_MAX = 3;
 
 /** Gathers the facts, and uses them. */

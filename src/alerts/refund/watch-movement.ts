@@ -28,7 +28,7 @@ import { deadlinesOf } from './waiting-cases.store.ts';
 /** Refunds that fail do so within days (a closed card account); after this nobody watches, in milliseconds. */
 const WATCH_TOTAL_MS = 10 * 24 * 60 * 60_000;
 
-/** `PENDING`: settled, failed, or a person after days. At the guard time a person is told. */
+/** `PENDING`: settled, failed, or a person after days. At the guard time a person is notified. */
 export async function pollPending(
   deps: SagaDeps,
   held: OurMovementRow,

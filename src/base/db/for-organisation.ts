@@ -128,7 +128,7 @@ const told = new WeakMap<object, string>();
 async function borrowFor(client: pg.PoolClient, organisation: string): Promise<pg.PoolClient> {
   if (!isPreparing(client)) return await tell(client, organisation);
   client.actFor(organisation);
-  // The pool makes this function anew each time it hands a connection out.
+  // The pool makes this function again each time it hands a connection out.
   const giveBack = client.release;
   client.release = (problem): void => {
     client.actFor(undefined);

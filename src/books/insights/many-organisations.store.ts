@@ -9,7 +9,7 @@ import {
   PROCESSOR_BREAKER,
   processorBreakerOf,
 } from '../../alerts/guard/processor-breaker.store.ts';
-import { RESUME_FACTS, resumeStateOf } from '../../alerts/guard/resume.store.ts';
+import { RECOVERY_FACTS, recoveryStateOf } from '../../alerts/guard/recovery-check.store.ts';
 import { anyOf } from '../../base/db/any-of.ts';
 import type { Database } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
@@ -148,7 +148,7 @@ interface Fact {
 }
 
 const FACTS: readonly string[] = [
-  ...RESUME_FACTS,
+  ...RECOVERY_FACTS,
   KEY_REFUSED,
   PROCESSOR_BREAKER,
   RECONCILE_FACTS.lastPollAt,
@@ -263,7 +263,7 @@ function healthFactsOf(
           },
     breakerOpenedAt,
     processorRefusal: processorBreakerOf(values.get(PROCESSOR_BREAKER)),
-    resume: resumeStateOf(values),
+    recovery: recoveryStateOf(values),
     keyRefusal: keyRefusalOf(facts.get(KEY_REFUSED)),
     inboxWaiting,
     inboxLagSeconds: inboxOldest === null ? 0 : secondsSince(inboxOldest, now),

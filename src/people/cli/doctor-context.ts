@@ -4,7 +4,7 @@ import type { OpenDatabase } from '../../base/db/connect.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { Settings } from '../../running/config.ts';
-import type { ProcessorPlace } from '../../running/roles/open-processor.ts';
+import type { ProcessorEndpoint } from '../../running/roles/open-processor.ts';
 import { openProcessor } from '../../running/roles/open-processor.ts';
 import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
 import type { Tenant } from '../../running/roles/tenancy.ts';
@@ -44,13 +44,13 @@ export async function surroundings(
 
 /** One of several organisations, with the places that its entry names. */
 export async function contextOfTenant(
-  { current, path, world }: Tenant,
+  { current, path, access }: Tenant,
   database: OpenDatabase,
   connectionString: string,
 ): Promise<DoctorContext> {
   const settings = current();
-  const { place, processor, webhookSecrets } = world;
-  const { organisationId, integrationId, serviceUrl: url, apiKey, partnerApiKey } = place;
+  const { endpoints, processor, webhookSecrets } = access;
+  const { organisationId, integrationId, serviceUrl: url, apiKey, partnerApiKey } = endpoints;
   const base = settings.webhookUrl?.replace(/\/+$/, '');
   return {
     ...(await surroundings(settings, database, connectionString)),
@@ -58,7 +58,7 @@ export async function contextOfTenant(
     service: {
       organisationId,
       integrationId,
-      brandTokens: createBrandTokens(place.brandTokens),
+      brandTokens: createBrandTokens(endpoints.brandTokens),
       url,
       apiKey,
       partnerApiKey,
@@ -75,15 +75,15 @@ async function freeBytes(): Promise<number> {
   return bavail * bsize;
 }
 
-export async function openQuietly(place: ProcessorSettings): Promise<Opened<Processor>> {
-  if (!isPlace(place)) return { problem: 'the sandbox is named, and none runs here' };
+export async function openQuietly(endpoint: ProcessorSettings): Promise<Opened<Processor>> {
+  if (!isEndpoint(endpoint)) return { problem: 'the sandbox is named, and none runs here' };
   try {
-    return { value: await openProcessor(place, systemClock) };
+    return { value: await openProcessor(endpoint, systemClock) };
   } catch (error) {
     return { problem: messageOf(error) };
   }
 }
 
-function isPlace(settings: ProcessorSettings): settings is ProcessorPlace {
+function isEndpoint(settings: ProcessorSettings): settings is ProcessorEndpoint {
   return settings.kind !== 'sandbox';
 }

@@ -10,8 +10,8 @@ import { failed } from '../../books/insights/status-line.ts';
 import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { tenantOf } from '../../running/roles/many-roles.ts';
+import { databaseAt } from '../../running/roles/service-access.ts';
 import type { Tenant } from '../../running/roles/tenancy.ts';
-import { databaseAt } from '../../running/roles/world.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
 import { runDoctor, summarise } from '../doctor/doctor.ts';
 import { DOCTOR_DATABASE } from '../doctor/reach-database.ts';
@@ -91,7 +91,7 @@ export async function examineTenant(
   tenant: Tenant,
   connectionString: string,
 ): Promise<DoctorReport> {
-  const database = openFor(tenant.world.place.database);
+  const database = openFor(tenant.access.endpoints.database);
   try {
     const own = forOrganisation(database, tenant.id);
     return await runDoctor(await contextOfTenant(tenant, own, connectionString));

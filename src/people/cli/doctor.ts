@@ -18,7 +18,7 @@ import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import { showLines } from './line-text.ts';
 import { print } from './print.ts';
-import type { Running } from './running.ts';
+import type { RunningInstallation } from './running.ts';
 import { findRunning } from './running.ts';
 
 /** Adds `doctor` to the program. */
@@ -62,7 +62,7 @@ function isSeveral(): boolean {
 /** Looks at everything once: what the command prints and the console shows on demand. */
 export async function examine(): Promise<DoctorReport> {
   let settings: Settings;
-  let running: Running;
+  let running: RunningInstallation;
   try {
     settings = readSettings();
     running = await findRunning();
@@ -93,7 +93,7 @@ function settingsFault(error: unknown): DoctorReport {
 
 async function contextOf(
   settings: Settings,
-  running: Running,
+  running: RunningInstallation,
   database: OpenDatabase,
 ): Promise<DoctorContext> {
   const { sandbox } = running;
@@ -119,7 +119,7 @@ async function contextOf(
     );
   }
   const { serviceUrl: url, apiKey, partnerApiKey, processorUrl, processorSecret } = sandbox;
-  const place: ProcessorSettings =
+  const endpoint: ProcessorSettings =
     settings.processor.kind === 'sandbox'
       ? { kind: 'http', url: processorUrl, secret: processorSecret }
       : settings.processor;
@@ -129,7 +129,7 @@ async function contextOf(
     service: { ...own, url, apiKey, partnerApiKey },
     webhookSecrets: [sandbox.webhookSecret],
     webhookUrl: settings.webhookUrl ?? sandbox.webhookUrl,
-    processor: await openQuietly(place),
+    processor: await openQuietly(endpoint),
   };
 }
 

@@ -33,7 +33,7 @@ import {
 } from '../../running/roles/many-roles.ts';
 import { openEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
-import type { Parts, Shared } from '../../running/roles/parts.ts';
+import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
 import { openShared, partsOf } from '../../running/roles/parts.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
@@ -45,12 +45,12 @@ import {
 import { sharedReadiness } from '../../running/roles/readiness.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import { createManyServeRole } from '../../running/roles/serve-many.ts';
+import type { ServiceAccess } from '../../running/roles/service-access.ts';
+import { accessToService, databaseAt } from '../../running/roles/service-access.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
-import type { World } from '../../running/roles/world.ts';
-import { databaseAt, remoteWorld } from '../../running/roles/world.ts';
 import type { InstallationRole } from '../console/installation/installation-role.ts';
-import type { Running } from './lifecycle.ts';
+import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole, openInstallationConsole } from './open-console.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
@@ -59,9 +59,9 @@ interface RoleContext {
   readonly live: LiveSettings;
   /** As they were at the start. */
   readonly settings: Settings;
-  readonly world: World;
+  readonly access: ServiceAccess;
   readonly shared: Shared;
-  readonly parts: Parts;
+  readonly parts: OrganisationParts;
   /** Several organisations; undefined: the settings are an installation of one. */
   readonly many: Many | undefined;
   readonly log: Log;
@@ -112,7 +112,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   },
 };
 
-async function openRole(name: string, { tries, start }: Role): Promise<Running> {
+async function openRole(name: string, { tries, start }: Role): Promise<StartedProgram> {
   const live = openLiveSettings();
   const settings = live.current();
   const log = createLog({ level: settings.logLevel }).child({ role: name });
@@ -124,15 +124,15 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
     // A pool of several is opened for nobody: each borrows connections of it.
     isMany() ? undefined : settings.organisationId,
   );
-  const world = remoteWorld(live, database);
+  const access = accessToService(live, database);
   const shared = await openShared(database, log);
   try {
-    const parts = await partsOf(shared, world.place);
+    const parts = await partsOf(shared, access.endpoints);
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
     const many = openMany({ shared, database });
-    const context = { live, settings, world, shared, parts, many, log };
+    const context = { live, settings, access, shared, parts, many, log };
     const running = await start(context);
     const closePrivatePort = await openPrivatePort(context, running).catch(
       async (error: unknown) => {
@@ -178,11 +178,11 @@ async function openPrivatePort(
 }
 
 async function startServe(context: RoleContext): Promise<RunningRole> {
-  const { settings, world, parts, many, log } = context;
+  const { settings, access, parts, many, log } = context;
   if (many !== undefined) return await startServeMany(context, many);
   const role = createServeRole(parts, {
     get webhookSecrets(): readonly string[] {
-      return world.webhookSecrets;
+      return access.webhookSecrets;
     },
     tls: settings.tls,
     events: await openEvents(settings.processorEvents, parts.clock),
@@ -222,9 +222,9 @@ async function startServeMany(
 }
 
 async function startWork(context: RoleContext): Promise<RunningRole> {
-  const { settings, world, parts, many } = context;
+  const { settings, access, parts, many } = context;
   if (many !== undefined) return await startWorkMany(context, many);
-  const { processor } = world;
+  const { processor } = access;
   const options = await openWork(parts, { settings, processor, demonstration: false });
   const role = await startWorkRole(parts, options);
   return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };

@@ -69,7 +69,7 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerOperators,
 ];
 
-/** Makes the router of pages. */
+/** Creates the router of pages. */
 export function createPages<Options extends DoorOptions>(
   context: PageContext<Options>,
   pages: readonly RegisterPage<Options>[],

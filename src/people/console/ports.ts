@@ -121,7 +121,7 @@ export interface ConsoleOptions extends DoorOptions {
   readonly monitoring?: Monitoring | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
-  /** What alerts and disputes cost; read anew for each page. @default published figures of the field */
+  /** What alerts and disputes cost; read again for each page. @default published figures of the field */
   readonly costs?: (() => CostModel) | undefined;
 }
 

@@ -79,7 +79,7 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
     plain:
       'source source_id group_key measure brand merchant_id submerchant_id descriptor enrolment_id currency',
   }),
-  roll_up_due: entry('rows of which the counts must be judged anew', 'current', {
+  roll_up_due: entry('rows of which the counts must be judged again', 'current', {
     plain: 'source source_id acquirer_reference_number',
   }),
   programme_reported: entry('numbers that the acquirer reports', 'ledger', {

@@ -9,11 +9,11 @@ import { openWork } from './open-work.ts';
 import type { Shared } from './parts.ts';
 import { sharedByMany } from './parts.ts';
 import type { ManyServeRole } from './serve-many.ts';
+import { accessToService } from './service-access.ts';
 import type { AskHealth } from './shared-health.ts';
 import type { StartTenant, Tenancy, Tenant } from './tenancy.ts';
 import { createTenancy } from './tenancy.ts';
 import type { Workers } from './workers.ts';
-import { remoteWorld } from './world.ts';
 
 /** An installation of several organisations. */
 export interface Many {
@@ -34,7 +34,7 @@ export function openMany(
 
 /** An organisation with its places. */
 export function tenantOf(database: DatabaseSource): (organisation: Organisation) => Tenant {
-  return (organisation) => ({ ...organisation, world: remoteWorld(organisation, database) });
+  return (organisation) => ({ ...organisation, access: accessToService(organisation, database) });
 }
 
 /** Starts all of them, and from then on follows the file. */
@@ -66,12 +66,12 @@ export async function openTenants(
 /** Takes in an organisation's webhooks. */
 export function serveTenant(serve: ManyServeRole): StartTenant {
   return async (tenant, parts) => {
-    const { path, place, world } = tenant;
+    const { path, place, access } = tenant;
     serve.add(parts, {
       path,
       place,
       get webhookSecrets(): readonly string[] {
-        return world.webhookSecrets;
+        return access.webhookSecrets;
       },
       events: await openEvents(tenant.current().processorEvents, parts.clock),
     });
@@ -92,9 +92,9 @@ export function workTenant(
   { demonstration = false, hasOthers = (): boolean => true }: WorkTenantOptions = {},
 ): StartTenant {
   return async (tenant, parts) => {
-    const { name, path, world } = tenant;
+    const { name, path, access } = tenant;
     const settings = tenant.current();
-    const { processor } = world;
+    const { processor } = access;
     const options = await openWork(parts, { settings, processor, demonstration });
     const organisation = (): OrganisationName | undefined =>
       hasOthers() ? { name, path } : undefined;

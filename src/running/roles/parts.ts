@@ -30,8 +30,8 @@ import type { Wait } from '../../service/client/wait.ts';
 import type { BrandTokenMap, BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 
-/** Where everything is. Settings, with whatever they left open filled in. */
-export interface Place {
+/** The addresses and keys of one organisation: its settings, completed by what the sandbox and the embedded database bring. */
+export interface Endpoints {
   readonly database: DatabaseSource;
   readonly organisationId: string;
   readonly integrationId: string | undefined;
@@ -70,8 +70,8 @@ export interface Shared {
 }
 
 /** The parts of one organisation, open. */
-export interface Parts extends Omit<Shared, 'source' | 'options' | 'share'> {
-  readonly place: Place;
+export interface OrganisationParts extends Omit<Shared, 'source' | 'options' | 'share'> {
+  readonly endpoints: Endpoints;
   readonly organisationId: string;
   readonly client: ServiceClient;
   /** The service's clock minus ours, in milliseconds, as its last answer showed. */
@@ -84,7 +84,7 @@ export interface Parts extends Omit<Shared, 'source' | 'options' | 'share'> {
 }
 
 /** For whom this process works, as every loop is given it; `part` names the loop in the log. */
-export function installationOf(parts: Parts, part: string): Installation {
+export function installationOf(parts: OrganisationParts, part: string): Installation {
   const { database, clock, log, organisationId, workerId } = parts;
   return { db: database.db, clock, log: log.child({ part }), organisationId, workerId };
 }
@@ -97,10 +97,14 @@ const CLOCK_SYNC_MS = 30_000;
  *
  * @throws {ConfigError} as {@link openShared} and {@link partsOf} do
  */
-export async function openParts(place: Place, log: Log, options?: SharedOptions): Promise<Parts> {
-  const shared = await openShared(place.database, log, options);
+export async function openParts(
+  endpoints: Endpoints,
+  log: Log,
+  options?: SharedOptions,
+): Promise<OrganisationParts> {
+  const shared = await openShared(endpoints.database, log, options);
   try {
-    const parts = await partsOf(shared, place);
+    const parts = await partsOf(shared, endpoints);
     return {
       ...parts,
       async close(): Promise<void> {
@@ -153,9 +157,9 @@ export function sharedByMany(shared: Shared): Shared {
  *
  * @throws {ConfigError} when rows may need a data key that is not among ours
  */
-export async function partsOf(shared: Shared, place: Place): Promise<Parts> {
+export async function partsOf(shared: Shared, endpoints: Endpoints): Promise<OrganisationParts> {
   const { clock, log, workerId, options } = shared;
-  const { organisationId } = place;
+  const { organisationId } = endpoints;
   const wakeBus = wakeBusOf(shared.wakeBus, organisationId);
   const { share } = shared;
   const opened =
@@ -165,7 +169,7 @@ export async function partsOf(shared: Shared, place: Place): Promise<Parts> {
   const database = withLocalLoops(forOrganisation(opened, organisationId), wakeBus);
   const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
   await keyKeeper.admit();
-  const brandTokens = createBrandTokens(place.brandTokens);
+  const brandTokens = createBrandTokens(endpoints.brandTokens);
   const { waitForBudget, ...calls } = options.calls ?? {};
   const budget = createStoreBudget({
     db: database.db,
@@ -175,20 +179,20 @@ export async function partsOf(shared: Shared, place: Place): Promise<Parts> {
   });
   const skew = createSkewMeter(clock);
   return {
-    place,
+    endpoints,
     organisationId,
     database,
     clock,
     log,
     workerId,
     client: createServiceClient({
-      baseUrl: place.serviceUrl,
+      baseUrl: endpoints.serviceUrl,
       // A key that is exchanged meanwhile holds from the next call on.
       get apiKey(): string {
-        return place.apiKey;
+        return endpoints.apiKey;
       },
       get partnerApiKey(): string | undefined {
-        return place.partnerApiKey;
+        return endpoints.partnerApiKey;
       },
       brandTokens,
       clock,
@@ -223,7 +227,7 @@ async function followDatabase(
 }
 
 /** Takes over the database's time, allowing for half of the round trip. */
-export async function syncClock(database: OpenDatabase, clock: SyncedClock): Promise<void> {
+async function syncClock(database: OpenDatabase, clock: SyncedClock): Promise<void> {
   const before = performance.now();
   const { rows } = await sql<{ now_ms: number }>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`.execute(database.db);

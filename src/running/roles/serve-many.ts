@@ -14,13 +14,13 @@ import { createReceiver } from '../../alerts/receive/receiver.ts';
 import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
 import { createRefusalLog } from '../../alerts/receive/reception.ts';
 import { createManyEventRoutes } from '../../alerts/signals/event-routes.ts';
-import type { Parts, Shared } from './parts.ts';
+import type { OrganisationParts, Shared } from './parts.ts';
 import type { OpenReception, ServeOptions } from './serve.ts';
 import { openIngest, openReception, readTls } from './serve.ts';
 import type { AskHealth } from './shared-health.ts';
 
 /** The counts of requests that name no organisation, and have no secret. */
-export const UNKNOWN_ORGANISATION = 'unknown';
+const UNKNOWN_ORGANISATION = 'unknown';
 
 /** The role, ready to listen. */
 export interface ManyServeRole {
@@ -28,7 +28,7 @@ export interface ManyServeRole {
   /** By organisation; what belongs to none under {@link UNKNOWN_ORGANISATION}. */
   counters(): ReadonlyMap<string, ReceiveCounters>;
   /** Takes deliveries in for one more organisation. */
-  add(parts: Parts, options: Served): void;
+  add(parts: OrganisationParts, options: Served): void;
   /** Takes no more, and waits for those under way. */
   remove(organisationId: string): Promise<void>;
   /** Waits for deliveries under way. Close the server first. */
@@ -54,7 +54,7 @@ interface Opened extends Door, Pick<OpenReception, 'eventReception' | 'counters'
   readonly place: number;
 }
 
-/** Makes the role. */
+/** Creates the role. */
 export function createManyServeRole(
   shared: Shared,
   { tls, health, isListed }: ManyServeOptions,

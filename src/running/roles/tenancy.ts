@@ -4,9 +4,9 @@
  */
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { Organisation } from '../installation/keeper.ts';
-import type { Parts, Shared } from './parts.ts';
+import type { OrganisationParts, Shared } from './parts.ts';
 import { partsOf } from './parts.ts';
-import type { World } from './world.ts';
+import type { ServiceAccess } from './service-access.ts';
 
 /** How many are started at once: each asks its service a question or two. */
 const STARTS_AT_ONCE = 16;
@@ -16,11 +16,14 @@ const RETRY_MS = 60_000;
 
 /** An organisation and its places. */
 export interface Tenant extends Organisation {
-  readonly world: World;
+  readonly access: ServiceAccess;
 }
 
 /** Starts one; returns what stops it. */
-export type StartTenant = (tenant: Tenant, parts: Parts) => Promise<() => Promise<void>>;
+export type StartTenant = (
+  tenant: Tenant,
+  parts: OrganisationParts,
+) => Promise<() => Promise<void>>;
 
 /** The organisations of a process. */
 export interface Tenancy {
@@ -34,18 +37,18 @@ export interface Tenancy {
   /** How many run. */
   running(): number;
   /** Has the data keys admitted for all of them. */
-  admitNext: Parts['keyKeeper']['admitNext'];
+  admitNext: OrganisationParts['keyKeeper']['admitNext'];
   stop(): Promise<void>;
 }
 
-interface Running {
-  readonly parts: Parts;
+interface RunningTenant {
+  readonly parts: OrganisationParts;
   readonly stop: () => Promise<void>;
 }
 
-/** Makes it, with none. */
+/** Creates the list of tenants, empty. */
 export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy {
-  const running = new Map<string, Running>();
+  const running = new Map<string, RunningTenant>();
   const waiting = new Map<string, Tenant>();
   const problems = new Map<string, string>();
   let turn = Promise.resolve();
@@ -54,7 +57,7 @@ export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy
     const { id } = tenant;
     const log = shared.log.child({ organisation: id });
     try {
-      const parts = await partsOf({ ...shared, log }, tenant.world.place);
+      const parts = await partsOf({ ...shared, log }, tenant.access.endpoints);
       try {
         running.set(id, { parts, stop: await startTenant(tenant, parts) });
       } catch (error) {

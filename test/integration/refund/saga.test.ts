@@ -532,7 +532,7 @@ describe('the refused refund', () => {
     expect((await readGuardStatus(world.db, world.organisationId, at)).processor).toBeNull();
   });
 
-  it('our own fault, corrected: what it held goes on when a person says so', async () => {
+  it('our own fault, corrected: what it held continues when a person says so', async () => {
     world.processor.refuses = { code: 'bad_credentials', failureClass: 'ours' };
     for (const place of [1, 2, 3, 4]) {
       world.processor.addCharge(`ch_${place}`);

@@ -153,7 +153,7 @@ describe('a refund that was never sent', () => {
     expect(world.processor.calls).toEqual([]);
   });
 
-  it('because of the kill switch waits for people, and goes on when it is off', async () => {
+  it('because of the kill switch waits for people, and continues when it is off', async () => {
     const by = { organisationId: world.organisationId, operator: 'ada' };
     await pauseMoney(world.db, { ...by, reason: 'odd', now: nowDate(world.clock) });
     await world.open({ alertId: A, decidedBy: 'operator:ada' });

@@ -126,8 +126,8 @@ async function openOne(
   const organisation = keeper.organisations().find((each) => each.id === id);
   if (organisation === undefined) throw new Error(`${id} is in the file no more`);
   const tenant = tenantOf(organisation);
-  const { place } = tenant.world;
-  const parts = await partsOf({ ...shared, log: shared.log.child({ organisation: id }) }, place);
+  const log = shared.log.child({ organisation: id });
+  const parts = await partsOf({ ...shared, log }, tenant.access.endpoints);
   const options = consoleOptionsOf(parts, {
     ...consoleOf(organisation.current()),
     settings: own.settings,

@@ -139,9 +139,9 @@ const TELLING_WORDS: Readonly<Record<Telling, TellingWords>> = {
   told: (severity, channel) =>
     `People were told (${severity}${channel === null ? '' : `, by ${channel}`})`,
   logged: (severity) =>
-    `Nobody was told (${severity}): no channel is set, so the message went to the log only`,
-  waiting: (severity) => `Nobody has been told yet (${severity})`,
-  given_up: (severity) => `Nobody was told (${severity}): the message was given up`,
+    `Nobody was notified (${severity}): no channel is set, so the message went to the log only`,
+  waiting: (severity) => `Nobody has been notified yet (${severity})`,
+  given_up: (severity) => `Nobody was notified (${severity}): the message was given up`,
 };
 
 function messageEntry(message: CaseNotes['messages'][number]): Entry {

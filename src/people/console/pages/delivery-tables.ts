@@ -68,7 +68,7 @@ export function verdictBadge(verdict: string): Html {
 }
 
 /** What a minute's row says beside its verdict: the next step, and the first ones of it. */
-export function minuteNote({ verdict, examples }: DeliveryMinute): Html {
+function minuteNote({ verdict, examples }: DeliveryMinute): Html {
   const [, nextStep] = wordsOf(verdict);
   return html`<span class="long">${nextStep}</span>${
     examples.length > 0 &&

@@ -102,7 +102,7 @@ ${elsewhere.length > 0 && html`<p class="quiet">The same page of</p><ul>${elsewh
 <p><a href="/organisations">All organisations</a></p></div></details>`;
 }
 
-/** How often what does not work is asked for anew, whatever page is open. */
+/** How often what does not work is asked for again, whatever page is open. */
 const HEALTH_REFRESH = 'every 15s, refresh';
 
 /** What does not work, with the next step. It keeps itself up to date. */

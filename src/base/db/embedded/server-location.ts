@@ -18,8 +18,8 @@ export interface Programs {
   readonly pg_ctl: string;
 }
 
-/** Everything {@link placePostgres} decided. */
-export interface Place {
+/** Everything {@link locatePostgres} decided. */
+export interface ServerLocation {
   readonly programs: Programs;
   /** Folder of the data directory, of the log and of the lock. */
   readonly folder: string;
@@ -50,7 +50,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
  * @param binFolder where the programs are; undefined: those of the npm package
  * @throws {ConfigError} when no server is installed, or somebody else has made the folder
  */
-export async function placePostgres(wanted: string, binFolder?: string): Promise<Place> {
+export async function locatePostgres(wanted: string, binFolder?: string): Promise<ServerLocation> {
   const programs = binFolder === undefined ? await findPrograms() : programsIn(binFolder);
   if (process.getuid?.() !== 0) {
     await mkdir(wanted, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 /**
  * Guarantee: nothing that moves money or answers is claimed from the statement on in which another database
- * answers than the one last written to, or while a look is under way, however often it was allowed before.
+ * answers than the one last written to, or while a check is under way, however often it was allowed before.
  */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
@@ -8,7 +8,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClaimGate } from '../../../src/alerts/guard/claim-gate.store.ts';
 import type { IdentityKind } from '../../../src/alerts/guard/database-identity.store.ts';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
-import { endLook, writeAlive, writeLook } from '../../../src/alerts/guard/resume.store.ts';
+import {
+  endRecoveryCheck,
+  writeAlive,
+  writeRecoveryCheck,
+} from '../../../src/alerts/guard/recovery-check.store.ts';
 import type { OpenDatabase } from '../../../src/base/db/connect.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import type { Database } from '../../../src/base/db/database.ts';
@@ -82,15 +86,15 @@ test.each(['full', 'objects'] as const)(
   },
 );
 
-test('a look under way shuts it, and opens it when it ends; those of others do not matter', async () => {
+test('a check under way shuts it, and opens it when it ends; those of others do not matter', async () => {
   const organisationId = 'org_look';
   const claim = createClaim(database.db, organisationId);
   const other = createClaim(database.db, 'org_other');
   const now = new Date(clock.nowMs());
-  const look = { since: now.toISOString(), alive: null, reason: 'asked', waitsFor: 'x' } as const;
-  await writeLook(database.db, organisationId, { look, now });
+  const check = { since: now.toISOString(), alive: null, reason: 'asked', waitsFor: 'x' } as const;
+  await writeRecoveryCheck(database.db, organisationId, { check, now });
   expect([await claim(), await other()]).toEqual([false, true]);
-  await inTransaction(database.db, (trx) => endLook(trx, organisationId, look));
+  await inTransaction(database.db, (trx) => endRecoveryCheck(trx, organisationId, check));
   expect([await claim(), await other()]).toEqual([true, true]);
 });
 

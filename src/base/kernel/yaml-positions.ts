@@ -4,7 +4,7 @@ import { isMap, isNode, isScalar, isSeq } from 'yaml';
 import { isRecord } from './is-record.ts';
 
 /** Where something stands in a file, both from 1. */
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -13,10 +13,10 @@ export interface Place {
 export type Path = readonly PropertyKey[];
 
 /** Gives the place at a path; of what is missing, the place of what it is missing in. */
-export type PlaceOf = (path: Path, part?: 'key' | 'value') => Place;
+export type PositionOf = (path: Path, part?: 'key' | 'value') => TextPosition;
 
 /** The places of a document that was parsed with this counter of lines. */
-export function placesOf(document: Document, lines: LineCounter): PlaceOf {
+export function positionsOf(document: Document, lines: LineCounter): PositionOf {
   // A file can hold thousands of keys, each of them wrong.
   const keys = new WeakMap<object, ReadonlyMap<unknown, Inner>>();
   const innerAt = (node: unknown, step: PropertyKey): Inner | undefined => {

@@ -1,25 +1,25 @@
 /**
  * What is done about the time that a restored database, or the standby that took over, may have lost: once
- * the look is over everything of it that has a list is read again, and people are notified of what has none.
+ * the check is over everything of it that has a list is read again, and people are notified of what has none.
  */
 import type { Transaction } from 'kysely';
-import type { Look } from '../../alerts/guard/resume.store.ts';
-import type { ResumeReason } from '../../alerts/guard/resume-rule.ts';
+import type { RecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
+import type { RecoveryReason } from '../../alerts/guard/recovery-check-rule.ts';
 import type { Database } from '../../base/db/database.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { addPass } from '../reconcile/reconcile-request.store.ts';
 
 /** A silence loses nothing that was stored. */
-const LOSES: ReadonlySet<ResumeReason> = new Set(['forgotten', 'other_database']);
+const LOSES: ReadonlySet<RecoveryReason> = new Set(['forgotten', 'other_database']);
 
-/** Asks for the pass and tells people, where the look was about lost time. */
+/** Asks for the pass and tells people, where the check was about lost time. */
 export async function reportLostTime(
   trx: Transaction<Database>,
   organisationId: string,
-  { look, now }: { readonly look: Look; readonly now: Date },
+  { check, now }: { readonly check: RecoveryCheck; readonly now: Date },
 ): Promise<void> {
-  const { alive, reason, since } = look;
+  const { alive, reason, since } = check;
   if (alive === null || !LOSES.has(reason)) return;
   await addPass(trx, {
     organisationId,

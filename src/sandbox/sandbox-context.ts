@@ -10,7 +10,7 @@ import type { SandboxClock } from './sandbox-clock.ts';
 import type { State } from './state/state.ts';
 import type { Timers } from './timers.ts';
 
-export interface World {
+export interface SandboxContext {
   readonly settings: Settings;
   readonly clock: SandboxClock;
   readonly timers: Timers;
@@ -30,25 +30,25 @@ export interface World {
 }
 
 /** The time now, ISO 8601 UTC. */
-export function nowIso(world: World): string {
-  return new Date(world.clock.nowMs()).toISOString();
+export function nowIso(context: SandboxContext): string {
+  return new Date(context.clock.nowMs()).toISOString();
 }
 
 /** The time that signatures carry now. */
-export function signatureNowMs(world: World): number {
-  return world.signatureTime === 'real' ? systemClock.nowMs() : world.clock.nowMs();
+export function signatureNowMs(context: SandboxContext): number {
+  return context.signatureTime === 'real' ? systemClock.nowMs() : context.clock.nowMs();
 }
 
 /** A moment `afterMs` from now, ISO 8601 UTC. */
-export function isoIn(world: World, afterMs: number): string {
-  return new Date(world.clock.nowMs() + afterMs).toISOString();
+export function isoIn(context: SandboxContext, afterMs: number): string {
+  return new Date(context.clock.nowMs() + afterMs).toISOString();
 }
 
 /** Schedules a timer `afterMs` from now. */
 export function scheduleIn(
-  world: World,
+  context: SandboxContext,
   afterMs: number,
   timer: { readonly kind: Parameters<Timers['schedule']>[0]; readonly subject: string },
 ): void {
-  world.timers.schedule(timer.kind, timer.subject, world.clock.nowMs() + afterMs);
+  context.timers.schedule(timer.kind, timer.subject, context.clock.nowMs() + afterMs);
 }

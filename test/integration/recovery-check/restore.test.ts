@@ -9,8 +9,12 @@
 import type { Kysely } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
-import { readLook, readWithheld, writeAlive } from '../../../src/alerts/guard/resume.store.ts';
-import { writeWithheld } from '../../../src/alerts/guard/withheld.store.ts';
+import {
+  readRecoveryCheck,
+  readUncheckedCharges,
+  writeAlive,
+} from '../../../src/alerts/guard/recovery-check.store.ts';
+import { writeUncheckedCharges } from '../../../src/alerts/guard/unchecked-charges.store.ts';
 import { movementKey } from '../../../src/alerts/ledger/movement-key.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
@@ -18,9 +22,9 @@ import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { WorkerSettings } from '../../../src/books/insights/health.store.ts';
 import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts';
-import { beginLook } from '../../../src/books/resume/begin-look.ts';
-import { reportLostTime } from '../../../src/books/resume/lost-time.ts';
-import { createResume } from '../../../src/books/resume/resume.job.ts';
+import { beginRecoveryCheck } from '../../../src/books/recovery-check/begin-recovery-check.ts';
+import { reportLostTime } from '../../../src/books/recovery-check/lost-time.ts';
+import { createRecoveryCheck } from '../../../src/books/recovery-check/recovery-check.job.ts';
 import { readiness } from '../../../src/running/roles/readiness.ts';
 import type { Product } from '../../../src/running/testing/index.ts';
 import { PRODUCTS } from '../../../src/running/testing/index.ts';
@@ -67,7 +71,7 @@ async function leave(): Promise<void> {
   world = undefined;
 }
 
-/** The same world goes on, on this database. */
+/** The same world continues, on this database. */
 async function goOn(
   database: TestDatabase,
   options: { readonly processor?: Processor } = {},
@@ -131,7 +135,7 @@ async function refundByHand(
   expect(outcome.kind).toBe('confirmed');
 }
 
-test('a restored database looks before it acts, and recognises what it has forgotten', async () => {
+test('a restored database checks before it acts, and recognises what it has forgotten', async () => {
   const live = await createTestDatabase();
   databases.push(live);
   const cast: Cast = {};
@@ -200,7 +204,7 @@ test('a restored database looks before it acts, and recognises what it has forgo
   const { db } = restored.parts.database;
   restored.sandbox.addFault({ on: 'GET /v1/alerts', kind: 'status', times: ALWAYS, status: 503 });
   await restored.drain();
-  expect(await readLook(db, organisationId)).toMatchObject({
+  expect(await readRecoveryCheck(db, organisationId)).toMatchObject({
     reason: 'other_database',
     waitsFor: 'a complete poll of the service',
   });
@@ -211,12 +215,12 @@ test('a restored database looks before it acts, and recognises what it has forgo
   });
   expect(outside(restored.sandbox, cast)).toEqual(after);
   await restored.advance(9 * MINUTE_MS, 3 * MINUTE_MS);
-  expect(await readLook(db, organisationId)).toMatchObject({
+  expect(await readRecoveryCheck(db, organisationId)).toMatchObject({
     waitsFor: expect.stringContaining('the processor shows everything, 2026-'),
   });
   // 11.5 minutes after the start: lease, request lifetime and look-up lag.
   await restored.advance(3 * MINUTE_MS);
-  expect(await readLook(db, organisationId)).toBeUndefined();
+  expect(await readRecoveryCheck(db, organisationId)).toBeUndefined();
   await restored.advance(HOUR_MS, 10 * MINUTE_MS);
   // The one answer still owed is given, and it is the true one.
   expect(outside(restored.sandbox, cast)).toEqual({ ...after, denying: [1, 'REFUNDED', 1] });
@@ -237,7 +241,7 @@ test('a restored database looks before it acts, and recognises what it has forgo
   expect(booked).toEqual(expect.arrayContaining(expected));
   expect(await restored.stateOf(cast['held']?.alertId ?? '')).toBe('DECLARED_REFUND');
 
-  // What came and was over in the lost time is read again, and people are told of what has no list.
+  // What came and was over in the lost time is read again, and people are notified of what has no list.
   expect(await restored.stateOf(cast['arrived_later']?.alertId ?? '')).toBe('CLOSED_REMOTE');
   const passes = await db.selectFrom('reconcile_request').select('requested_by').execute();
   expect(passes).toEqual([{ requested_by: 'forestall' }]);
@@ -259,24 +263,24 @@ async function lostTimeTold(db: Kysely<Database>): Promise<{ findings: number; m
   return { findings: findings.length, messages: messages.length };
 }
 
-test('the look begins as soon as another database answers, not at the next sign of life', async () => {
+test('the check begins as soon as another database answers, not at the next sign of life', async () => {
   const database = await createTestDatabase();
   databases.push(database);
   const { db } = database;
   const saga = createSagaWorld(db);
   const { organisationId } = saga;
-  const resume = createResume(saga.worker('w1').deps);
+  const resume = createRecoveryCheck(saga.worker('w1').deps);
   expect(await resume.watch()).toBe(false);
-  expect(await readLook(db, organisationId)).toBeUndefined();
+  expect(await readRecoveryCheck(db, organisationId)).toBeUndefined();
   const value = { kind: 'objects', identity: 'another one', atMs: saga.clock.nowMs() } as const;
   await inTransaction(db, (trx) => writeAlive(trx, organisationId, value));
   expect(await resume.watch()).toBe(true);
-  const look = await readLook(db, organisationId);
-  expect(look).toMatchObject({ reason: 'other_database' });
+  const check = await readRecoveryCheck(db, organisationId);
+  expect(check).toMatchObject({ reason: 'other_database' });
   expect(await resume.watch()).toBe(false);
 });
 
-test('a silence has lost nothing that was stored, and nobody is told that it has', async () => {
+test('a silence has lost nothing that was stored, and nobody is notified that it has', async () => {
   const database = await createTestDatabase();
   databases.push(database);
   const { db } = database;
@@ -284,7 +288,7 @@ test('a silence has lost nothing that was stored, and nobody is told that it has
   const report = (reason: 'silence' | 'asked' | 'forgotten', alive: string | null): Promise<void> =>
     inTransaction(db, (trx) =>
       reportLostTime(trx, 'org_1', {
-        look: { since: at, alive, reason, waitsFor: '' },
+        check: { since: at, alive, reason, waitsFor: '' },
         now: new Date(at),
       }),
     );
@@ -338,12 +342,12 @@ test('a charge that the processor cannot read holds back its own alerts only, an
     }
   }
   await restored.advance(13 * MINUTE_MS, MINUTE_MS);
-  expect(await readLook(db, organisationId)).toMatchObject({
+  expect(await readRecoveryCheck(db, organisationId)).toMatchObject({
     waitsFor: expect.stringContaining('the processor: '),
   });
   await restored.advance(3 * MINUTE_MS, MINUTE_MS);
-  expect(await readLook(db, organisationId)).toBeUndefined();
-  // The others go on, those that come later too.
+  expect(await readRecoveryCheck(db, organisationId)).toBeUndefined();
+  // The others continue, those that come later too.
   await play(cast, 'new');
   await restored.drain();
   const { alertId: heldId = '' } = cast['held'] ?? {};
@@ -422,15 +426,17 @@ test('a takeover without a processor denies nothing that an earlier installation
   const { organisationId } = bare.parts;
   bare.sandbox.faults.clear();
   await bare.advance(30 * MINUTE_MS, 2 * MINUTE_MS);
-  expect(await readLook(db, organisationId)).toBeUndefined();
-  expect([...(await readWithheld(db, organisationId)).keys()]).toEqual([denying.reference]);
+  expect(await readRecoveryCheck(db, organisationId)).toBeUndefined();
+  expect([...(await readUncheckedCharges(db, organisationId)).keys()]).toEqual([denying.reference]);
   // A further start, which finds that the worker before had no processor either.
   const scope = { organisationId, now: nowDate(bare.clock) };
   await writeWorkerSettings(db, scope, WITHOUT_PROCESSOR);
   await leave();
   const still = await goOn(backup, { processor: createNoProcessor() });
   const begin = { reason: 'asked', aliveMs: null, nowMs: still.clock.nowMs() } as const;
-  await inTransaction(still.parts.database.db, (trx) => beginLook(trx, organisationId, begin));
+  await inTransaction(still.parts.database.db, (trx) =>
+    beginRecoveryCheck(trx, organisationId, begin),
+  );
   await still.advance(HOUR_MS, 10 * MINUTE_MS);
   expect(outside(still.sandbox, cast)).toEqual({
     done: [1, 'REFUNDED', 1],
@@ -445,7 +451,7 @@ test('a takeover without a processor denies nothing that an earlier installation
   });
 });
 
-test('where no worker could refund, a look without a processor holds nothing back', async () => {
+test('where no worker could refund, a check without a processor holds nothing back', async () => {
   const database = await createTestDatabase();
   databases.push(database);
   around = undefined;
@@ -482,10 +488,10 @@ test('a database that is exchanged under a worker takes no refund', async () => 
   // Control: the same worker sends once the database is the one it knows.
   await seen(await readIdentity(database.db, 'objects'));
   const holdBack = async (charges: Record<string, string>): Promise<void> => {
-    const withheld = new Map(Object.entries(charges));
+    const unchecked = new Map(Object.entries(charges));
     const now = nowDate(saga.clock);
     await inTransaction(database.db, (trx) =>
-      writeWithheld(trx, saga.organisationId, { withheld, now }),
+      writeUncheckedCharges(trx, saga.organisationId, { unchecked, now }),
     );
   };
   // Nor for a charge that is held back, whatever became of its case.

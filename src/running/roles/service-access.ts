@@ -1,5 +1,5 @@
 /**
- * From settings to places: fills in what the sandbox and the embedded database bring.
+ * From settings to addresses: fills in what the sandbox and the embedded database bring.
  */
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { sourceOfUrl } from '../../base/db/source.ts';
@@ -7,13 +7,13 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Settings } from '../config.ts';
 import type { LiveSettings } from './live-settings.ts';
-import type { ProcessorPlace } from './open-processor.ts';
-import type { Place } from './parts.ts';
+import type { ProcessorEndpoint } from './open-processor.ts';
+import type { Endpoints } from './parts.ts';
 
-/** Everything the roles need to find each other and the world. */
-export interface World {
-  readonly place: Place;
-  readonly processor: ProcessorPlace;
+/** What a role needs of the outside: addresses and keys of the service, the processor, the secrets of webhooks. */
+export interface ServiceAccess {
+  readonly endpoints: Endpoints;
+  readonly processor: ProcessorEndpoint;
   readonly webhookSecrets: readonly string[];
 }
 
@@ -34,8 +34,8 @@ export function databaseAt(
   });
 }
 
-/** The world of a real service. Without one, a role on its own has nothing to talk to. */
-export function remoteWorld(live: NowSettings, database: DatabaseSource): World {
+/** Access to the service of the settings. A role on its own cannot run without one. */
+export function accessToService(live: NowSettings, database: DatabaseSource): ServiceAccess {
   const settings = live.current();
   const { service, organisationId } = settings;
   if (service.kind === 'sandbox' || organisationId === undefined) {
@@ -48,7 +48,7 @@ export function remoteWorld(live: NowSettings, database: DatabaseSource): World 
     return now.kind === 'remote' ? now : service;
   };
   return {
-    place: {
+    endpoints: {
       database,
       organisationId,
       integrationId: settings.integrationId,
@@ -61,23 +61,23 @@ export function remoteWorld(live: NowSettings, database: DatabaseSource): World 
       },
       brandTokens: settings.brandTokens,
     },
-    processor: processorPlace(live),
+    processor: processorEndpoint(live),
     get webhookSecrets(): readonly string[] {
       return live.current().webhookSecrets;
     },
   };
 }
 
-/** The world of a sandbox in this process. */
-export function sandboxWorld(
+/** Access to a sandbox in this process. */
+export function accessToSandbox(
   live: NowSettings,
   database: DatabaseSource,
   { sandbox, processorSecret }: { readonly sandbox: Sandbox; readonly processorSecret: string },
-): World {
+): ServiceAccess {
   const { accounts } = sandbox;
   const settings = live.current();
   return {
-    place: {
+    endpoints: {
       database,
       organisationId: accounts.organisationId,
       integrationId: accounts.integrationId,
@@ -89,12 +89,12 @@ export function sandboxWorld(
     processor:
       settings.processor.kind === 'sandbox'
         ? { kind: 'http', url: sandbox.processorUrl, secret: processorSecret }
-        : processorPlace(live),
+        : processorEndpoint(live),
     webhookSecrets: [accounts.webhookSecret],
   };
 }
 
-function processorPlace(live: NowSettings): ProcessorPlace {
+function processorEndpoint(live: NowSettings): ProcessorEndpoint {
   const { processor } = live.current();
   if (processor.kind === 'sandbox') {
     throw new ConfigError('FORESTALL_PROCESSOR names the sandbox, and no sandbox runs here.');

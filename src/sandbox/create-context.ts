@@ -1,5 +1,5 @@
 /**
- * Puts the world of a sandbox together, and starts it anew on reset.
+ * Creates the context of a sandbox, and creates it again on reset.
  */
 import { createFaults } from './faults.ts';
 import { endpointName } from './http/route.ts';
@@ -14,17 +14,17 @@ import { moveEnrolment } from './resources/enrolment-life.ts';
 import { answerLookup } from './resources/lookup-rules.ts';
 import { ROUTES } from './routes.ts';
 import { createSandboxClock } from './sandbox-clock.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { createState } from './state/state.ts';
 import { createTimers } from './timers.ts';
 import type { HeldDeliveries } from './webhooks/deliver.ts';
 import { deliver } from './webhooks/deliver.ts';
-import type { World } from './world.ts';
 
 /** The calls that can fail: the interface's and the processor's. */
 const FAULTABLE: readonly string[] = [...ROUTES, ...PROCESSOR_CALLS].map(endpointName);
 
-/** An empty world. */
-export function createWorld(settings: Settings): World {
+/** A context without state. */
+export function createContext(settings: Settings): SandboxContext {
   const clock = createSandboxClock(settings.clock, {
     startsAtMs: settings.startsAtMs,
     rate: settings.clockRate,
@@ -34,19 +34,21 @@ export function createWorld(settings: Settings): World {
     clock,
     log: settings.log,
     laneOf: ({ kind, subject }) =>
-      kind === 'deliver_webhook' ? world.state.deliveries.get(subject)?.subscription_id : undefined,
+      kind === 'deliver_webhook'
+        ? context.state.deliveries.get(subject)?.subscription_id
+        : undefined,
     atOncePerLane: settings.deliveriesAtOnce,
     handlers: {
-      deliver_webhook: (id) => deliver(world, id, held),
-      match_alert: (id) => matchAlert(world, id),
-      move_enrolment: (subject) => moveEnrolment(world, subject),
-      answer_lookup: (id) => answerLookup(world, id),
-      settle_refund: (reference) => settleWhenDue(world, reference),
-      tell_processor_event: (id) => deliverToldEvent(world, id),
-      late_call: (id) => runLateCall(world, id),
+      deliver_webhook: (id) => deliver(context, id, held),
+      match_alert: (id) => matchAlert(context, id),
+      move_enrolment: (subject) => moveEnrolment(context, subject),
+      answer_lookup: (id) => answerLookup(context, id),
+      settle_refund: (reference) => settleWhenDue(context, reference),
+      tell_processor_event: (id) => deliverToldEvent(context, id),
+      late_call: (id) => runLateCall(context, id),
     },
   });
-  const world: World = {
+  const context: SandboxContext = {
     settings,
     clock,
     timers,
@@ -59,25 +61,25 @@ export function createWorld(settings: Settings): World {
     lateCalls: new Map(),
     closing: new AbortController(),
   };
-  return world;
+  return context;
 }
 
 /** Forgets everything but the clock: the same seed gives the same ids and the same chance again. */
-export function resetWorld(world: World): void {
-  const { seed, processor, signatureTime } = world.settings;
-  world.timers.clear();
-  world.faults.clear();
-  world.faults.reseed(createRandom(seed));
-  world.lateCalls.clear();
-  world.state = createState();
-  world.ids = createIds(seed);
-  world.random = createRandom(seed);
-  world.processor = processor;
-  world.signatureTime = signatureTime;
+export function resetContext(context: SandboxContext): void {
+  const { seed, processor, signatureTime } = context.settings;
+  context.timers.clear();
+  context.faults.clear();
+  context.faults.reseed(createRandom(seed));
+  context.lateCalls.clear();
+  context.state = createState();
+  context.ids = createIds(seed);
+  context.random = createRandom(seed);
+  context.processor = processor;
+  context.signatureTime = signatureTime;
 }
 
-async function runLateCall(world: World, id: string): Promise<void> {
-  const call = world.lateCalls.get(id);
-  world.lateCalls.delete(id);
+async function runLateCall(context: SandboxContext, id: string): Promise<void> {
+  const call = context.lateCalls.get(id);
+  context.lateCalls.delete(id);
   await call?.();
 }

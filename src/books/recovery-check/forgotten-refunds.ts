@@ -36,25 +36,25 @@ export interface Unanswered {
   readonly reason: string;
 }
 
-/** How far a look has come. */
-export interface LookProgress {
-  /** Alerts up to and including this one have been looked at. */
+/** How far a check has come. */
+export interface CheckProgress {
+  /** Alerts up to and including this one have been checked. */
   afterId: string;
-  looked: number;
+  checked: number;
   booked: number;
-  /** Among those: which have to be looked at again, by alert. */
+  /** Among those: which have to be checked again, by alert. */
   readonly unanswered: Map<string, Unanswered>;
-  /** When every alert had been looked at once, in milliseconds since 1970. */
+  /** When every alert had been checked once, in milliseconds since 1970. */
   throughAtMs: number | undefined;
 }
 
-/** The beginning of a look. */
-export function startProgress(): LookProgress {
-  return { afterId: '', looked: 0, booked: 0, unanswered: new Map(), throughAtMs: undefined };
+/** The beginning of a check. */
+export function startProgress(): CheckProgress {
+  return { afterId: '', checked: 0, booked: 0, unanswered: new Map(), throughAtMs: undefined };
 }
 
-/** How cases are looked at. */
-export interface LookOptions {
+/** How cases are checked. */
+export interface CheckOptions {
   readonly signal: AbortSignal;
   /**
    * Whether refunds could be sent in the lost time: then a processor that cannot be asked about charges
@@ -63,29 +63,29 @@ export interface LookOptions {
   readonly mustRead: boolean;
 }
 
-/** Cases of a page, looked at together. */
+/** Cases of a page, checked together. */
 const PAGE = 4;
 
 /**
- * Goes on with the look: past every alert once, then again to those about whose charge the processor gave
+ * Goes on with the check: past every alert once, then again to those about whose charge the processor gave
  * no answer. A failed lookup blocks no other. Returns why it is not finished, or undefined.
  */
 export async function bookForgottenRefunds(
   deps: SagaDeps,
-  progress: LookProgress,
-  options: LookOptions,
+  progress: CheckProgress,
+  options: CheckOptions,
 ): Promise<string | undefined> {
   const { db, organisationId, clock } = deps;
-  if (progress.throughAtMs !== undefined) return await lookAgain(deps, progress, options);
+  if (progress.throughAtMs !== undefined) return await checkAgain(deps, progress, options);
   for (;;) {
     const page = { organisationId, afterId: progress.afterId, limit: PAGE };
     const rows = await openCasesWithCharge(db, page);
-    const ends = await lookAtCases(deps, rows, options);
+    const ends = await checkCases(deps, rows, options);
     const silent = [...ends.values()].find((end) => end.kind === 'unanswered');
     // No time was left for this page: the next round begins with it.
     if (silent !== undefined && options.signal.aborted) return silent.reason;
     note(progress, rows, ends);
-    progress.looked += rows.length;
+    progress.checked += rows.length;
     progress.afterId = rows.at(-1)?.alert_id ?? progress.afterId;
     if (rows.length < PAGE) break;
   }
@@ -93,17 +93,17 @@ export async function bookForgottenRefunds(
   return firstReason(progress);
 }
 
-async function lookAgain(
+async function checkAgain(
   deps: SagaDeps,
-  progress: LookProgress,
-  options: LookOptions,
+  progress: CheckProgress,
+  options: CheckOptions,
 ): Promise<string | undefined> {
   const { db, organisationId } = deps;
   const left = [...progress.unanswered.keys()];
   for (let place = 0; place < left.length && !options.signal.aborted; place += PAGE) {
     const alertIds = left.slice(place, place + PAGE);
     const rows = await openCasesWithCharge(db, { organisationId, alertIds, limit: PAGE });
-    const ends = await lookAtCases(deps, rows, options);
+    const ends = await checkCases(deps, rows, options);
     for (const alertId of alertIds) progress.unanswered.delete(alertId);
     note(progress, rows, ends);
   }
@@ -111,9 +111,9 @@ async function lookAgain(
 }
 
 function note(
-  progress: LookProgress,
+  progress: CheckProgress,
   rows: readonly ChargedCase[],
-  ends: ReadonlyMap<string, LookEnd>,
+  ends: ReadonlyMap<string, CheckResult>,
 ): void {
   for (const { alert_id: alertId, charge_reference: chargeReference } of rows) {
     const end = ends.get(alertId) ?? CLEAR;
@@ -123,36 +123,36 @@ function note(
   }
 }
 
-function firstReason({ unanswered }: LookProgress): string | undefined {
+function firstReason({ unanswered }: CheckProgress): string | undefined {
   return [...unanswered.values()][0]?.reason;
 }
 
-/** Looks at cases side by side; by alert, how each look ended. */
-export async function lookAtCases(
+/** Checks cases side by side; by alert, how each check ended. */
+export async function checkCases(
   deps: SagaDeps,
   rows: readonly ChargedCase[],
-  options: LookOptions,
-): Promise<ReadonlyMap<string, LookEnd>> {
-  const ends = await Promise.all(rows.map((row) => lookAtCase(deps, row, options)));
+  options: CheckOptions,
+): Promise<ReadonlyMap<string, CheckResult>> {
+  const ends = await Promise.all(rows.map((row) => checkCase(deps, row, options)));
   return new Map(rows.map(({ alert_id: alertId }, index) => [alertId, ends[index] ?? CLEAR]));
 }
 
-/** How a look at one case ended. */
-export type LookEnd =
+/** How the check of one case ended. */
+export type CheckResult =
   | { readonly kind: 'clear' }
   | { readonly kind: 'booked' }
   | { readonly kind: 'unanswered'; readonly reason: string };
 
-const CLEAR: LookEnd = { kind: 'clear' };
+const CLEAR: CheckResult = { kind: 'clear' };
 
 /** None is configured, or it has no call for that. */
 const UNREADABLE = 'no processor that can be asked about charges';
 
-async function lookAtCase(
+async function checkCase(
   deps: SagaDeps,
   row: ChargedCase,
-  { signal, mustRead }: LookOptions,
-): Promise<LookEnd> {
+  { signal, mustRead }: CheckOptions,
+): Promise<CheckResult> {
   const { db, organisationId } = deps;
   const charge = { organisationId, chargeReference: row.charge_reference };
   if (isKnown(row, await readLedger(db, charge))) return CLEAR;
@@ -177,7 +177,7 @@ function isKnown({ dispute_id: disputeId }: ChargedCase, { movements }: Ledger):
   );
 }
 
-interface Looked {
+interface CheckedCharge {
   readonly row: CaseRow;
   readonly charge: ChargeKey;
   readonly reading: Extract<ReadingAnswer, { kind: 'read' }>;
@@ -187,7 +187,7 @@ interface Looked {
 async function book(
   trx: Transaction<Database>,
   deps: SagaDeps,
-  { row, charge, reading }: Looked,
+  { row, charge, reading }: CheckedCharge,
 ): Promise<boolean> {
   const now = nowDate(deps.clock);
   const known = (await readLedger(trx, charge)).movements.map(({ id }) => id);

@@ -1,6 +1,6 @@
 /**
- * The rows of `fact` behind the look before acting: the last sign of life with the database it was written to, and
- * that a look is under way. Which charges are held back although it is over: `withheld.store.ts`.
+ * The rows of `fact` behind the recovery check: the last sign of life with the database it was written to, and
+ * that a check is under way. Which charges are held back although it is over: `unchecked-charges.store.ts`.
  */
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
@@ -11,14 +11,14 @@ import { writeFact } from '../../base/jobs/fact.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { IdentityKind } from './database-identity.store.ts';
 import { identityOf, readIdentity } from './database-identity.store.ts';
-import type { SeenAlive } from './resume-rule.ts';
-import { RESUME_REASON_NAMES } from './resume-rule.ts';
-import type { Withheld } from './withheld.store.ts';
-import { WITHHELD, withheldOf } from './withheld.store.ts';
+import type { SeenAlive } from './recovery-check-rule.ts';
+import { RECOVERY_REASON_NAMES } from './recovery-check-rule.ts';
+import type { UncheckedCharges } from './unchecked-charges.store.ts';
+import { UNCHECKED, uncheckedChargesOf } from './unchecked-charges.store.ts';
 
 const ALIVE = 'last_alive';
-const LOOK = 'reconcile_first';
-type ResumeFact = typeof ALIVE | typeof LOOK | typeof WITHHELD;
+const CHECK = 'reconcile_first';
+type RecoveryFact = typeof ALIVE | typeof CHECK | typeof UNCHECKED;
 
 const aliveSchema = z.object({
   kind: z.enum(['full', 'objects']),
@@ -26,23 +26,23 @@ const aliveSchema = z.object({
   at: z.iso.datetime(),
 });
 
-const lookSchema = z.object({
+const checkSchema = z.object({
   since: z.iso.datetime(),
   /** The last sign of life before; null when nothing tells. */
   alive: z.iso.datetime().nullable(),
-  reason: z.enum(RESUME_REASON_NAMES),
+  reason: z.enum(RECOVERY_REASON_NAMES),
   waitsFor: z.string(),
-  /** Whether refunds could be sent before; a look that an older version began does not say. */
+  /** Whether refunds could be sent before; a check that an older version began does not say. */
   couldRefund: z.boolean().optional(),
 });
 
 /** A look that is under way: since when, why, and what it waits for. */
-export type Look = z.infer<typeof lookSchema>;
+export type RecoveryCheck = z.infer<typeof checkSchema>;
 
 async function readValues(
   db: Kysely<Database>,
   organisationId: string,
-  names: readonly ResumeFact[],
+  names: readonly RecoveryFact[],
 ): Promise<ReadonlyMap<string, unknown>> {
   const rows = await db
     .selectFrom('fact')
@@ -53,7 +53,7 @@ async function readValues(
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** One process at a time looks at, and writes, the sign of life; until the transaction ends. */
+/** One process at a time reads and writes the sign of life; until the transaction ends. */
 export async function lockAlive(trx: Transaction<Database>, organisationId: string): Promise<void> {
   await lockOrganisation(trx, organisationId, ALIVE);
 }
@@ -74,7 +74,7 @@ export async function readAlive(
 
 /**
  * Writes a sign of life where nothing speaks for lost time: this is the database of the last one, which is
- * no older than the last of this process. False: it has to be looked at under {@link lockAlive}.
+ * no older than the last of this process. False: it has to be judged under {@link lockAlive}.
  */
 export async function extendAlive(
   db: Kysely<Database>,
@@ -104,7 +104,7 @@ export interface LastSign {
 /**
  * {@link extendAlive} for many organisations, in one statement.
  *
- * @returns those that it holds for; each of the others has to be looked at
+ * @returns those that it holds for; each of the others has to be judged
  */
 export async function extendEachAlive(
   db: Kysely<Database>,
@@ -113,7 +113,7 @@ export async function extendEachAlive(
 ): Promise<ReadonlySet<string>> {
   const kinds = new Set([...signs.values()].map(({ kind }) => kind));
   const [kind] = kinds;
-  // Every organisation's kind is that of the one server; where it has just changed, each looks for itself.
+  // Every organisation's kind is that of the one server; where it has just changed, each judges for itself.
   if (kind === undefined || kinds.size > 1) return new Set();
   const at = new Date(nowMs).toISOString();
   const wrote = [...signs.values()].map(({ wroteMs }) => new Date(wroteMs).toISOString());
@@ -145,58 +145,58 @@ export async function writeAlive(
   await writeFact(trx, { organisationId, name: ALIVE, value, at: now });
 }
 
-/** The look under way, or undefined. */
-export async function readLook(
+/** The recovery check under way, or undefined. */
+export async function readRecoveryCheck(
   db: Kysely<Database>,
   organisationId: string,
-): Promise<Look | undefined> {
-  return (await readResume(db, organisationId)).look;
+): Promise<RecoveryCheck | undefined> {
+  return (await readRecoveryState(db, organisationId)).check;
 }
 
-/** What a worker has to go on with. */
-export interface ResumeState {
-  readonly look: Look | undefined;
-  readonly withheld: Withheld;
+/** What a worker has to continue with. */
+export interface RecoveryState {
+  readonly check: RecoveryCheck | undefined;
+  readonly unchecked: UncheckedCharges;
 }
 
-/** The look under way, and what is held back after one. */
-export async function readResume(
+/** The recovery check under way, and what is held back after one. */
+export async function readRecoveryState(
   db: Kysely<Database>,
   organisationId: string,
-): Promise<ResumeState> {
-  return resumeStateOf(await readValues(db, organisationId, RESUME_FACTS));
+): Promise<RecoveryState> {
+  return recoveryStateOf(await readValues(db, organisationId, RECOVERY_FACTS));
 }
 
-/** Names of the facts that {@link resumeStateOf} reads. */
-export const RESUME_FACTS = [LOOK, WITHHELD] as const;
+/** Names of the facts that {@link recoveryStateOf} reads. */
+export const RECOVERY_FACTS = [CHECK, UNCHECKED] as const;
 
 /** What the facts say. */
-export function resumeStateOf(facts: ReadonlyMap<string, unknown>): ResumeState {
+export function recoveryStateOf(facts: ReadonlyMap<string, unknown>): RecoveryState {
   return {
-    look: lookSchema.safeParse(facts.get(LOOK)).data,
-    withheld: withheldOf(facts.get(WITHHELD)),
+    check: checkSchema.safeParse(facts.get(CHECK)).data,
+    unchecked: uncheckedChargesOf(facts.get(UNCHECKED)),
   };
 }
 
-/** Begins a look, or says anew what it waits for. */
-export async function writeLook(
+/** Begins a check, or says again what it waits for. */
+export async function writeRecoveryCheck(
   db: Kysely<Database>,
   organisationId: string,
-  { look, now }: { readonly look: Look; readonly now: Date },
+  { check, now }: { readonly check: RecoveryCheck; readonly now: Date },
 ): Promise<void> {
-  await writeFact(db, { organisationId, name: LOOK, value: look, at: now });
+  await writeFact(db, { organisationId, name: CHECK, value: check, at: now });
 }
 
-/** Ends the look that began at `since`. False when it has ended, or another began. */
-export async function endLook(
+/** Ends the check that began at `since`. False when it has ended, or another began. */
+export async function endRecoveryCheck(
   trx: Transaction<Database>,
   organisationId: string,
-  { since }: Look,
+  { since }: RecoveryCheck,
 ): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('fact')
     .where('organisation_id', '=', organisationId)
-    .where('name', '=', LOOK)
+    .where('name', '=', CHECK)
     .where(sql<string>`value->>'since'`, '=', since)
     .executeTakeFirst();
   return numDeletedRows > 0n;
@@ -219,11 +219,11 @@ export async function hasCaseBefore(
 }
 
 /**
- * Whether Forestall has to look before it acts: a look is under way, or this is not the database that the
+ * Whether a recovery check is needed: one is under way, or this is not the database that the
  * workers wrote to last, and none has noticed yet. `kind`: how much this server tells about itself; the
  * statement fails where it tells less.
  */
-export function mustLookSql(
+export function recoveryCheckNeeded(
   organisationId: string | RawBuilder<string>,
   kind: IdentityKind,
 ): RawBuilder<boolean> {
@@ -232,66 +232,67 @@ export function mustLookSql(
       ? sql`case value ->> 'kind' when 'objects' then ${identityOf('objects')} else ${identityOf('full')} end`
       : sql`case value ->> 'kind' when 'objects' then ${identityOf('objects')} end`;
   return sql<boolean>`exists (select from fact where organisation_id = ${organisationId}
-    and (name = ${LOOK} or name = ${ALIVE} and value ->> 'identity' is distinct from ${identity}))`;
+    and (name = ${CHECK} or name = ${ALIVE} and value ->> 'identity' is distinct from ${identity}))`;
 }
 
-/** Whether the loop of the looks has anything to do. */
-export function hasResumeWork(
+/** Whether the loop of the recovery check has anything to do. */
+export function hasRecoveryWork(
   organisationId: RawBuilder<string>,
   kind: IdentityKind,
 ): RawBuilder<boolean> {
-  return sql<boolean>`(${mustLookSql(organisationId, kind)} or exists (
-    select from fact where organisation_id = ${organisationId} and name = ${WITHHELD}))`;
+  return sql<boolean>`(${recoveryCheckNeeded(organisationId, kind)} or exists (
+    select from fact where organisation_id = ${organisationId} and name = ${UNCHECKED}))`;
 }
 
 /** Why the charge of an `alert_case c` is held back; null where it is not. */
 export const HELD_BACK: RawBuilder<string | null> = sql<string | null>`(
   select f.value ->> c.charge_reference from fact f
-  where f.organisation_id = c.organisation_id and f.name = ${WITHHELD})`;
+  where f.organisation_id = c.organisation_id and f.name = ${UNCHECKED})`;
 
-/** Whether a refund of this charge has to wait: for a look at everything, or at this charge. */
-export async function mustLookFirst(
+/** Whether a refund of this charge has to wait: for the check of all charges, or of this one. */
+export async function awaitsRecoveryCheck(
   db: Kysely<Database>,
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<boolean> {
-  const { rows } = await sql<{ facts: ResumeFacts }>`
-    select ${resumeFacts(organisationId)} as facts`.execute(db);
+  const { rows } = await sql<{ facts: RecoveryFacts }>`
+    select ${recoveryFacts(organisationId)} as facts`.execute(db);
   const facts = rows[0]?.facts ?? null;
   const kind = identityKindOf(facts);
   const identity = kind === undefined ? undefined : await readIdentity(db, kind);
-  return mustLookAt(chargeReference, facts, identity);
+  return chargeAwaitsRecoveryCheck(chargeReference, facts, identity);
 }
 
 /** What is asked about it, by name; null: nothing. */
-export type ResumeFacts = Readonly<Record<string, unknown>> | null;
+export type RecoveryFacts = Readonly<Record<string, unknown>> | null;
 
 /** The same as a part of another statement. */
-export function resumeFacts(organisationId: string): RawBuilder<ResumeFacts> {
-  return sql<ResumeFacts>`(select json_object_agg(name, value) from fact
-    where organisation_id = ${organisationId} and name in (${ALIVE}, ${LOOK}, ${WITHHELD}))`;
+export function recoveryFacts(organisationId: string): RawBuilder<RecoveryFacts> {
+  return sql<RecoveryFacts>`(select json_object_agg(name, value) from fact
+    where organisation_id = ${organisationId} and name in (${ALIVE}, ${CHECK}, ${UNCHECKED}))`;
 }
 
 /** Which identity they must be compared with; undefined: none was written. */
-export function identityKindOf(facts: ResumeFacts): IdentityKind | undefined {
+export function identityKindOf(facts: RecoveryFacts): IdentityKind | undefined {
   return facts === null ? undefined : seenAliveOf(facts[ALIVE])?.kind;
 }
 
 /** What they say about a charge. `identity`: of the database that answers now, as {@link identityKindOf} says. */
-export function mustLookAt(
+export function chargeAwaitsRecoveryCheck(
   chargeReference: string,
-  facts: ResumeFacts,
+  facts: RecoveryFacts,
   identity: string | undefined,
 ): boolean {
   if (facts === null) return false;
-  if (Object.hasOwn(facts, LOOK) || withheldOf(facts[WITHHELD]).has(chargeReference)) return true;
+  if (Object.hasOwn(facts, CHECK) || uncheckedChargesOf(facts[UNCHECKED]).has(chargeReference))
+    return true;
   const alive = seenAliveOf(facts[ALIVE]);
   return alive !== undefined && alive.identity !== identity;
 }
 
 /** The charges held back. */
-export async function readWithheld(
+export async function readUncheckedCharges(
   db: Kysely<Database>,
   organisationId: string,
-): Promise<Withheld> {
-  return (await readResume(db, organisationId)).withheld;
+): Promise<UncheckedCharges> {
+  return (await readRecoveryState(db, organisationId)).unchecked;
 }

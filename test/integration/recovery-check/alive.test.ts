@@ -4,7 +4,11 @@
  */
 import { beforeEach, expect, test } from 'vitest';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
-import { extendAlive, readAlive, writeAlive } from '../../../src/alerts/guard/resume.store.ts';
+import {
+  extendAlive,
+  readAlive,
+  writeAlive,
+} from '../../../src/alerts/guard/recovery-check.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { useTestDatabase } from '../../support/database.ts';
 

@@ -1,4 +1,4 @@
-/** What `forestall start` stands on: the log, the database, and the service or a sandbox in its place. */
+/** What `forestall start` opens first: the log, the database, and the service or a sandbox in its place. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
@@ -11,8 +11,12 @@ import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import type { Settings } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
-import type { World } from '../../running/roles/world.ts';
-import { databaseAt, remoteWorld, sandboxWorld } from '../../running/roles/world.ts';
+import type { ServiceAccess } from '../../running/roles/service-access.ts';
+import {
+  accessToSandbox,
+  accessToService,
+  databaseAt,
+} from '../../running/roles/service-access.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
@@ -54,8 +58,8 @@ export async function openStore(live: LiveSettings, log: Log, stops: Stop[]): Pr
   return connectionString;
 }
 
-/** What {@link openWorld} is given. */
-export interface WorldOptions {
+/** What {@link openService} is given. */
+export interface OpenServiceOptions {
   readonly live: LiveSettings;
   readonly connectionString: string;
   readonly log: Log;
@@ -64,10 +68,10 @@ export interface WorldOptions {
 }
 
 /** The service, and the sandbox in its place where none is named. */
-export async function openWorld(
-  { live, connectionString, log, isMany }: WorldOptions,
+export async function openService(
+  { live, connectionString, log, isMany }: OpenServiceOptions,
   stops: Stop[],
-): Promise<{ world: World; sandbox: Sandbox | undefined }> {
+): Promise<{ access: ServiceAccess; sandbox: Sandbox | undefined }> {
   const settings = live.current();
   if (settings.service.kind === 'remote') {
     const database = databaseAt(
@@ -75,7 +79,7 @@ export async function openWorld(
       live,
       isMany ? undefined : settings.organisationId,
     );
-    return { world: remoteWorld(live, database), sandbox: undefined };
+    return { access: accessToService(live, database), sandbox: undefined };
   }
   const processorSecret = randomBytes(24).toString('hex');
   const options = {
@@ -93,7 +97,7 @@ export async function openWorld(
   const database = databaseAt(connectionString, live, isMany ? undefined : organisationId);
   stops.push(await keepSandbox(sandbox, { log }));
   return {
-    world: sandboxWorld(live, database, { sandbox, processorSecret }),
+    access: accessToSandbox(live, database, { sandbox, processorSecret }),
     sandbox,
   };
 }

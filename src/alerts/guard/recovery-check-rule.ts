@@ -1,5 +1,5 @@
 /**
- * When Forestall has to look before it acts, and for how long. Pure.
+ * When a recovery check is needed, and how long it must wait. Pure.
  *
  * Between the last thing this database knows and now, another Forestall may have acted, or this one
  * before the database was restored. What it did is known to the service and to the processor only.
@@ -8,18 +8,18 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
 import type { DatabaseIdentity } from './database-identity.store.ts';
 
-/** Why. */
-export const RESUME_REASON_NAMES = [
+/** Reasons for a recovery check. */
+export const RECOVERY_REASON_NAMES = [
   'asked',
   'forgotten',
   'other_database',
   'silence',
   'unknown_past',
 ] as const;
-export type ResumeReason = (typeof RESUME_REASON_NAMES)[number];
+export type RecoveryReason = (typeof RECOVERY_REASON_NAMES)[number];
 
 /** The words people read. */
-export const RESUME_REASONS: Readonly<Record<ResumeReason, string>> = {
+export const RECOVERY_REASONS: Readonly<Record<RecoveryReason, string>> = {
   asked: 'somebody asked for it',
   forgotten: 'the database no longer holds what was written last: it was restored',
   other_database: 'this is not the database that was written last: it was restored or taken over',
@@ -32,7 +32,7 @@ export interface SeenAlive extends DatabaseIdentity {
   readonly atMs: number;
 }
 
-/** What is known when a worker looks. Times are milliseconds since 1970. */
+/** What a worker knows at that moment. Times are milliseconds since 1970. */
 export interface Present {
   readonly nowMs: number;
   readonly identity: string;
@@ -45,11 +45,11 @@ export interface Present {
 /** No worker for longer than this means that anything may have happened meanwhile, in milliseconds. */
 export const SILENCE_MS = 10 * 60_000;
 
-/** Why to look first; undefined: nothing speaks for it. */
-export function reasonToLook(
+/** Why a recovery check is needed; undefined: it is not. */
+export function reasonToCheck(
   seen: SeenAlive | undefined,
   present: Present,
-): ResumeReason | undefined {
+): RecoveryReason | undefined {
   if (seen === undefined) return present.hasPast ? 'unknown_past' : undefined;
   if (seen.identity !== present.identity) return 'other_database';
   if (present.wroteMs !== undefined) {
@@ -58,7 +58,7 @@ export function reasonToLook(
   return present.nowMs - seen.atMs > SILENCE_MS ? 'silence' : undefined;
 }
 
-/** What was lost at most: since when, and from when on we look. */
+/** What was lost at most: since when, and when the check began. */
 export interface LostTime {
   readonly sinceMs: number;
   /** The last sign of life before; null when nothing tells. */

@@ -1,8 +1,8 @@
 /** Guarantee: lost time is noticed by every sign of it, and look-ups are believed only once they are conclusive. */
 import { expect, test } from 'vitest';
-import { conclusiveAtMs, reasonToLook } from '../../../src/alerts/guard/resume-rule.ts';
-import { startProgress } from '../../../src/books/resume/forgotten-refunds.ts';
-import { whatToWithhold } from '../../../src/books/resume/withheld.job.ts';
+import { conclusiveAtMs, reasonToCheck } from '../../../src/alerts/guard/recovery-check-rule.ts';
+import { startProgress } from '../../../src/books/recovery-check/forgotten-refunds.ts';
+import { chargesToHoldBack } from '../../../src/books/recovery-check/unchecked-charges.job.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 
 const T = Date.parse('2026-11-20T06:00:00Z');
@@ -20,7 +20,7 @@ test.each([
   ['written later by another worker', SEEN, { wroteMs: T - 1 }, undefined],
 ] as const)('%s', (_case, seen, present, reason) => {
   const usual = { nowMs: T, identity: 'a', hasPast: true, wroteMs: undefined };
-  expect(reasonToLook(seen, { ...usual, ...present })).toBe(reason);
+  expect(reasonToCheck(seen, { ...usual, ...present })).toBe(reason);
 });
 
 // Lease 30 s, request 60 s, look-ups lag 10 min: 11.5 min after the start, unless keys live on.
@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each([
-  ['a look that has not passed every alert goes on', 0, undefined, 0, undefined],
+  ['a check that has not passed every alert continues', 0, undefined, 0, undefined],
   ['nothing unanswered ends it', 0, T, 0, 0],
   [
     'what is unanswered for less than two minutes may be a hiccup',
@@ -66,5 +66,5 @@ test.each([
     ]),
   );
   const progress = { ...startProgress(), unanswered, throughAtMs };
-  expect(whatToWithhold(progress, T + sinceMs)?.size).toBe(size);
+  expect(chargesToHoldBack(progress, T + sinceMs)?.size).toBe(size);
 });
