@@ -4,8 +4,12 @@
  * meaning; all others together are `other`: their counts added up, the worst of their ages and states.
  */
 
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
 import type { PartHealth } from './health.ts';
+import { judgeHealth } from './health.ts';
 import type { OrganisationRead } from './many-organisations.store.ts';
+import { readManyOrganisations } from './many-organisations.store.ts';
 import type { ReceiveFigures, Sample } from './metrics.ts';
 import { healthSamples, receiveSamples } from './metrics.ts';
 
@@ -28,6 +32,21 @@ export function samplesOfMany(organisations: readonly Measured[], now: Date): Sa
     organisations.map(({ name, ...of }) => [name, samplesOf(of, now)]),
     worstOf,
   );
+}
+
+/** Reads the samples of organisations, in the order of the file. */
+export async function readMetricsOfMany(
+  db: Kysely<Database>,
+  organisations: readonly { readonly id: string; readonly path: string }[],
+  now: Date,
+): Promise<Sample[]> {
+  const organisationIds = organisations.map(({ id }) => id);
+  const read = await readManyOrganisations(db, { organisationIds, now });
+  const measured = organisations.flatMap(({ id, path }): Measured[] => {
+    const found = read.get(id);
+    return found === undefined ? [] : [{ ...found, name: path, health: judgeHealth(found.facts) }];
+  });
+  return samplesOfMany(measured, now);
 }
 
 /** What receivers of this process have counted, in the order of the file. */

@@ -4,7 +4,6 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { sumOfCounts } from '../../alerts/receive/counters.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -38,6 +37,8 @@ import { openShared, partsOf } from '../../running/roles/parts.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
+  manyReceiverPages,
+  manyWorkerPages,
   processPages,
   receiverPages,
   workerPages,
@@ -212,7 +213,7 @@ async function startServeMany(
   log.info({ port }, 'listening');
   return {
     keyKeeper: tenancy,
-    pages: receiverPages(health, () => sumOfCounts([...role.counters().values()])),
+    pages: manyReceiverPages({ keeper, health }, () => role.counters()),
     async stop(): Promise<void> {
       await closeServer(role.server);
       await tenancy?.stop();
@@ -241,7 +242,7 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   return {
     keyKeeper: tenancy,
-    pages: workerPages(parts, health),
+    pages: manyWorkerPages({ shared, keeper, health }),
     async stop(): Promise<void> {
       await tenancy.stop();
       await workers.stop();
