@@ -54,7 +54,7 @@ async function readRights(visit: Front): Promise<(row: OperatorRow) => Html> {
     const own = byOperator.get(id) ?? [];
     return html`<ul class="rights">${own.map(({ organisationId, role }) => {
       const label = all.get(organisationId)?.name ?? organisationId;
-      return html`<li>${label}: ${role} <form method="post" action="/operators/revoke" class="actions">${csrfField(visit.csrfToken)}<input type="hidden" name="name" value="${name}"><input type="hidden" name="organisation" value="${organisationId}"><button class="plain small" aria-label="Take ${name}’s right for ${label} away">Take away</button></form></li>`;
+      return html`<li>${label}: ${role} <form method="post" action="/operators/revoke" class="actions">${csrfField(visit.csrfToken)}<input type="hidden" name="name" value="${name}"><input type="hidden" name="organisation" value="${organisationId}"><button class="plain small">Take away<span class="hidden"> ${name}’s right for ${label}</span></button></form></li>`;
     })}</ul>`;
   };
 }

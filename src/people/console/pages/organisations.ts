@@ -221,7 +221,7 @@ const TONES = { warning: 'warn', failed: 'bad' } as const;
 function worst({ troubles, path }: Glance): Html {
   const [first, ...others] = troubles;
   if (first === undefined) return html`${phone('Health')}<span class="state good">works</span>`;
-  return html`${phone('Health')}<span class="state ${TONES[first.status]}">${first.parts.join(', ')}</span> <span class="long">${first.detail}${others.length > 0 && html` <a href="${organisationPath(path, '/system')}" aria-label="${others.length} more: ${others.map(troubleWords).join('; ')}">+${others.length}</a>`}</span>`;
+  return html`${phone('Health')}<span class="state ${TONES[first.status]}">${first.parts.join(', ')}</span> <span class="long">${first.detail}${others.length > 0 && html` <a href="${organisationPath(path, '/system')}">+${others.length}<span class="hidden"> more: ${others.map(troubleWords).join('; ')}</span></a>`}</span>`;
 }
 
 function pages(given: Query, count: number): Html | false {

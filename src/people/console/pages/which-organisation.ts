@@ -34,7 +34,7 @@ async function show(visit: Visit<InstallationOptions>): Promise<void> {
   }
   const body = html`<h1>Of which organisation?</h1>
 <p>There are several now, and the address names none of them.</p>
-<ul>${theirs.slice(0, SHOWN_MAX).map(({ name, path }) => html`<li><a href="${organisationPath(path, address)}">${name}</a></li>`)}</ul>
+<ul class="choices">${theirs.slice(0, SHOWN_MAX).map(({ name, path }) => html`<li><a href="${organisationPath(path, address)}">${name}</a></li>`)}</ul>
 <p><a href="${ORGANISATIONS_PATH}">All organisations</a></p>`;
   send(visit, { title: 'Of which organisation?', body });
 }
