@@ -47,7 +47,7 @@ export const METRICS = {
   forestall_cases_open: { type: 'gauge', help: 'Cases that still need an answer.' },
   forestall_reviews_waiting: {
     type: 'gauge',
-    help: 'Alerts that wait for a person, where an installation has several organisations.',
+    help: 'Alerts that wait for a person.',
   },
   forestall_missed_total: {
     type: 'counter',
