@@ -3,15 +3,20 @@ import type { Server } from 'node:http';
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
-import type { OrganisationParts } from '../../running/roles/parts.ts';
+import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
+import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
+import { partsOf } from '../../running/roles/parts.ts';
 import type { NowSettings } from '../../running/roles/service-access.ts';
+import type { Tenant } from '../../running/roles/tenancy.ts';
 import type { ConsoleRoleOptions } from '../console/console-role.ts';
 import { createConsoleRole } from '../console/console-role.ts';
 import type {
   InstallationRole,
   InstallationRoleOptions,
+  OrganisationConsole,
 } from '../console/installation/installation-role.ts';
 import { createInstallationRole } from '../console/installation/installation-role.ts';
+import type { ListedOrganisation } from '../console/ports.ts';
 import { examine } from './doctor.ts';
 import { examineTenant } from './doctor-organisations.ts';
 
@@ -39,24 +44,24 @@ export function openConsole(
 
 /** What several organisations need beside. */
 export interface SeveralOptions
-  extends Omit<InstallationRoleOptions, 'own' | 'consoleOf' | 'examine'>,
+  extends Pick<InstallationRoleOptions, 'shared' | 'health' | 'problems' | 'receiveCounts'>,
     Pick<ConsoleSurroundings, 'live' | 'consoleToken'> {
+  readonly keeper: Pick<InstallationKeeper, 'organisations' | 'problem'>;
+  /** The organisation with its access to the service. */
+  readonly tenantOf: (organisation: Organisation) => Tenant;
   /** Of their database. */
   readonly connectionString: string;
 }
 
 /** The same for several organisations. */
-export function openInstallationConsole({
-  live,
-  consoleToken,
-  connectionString,
-  ...surroundings
-}: SeveralOptions): InstallationRole {
+export function openInstallationConsole(of: SeveralOptions): InstallationRole {
+  const { live, consoleToken, keeper, ...surroundings } = of;
   const own = consoleOf(live.current());
   return createInstallationRole({
     ...surroundings,
-    consoleOf,
-    examine: (tenant) => examineTenant(tenant, connectionString),
+    organisations: () => keeper.organisations().map(listed),
+    fileProblem: () => keeper.problem(),
+    open: (organisation, shared) => openOne(of, organisation, shared),
     own: {
       ...own,
       get token(): string {
@@ -64,6 +69,25 @@ export function openInstallationConsole({
       },
     },
   });
+}
+
+function listed({ id, name, path, current }: Organisation): ListedOrganisation {
+  return { id, name, path, mode: current().mode };
+}
+
+async function openOne(
+  { keeper, tenantOf, connectionString }: SeveralOptions,
+  { id }: ListedOrganisation,
+  shared: Shared,
+): Promise<OrganisationConsole> {
+  const organisation = keeper.organisations().find((each) => each.id === id);
+  if (organisation === undefined) throw new Error(`${id} is in the file no more`);
+  const tenant = tenantOf(organisation);
+  const log = shared.log.child({ organisation: id });
+  const parts = await partsOf({ ...shared, log }, tenant.access.endpoints);
+  const doctor = (): ReturnType<typeof examineTenant> => examineTenant(tenant, connectionString);
+  const options = { ...consoleOf(organisation.current()), doctor };
+  return { parts, options, close: () => parts.close() };
 }
 
 function consoleOf(settings: Settings): Omit<ConsoleRoleOptions, 'counters' | 'health' | 'token'> {

@@ -27,9 +27,9 @@ import { startWorkers } from '../../running/roles/workers.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
-import type { InstallationRoleOptions } from '../console/installation/installation-role.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Stop } from './lifecycle.ts';
+import type { SeveralOptions } from './open-console.ts';
 
 /** A brand of the demonstration: its own sandbox, and so its own service, processor and customers. */
 export interface DemonstrationBrand extends Tenant {
@@ -97,10 +97,7 @@ export interface StartedMany {
   /** Has other data keys admitted for each of them. */
   readonly tenancy: Tenancy;
   /** What their console is made of. */
-  readonly installation: Pick<
-    InstallationRoleOptions,
-    'shared' | 'keeper' | 'tenantOf' | 'health' | 'problems' | 'receiveCounts'
-  >;
+  readonly installation: Omit<SeveralOptions, 'live' | 'consoleToken' | 'connectionString'>;
 }
 
 /** Starts receiving and working for all of them. */
@@ -146,7 +143,7 @@ export async function startMany(
 function tenantIn(
   organisations: ManyStart['organisations'],
   database: DatabaseSource,
-): InstallationRoleOptions['tenantOf'] {
+): SeveralOptions['tenantOf'] {
   if ('refresh' in organisations) return tenantOf(database);
   return (organisation) => {
     const brand = organisations.find(({ id }) => id === organisation.id);

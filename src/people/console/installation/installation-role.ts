@@ -4,14 +4,10 @@ import { forAllOrganisations, forOrganisations } from '../../../base/db/for-orga
 import type { PartHealth } from '../../../books/insights/health.ts';
 import type { ReceiveFigures } from '../../../books/insights/metrics.ts';
 import { openMonitoring } from '../../../books/programmes/monitoring.ts';
-import type { Settings } from '../../../running/config.ts';
-import type { InstallationKeeper } from '../../../running/installation/keeper.ts';
-import type { Shared } from '../../../running/roles/parts.ts';
-import { partsOf, sharedByMany } from '../../../running/roles/parts.ts';
+import type { OrganisationParts, Shared } from '../../../running/roles/parts.ts';
+import { sharedByMany } from '../../../running/roles/parts.ts';
 import { sharedReadiness } from '../../../running/roles/readiness.ts';
 import type { AskHealth } from '../../../running/roles/shared-health.ts';
-import type { Tenant } from '../../../running/roles/tenancy.ts';
-import type { DoctorReport } from '../../doctor/doctor.ts';
 import { createOidc } from '../access/oidc.ts';
 import { INSTALLATION, isNameTaken } from '../access/right.store.ts';
 import type { ConsoleRoleOptions } from '../console-role.ts';
@@ -24,20 +20,21 @@ import type {
 } from '../ports.ts';
 import { createInstallationConsole } from './installation-app.ts';
 
+/** What the console of an organisation is opened with. */
+export interface OrganisationConsole {
+  readonly parts: OrganisationParts;
+  readonly options: Omit<ConsoleRoleOptions, 'counters' | 'health' | 'settings' | 'token'>;
+  close(): Promise<void>;
+}
+
 /** What it is made of. */
 export interface InstallationRoleOptions {
   readonly shared: Shared;
-  readonly keeper: Pick<InstallationKeeper, 'organisations' | 'problem'>;
-  /** The organisation with its places. */
-  readonly tenantOf: (
-    organisation: ReturnType<InstallationKeeper['organisations']>[number],
-  ) => Tenant;
-  /** What the settings say of an organisation's console. */
-  readonly consoleOf: (
-    settings: Settings,
-  ) => Omit<ConsoleRoleOptions, 'counters' | 'health' | 'token'>;
-  /** Looks at everything of an organisation, on demand. @default not offered */
-  readonly examine?: (tenant: Tenant) => Promise<DoctorReport>;
+  readonly organisations: () => readonly ListedOrganisation[];
+  /** Opens the console of one, on connections that all of them share fairly. */
+  readonly open: (organisation: ListedOrganisation, shared: Shared) => Promise<OrganisationConsole>;
+  /** Why the file as it is now cannot be used; null: it can. @default there is no file */
+  readonly fileProblem?: () => string | null;
   /** Of the process: how it is reached and entered. */
   readonly own: Pick<ConsoleRoleOptions, 'token' | 'settings' | 'tls' | 'monitoring'>;
   /** Of the database and the workers. */
@@ -73,17 +70,16 @@ function healthOfAll(ask: AskHealth): () => Promise<ConsoleHealth> {
 }
 
 function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions {
-  const { shared, keeper, own, problems, receiveCounts, health } = of;
+  const { shared, organisations, own, problems, receiveCounts, health } = of;
   const { database, clock } = shared;
   // One organisation's pages leave connections to those of the others.
   const fair = { ...of, shared: sharedByMany(shared) };
   const log = shared.log.child({ part: 'console' });
   const db = forAllOrganisations(database, 'people').db;
   const { oidc, secureCookies, trustedProxies, locale } = own.settings ?? {};
-  const organisations = (): readonly ListedOrganisation[] => keeper.organisations().map(listed);
   const homes = (): readonly string[] => [
     INSTALLATION,
-    ...keeper.organisations().map(({ id }) => id),
+    ...organisations().map(({ id }) => id),
   ];
   const isTaken = (name: string): Promise<boolean> => isNameTaken(db, name, homes().slice(1));
   return {
@@ -103,7 +99,7 @@ function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions
     oidc: oidc === undefined ? undefined : createOidc(oidc),
     organisations,
     dbOf: (organisationIds) => forOrganisations(database, organisationIds).db,
-    fileProblem: () => keeper.problem(),
+    fileProblem: of.fileProblem ?? ((): null => null),
     problems,
     receiveCounts,
     monitoring: own.monitoring ?? openMonitoring(),
@@ -111,40 +107,23 @@ function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions
   };
 }
 
-function listed(
-  organisation: ReturnType<InstallationKeeper['organisations']>[number],
-): ListedOrganisation {
-  const { id, name, path } = organisation;
-  return { id, name, path, mode: organisation.current().mode };
-}
-
 async function openOne(
-  { shared, keeper, tenantOf, consoleOf, own, examine }: InstallationRoleOptions,
-  { id, name, path }: ListedOrganisation,
+  { shared, organisations, open, own }: InstallationRoleOptions,
+  organisation: ListedOrganisation,
   isTaken: (name: string) => Promise<boolean>,
 ): Promise<OpenConsole> {
-  const organisation = keeper.organisations().find((each) => each.id === id);
-  if (organisation === undefined) throw new Error(`${id} is in the file no more`);
-  const tenant = tenantOf(organisation);
-  const log = shared.log.child({ organisation: id });
-  const parts = await partsOf({ ...shared, log }, tenant.access.endpoints);
-  const options = consoleOptionsOf(parts, {
-    ...consoleOf(organisation.current()),
-    settings: own.settings,
-    token: own.token,
-    counters: undefined,
-    doctor: examine === undefined ? undefined : () => examine(tenant),
-    health: sharedReadiness(parts),
-  });
-  const shown = { id, name, path };
+  const { parts, options, close } = await open(organisation, shared);
+  const { settings, token } = own;
+  const health = sharedReadiness(parts);
+  const all = { ...options, settings, token, counters: undefined, health };
   return {
     options: {
-      ...options,
+      ...consoleOptionsOf(parts, all),
       isNameTaken: isTaken,
-      get organisation(): typeof shown | undefined {
-        return keeper.organisations().length > 1 ? shown : undefined;
+      get organisation(): ListedOrganisation | undefined {
+        return organisations().length > 1 ? organisation : undefined;
       },
     },
-    close: () => parts.close(),
+    close,
   };
 }
