@@ -25,7 +25,7 @@ import type { ForestallBooks } from './running/embed/books.ts';
 import { createBooks } from './running/embed/books.ts';
 import type { ForestallGuards } from './running/embed/guards.ts';
 import { createGuards } from './running/embed/guards.ts';
-import type { ConsoleOptions, ForestallOptions } from './running/embed/options.ts';
+import type { ConsoleOptions, ForestallOptions, OwnOptions } from './running/embed/options.ts';
 import type { ForestallOrders } from './running/embed/orders.ts';
 import { createOrders } from './running/embed/orders.ts';
 import type { ForestallPolicies } from './running/embed/policies.ts';
@@ -79,12 +79,6 @@ export function sourceOf(
     ? sourceOfUrl(database, { dataKeys, organisation, settings: { directUrl } })
     : sourceOfPool(database, { dataKeys, organisation, directUrl });
 }
-
-/** What is only one organisation's. */
-export type OwnOptions = Omit<
-  ForestallOptions,
-  'database' | 'dataKeys' | 'directDatabase' | 'logger' | 'clock'
->;
 
 /** Where everything of an organisation is. */
 export function endpointsOf(options: OwnOptions, database: DatabaseSource): Endpoints {

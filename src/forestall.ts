@@ -13,7 +13,6 @@
  */
 import type { Server } from 'node:http';
 import { warnOfLossyDatabase } from './base/db/durability.ts';
-import { ConfigError } from './base/kernel/errors.ts';
 import type { EmbeddedOrganisation } from './embedded-organisation.ts';
 import {
   assembleOrganisation,
@@ -21,6 +20,7 @@ import {
   endpointsOf,
   sourceOf,
 } from './embedded-organisation.ts';
+import { createWorker } from './embedded-worker.ts';
 import { createConsoleRole } from './people/console/console-role.ts';
 import { logThrough } from './running/embed/logger.ts';
 import { migrate } from './running/embed/migrate.ts';
@@ -30,7 +30,6 @@ import type { OrganisationParts } from './running/roles/parts.ts';
 import { openParts } from './running/roles/parts.ts';
 import type { Work } from './running/roles/work.ts';
 import { createWork } from './running/roles/work.ts';
-import type { WorkOptions } from './running/roles/work-options.ts';
 import type { WorkRole } from './running/roles/workers.ts';
 import { startWorkRole } from './running/roles/workers.ts';
 
@@ -83,7 +82,17 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Organisatio
 function assemble(parts: OrganisationParts, options: ForestallOptions): Forestall {
   const assembled = assembleOrganisation(parts, options);
   const { organisation, health, workOptions, consoleOptions, close } = assembled;
-  const worker = createWorker(parts, workOptions);
+  const refuse = (): Promise<void> => refuseForeignMode(workOptions.processor, parts);
+  const worker = createWorker({
+    async start(): Promise<WorkRole> {
+      await refuse();
+      return await startWorkRole(parts, workOptions);
+    },
+    async byHand(): Promise<readonly Work[]> {
+      await refuse();
+      return [createWork(parts, workOptions)];
+    },
+  });
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     await worker.stop();
@@ -105,46 +114,6 @@ function assemble(parts: OrganisationParts, options: ForestallOptions): Forestal
     stop: (): Promise<void> => {
       closing ??= closeAll();
       return closing;
-    },
-  };
-}
-
-type Worker = Pick<Forestall, 'start' | 'runOnce' | 'stop'>;
-
-/** The worker: started, or driven by hand, never both. */
-function createWorker(parts: OrganisationParts, options: WorkOptions): Worker {
-  let role: Promise<WorkRole> | undefined;
-  let byHand: Work | undefined;
-  const startRole = async (): Promise<WorkRole> => {
-    await refuseForeignMode(options.processor, parts);
-    return await startWorkRole(parts, options);
-  };
-  return {
-    async start(): Promise<void> {
-      role ??= startRole();
-      try {
-        await role;
-      } catch (error) {
-        role = undefined;
-        throw error;
-      }
-    },
-    async runOnce(): Promise<number> {
-      if (role !== undefined) {
-        throw new ConfigError(
-          'The worker is started and runs by itself. Call either start or runOnce.',
-        );
-      }
-      if (byHand === undefined) await refuseForeignMode(options.processor, parts);
-      byHand ??= createWork(parts, options);
-      let done = 0;
-      for (const loop of byHand.loops) done += await loop.runOnce();
-      return done;
-    },
-    async stop(): Promise<void> {
-      await (await role)?.stop();
-      byHand?.abort();
-      await byHand?.release();
     },
   };
 }
