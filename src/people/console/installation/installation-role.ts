@@ -77,10 +77,7 @@ function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions
   const log = shared.log.child({ part: 'console' });
   const db = forAllOrganisations(database, 'people').db;
   const { oidc, secureCookies, trustedProxies, locale } = own.settings ?? {};
-  const homes = (): readonly string[] => [
-    INSTALLATION,
-    ...organisations().map(({ id }) => id),
-  ];
+  const homes = (): readonly string[] => [INSTALLATION, ...organisations().map(({ id }) => id)];
   const isTaken = (name: string): Promise<boolean> => isNameTaken(db, name, homes().slice(1));
   return {
     db,
