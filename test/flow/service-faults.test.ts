@@ -2,11 +2,11 @@
  * Guarantee: whatever the service answers, a charge is refunded once, its alert is answered once and
  * truly, and contradictions reach a person (faults F58 to F66, F70).
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { FaultRule } from '../../src/sandbox/fault-rule.ts';
 import type { World, WorldOptions } from '../support/world.ts';
-import { createWorld } from '../support/world.ts';
+import { useWorld as useFlowWorld } from '../support/world.ts';
 import {
   answersTo,
   HOUR_MS,
@@ -26,17 +26,10 @@ const ALERT_CALLS = '* /v1/alerts*';
 
 let world: World;
 
-function useWorld(options: WorldOptions = {}): void {
-  beforeAll(async () => {
-    world = await createWorld(options);
-  });
-  afterEach(() => {
-    world.sandbox.faults.clear();
-  });
-  afterAll(async () => {
-    await world.close();
-  });
-}
+const useWorld = (options: WorldOptions = {}): void =>
+  useFlowWorld((opened) => {
+    world = opened;
+  }, options);
 
 interface Disputed {
   readonly reference: string;

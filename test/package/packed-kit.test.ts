@@ -84,7 +84,13 @@ describe('the packed kit', () => {
     expect(kit.files).toContain('dist/sandbox/scenarios/refund-in-time.yaml');
     expect(kit.files).toContain('dist/people/console/assets/console.js');
     expect(kit.files).toContain('templates/manifest.json');
-    expect(kit.files.filter((file) => /\.map$|copy-data|write-commonjs/.test(file))).toEqual([]);
+    expect(
+      kit.files.filter((file) => /\.map$|copy-data|drop-types|write-commonjs/.test(file)),
+    ).toEqual([]);
+    // Types only where an entry leads to them.
+    expect(kit.files).toContain('dist/running/embed/options.d.ts');
+    expect(kit.files).toContain('dist/people/cli/run.js');
+    expect(kit.files).not.toContain('dist/people/cli/run.d.ts');
     // Of the sources and the tests only the two texts that the README names.
     const beside = kit.files.filter((file) => /^(?:src|test)\//.test(file));
     expect(beside).toEqual(['src/README.md', 'test/mutation/README.md']);

@@ -5,15 +5,19 @@
  *
  * Run with `npm run screenshots`. Brings its own Chromium; `CHROMIUM=/path` names another one, `PLAY_MS` how long the
  * demonstration plays first, `TARGET` another folder, `FORMAT=png` another format, `DARK=yes` every width in dark, `FULL=yes`
- * the whole height of each page, `ONLY=organisations` those of several organisations alone.
+ * the whole height of each page, `ONLY=today,reviews` the pictures whose names begin so.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { createFixedClock } from '../../src/base/kernel/clock.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import { createShadowReports } from '../../src/books/insights/shadow-report.job.ts';
 import { launchBrowser, signIn } from '../browser/support/browser.ts';
 import { pageRoutes, walkPages } from '../browser/support/page-walk.ts';
 
@@ -22,6 +26,9 @@ const TARGET = process.env['TARGET'] ?? join(ROOT, '.github/pages');
 const FORMAT = process.env['FORMAT'] === 'png' ? 'png' : 'webp';
 /** Until the stories of the demonstration have played, and everything that they lead to was judged, in milliseconds. */
 const PLAY_MS = Number(process.env['PLAY_MS'] ?? 330_000);
+/** Beginnings of the names of the pictures that are taken; all without one. */
+const ONLY = process.env['ONLY']?.split(',');
+const DAY_MS = 24 * 60 * 60_000;
 
 /** The same for the demonstration with two organisations: alerts wait for people by then. */
 const TWO_PLAY_MS = 90_000;
@@ -50,17 +57,20 @@ if (launched.browser === undefined) {
 await mkdir(TARGET, { recursive: true });
 const { browser } = launched;
 try {
-  if (process.env['ONLY'] !== 'organisations') {
-    await whilePlaying(['start'], PLAY_MS, async (site, printed) => {
+  // A candidate that is judged beside the demonstration's policy.
+  const shadow = join(ROOT, 'templates/policies/small-amounts.yaml');
+  if (ONLY === undefined || !ONLY.every((name) => name.startsWith('organisations'))) {
+    await whilePlaying(['start'], { FORESTALL_SHADOW_POLICY: shadow }, async (site, started) => {
+      await endShadowDay(started.folder);
       await photograph(browser, site);
-      const sandbox = /Sandbox\s+(http:\S+)\/sandbox/.exec(printed)?.[1] ?? '';
+      const sandbox = /Sandbox\s+(http:\S+)\/sandbox/.exec(started.printed)?.[1] ?? '';
       await photographSandbox(browser, sandbox);
     });
   }
-  const two = ['start', '--organisations', '2'];
-  await whilePlaying(two, Math.min(PLAY_MS, TWO_PLAY_MS), (site) =>
-    photographOrganisations(browser, site),
-  );
+  if (isWanted('organisations') || isWanted('operators-of-all')) {
+    const two = ['start', '--organisations', '2'];
+    await whilePlaying(two, {}, (site) => photographOrganisations(browser, site));
+  }
 } finally {
   await browser.close();
 }
@@ -68,13 +78,13 @@ try {
 /** Starts Forestall in a folder of its own, lets the demonstration play, and stops it afterwards. */
 async function whilePlaying(
   words: readonly string[],
-  playMs: number,
-  work: (site: Site, printed: string) => Promise<void>,
+  settings: Readonly<Record<string, string>>,
+  work: (site: Site, started: { printed: string; folder: string }) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'forestall-screenshots-'));
-  const main = join(ROOT, 'src/people/cli/main.ts');
-  const service = spawn(process.execPath, [main, ...words], {
+  const service = spawn(process.execPath, [join(ROOT, 'src/people/cli/main.ts'), ...words], {
     cwd: folder,
+    env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';
@@ -82,10 +92,10 @@ async function whilePlaying(
     printed += chunk.toString('utf8');
   });
   try {
-    await wait(playMs);
+    await wait(words.length > 1 ? Math.min(PLAY_MS, TWO_PLAY_MS) : PLAY_MS);
     const address = /Console\s+(http:\S+?)\/?\s+token (\S+)/.exec(printed);
     if (address === null) throw new Error(`Forestall did not start:\n${printed}`);
-    await work({ url: address[1] ?? '', token: address[2] ?? '' }, printed);
+    await work({ url: address[1] ?? '', token: address[2] ?? '' }, { printed, folder });
   } finally {
     service.kill('SIGINT');
     await new Promise((done) => service.once('exit', done));
@@ -129,6 +139,20 @@ async function enterOperators(page: Page, url: string): Promise<void> {
   await page.waitForLoadState();
 }
 
+/** Writes the shadow's report of today, as a worker does once the day is over. */
+async function endShadowDay(folder: string): Promise<void> {
+  const note = await readFile(join(folder, '.forestall/running.json'), 'utf8');
+  const { connectionString, organisationId } = JSON.parse(note);
+  const log = createLog({ level: 'error' });
+  const database = openDatabase({ connectionString, organisation: organisationId, log });
+  try {
+    const clock = createFixedClock(Date.now() + DAY_MS);
+    await createShadowReports({ db: database.db, clock, organisationId }).runOnce();
+  } finally {
+    await database.close();
+  }
+}
+
 interface Site {
   readonly url: string;
   readonly token: string;
@@ -144,11 +168,17 @@ async function photograph(browser: Browser, site: Site): Promise<void> {
     await signIn(page, site.url, site.token);
     pages ??= await findPages(page, site);
     for (const [route, path] of pages) {
+      const name = `${nameOf(route)}-${width}`;
+      if (!isWanted(name)) continue;
       await page.goto(site.url + path);
-      await shoot(page, `${nameOf(route)}-${width}`);
+      await shoot(page, name);
     }
     await page.close();
   }
+}
+
+function isWanted(name: string): boolean {
+  return ONLY === undefined || ONLY.some((beginning) => name.startsWith(beginning));
 }
 
 /** `/credits/:id` is `credits-one`; Today is `today`. */
@@ -208,6 +238,7 @@ async function pathAfter(page: Page, url: string, name: string): Promise<string 
 }
 
 async function photographSandbox(browser: Browser, url: string): Promise<void> {
+  if (!isWanted('sandbox')) return;
   const page = await browser.newPage({ viewport: DESKTOP, colorScheme: 'light', locale: 'en-US' });
   await page.goto(`${url}/sandbox/page/alerts`);
   await page.locator('ul.rows summary').first().click();

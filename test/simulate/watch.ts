@@ -25,15 +25,19 @@ const ANALYZE = `analyze alert, alert_case, charge, charge_account, dispute, mov
 /** At which looks; a short run has two, and small tables. */
 const ANALYZE_AT: ReadonlySet<number> = new Set([4, 8, 16, 32]);
 
-/** Makes the watch of one organisation, on a connection that belongs to nobody. */
-export function createWatch(raw: Wire, organisationId: string): Watch {
+/** Makes the watch of one organisation, on a connection that belongs to nobody; one of a run analyses the tables. */
+export function createWatch(
+  raw: Wire,
+  organisationId: string,
+  { analyses }: { readonly analyses: boolean },
+): Watch {
   const closed = new Map<string, string>();
   let audited = 0;
   let looks = 0;
   return {
     async look(nowMs): Promise<void> {
       looks += 1;
-      if (ANALYZE_AT.has(looks)) await raw.query(ANALYZE);
+      if (analyses && ANALYZE_AT.has(looks)) await raw.query(ANALYZE);
       const { rows } = await raw.query<CaseEntry>(
         `select alert_id, state, is_open, opened_at, deadline_at, alarmed_at, next_action_at
          from alert_case where organisation_id = $1`,

@@ -9,6 +9,7 @@ import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { isDueNow } from '../../base/jobs/due.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { findClaim } from '../review/claim.store.ts';
 import type { CaseRow } from './case.store.ts';
@@ -99,7 +100,7 @@ async function announceAlarm(
   row: CaseRow,
   { level, now }: { readonly level: number; readonly now: Date },
 ): Promise<void> {
-  const deadline = row.deadline_at.toISOString();
+  const deadline = utcWords(row.deadline_at);
   await notify(trx, {
     organisationId: row.organisation_id,
     dedupeKey: `deadline:${row.alert_id}:${level}`,
@@ -132,7 +133,7 @@ async function alarmText(trx: Transaction<Database>, row: CaseRow, now: Date): P
   const otherwise =
     fallbackAt === null
       ? 'Nothing happens by itself.'
-      : `Without a decision ${row.fallback_action} follows at ${fallbackAt.toISOString()}.`;
+      : `Without a decision ${row.fallback_action} follows at ${utcWords(fallbackAt)}.`;
   return `Alert ${alertId} waits for a decision before ${deadline}. ${holdSentence(row.hold_reason ?? '')} ${who} ${otherwise}`;
 }
 

@@ -78,7 +78,7 @@ export const HOLD_REASONS = {
   several_charges: 'Several charges could be meant, and none is chosen.',
   service_unavailable:
     'The service could not be asked about this alert, or refuses our answers. It is asked again.',
-  shadow_mode: 'Shadow mode: the decision is recorded and nothing is done.',
+  shadow_mode: 'It came in shadow mode: the decision is recorded and nothing is done by itself.',
   too_late: 'Too little time was left before the deadline to refund safely.',
   void_failed: 'The authorisation could not be voided.',
   void_not_offered: 'The payment is authorised, not captured, and the processor offers no void.',

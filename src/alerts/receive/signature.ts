@@ -35,7 +35,7 @@ export const SECRET_LENGTH_MIN = 16;
 export const HEADER_LENGTH_MAX = 1_024;
 
 /** The header that carries the signature, in lower case. */
-const SIGNATURE_HEADER = 'x-signature';
+export const SIGNATURE_HEADER = 'x-signature';
 
 /**
  * Why a delivery was refused.

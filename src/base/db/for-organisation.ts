@@ -31,7 +31,9 @@ export const FOR_ALL_ORGANISATIONS = {
   people: 'people sign in once for all organisations, and which are theirs is found out then',
   overview:
     'the first page and the metrics show every organisation; each statement names those that it is about',
+  moves: 'which organisations have moved away is asked at once, before any of them is started',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
+  data_keys: 'one statement says for all organisations under which key their process seals',
 } as const;
 
 /** A name of that list. */

@@ -267,7 +267,7 @@ function processorCauses({ processorRefusal, breakerOpenedAt, settings }: Health
       ? [
           warning(
             'no processor is set: every refund waits for a person',
-            'Set FORESTALL_PROCESSOR; see templates/processors.',
+            'Set FORESTALL_PROCESSOR; "forestall add --list" names the adapters.',
           ),
         ]
       : []),

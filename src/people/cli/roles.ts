@@ -27,13 +27,14 @@ import {
   openMany,
   openTenants,
   serveTenant,
+  standInFor,
   tenantOf,
   workTenant,
 } from '../../running/roles/many-roles.ts';
 import { openEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
-import { openShared, partsOf } from '../../running/roles/parts.ts';
+import { openShared, partsToShow } from '../../running/roles/parts.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
@@ -54,6 +55,7 @@ import type { InstallationRole } from '../console/installation/installation-role
 import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole, openInstallationConsole } from './open-console.ts';
+import { say } from './print.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 interface RoleContext {
@@ -128,7 +130,7 @@ async function openRole(name: string, { tries, start }: Role): Promise<StartedPr
   const access = accessToService(live, database);
   const shared = await openShared(database, log);
   try {
-    const parts = await partsOf(shared, access.endpoints);
+    const parts = await partsToShow(shared, access.endpoints, isMany());
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
@@ -208,7 +210,7 @@ async function startServeMany(
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   const isListed = isListedIn(keeper);
   const role = createManyServeRole(shared, { tls: settings.tls, health, isListed });
-  tenancy = await openTenants(many, serveTenant(role));
+  tenancy = await openTenants(many, serveTenant(role), standInFor(role));
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
   return {
@@ -312,7 +314,7 @@ async function migrate(): Promise<void> {
     const applied = await migrateToLatest(database.db);
     await ensureInboxPartitions(database.db);
     await migrateBoss(migration.jobs, log);
-    console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
+    say(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
   } finally {
     await database.close();
   }

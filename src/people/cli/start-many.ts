@@ -10,6 +10,7 @@ import {
   isListedIn,
   openTenants,
   serveTenant,
+  standInFor,
   tenantOf,
   workTenant,
 } from '../../running/roles/many-roles.ts';
@@ -120,7 +121,7 @@ export async function startMany(
     serveTenant(serve),
   ]);
   if ('refresh' in organisations) {
-    tenancy = await openTenants({ shared, keeper, database }, start);
+    tenancy = await openTenants({ shared, keeper, database }, start, standInFor(serve));
   } else {
     tenancy = createTenancy(sharedByMany(shared), start);
     await tenancy.change({ stop: [], start: organisations });

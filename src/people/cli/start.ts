@@ -22,7 +22,7 @@ import { openMany } from '../../running/roles/many-roles.ts';
 import { openEvents, signedEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
-import { openShared, partsOf } from '../../running/roles/parts.ts';
+import { openShared, partsToShow } from '../../running/roles/parts.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import { tellsItself } from '../../running/roles/service-access.ts';
@@ -109,7 +109,7 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
   const { access, sandbox } = await openService({ live, connectionString, log, isMany }, stops);
   const shared = await openShared(access.endpoints.database, log);
   stops.push(() => shared.close());
-  const parts = await partsOf(shared, access.endpoints);
+  const parts = await partsToShow(shared, access.endpoints, isMany);
   stops.push(() => parts.close());
   if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
   await warnOfLossyDatabase(parts.database.db, log);

@@ -135,7 +135,7 @@ export const eventListQuery = z.strictObject({
 
 /** The webhook log: every delivery, or those of one verdict. */
 export const webhookLogQuery = eventListQuery.extend({
-  state: z.enum(['all', 'accepted', 'repeats', 'refused', 'quarantined']).default('all'),
+  state: z.enum(['all', 'accepted', 'repeats', 'refused', 'quarantined', 'polled']).default('all'),
   cursor: cursorOf(
     z
       .tuple([microsecondMoment, positive])

@@ -11,6 +11,7 @@ const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
   refund_customer: entry('refunds per customer, by hash, for the caps', CASE_DAYS, {
     plain: 'identity movement_id',
   }),
+  refund_breaker: entry('whether failures have stopped refunds', 'current', { plain: '' }),
   money_pause: entry('who stopped refunds, and why', 'current', { plain: 'paused_by reason' }),
   blocked_customer: entry('customers who are not refunded by policy, by hash', 'current', {
     plain: 'identity blocked_by alert_id',
@@ -151,6 +152,9 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   cluster_lease: entry('which process does what only one may', 'current', { plain: 'name holder' }),
   organisation_lock: entry('what one transaction at a time may do', 'current', { plain: 'name' }),
+  organisation_move: entry('where an organisation is that moves, or has moved', 'ledger', {
+    plain: 'direction state move_id other forward_url offsets tables holder',
+  }),
   worker_heartbeat: entry('which processes live', 'current', { plain: 'worker_id role' }),
 };
 

@@ -1,6 +1,7 @@
 /** What the roles do for each organisation of an installation, and how they follow its file. */
 import type { DatabaseSource } from '../../base/db/source.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
+import { whyAway } from '../cells/move-watch.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
 import { openInstallation } from '../installation/keeper.ts';
@@ -11,7 +12,7 @@ import { sharedByMany } from './parts.ts';
 import type { ManyServeRole } from './serve-many.ts';
 import { accessToService } from './service-access.ts';
 import type { AskHealth } from './shared-health.ts';
-import type { StartTenant, Tenancy, Tenant } from './tenancy.ts';
+import type { StandIn, StartTenant, Tenancy, Tenant } from './tenancy.ts';
 import { createTenancy } from './tenancy.ts';
 import type { Workers } from './workers.ts';
 
@@ -41,9 +42,10 @@ export function tenantOf(database: DatabaseSource): (organisation: Organisation)
 export async function openTenants(
   { shared, keeper, database }: Many,
   startTenant: StartTenant,
+  standIn?: StandIn,
 ): Promise<Tenancy> {
   const { log } = shared;
-  const tenancy = createTenancy(sharedByMany(shared), startTenant);
+  const tenancy = createTenancy(sharedByMany(shared), startTenant, standIn);
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(database)) });
   log.info({ organisations: tenancy.running() }, 'organisations started');
   const unfollow = keeper.follow(({ stop, start }) => {
@@ -54,13 +56,39 @@ export async function openTenants(
     );
     void tenancy.change(change);
   });
+  const unfollowMoves = followMoves({ shared, keeper, database }, tenancy);
   return {
     ...tenancy,
     async stop(): Promise<void> {
       unfollow();
+      unfollowMoves();
       await tenancy.stop();
     },
   };
+}
+
+/** Stops those that leave, and starts those that have arrived or stay after all. Returns what ends it. */
+export function followMoves(
+  { shared: { moves }, keeper, database }: Many,
+  tenancy: Pick<Tenancy, 'change'>,
+): () => void {
+  const reasons = (): ReadonlyMap<string, string | undefined> =>
+    new Map(
+      keeper.organisations().map(({ id }) => {
+        const away = moves.away(id);
+        return [id, away === undefined ? undefined : whyAway(away)];
+      }),
+    );
+  let before = reasons();
+  return moves.follow(() => {
+    const now = reasons();
+    const changed = keeper.organisations().filter(({ id }) => before.get(id) !== now.get(id));
+    before = now;
+    void tenancy.change({
+      stop: changed.map(({ id }) => id),
+      start: changed.map(tenantOf(database)),
+    });
+  });
 }
 
 /** Takes in an organisation's webhooks. */
@@ -76,6 +104,21 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
       events: await openEvents(tenant.current().processorEvents, parts.clock),
     });
     return () => serve.remove(parts.organisationId);
+  };
+}
+
+/** Sends deliveries on to where an organisation has gone. */
+export function standInFor(serve: ManyServeRole): StandIn {
+  return ({ id, path, place, access }) => {
+    serve.addAway({
+      organisationId: id,
+      path,
+      place,
+      get webhookSecrets(): readonly string[] {
+        return access.webhookSecrets;
+      },
+    });
+    return () => serve.remove(id);
   };
 }
 

@@ -81,8 +81,10 @@ export async function importModule(path: string, setting: string): Promise<unkno
       (text, value) => text.replaceAll(value, 'the module'),
       messageOf(error),
     );
+    // What the module throws itself has a next step of its own.
+    const isNodes = error instanceof SyntaxError || (error instanceof Error && 'code' in error);
     throw new ConfigError(
-      `The module that ${setting} names cannot be loaded: ${reason.replace(/\.$/, '')}. Check the path and what it imports.`,
+      `The module that ${setting} names cannot be loaded: ${reason.replace(/\.$/, '')}.${isNodes ? ' Check the path and what it imports.' : ''}`,
       { cause: error },
     );
   }
@@ -97,7 +99,7 @@ export async function importProcessor(path: string): Promise<Processor> {
       : undefined;
   if (!isProcessor(processor)) {
     throw new ConfigError(
-      `The module that FORESTALL_PROCESSOR names exports no "processor" with name, ${METHODS.join(', ')}. See templates/processors.`,
+      `The module that FORESTALL_PROCESSOR names exports no "processor" with name, ${METHODS.join(', ')}. "forestall add --list" names adapters to copy.`,
     );
   }
   return processor;

@@ -35,6 +35,12 @@ import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { readSettingFile } from '../../base/kernel/setting-file.ts';
 import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
+import {
+  createAwayEventReception,
+  createAwayReception,
+  whileHere,
+} from '../cells/away-reception.ts';
+import type { AwayRow } from '../cells/move.store.ts';
 import type { OrganisationParts } from './parts.ts';
 import { sharedReadiness } from './readiness.ts';
 import type { AskHealth } from './shared-health.ts';
@@ -107,7 +113,7 @@ export function openReception(
   options: Pick<ServeOptions, 'webhookSecrets' | 'events'>,
   host?: ReceptionHost,
 ): OpenReception {
-  const { clock, organisationId } = parts;
+  const { clock, organisationId, moves } = parts;
   const log = parts.log.child({ part: 'receive' });
   const opened = host?.ingest ?? openIngest(parts.endpoints.database, log);
   const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
@@ -129,15 +135,24 @@ export function openReception(
     subscription === '' ? verifier() : undefined;
   const scope = { clock, log, bodies, counters };
   const { events } = options;
+  const away = (): AwayRow | undefined => moves.away(organisationId);
+  const elsewhere = createAwayReception({ ...scope, away, verifier });
+  const here = createReception({ ...scope, inbox, verifiers, deliveries });
+  const eventsHere = createEventReception({
+    ...scope,
+    db: ingest.db,
+    organisationId,
+    events,
+    deliveries: eventDeliveries,
+  });
+  const eventsElsewhere = createAwayEventReception();
+  const eventsNow = (): EventReception => (away() === undefined ? eventsHere : eventsElsewhere);
   return {
-    reception: createReception({ ...scope, inbox, verifiers, deliveries }),
-    eventReception: createEventReception({
-      ...scope,
-      db: ingest.db,
-      organisationId,
-      events,
-      deliveries: eventDeliveries,
-    }),
+    reception: whileHere(here, elsewhere, away),
+    eventReception: {
+      receive: (incoming) => eventsNow().receive(incoming),
+      refuse: (reason) => eventsNow().refuse(reason),
+    },
     counters,
     verifier,
     async close(): Promise<void> {
@@ -150,7 +165,7 @@ export function openReception(
 }
 
 /** The verifier of an organisation, made again when its secrets are exchanged. */
-function followSecrets(
+export function followSecrets(
   options: Pick<ServeOptions, 'webhookSecrets'>,
   clock: Clock,
 ): () => Verifier {

@@ -3,6 +3,7 @@
  * up no other. It is tried again, and what is wrong is told.
  */
 import { messageOf } from '../../base/kernel/errors.ts';
+import { whyAway } from '../cells/move-watch.ts';
 import type { Organisation } from '../installation/keeper.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import { partsOf } from './parts.ts';
@@ -25,6 +26,9 @@ export type StartTenant = (
   parts: OrganisationParts,
 ) => Promise<() => Promise<void>>;
 
+/** Stands in for one that is not here, or not any more; returns what ends that. */
+export type StandIn = (tenant: Tenant) => () => Promise<void>;
+
 /** The organisations of a process. */
 export interface Tenancy {
   /** Stops and starts, in that order; resolves when all have been tried. */
@@ -42,12 +46,17 @@ export interface Tenancy {
 }
 
 interface RunningTenant {
-  readonly parts: OrganisationParts;
+  /** None of one that is not here. */
+  readonly parts?: OrganisationParts;
   readonly stop: () => Promise<void>;
 }
 
 /** Creates the list of tenants, empty. */
-export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy {
+export function createTenancy(
+  shared: Shared,
+  startTenant: StartTenant,
+  standIn: StandIn = () => () => Promise.resolve(),
+): Tenancy {
   const running = new Map<string, RunningTenant>();
   const waiting = new Map<string, Tenant>();
   const problems = new Map<string, string>();
@@ -56,6 +65,14 @@ export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy
   const startOne = async (tenant: Tenant): Promise<void> => {
     const { id } = tenant;
     const log = shared.log.child({ organisation: id });
+    const away = shared.moves.away(id);
+    if (away !== undefined) {
+      running.set(id, { stop: standIn(tenant) });
+      waiting.delete(id);
+      problems.set(id, whyAway(away));
+      log.warn({ reason: whyAway(away) }, 'organisation not started');
+      return;
+    }
     try {
       const parts = await partsOf({ ...shared, log }, tenant.access.endpoints);
       try {
@@ -86,7 +103,7 @@ export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy
     waiting.delete(id);
     problems.delete(id);
     await gone?.stop();
-    await gone?.parts.close();
+    await gone?.parts?.close();
   };
   const inTurn = (act: () => Promise<void>): Promise<void> => {
     turn = turn.then(act).catch((error: unknown) => {
@@ -100,14 +117,14 @@ export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy
 
   return {
     problems: () => problems,
-    running: () => running.size,
+    running: () => [...running.values()].filter(({ parts }) => parts !== undefined).length,
     change: ({ stop, start }) =>
       inTurn(async () => {
         await Promise.all(stop.map(stopOne));
         await startAll(start);
       }),
     async admitNext(keys): Promise<void> {
-      for (const { parts } of running.values()) await parts.keyKeeper.admitNext(keys);
+      for (const { parts } of running.values()) await parts?.keyKeeper.admitNext(keys);
     },
     async stop(): Promise<void> {
       clearInterval(retry);

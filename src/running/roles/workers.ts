@@ -20,6 +20,7 @@ import { runEachOnce, startLoop } from '../../base/jobs/loop.ts';
 import { createPace } from '../../base/jobs/pace.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { whyAway } from '../cells/move-watch.ts';
 import { GLANCE_SPREAD_MS, withGlances } from './glance.ts';
 import { noteSettings } from './note-settings.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
@@ -72,7 +73,41 @@ export async function startWorkRole(
     await workers.stop();
     throw error;
   }
-  return workers;
+  const unfollow = followMoves(parts, {
+    leave: () => workers.remove(only),
+    comeBack: () => workers.add(parts, options),
+  });
+  return {
+    async stop(): Promise<void> {
+      await unfollow();
+      await workers.stop();
+    },
+  };
+}
+
+/** Ends the work while the organisation is not here. */
+function followMoves(
+  { moves, organisationId, log }: OrganisationParts,
+  { leave, comeBack }: { leave: () => Promise<void>; comeBack: () => Promise<void> },
+): () => Promise<void> {
+  let isHere = true;
+  let turn = Promise.resolve();
+  const unfollow = moves.follow(() => {
+    const row = moves.away(organisationId);
+    if ((row === undefined) === isHere) return;
+    isHere = row === undefined;
+    log.warn(
+      { reason: row === undefined ? 'it stays here' : whyAway(row) },
+      'the organisation moves',
+    );
+    turn = turn.then(isHere ? comeBack : leave).catch((error: unknown) => {
+      log.error({ err: error }, 'work could not be changed');
+    });
+  });
+  return async () => {
+    unfollow();
+    await turn;
+  };
 }
 
 interface Added {

@@ -24,9 +24,9 @@ const MINUTE = MINUTE_MS / HOUR_MS;
 const answers = () => world.service.effective(A).map(({ action }) => action);
 
 /** Accepted by the policy, while the processor is away. */
-async function waiting(minutes: number): Promise<void> {
+async function waiting(minutes: number, windowHours = 48): Promise<void> {
   world.processor.down = true;
-  await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+  await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', windowHours });
   await world.pass([worker], minutes * MINUTE);
   expect(await world.state(A)).toBe('DECIDED_ACCEPT');
 }
@@ -97,8 +97,8 @@ describe('while the processor does not answer', () => {
   });
 
   it('after the deadline nothing is asked any more, and nothing is accepted', async () => {
-    await waiting(10);
-    await world.pass([worker], 48);
+    await waiting(10, 4);
+    await world.pass([worker], 4);
     expect(await world.caseOf(A)).toMatchObject({
       state: 'HUMAN',
       hold_reason: 'processor_unavailable',

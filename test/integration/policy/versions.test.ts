@@ -48,7 +48,7 @@ async function start(besideName?: string) {
     organisationId: ORG,
     clock,
     log,
-    place: { brandTokens: IDENTITY_BRAND_TOKENS },
+    endpoints: { brandTokens: IDENTITY_BRAND_TOKENS },
   };
   return await openPolicies(
     parts as unknown as OrganisationParts,

@@ -451,7 +451,7 @@ describe('a key that may read but not answer', () => {
 
   it('stops refunds for as long as it is refused, however long', async () => {
     await refusedOnce();
-    await world.pass([worker], 12);
+    await world.pass([worker], 5);
     expect(world.processor.count('ch_2')).toBe(0);
     world.service.standing = { kind: 'yes' };
     await world.pass([worker], 1);
@@ -462,7 +462,7 @@ describe('a key that may read but not answer', () => {
   it('is not believed better because the service could not be asked', async () => {
     await refusedOnce();
     world.service.standing = { kind: 'unavailable', reason: '503' };
-    await world.pass([worker], 6);
+    await world.pass([worker], 3);
     expect(world.processor.count('ch_2')).toBe(0);
   });
 });

@@ -5,6 +5,7 @@
  * Behind the wall: a connection sees the rows of one organisation only.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -20,8 +21,10 @@ import type { InstallationKeeper } from '../../../src/running/installation/keepe
 import { openInstallation } from '../../../src/running/installation/keeper.ts';
 import {
   eachTenant,
+  followMoves,
   isListedIn,
   serveTenant,
+  standInFor,
   tenantOf,
   workTenant,
 } from '../../../src/running/roles/many-roles.ts';
@@ -66,6 +69,7 @@ function entryOf(id: typeof A | typeof B, more: readonly string[] = []): string 
     `    processor: ${processorUrl}/`,
     `    api_key: {file: ${name}.key}`,
     `    webhook_secrets: [{file: ${name}.secret}]`,
+    `    processor_event_secrets: [{file: ${name}.events}]`,
     ...more.map((line) => `    ${line}`),
   ].join('\n');
 }
@@ -80,6 +84,8 @@ async function writeInstallation(...entries: readonly string[]): Promise<void> {
   ];
   await writeFile(join(folder, 'installation.yaml'), `${[...head, ...entries].join('\n')}\n`);
 }
+
+const eventSecretOf = (name: string): string => `events-of-${name}-0123456789abcdef`;
 
 /** What a look at the file changes. */
 async function look(): Promise<void> {
@@ -123,6 +129,7 @@ beforeAll(async () => {
     const { organisationKey, webhookSecret } = sandboxes[id].accounts;
     const name = id === A ? 'brand-a' : 'brand-b';
     await writeFile(join(folder, `${name}.key`), organisationKey);
+    await writeFile(join(folder, `${name}.events`), eventSecretOf(name));
     await writeFile(join(folder, `${name}.secret`), webhookSecret);
   }
   await writeInstallation(entryOf(A), entryOf(B));
@@ -133,7 +140,11 @@ beforeAll(async () => {
   shared = sharedByMany(await openShared(source, log));
   serve = createManyServeRole(shared, { tls: undefined, health, isListed: isListedIn(keeper) });
   workers = await startWorkers({ ...shared, jobs: source.jobs });
-  tenancy = createTenancy(shared, eachTenant([workTenant(workers), serveTenant(serve)]));
+  tenancy = createTenancy(
+    shared,
+    eachTenant([workTenant(workers), serveTenant(serve)]),
+    standInFor(serve),
+  );
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(source)) });
   const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
   url = `http://127.0.0.1:${port}`;
@@ -182,6 +193,35 @@ test('a delivery is taken in only where its own secret is known', async () => {
   expect(refused(B)).toMatchObject({ no_match: 0 });
 });
 
+test('events of the processor are taken in where their own secret is known, under their own path', async () => {
+  const body = JSON.stringify({
+    id: 'pe_shared',
+    kind: 'fraud_warning',
+    charge_references: ['ch_x'],
+  });
+  const [ofA, ofB] = ['brand-a', 'brand-b'].map(eventSecretOf) as [string, string];
+  expect(await deliver('/processor-events/brand-a/http', ofB, body)).toBe(401);
+  expect(await deliver(`/processor-events/${A}/http`, ofB, body)).toBe(401);
+  // No path without an organisation: whose charge it is about would be a guess.
+  expect(await deliver('/processor-events/http', ofA, body)).toBe(404);
+  expect(await deliver('/processor-events/brand-x/http', ofA, body)).toBe(404);
+  const stored = async (): Promise<unknown> =>
+    await forAllOrganisations(database, 'due_look')
+      .db.selectFrom('processor_event')
+      .select(['organisation_id', 'event_id'])
+      .orderBy('organisation_id')
+      .execute();
+  expect(await stored()).toEqual([]);
+  expect(await deliver('/processor-events/brand-b/http', ofB, body)).toBe(200);
+  expect(await stored()).toEqual([{ organisation_id: B, event_id: 'pe_shared' }]);
+  // The other one's event of the same id is another event.
+  expect(await deliver('/processor-events/brand-a/http', ofA, body)).toBe(200);
+  expect(await stored()).toEqual([
+    { organisation_id: A, event_id: 'pe_shared' },
+    { organisation_id: B, event_id: 'pe_shared' },
+  ]);
+});
+
 test('all of them share one sign of life, one look and one connection that listens', async () => {
   const { db } = forAllOrganisations(database, 'heartbeat');
   const rows = await db
@@ -203,7 +243,7 @@ test('a secret is exchanged without a restart; a file with a mistake replaces no
   await writeInstallation(entryOf(A), entryOf(B, ['polcy: none.yaml']));
   expect(keeper.refresh()).toEqual({ start: [], stop: [] });
   expect(keeper.problem()).toContain(
-    'installation.yaml:18:5: "polcy" is not known here. Did you mean "policy"?',
+    'installation.yaml:20:5: "polcy" is not known here. Did you mean "policy"?',
   );
   expect(await deliver('/webhooks', next, '{"id":"evt_02exchanged"}')).toBe(200);
   await writeInstallation(entryOf(A), entryOf(B));
@@ -236,4 +276,61 @@ test('organisations go and come back without a restart', async () => {
   };
   await expect.poll(decided, { timeout: 60_000 }).toEqual([{ organisation_id: B, shadow: true }]);
   expect(sandboxes[B].patchLog.length).toBe(before);
+});
+
+test('one that moves away is told to come again, and then sent on; the other one notices nothing', async () => {
+  const unfollow = followMoves({ shared, keeper, database: shared.source }, tenancy);
+  const sent: unknown[] = [];
+  let status = 200;
+  const elsewhere = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      sent.push([request.url, Buffer.concat(pieces).toString(), request.headers['x-signature']]);
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"received":true}');
+    });
+  });
+  const port = await listen(elsewhere, { port: 0, host: '127.0.0.1', setting: 'PORT' });
+  const forwardUrl = `http://127.0.0.1:${port}/webhooks/brand-a`;
+  const secret = sandboxes[A].accounts.webhookSecret;
+  const running = tenancy.running();
+  try {
+    await database.pool.query(
+      `insert into organisation_move (organisation_id, direction, state, move_id, other, started_at, changed_at)
+       values ($1, 'OUT', 'CLOSING', 'move_1', 'there:5432/two', now(), now())`,
+      [A],
+    );
+    await shared.moves.refresh();
+    expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_01closing"}')).toBe(503);
+    await expect
+      .poll(() => tenancy.problems().get(A), { timeout: 30_000 })
+      .toMatch(/moves to there/);
+    expect(tenancy.running()).toBe(running - 1);
+    expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_02closed"}')).toBe(503);
+    await database.pool.query(
+      `update organisation_move set state = 'SWITCHED', forward_url = $2 where organisation_id = $1`,
+      [A, forwardUrl],
+    );
+    await shared.moves.refresh();
+    await expect.poll(() => tenancy.problems().get(A), { timeout: 30_000 }).toMatch(/has moved to/);
+    expect(await deliver('/webhooks/brand-a', secret, '{"id": "evt_03moved"}')).toBe(200);
+    expect(await deliver('/webhooks', secret, '{"id":"evt_04shared"}')).toBe(200);
+    expect(await deliver('/webhooks/brand-a', 'whsec_of_nobody_0123456789', '{}')).toBe(401);
+    expect(sent).toEqual([
+      ['/webhooks/brand-a', '{"id": "evt_03moved"}', expect.stringMatching(/^t=\d+,v1=/)],
+      ['/webhooks/brand-a', '{"id":"evt_04shared"}', expect.stringMatching(/^t=\d+,v1=/)],
+    ]);
+    status = 500;
+    expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_05later"}')).toBe(503);
+    const other = sandboxes[B].accounts.webhookSecret;
+    expect(await deliver('/webhooks/brand-b', other, '{"id":"evt_06other"}')).toBe(200);
+    const { rows } = await database.pool.query(
+      `select event_id from inbox_id where organisation_id = $1 and event_id like 'evt\\_0%'`,
+      [A],
+    );
+    expect(rows).toEqual([]);
+  } finally {
+    unfollow();
+    await closeServer(elsewhere, 200);
+  }
 });

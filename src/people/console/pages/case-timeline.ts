@@ -60,7 +60,8 @@ function changeEntry(change: AlertDetail['changes'][number]): Entry {
 }
 
 function changeWords(change: AlertDetail['changes'][number], how: Html): Html {
-  if (!change.accepted) return html`An older state came late, by ${how}: kept without effect.`;
+  if (!change.accepted)
+    return html`A late delivery told nothing new, by ${how}: kept without effect.`;
   if (change.before === null) return html`The service told us of the alert, by ${how}.`;
   const fields = changedFields(change.before, change.after).map(
     ({ field, from, to }) => html`<br><code>${field}</code>: ${textOf(from)} → ${textOf(to)}`,
