@@ -61,9 +61,10 @@ const LISTED_MAX = 50;
 export function forOrganisations(
   database: OpenDatabase,
   organisationIds: readonly string[],
+  reason: AllOrganisationsReason,
 ): OpenDatabase {
   return organisationIds.length > LISTED_MAX
-    ? forAllOrganisations(database, 'overview')
+    ? forAllOrganisations(database, reason)
     : seeing(database, organisationIds.join(','));
 }
 

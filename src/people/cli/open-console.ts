@@ -5,7 +5,7 @@ import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
 import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
-import { partsOf } from '../../running/roles/parts.ts';
+import { partsToShow } from '../../running/roles/parts.ts';
 import type { NowSettings } from '../../running/roles/service-access.ts';
 import type { Tenant } from '../../running/roles/tenancy.ts';
 import type { ConsoleRoleOptions } from '../console/console-role.ts';
@@ -84,7 +84,7 @@ async function openOne(
   if (organisation === undefined) throw new Error(`${id} is in the file no more`);
   const tenant = tenantOf(organisation);
   const log = shared.log.child({ organisation: id });
-  const parts = await partsOf({ ...shared, log }, tenant.access.endpoints);
+  const parts = await partsToShow({ ...shared, log }, tenant.access.endpoints, true);
   const doctor = (): ReturnType<typeof examineTenant> => examineTenant(tenant, connectionString);
   const options = { ...consoleOf(organisation.current()), doctor };
   return { parts, options, close: () => parts.close() };

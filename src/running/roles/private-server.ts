@@ -83,7 +83,7 @@ export function manyWorkerPages({ shared, keeper, health }: Several): PrivatePag
       if (checks?.['database'] !== 'ok' || checks['migrations'] !== 'ok') return [];
       const organisations = keeper.organisations();
       const ids = organisations.map(({ id }) => id);
-      const { db } = forOrganisations(shared.database, ids);
+      const { db } = forOrganisations(shared.database, ids, 'overview');
       return readMetricsOfMany(db, organisations, nowDate(shared.clock));
     },
   };

@@ -64,7 +64,7 @@ export async function startInstallation(
     isNameTaken: (name) => isNameTaken(people, name, ids()),
     health,
     organisations: () => site.brands,
-    dbOf: (organisationIds) => forOrganisations(shared, organisationIds).db,
+    dbOf: (organisationIds) => forOrganisations(shared, organisationIds, 'overview').db,
     fileProblem: () => null,
     open: async (organisation) => ({
       options: {

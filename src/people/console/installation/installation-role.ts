@@ -95,7 +95,7 @@ function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions
     locale,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
     organisations,
-    dbOf: (organisationIds) => forOrganisations(database, organisationIds).db,
+    dbOf: (organisationIds) => forOrganisations(database, organisationIds, 'overview').db,
     fileProblem: of.fileProblem ?? ((): null => null),
     problems,
     receiveCounts,
