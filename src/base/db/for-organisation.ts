@@ -10,7 +10,8 @@
  * With a pool that the embedding program brought, a connection is told before its first statement, and again
  * where it served another organisation before.
  */
-import { Kysely, PostgresDialect } from 'kysely';
+import type { Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
 import { Carried } from './carried.ts';
 import type { OpenDatabase } from './connect.ts';
@@ -28,6 +29,12 @@ export const ALL_ORGANISATIONS = '*';
 export const FOR_ALL_ORGANISATIONS = {
   due_look: 'one statement asks for all organisations what is due, however many there are',
   heartbeat: 'a process lives for every organisation that it serves: one row, not one for each',
+  installation_caps:
+    'what the installation may send in all is counted over its organisations, under one lock',
+  installation_stop: 'one row stops the refunds of every organisation',
+  people: 'people sign in once for all organisations, and which are theirs is found out then',
+  overview:
+    'the first page and the metrics show every organisation; each statement names those that it is about',
   moves: 'which organisations have moved away is asked at once, before any of them is started',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
   data_keys: 'one statement says for all organisations under which key their process seals',
@@ -51,6 +58,20 @@ export function forOrganisation(database: OpenDatabase, organisationId: string):
   return { ...rest, db: db.withPlugin(new CarriedOrganisation(organisationId)) };
 }
 
+/** Beyond so many a statement's own condition is the wall: the list would be compared with every row. */
+const LISTED_MAX = 50;
+
+/** The same database for a look at several organisations together. */
+export function forOrganisations(
+  database: OpenDatabase,
+  organisationIds: readonly string[],
+  reason: AllOrganisationsReason,
+): OpenDatabase {
+  return organisationIds.length > LISTED_MAX
+    ? forAllOrganisations(database, reason)
+    : seeing(database, organisationIds.join(','));
+}
+
 /** The organisation that a handle, or a transaction of it, works for; undefined: it was opened for none. */
 export function organisationOf(db: Kysely<Database>): string | undefined {
   return db.getExecutor().plugins.find((plugin) => plugin instanceof CarriedOrganisation)
@@ -63,6 +84,37 @@ export function forAllOrganisations(
   _reason: AllOrganisationsReason,
 ): OpenDatabase {
   return seeing(database, ALL_ORGANISATIONS);
+}
+
+/** Why several organisations are seen at once, and which. */
+export interface Sharing {
+  readonly reason: AllOrganisationsReason;
+  readonly organisationIds: readonly string[];
+}
+
+/** From here to its end the transaction sees the rows of several organisations, and those that belong to all. */
+export async function seeOrganisations(
+  trx: Transaction<Database>,
+  { organisationIds }: Sharing,
+): Promise<void> {
+  const seen = [...organisationIds, ALL_ORGANISATIONS].join(',');
+  await sql`select set_config(${ORGANISATION_SETTING}, ${seen}, true)`.execute(trx);
+}
+
+/** The same for a part of it. Where that fails the transaction is over, and with it what it saw. */
+export async function amongOrganisations<Result>(
+  trx: Transaction<Database>,
+  sharing: Sharing,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { rows } = await sql<{ before: string | null }>`
+    select current_setting(${ORGANISATION_SETTING}, true) as before`.execute(trx);
+  await seeOrganisations(trx, sharing);
+  const result = await work();
+  await sql`select set_config(${ORGANISATION_SETTING}, ${rows[0]?.before ?? ''}, true)`.execute(
+    trx,
+  );
+  return result;
 }
 
 /** Connections are borrowed from the same pool, which stays its owner's to close. */

@@ -1,10 +1,11 @@
 /** What the roles do for each organisation of an installation, and how they follow its file. */
 import type { DatabaseSource } from '../../base/db/source.ts';
+import type { OrganisationName } from '../../base/http/organisation-path.ts';
 import { whyAway } from '../cells/move-watch.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
 import { openInstallation } from '../installation/keeper.ts';
-import { openEvents } from './open-events.ts';
+import { openEvents, openMerchantEvents } from './open-events.ts';
 import { openWork } from './open-work.ts';
 import type { Shared } from './parts.ts';
 import { sharedByMany } from './parts.ts';
@@ -101,6 +102,7 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
         return access.webhookSecrets;
       },
       events: await openEvents(tenant.current().processorEvents, parts.clock),
+      merchantEvents: await openMerchantEvents(tenant.current(), parts.clock),
     });
     return () => serve.remove(parts.organisationId);
   };
@@ -121,12 +123,27 @@ export function standInFor(serve: ManyServeRole): StandIn {
   };
 }
 
+/** How organisations are worked for. */
+interface WorkTenantOptions {
+  /** Those of the installation. Where there are several, messages to people say whose they are. */
+  readonly organisationIds: () => readonly string[];
+  readonly demonstration?: boolean;
+}
+
 /** Works for an organisation. */
-export function workTenant(workers: Workers, demonstration = false): StartTenant {
+export function workTenant(
+  workers: Workers,
+  { organisationIds, demonstration = false }: WorkTenantOptions,
+): StartTenant {
   return async (tenant, parts) => {
-    const { processor } = tenant.access;
+    const { name, path, access } = tenant;
     const settings = tenant.current();
-    await workers.add(parts, await openWork(parts, { settings, processor, demonstration }));
+    const { processor } = access;
+    const told = { settings, processor, demonstration, organisationIds };
+    const options = await openWork(parts, told);
+    const organisation = (): OrganisationName | undefined =>
+      organisationIds().length > 1 ? { name, path } : undefined;
+    await workers.add(parts, { ...options, notify: { ...options.notify, organisation } });
     return () => workers.remove(parts.organisationId);
   };
 }
@@ -161,6 +178,11 @@ export function healthOfMany(
     const organisations = stopped === '' ? 'ok' : `not started: ${stopped}`;
     return { ...health, checks: { ...health.checks, installation, organisations } };
   };
+}
+
+/** The organisations in the file, whether they run or not. */
+export function idsIn(keeper: InstallationKeeper): () => readonly string[] {
+  return () => keeper.organisations().map(({ id }) => id);
 }
 
 /** Whether an organisation of that name is in the file: its path, or its id. */

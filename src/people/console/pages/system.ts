@@ -19,7 +19,7 @@ import { csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { duration, moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { filledField, page, send, sendError } from '../visit.ts';
+import { filledField, goTo, page, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { trafficCards } from './traffic-cards.ts';
 
@@ -61,7 +61,7 @@ function moneySection(
 ${
   paused === null
     ? html`<p><span class="state good">refunds go</span> The switch below stops every refund at once; alerts that need one then wait for people.</p>${pauseForm(visit)}`
-    : html`<p><span class="state bad">stopped</span> No refund is sent, since ${moment(paused.at)} by ${paused.by.replace(/^operator:/, '')}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${resumeLink(visit)}`
+    : html`<p><span class="state bad">stopped</span> No refund ${paused.layer === 'installation' && 'of the whole installation '}is sent, since ${moment(paused.at)} by ${paused.by.replace(/^operator:/, '')}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${paused.layer === 'organisation' ? resumeLink(visit) : html`<p class="quiet"><code>forestall resume --installation</code> lets them go again.</p>`}`
 }</section>
 <section class="card" aria-label="Guards"><h3>Guards</h3>${facts([
     [
@@ -196,10 +196,10 @@ function undeliveredTable(list: readonly UndeliveredMessage[]): Html {
   });
 }
 
-async function pause({ options, who, now, request, response, ...rest }: Visit): Promise<void> {
+async function pause(visit: Visit): Promise<void> {
+  const { options, who, now, request } = visit;
   const reason = read(note.min(1).max(200), filledField(request, 'reason'));
   if (!reason.ok) {
-    const visit = { options, who, now, request, response, ...rest };
     sendError(visit, 400, {
       title: 'Not stopped',
       message: 'Write down why, without card numbers.',
@@ -208,11 +208,12 @@ async function pause({ options, who, now, request, response, ...rest }: Visit): 
   }
   const { db, organisationId } = options;
   await pauseMoney(db, { organisationId, operator: who.name, reason: reason.value, now });
-  response.redirect(303, '/system');
+  goTo(visit, '/system');
 }
 
-async function resume({ options, who, now, response }: Visit): Promise<void> {
+async function resume(visit: Visit): Promise<void> {
+  const { options, who, now } = visit;
   const { db, organisationId } = options;
   await resumeMoney(db, { organisationId, operator: who.name, now });
-  response.redirect(303, '/system');
+  goTo(visit, '/system');
 }
