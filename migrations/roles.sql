@@ -70,7 +70,7 @@ grant select on all tables in schema public to forestall_console;
 
 -- The console: what it keeps for itself,
 grant insert, update, delete on
-  backtest, console_attempt, console_oidc_flow, console_operator, console_session, policy_draft, saved_view
+  backtest, console_attempt, console_oidc_flow, console_operator, console_right, console_session, policy_draft, saved_view
 to forestall_console;
 -- what people decide there, which the workers carry out,
 grant insert on

@@ -74,8 +74,10 @@ export type {
   ReportFigures,
   ReportPeriod,
 } from './books/reconcile/report.ts';
+export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';
-export { createForestall } from './open-forestall.ts';
+export type { ForestallInstallation } from './forestall-installation.ts';
+export { createForestall, createInstallation } from './open-forestall.ts';
 export type { ChangeResult } from './orders/change-order.ts';
 export type {
   FeedStatus,
@@ -115,7 +117,13 @@ export type {
 export type { ComparisonState, ForestallBooks } from './running/embed/books.ts';
 export type { ForestallGuards } from './running/embed/guards.ts';
 export type { ForestallLogger } from './running/embed/logger.ts';
-export type { ConsoleOptions, ForestallOptions } from './running/embed/options.ts';
+export type {
+  ConsoleOptions,
+  ForestallOptions,
+  InstallationOptions,
+  OrganisationOptions,
+  OwnOptions,
+} from './running/embed/options.ts';
 export type { ForestallOrders } from './running/embed/orders.ts';
 export type {
   BacktestWishes,

@@ -6,7 +6,8 @@
  * @module
  */
 import type { Forestall } from './forestall.ts';
-import type { ForestallOptions } from './running/embed/options.ts';
+import type { ForestallInstallation } from './forestall-installation.ts';
+import type { ForestallOptions, InstallationOptions } from './running/embed/options.ts';
 
 /**
  * Opens Forestall. The database must be reachable, because its time is the clock.
@@ -17,4 +18,17 @@ import type { ForestallOptions } from './running/embed/options.ts';
 export async function createForestall(options: ForestallOptions): Promise<Forestall> {
   const assembled = await import('./forestall.ts');
   return await assembled.createForestall(options);
+}
+
+/**
+ * Opens several organisations that share a pool, a worker and a console.
+ *
+ * @throws {ConfigError} when a secret, a path or the pool cannot be used, or two organisations have one id or path
+ * @throws {PolicyError} naming every problem of a policy file with its line and column
+ */
+export async function createInstallation(
+  options: InstallationOptions,
+): Promise<ForestallInstallation> {
+  const assembled = await import('./forestall-installation.ts');
+  return await assembled.createInstallation(options);
 }

@@ -1,7 +1,7 @@
 /**
  * Takes the pictures of every page: starts Forestall with nothing set, lets the demonstration play, signs in, and
- * photographs the console at three widths, the phone in dark, and the sandbox's pages. Which pages there are is asked
- * of the routes, so that a new one is never forgotten.
+ * photographs the console at three widths, the phone in dark, and the sandbox's pages; then, with two organisations, what
+ * there is of several. Which pages there are is asked of the routes, so that a new one is never forgotten.
  *
  * Run with `npm run screenshots`. Brings its own Chromium; `CHROMIUM=/path` names another one, `PLAY_MS` how long the
  * demonstration plays first, `TARGET` another folder, `FORMAT=png` another format, `DARK=yes` every width in dark, `FULL=yes`
@@ -30,6 +30,9 @@ const PLAY_MS = Number(process.env['PLAY_MS'] ?? 330_000);
 const ONLY = process.env['ONLY']?.split(',');
 const DAY_MS = 24 * 60 * 60_000;
 
+/** The same for the demonstration with two organisations: alerts wait for people by then. */
+const TWO_PLAY_MS = 90_000;
+
 /** A desk, a tablet or a small window, a phone. */
 const WIDTHS = {
   desktop: { width: 1440, height: 900 },
@@ -52,37 +55,92 @@ if (launched.browser === undefined) {
   process.exit(2);
 }
 await mkdir(TARGET, { recursive: true });
-const folder = await mkdtemp(join(tmpdir(), 'forestall-screenshots-'));
-const service = spawn(process.execPath, [join(ROOT, 'src/people/cli/main.ts'), 'start'], {
-  cwd: folder,
-  // A candidate that is judged beside the demonstration's policy.
-  env: {
-    ...process.env,
-    FORESTALL_SHADOW_POLICY: join(ROOT, 'templates/policies/small-amounts.yaml'),
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-let printed = '';
-service.stdout.on('data', (chunk: Buffer) => {
-  printed += chunk.toString('utf8');
-});
+const { browser } = launched;
 try {
-  await wait(PLAY_MS);
-  const address = /Console\s+(http:\S+?)\/?\s+token (\S+)/.exec(printed);
-  if (address === null) throw new Error(`Forestall did not start:\n${printed}`);
-  await endShadowDay();
-  await photograph(launched.browser, { url: address[1] ?? '', token: address[2] ?? '' });
-  const sandbox = /Sandbox\s+(http:\S+)\/sandbox/.exec(printed)?.[1] ?? '';
-  await photographSandbox(launched.browser, sandbox);
+  // A candidate that is judged beside the demonstration's policy.
+  const shadow = join(ROOT, 'templates/policies/small-amounts.yaml');
+  if (ONLY === undefined || !ONLY.every((name) => name.startsWith('organisations'))) {
+    await whilePlaying(['start'], { FORESTALL_SHADOW_POLICY: shadow }, async (site, started) => {
+      await endShadowDay(started.folder);
+      await photograph(browser, site);
+      const sandbox = /Sandbox\s+(http:\S+)\/sandbox/.exec(started.printed)?.[1] ?? '';
+      await photographSandbox(browser, sandbox);
+    });
+  }
+  if (isWanted('organisations') || isWanted('operators-of-all')) {
+    const two = ['start', '--organisations', '2'];
+    await whilePlaying(two, {}, (site) => photographOrganisations(browser, site));
+  }
 } finally {
-  await launched.browser.close();
-  service.kill('SIGINT');
-  await new Promise((done) => service.once('exit', done));
-  await rm(folder, { recursive: true, force: true });
+  await browser.close();
+}
+
+/** Starts Forestall in a folder of its own, lets the demonstration play, and stops it afterwards. */
+async function whilePlaying(
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  work: (site: Site, started: { printed: string; folder: string }) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'forestall-screenshots-'));
+  const service = spawn(process.execPath, [join(ROOT, 'src/people/cli/main.ts'), ...words], {
+    cwd: folder,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  service.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString('utf8');
+  });
+  try {
+    await wait(words.length > 1 ? Math.min(PLAY_MS, TWO_PLAY_MS) : PLAY_MS);
+    const address = /Console\s+(http:\S+?)\/?\s+token (\S+)/.exec(printed);
+    if (address === null) throw new Error(`Forestall did not start:\n${printed}`);
+    await work({ url: address[1] ?? '', token: address[2] ?? '' }, { printed, folder });
+  } finally {
+    service.kill('SIGINT');
+    await new Promise((done) => service.once('exit', done));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What there is more where there are several organisations. */
+async function photographOrganisations(by: Browser, { url, token }: Site): Promise<void> {
+  for (const [width, viewport] of Object.entries(WIDTHS)) {
+    const colorScheme = width === 'phone' || process.env['DARK'] === 'yes' ? 'dark' : 'light';
+    const page = await by.newPage({ viewport, colorScheme, locale: 'en-US' });
+    await signIn(page, url, token);
+    if (width === 'desktop') await enterOperators(page, url);
+    await page.goto(`${url}/organisations`);
+    await shoot(page, `organisations-${width}`);
+    await page.goto(`${url}/operators`);
+    await shoot(page, `operators-of-all-${width}`);
+    await page.goto(`${url}/organisations/brand-2/`);
+    await page.locator('.switch summary').click();
+    await shoot(page, `organisations-one-${width}`);
+    await page.close();
+  }
+}
+
+/** One for all organisations, and one with a right for one of them. */
+async function enterOperators(page: Page, url: string): Promise<void> {
+  for (const [name, role] of [
+    ['Noor', 'administrator'],
+    ['Kim', 'none'],
+  ] as const) {
+    await page.goto(`${url}/operators`);
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('radio', { name: role }).check();
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.waitForLoadState();
+  }
+  await page.getByLabel('Operator', { exact: true }).selectOption('Kim');
+  await page.getByLabel('Role there').selectOption('reviewer');
+  await page.getByRole('button', { name: 'Give the right' }).click();
+  await page.waitForLoadState();
 }
 
 /** Writes the shadow's report of today, as a worker does once the day is over. */
-async function endShadowDay(): Promise<void> {
+async function endShadowDay(folder: string): Promise<void> {
   const note = await readFile(join(folder, '.forestall/running.json'), 'utf8');
   const { connectionString, organisationId } = JSON.parse(note);
   const log = createLog({ level: 'error' });

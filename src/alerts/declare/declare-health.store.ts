@@ -13,7 +13,8 @@ import { writeFact } from '../../base/jobs/fact.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { wakeHeldByService } from '../cases/release-held.store.ts';
 
-const FACT = 'declare.unauthorised';
+/** Name of its fact, whose `code` is the service's. */
+export const KEY_REFUSED = 'declare.unauthorised';
 
 /** How long after a refusal the service is asked again, in milliseconds. */
 const ASK_AGAIN_MS = 60_000;
@@ -31,7 +32,7 @@ export interface KeyRefusal {
 /** Records that the service refused our key, and pages a person. */
 export async function recordKeyRefused(db: Kysely<Database>, refusal: KeyRefusal): Promise<void> {
   const { organisationId, code, now } = refusal;
-  await writeFact(db, { organisationId, name: FACT, value: { code }, at: now });
+  await writeFact(db, { organisationId, name: KEY_REFUSED, value: { code }, at: now });
   await notify(db, {
     organisationId,
     dedupeKey: `key_refused:${code}:${Math.floor(now.getTime() / PAGE_MS)}`,
@@ -50,7 +51,7 @@ export async function recordKeyAccepted(
   const { numDeletedRows } = await db
     .deleteFrom('fact')
     .where('organisation_id', '=', organisationId)
-    .where('name', '=', FACT)
+    .where('name', '=', KEY_REFUSED)
     .executeTakeFirst();
   // Should this process end in between, they are looked at by their own plan, within minutes.
   if (numDeletedRows > 0n) await wakeHeldByService(db, organisationId, now);
@@ -58,7 +59,7 @@ export async function recordKeyAccepted(
 
 /** The removal as a part of another statement. */
 export function acceptingKey(organisationId: string): RawBuilder<unknown> {
-  return sql`delete from fact where organisation_id = ${organisationId} and name = ${FACT}`;
+  return sql`delete from fact where organisation_id = ${organisationId} and name = ${KEY_REFUSED}`;
 }
 
 /**
@@ -69,7 +70,7 @@ export type KeyStanding = 'accepted' | 'refused' | 'doubtful';
 
 /** When the service refused our key, where its last word was that: a selection of at most one row. */
 export function keyRefusal(organisationId: string): RawBuilder<unknown> {
-  return sql`select changed_at from fact where organisation_id = ${organisationId} and name = ${FACT}`;
+  return sql`select changed_at from fact where organisation_id = ${organisationId} and name = ${KEY_REFUSED}`;
 }
 
 /** What that says at a moment. */
@@ -87,6 +88,6 @@ export async function readKeyRefusal(
     .selectFrom('fact')
     .select([sql<string>`coalesce(value->>'code', '')`.as('code'), 'changed_at as at'])
     .where('organisation_id', '=', organisationId)
-    .where('name', '=', FACT)
+    .where('name', '=', KEY_REFUSED)
     .executeTakeFirst();
 }

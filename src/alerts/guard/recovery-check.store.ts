@@ -164,7 +164,14 @@ export async function readRecoveryState(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<RecoveryState> {
-  const facts = await readValues(db, organisationId, [CHECK, UNCHECKED]);
+  return recoveryStateOf(await readValues(db, organisationId, RECOVERY_FACTS));
+}
+
+/** Names of the facts that {@link recoveryStateOf} reads. */
+export const RECOVERY_FACTS = [CHECK, UNCHECKED] as const;
+
+/** What the facts say. */
+export function recoveryStateOf(facts: ReadonlyMap<string, unknown>): RecoveryState {
   return {
     check: checkSchema.safeParse(facts.get(CHECK)).data,
     unchecked: uncheckedChargesOf(facts.get(UNCHECKED)),

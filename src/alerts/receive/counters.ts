@@ -54,30 +54,6 @@ export interface ReceiveCounters {
   snapshot(): ReceiveCounts;
 }
 
-/** The counts of several organisations together. */
-export function sumOfCounts(counters: readonly ReceiveCounters[]): ReceiveCounts {
-  const counts = counters.map((each) => each.snapshot());
-  const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
-  const sumByName = (
-    lists: readonly Readonly<Record<string, number>>[],
-  ): Record<string, number> => {
-    const reasons = new Set(lists.flatMap((list) => Object.keys(list)));
-    return Object.fromEntries(
-      [...reasons].map((reason) => [reason, sum(lists.map((list) => list[reason] ?? 0))]),
-    );
-  };
-  return {
-    stored: sum(counts.map(({ stored }) => stored)),
-    duplicate: sum(counts.map(({ duplicate }) => duplicate)),
-    quarantined: sumByName(counts.map(({ quarantined }) => quarantined)),
-    refused: sumByName(counts.map(({ refused }) => refused)),
-    processorEvents: {
-      received: sum(counts.map(({ processorEvents }) => processorEvents.received)),
-      refused: sumByName(counts.map(({ processorEvents }) => processorEvents.refused)),
-    },
-  };
-}
-
 /** Creates counters at zero: every refusal is there from the start, so that a graph shows its absence. */
 export function createReceiveCounters(): ReceiveCounters {
   let stored = 0;

@@ -32,6 +32,9 @@ export const FOR_ALL_ORGANISATIONS = {
   installation_caps:
     'what the installation may send in all is counted over its organisations, under one lock',
   installation_stop: 'one row stops the refunds of every organisation',
+  people: 'people sign in once for all organisations, and which are theirs is found out then',
+  overview:
+    'the first page and the metrics show every organisation; each statement names those that it is about',
   moves: 'which organisations have moved away is asked at once, before any of them is started',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
   data_keys: 'one statement says for all organisations under which key their process seals',
@@ -53,6 +56,20 @@ class CarriedOrganisation extends Carried {
 export function forOrganisation(database: OpenDatabase, organisationId: string): OpenDatabase {
   const { db, ...rest } = seeing(database, organisationId);
   return { ...rest, db: db.withPlugin(new CarriedOrganisation(organisationId)) };
+}
+
+/** Beyond so many a statement's own condition is the wall: the list would be compared with every row. */
+const LISTED_MAX = 50;
+
+/** The same database for a look at several organisations together. */
+export function forOrganisations(
+  database: OpenDatabase,
+  organisationIds: readonly string[],
+  reason: AllOrganisationsReason,
+): OpenDatabase {
+  return organisationIds.length > LISTED_MAX
+    ? forAllOrganisations(database, reason)
+    : seeing(database, organisationIds.join(','));
 }
 
 /** The organisation that a handle, or a transaction of it, works for; undefined: it was opened for none. */

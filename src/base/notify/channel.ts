@@ -12,6 +12,8 @@ export interface OutgoingMessage {
   readonly severity: Severity;
   /** Plain language, with the next step. */
   readonly text: string;
+  /** The name of the organisation that it is about, where there are several. */
+  readonly organisation: string | null;
   readonly alertId: string | null;
   /** The page in the console where something can be done about it. */
   readonly link: string | null;

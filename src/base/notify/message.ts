@@ -1,4 +1,6 @@
 /** How messages read. Pure. */
+import type { OrganisationName } from '../http/organisation-path.ts';
+import { organisationPath } from '../http/organisation-path.ts';
 import type { OutgoingMessage } from './channel.ts';
 import type { DueNotification } from './notification.store.ts';
 import type { Severity } from './notification.table.ts';
@@ -28,25 +30,39 @@ export function renderText(
   return `${titleOf(message.severity)}: ${text}${link === null ? '' : ` <${link}|Open in the console>`}`;
 }
 
+/** Where people read on, and for which of several organisations a message is. */
+export interface MessagePlace {
+  /** The console as people reach it. */
+  readonly consoleUrl?: string | undefined;
+  /** @default there is one organisation */
+  readonly organisation?: OrganisationName | undefined;
+}
+
 /** The page where something can be done; null without a console address. */
-export function linkTo(consoleUrl: string | undefined, alertId: string | null): string | null {
+export function linkTo(
+  { consoleUrl, organisation }: MessagePlace,
+  alertId: string | null,
+): string | null {
   if (consoleUrl === undefined) return null;
   const base = consoleUrl.replace(/\/+$/, '');
-  return alertId === null ? `${base}/` : `${base}/alerts/${encodeURIComponent(alertId)}`;
+  const path = alertId === null ? '/' : `/alerts/${encodeURIComponent(alertId)}`;
+  return `${base}${organisation === undefined ? path : organisationPath(organisation.path, path)}`;
+}
+
+function textFor({ organisation }: MessagePlace, text: string): string {
+  return organisation === undefined ? text : `${organisation.name}: ${text}`;
 }
 
 /** A message of the outbox as it goes out. */
-export function outgoing(
-  message: DueNotification,
-  consoleUrl: string | undefined,
-): OutgoingMessage {
+export function outgoing(message: DueNotification, place: MessagePlace): OutgoingMessage {
   return {
     id: `ntf_${message.id}`,
     kind: message.kind,
     severity: message.severity,
-    text: message.text,
+    text: textFor(place, message.text),
+    organisation: place.organisation?.name ?? null,
     alertId: message.alertId,
-    link: linkTo(consoleUrl, message.alertId),
+    link: linkTo(place, message.alertId),
     createdAt: message.createdAt,
   };
 }
@@ -57,7 +73,7 @@ const QUOTED_MAX = 5;
 /** Many messages in one: the most severe in their own words, the rest by kind. */
 export function digestOf(
   messages: readonly DueNotification[],
-  consoleUrl: string | undefined,
+  place: MessagePlace,
 ): OutgoingMessage {
   const [first] = messages;
   const quoted = messages.slice(0, QUOTED_MAX).map(({ text }) => `• ${text}`);
@@ -66,13 +82,17 @@ export function digestOf(
     id: `ntf_digest_${first?.id ?? 0}`,
     kind: 'digest',
     severity: first?.severity ?? 'info',
-    text: [
-      `${messages.length} messages came at once.`,
-      ...quoted,
-      ...(rest === '' ? [] : [`And ${rest}.`]),
-    ].join('\n'),
+    text: textFor(
+      place,
+      [
+        `${messages.length} messages came at once.`,
+        ...quoted,
+        ...(rest === '' ? [] : [`And ${rest}.`]),
+      ].join('\n'),
+    ),
+    organisation: place.organisation?.name ?? null,
     alertId: null,
-    link: linkTo(consoleUrl, null),
+    link: linkTo(place, null),
     createdAt: first?.createdAt ?? new Date(0),
   };
 }

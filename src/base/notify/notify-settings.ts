@@ -2,6 +2,7 @@
  * The settings of notifications: up to three channels, in the order in which they are tried.
  */
 import { z } from 'zod';
+import type { OrganisationName } from '../http/organisation-path.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email-channel.ts';
@@ -39,6 +40,8 @@ export interface NotifySettings {
   readonly digest?: DigestTime | undefined;
   /** The console as people reach it: messages link to its pages. */
   readonly consoleUrl?: string | undefined;
+  /** For which of several organisations. @default there is one */
+  readonly organisation?: (() => OrganisationName | undefined) | undefined;
   /** Allows receivers on this machine, for trying it out. @default false */
   readonly allowLoopback?: boolean | undefined;
 }

@@ -13,6 +13,7 @@ import { nowDate, nowIso } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Channel, OutgoingMessage } from './channel.ts';
 import { failureOf } from './channel.ts';
+import type { MessagePlace } from './message.ts';
 import { digestOf, outgoing } from './message.ts';
 import type { DueNotification } from './notification.store.ts';
 import {
@@ -54,8 +55,8 @@ export interface NotificationSenderOptions
   extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
   /** In the order in which they are tried. None: messages are logged. */
   readonly channels: readonly Channel[];
-  /** The console as people reach it. */
-  readonly consoleUrl?: string | undefined;
+  /** Asked for each message: the list of organisations may change. */
+  readonly place?: () => MessagePlace;
 }
 
 /** Sends what is due. */
@@ -109,7 +110,8 @@ function bySeverity(a: DueNotification, b: DueNotification): number {
 
 /** Sends one message, or several in a digest, and writes what became of it. */
 async function deliver(context: SendContext, messages: readonly DueNotification[]): Promise<void> {
-  const { db, clock, organisationId, channels, consoleUrl, log } = context.options;
+  const { db, clock, organisationId, channels, log } = context.options;
+  const place = context.options.place?.() ?? {};
   const [first] = messages;
   if (first === undefined) return;
   for (const message of messages) {
@@ -117,7 +119,7 @@ async function deliver(context: SendContext, messages: readonly DueNotification[
     if (channels.length === 0 || isUrgent) logMessage(log, message);
   }
   const isDigest = messages.length > 1;
-  const message = isDigest ? digestOf(messages, consoleUrl) : outgoing(first, consoleUrl);
+  const message = isDigest ? digestOf(messages, place) : outgoing(first, place);
   const result =
     channels.length === 0 ? { channel: LOG_ONLY } : await tryChannels(context, message);
   if ('channel' in result) {

@@ -48,6 +48,7 @@ function documentOf(message: OutgoingMessage, clock: Clock): Record<string, unkn
     kind: message.kind,
     severity: message.severity,
     text: message.text,
+    ...(message.organisation === null ? {} : { organisation: message.organisation }),
     alert_id: message.alertId,
     link: message.link,
     created_at: message.createdAt.toISOString(),

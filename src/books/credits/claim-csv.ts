@@ -29,12 +29,14 @@ export const CLAIM_COLUMNS: Readonly<Record<string, (claim: ClaimItem) => Cell>>
   provider_reference: (claim) => claim.reference,
 };
 
-/** The file. */
-export function claimsCsv(claims: readonly ClaimItem[]): string {
+/** The file. Where there are several organisations its first column names the one. */
+export function claimsCsv(claims: readonly ClaimItem[], organisation?: string): string {
+  const own = organisation === undefined ? [] : [organisation];
   const lines = claims.map((claim) =>
-    csvLine(Object.values(CLAIM_COLUMNS).map((read) => read(claim))),
+    csvLine([...own, ...Object.values(CLAIM_COLUMNS).map((read) => read(claim))]),
   );
-  return csvLine(Object.keys(CLAIM_COLUMNS)) + lines.join('');
+  const head = [...own.map(() => 'organisation'), ...Object.keys(CLAIM_COLUMNS)];
+  return csvLine(head) + lines.join('');
 }
 
 /** One row of evidence in a line: what it shows, when, how much, and where it stands. */

@@ -49,13 +49,18 @@ export async function writeWorkerSettings(
   });
 }
 
+/** How the worker is set, as it noted. */
+export function workerSettingsOf(value: unknown): WorkerSettings | undefined {
+  return settingsSchema.safeParse(value).data;
+}
+
 /** Who says which policy is in force; undefined while no worker has said so. */
 export async function readPolicyOwner(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<WorkerSettings['policy']> {
   const settings = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
-  return settingsSchema.safeParse(settings).data?.policy;
+  return workerSettingsOf(settings)?.policy;
 }
 
 /**
@@ -67,8 +72,7 @@ export async function couldRefundBefore(
   organisationId: string,
 ): Promise<boolean> {
   const noted = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
-  const { data } = settingsSchema.safeParse(noted);
-  return data?.hasProcessor ?? (await hasOurMovement(db, organisationId));
+  return workerSettingsOf(noted)?.hasProcessor ?? (await hasOurMovement(db, organisationId));
 }
 
 /** Everything that health is judged by. */
@@ -106,7 +110,7 @@ export async function readHealthFacts(db: Kysely<Database>, scope: Scope): Promi
   return {
     now,
     workersAlive: await countAlive(db, { organisationId, role: 'work', now }),
-    settings: settingsSchema.safeParse(settings).data,
+    settings: workerSettingsOf(settings),
     pause: await readPause(db, organisationId),
     breakerOpenedAt: breaker?.opened_at ?? null,
     processorRefusal: await readProcessorBreaker(db, organisationId),
@@ -134,11 +138,18 @@ async function readAlarms(
     .where('kind', 'in', Object.keys(POLL_ALARMS))
     .where('closed_at', 'is', null)
     .execute();
-  return new Map(
-    rows.flatMap(({ kind, evidence }): [PollAlarm, readonly string[]][] =>
-      isAlarm(kind) ? [[kind, evidenceSchema.safeParse(evidence).data?.codes ?? []]] : [],
-    ),
-  );
+  return new Map(rows.flatMap(alarmOf));
+}
+
+/** A finding as the alarm of polling that it is. */
+export function alarmOf({
+  kind,
+  evidence,
+}: {
+  readonly kind: string;
+  readonly evidence: unknown;
+}): [PollAlarm, readonly string[]][] {
+  return isAlarm(kind) ? [[kind, evidenceSchema.safeParse(evidence).data?.codes ?? []]] : [];
 }
 
 function isAlarm(kind: string): kind is PollAlarm {

@@ -45,6 +45,10 @@ export const METRICS = {
   },
   forestall_cases: { type: 'gauge', help: 'Cases by state.' },
   forestall_cases_open: { type: 'gauge', help: 'Cases that still need an answer.' },
+  forestall_reviews_waiting: {
+    type: 'gauge',
+    help: 'Alerts that wait for a person.',
+  },
   forestall_missed_total: {
     type: 'counter',
     help: 'Alerts that ran out without a declared answer. Must stay 0.',

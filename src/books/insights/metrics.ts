@@ -16,6 +16,7 @@ import { readOperations } from './operations.store.ts';
 import type { Overview } from './overview.store.ts';
 import { readOverview } from './overview.store.ts';
 import type { LineStatus, StatusLine } from './status-line.ts';
+import { AWAITS_DECISION } from './today.store.ts';
 
 /** One value of a metric. */
 export interface Sample {
@@ -106,6 +107,7 @@ function caseSamples(overview: Overview, now: Date): Sample[] {
   return [
     ...labelled('forestall_cases', 'state', overview.casesByState),
     { name: 'forestall_cases_open', value: overview.open },
+    sampleOf('forestall_reviews_waiting', countWaiting(overview)),
     { name: 'forestall_missed_total', value: overview.missed },
     ...(nearestDeadlineAt === null
       ? []
@@ -113,6 +115,11 @@ function caseSamples(overview: Overview, now: Date): Sample[] {
     ...labelled('forestall_refunds', 'state', overview.refundsByState),
     ...labelled('forestall_refunded_minor_total', 'currency', refunded),
   ];
+}
+
+function countWaiting({ casesByState }: Overview): number {
+  const waiting: ReadonlySet<string> = new Set(AWAITS_DECISION);
+  return [...casesByState].reduce((sum, [state, n]) => (waiting.has(state) ? sum + n : sum), 0);
 }
 
 function headroomSamples({ atMost, count, sumSeconds }: Headroom): Sample[] {

@@ -1,26 +1,19 @@
-/**
- * `forestall doctor`: one line for everything that must be right, with the next step.
- */
-import { statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { openDatabase } from '../../base/db/connect.ts';
-import { systemClock } from '../../base/kernel/clock.ts';
-import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { failed } from '../../books/insights/status-line.ts';
 import type { Settings } from '../../running/config.ts';
-import { readSettings } from '../../running/config.ts';
-import type { ProcessorEndpoint } from '../../running/roles/open-processor.ts';
-import { openProcessor } from '../../running/roles/open-processor.ts';
+import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
 import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
-import { unknownSettings } from '../../running/unknown-settings.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
-import type { Processor } from '../../service/wire/processor.ts';
-import type { DoctorContext, Opened } from '../doctor/context.ts';
+import type { DoctorContext } from '../doctor/context.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
 import { runDoctor, summarise } from '../doctor/doctor.ts';
-import { DOCTOR_DATABASE, reachDatabase } from '../doctor/reach-database.ts';
+import { DOCTOR_DATABASE } from '../doctor/reach-database.ts';
+import { openQuietly, surroundings } from './doctor-context.ts';
+import { examineInstallation, showInstallation } from './doctor-organisations.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import { showLines } from './line-text.ts';
@@ -33,14 +26,37 @@ export function registerDoctor(program: Command): void {
   program
     .command('doctor')
     .option('--json', 'print JSON')
-    .action(async (flags: { readonly json?: boolean }) => {
+    .action(async (flags: DoctorFlags) => {
       await runCommand(async () => {
         if (process.stderr.isTTY) console.error('Looking at everything; this takes up to 10 s.');
-        const report = await examine();
-        print(flags, report, showReport(report));
-        if (report.failed > 0) process.exitCode = EXIT.wrong;
+        const failures = isSeveral() ? await tellOfAll(flags) : await tellOfOne(flags);
+        if (failures > 0) process.exitCode = EXIT.wrong;
       });
     });
+}
+
+interface DoctorFlags {
+  readonly json?: boolean;
+}
+
+async function tellOfOne(flags: DoctorFlags): Promise<number> {
+  const report = await examine();
+  print(flags, report, showReport(report));
+  return report.failed;
+}
+
+async function tellOfAll(flags: DoctorFlags): Promise<number> {
+  const report = await examineInstallation();
+  print(flags, report, showInstallation(report));
+  return report.failed;
+}
+
+/** Whether it is about all organisations of a file, and not about the one that a setting names. */
+function isSeveral(): boolean {
+  return (
+    readInstallationPath() !== undefined &&
+    readVariables()['FORESTALL_ORGANISATION_ID'] === undefined
+  );
 }
 
 /** Looks at everything once: what the command prints and the console shows on demand. */
@@ -85,15 +101,7 @@ async function contextOf(
   const brandTokens = createBrandTokens(settings.brandTokens);
   const { organisationId, integrationId } = running;
   const own = { organisationId, integrationId, brandTokens };
-  const shared = {
-    settings,
-    database: await reachDatabase(database),
-    databaseUrls: { main: running.connectionString, direct: settings.database.directUrl },
-    clock: systemClock,
-    projectRoot: process.cwd(),
-    unknownSettings: unknownSettings(),
-    freeBytes,
-  };
+  const shared = await surroundings(settings, database, running.connectionString);
   if (service.kind === 'remote') {
     const { url, apiKey, partnerApiKey } = service;
     return {
@@ -123,25 +131,6 @@ async function contextOf(
     webhookUrl: settings.webhookUrl ?? sandbox.webhookUrl,
     processor: await openQuietly(endpoint),
   };
-}
-
-/** Room in this folder, for whoever runs this. */
-async function freeBytes(): Promise<number> {
-  const { bavail, bsize } = await statfs(process.cwd());
-  return bavail * bsize;
-}
-
-async function openQuietly(endpoint: ProcessorSettings): Promise<Opened<Processor>> {
-  if (!isEndpoint(endpoint)) return { problem: 'the sandbox is named, and none runs here' };
-  try {
-    return { value: await openProcessor(endpoint, systemClock) };
-  } catch (error) {
-    return { problem: messageOf(error) };
-  }
-}
-
-function isEndpoint(settings: ProcessorSettings): settings is ProcessorEndpoint {
-  return settings.kind !== 'sandbox';
 }
 
 /** The lines and the count. Pure. */

@@ -3,6 +3,9 @@
  */
 import type { Command } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import { readInstallationPath, readVariables } from '../../running/config.ts';
+import { readOrganisations } from '../../running/installation/keeper.ts';
 import type { EraseReport } from '../../running/privacy/erase.ts';
 import { eraseCustomer } from '../../running/privacy/erase.ts';
 import { EXIT } from './exit.ts';
@@ -24,7 +27,7 @@ export function registerErase(program: Command, openContext: OpenOrdersContext):
     .option('--dry-run', 'count only', false)
     .option('--json', 'print JSON', false)
     .action(async (options: EraseOptions) => {
-      await withContext(openContext, async ({ db, clock, organisationId }) => {
+      await withContext(openOfOne(openContext), async ({ db, clock, organisationId }) => {
         const report = await eraseCustomer(db, {
           organisationId,
           customerEmail: options.customerEmail,
@@ -36,6 +39,21 @@ export function registerErase(program: Command, openContext: OpenOrdersContext):
         if (report.ordersUnderWay.length > 0) process.exitCode = EXIT.wrong;
       });
     });
+}
+
+/** What cannot be taken back is done for the organisation that somebody named, and for no other. */
+function openOfOne(openContext: OpenOrdersContext): OpenOrdersContext {
+  return async () => {
+    const env = readVariables();
+    const file = readInstallationPath(env);
+    const isNamed = env['FORESTALL_ORGANISATION_ID'] !== undefined;
+    if (file !== undefined && !isNamed && readOrganisations(file, env).length > 1) {
+      throw new ConfigError(
+        'There are several organisations. Set FORESTALL_ORGANISATION_ID to the id or the path of the one whose customer it is.',
+      );
+    }
+    return await openContext();
+  };
 }
 
 function describe(report: EraseReport, dryRun: boolean): string {

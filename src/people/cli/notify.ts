@@ -31,7 +31,10 @@ export function registerNotify(program: Command): void {
             'No channel is set, so messages go to the log. Set FORESTALL_NOTIFY_URL, FORESTALL_NOTIFY_WEBHOOK_URL or FORESTALL_NOTIFY_SMTP_URL.',
           );
         }
-        const results = await testChannels(channels, linkTo(notify.consoleUrl, null));
+        const results = await testChannels(
+          channels,
+          linkTo({ consoleUrl: notify.consoleUrl }, null),
+        );
         print(flags, results, show(results));
         if (results.some(({ ok }) => !ok)) process.exitCode = EXIT.wrong;
       });
@@ -58,6 +61,7 @@ async function testChannels(
         id: `ntf_test_${createdAt.getTime()}`,
         kind: 'test',
         severity: 'info',
+        organisation: null,
         text: 'This is a test. Messages about alerts that need a person will arrive here.',
         alertId: null,
         link,

@@ -1,12 +1,24 @@
-/** The console of one organisation, out of its settings. */
+/** The console, out of settings: of one organisation, or of several. */
 import type { Server } from 'node:http';
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
-import type { OrganisationParts } from '../../running/roles/parts.ts';
+import type { Settings } from '../../running/config.ts';
+import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
+import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
+import { partsToShow } from '../../running/roles/parts.ts';
 import type { NowSettings } from '../../running/roles/service-access.ts';
+import type { Tenant } from '../../running/roles/tenancy.ts';
 import type { ConsoleRoleOptions } from '../console/console-role.ts';
 import { createConsoleRole } from '../console/console-role.ts';
+import type {
+  InstallationRole,
+  InstallationRoleOptions,
+  OrganisationConsole,
+} from '../console/installation/installation-role.ts';
+import { createInstallationRole } from '../console/installation/installation-role.ts';
+import type { ListedOrganisation } from '../console/ports.ts';
 import { examine } from './doctor.ts';
+import { examineTenant } from './doctor-organisations.ts';
 
 /** What the settings do not say. */
 interface ConsoleSurroundings extends Pick<ConsoleRoleOptions, 'counters' | 'health'> {
@@ -20,19 +32,73 @@ export function openConsole(
   parts: OrganisationParts,
   { live, consoleToken, ...surroundings }: ConsoleSurroundings,
 ): Server {
-  const settings = live.current();
   return createConsoleRole(parts, {
     ...surroundings,
+    ...consoleOf(live.current()),
+    doctor: examine,
     get token(): string {
       return live.current().consoleToken ?? consoleToken;
     },
+  });
+}
+
+/** What several organisations need beside. */
+export interface SeveralOptions
+  extends Pick<InstallationRoleOptions, 'shared' | 'health' | 'problems' | 'receiveCounts'>,
+    Pick<ConsoleSurroundings, 'live' | 'consoleToken'> {
+  readonly keeper: Pick<InstallationKeeper, 'organisations' | 'problem'>;
+  /** The organisation with its access to the service. */
+  readonly tenantOf: (organisation: Organisation) => Tenant;
+  /** Of their database. */
+  readonly connectionString: string;
+}
+
+/** The same for several organisations. */
+export function openInstallationConsole(of: SeveralOptions): InstallationRole {
+  const { live, consoleToken, keeper, ...surroundings } = of;
+  const own = consoleOf(live.current());
+  return createInstallationRole({
+    ...surroundings,
+    organisations: () => keeper.organisations().map(listed),
+    fileProblem: () => keeper.problem(),
+    open: (organisation, shared) => openOne(of, organisation, shared),
+    own: {
+      ...own,
+      get token(): string {
+        return live.current().consoleToken ?? consoleToken;
+      },
+    },
+  });
+}
+
+function listed({ id, name, path, current }: Organisation): ListedOrganisation {
+  return { id, name, path, mode: current().mode };
+}
+
+async function openOne(
+  { keeper, tenantOf, connectionString }: SeveralOptions,
+  { id }: ListedOrganisation,
+  shared: Shared,
+): Promise<OrganisationConsole> {
+  const organisation = keeper.organisations().find((each) => each.id === id);
+  if (organisation === undefined) throw new Error(`${id} is in the file no more`);
+  const tenant = tenantOf(organisation);
+  const log = shared.log.child({ organisation: id });
+  const parts = await partsToShow({ ...shared, log }, tenant.access.endpoints, true);
+  const doctor = (): ReturnType<typeof examineTenant> => examineTenant(tenant, connectionString);
+  const options = { ...consoleOf(organisation.current()), doctor };
+  return { parts, options, close: () => parts.close() };
+}
+
+function consoleOf(settings: Settings): Omit<ConsoleRoleOptions, 'counters' | 'health' | 'token'> {
+  const { guard } = settings;
+  return {
     evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
-    approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
-    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
+    approvalAboveMinor: guard.guards.approvalAboveMinor,
+    monitoring: openMonitoring(settings.monitoring, guard.costsPath),
     settings: settings.console,
-    costsPath: settings.guard.costsPath,
+    costsPath: guard.costsPath,
     tls: settings.tls,
-    doctor: examine,
-  });
+  };
 }

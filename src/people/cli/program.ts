@@ -52,7 +52,8 @@ const FILES: readonly CommandFile[] = [
     commands: { operators: 'who may use the console, as what' },
     register: async (program) => {
       const { registerOperators } = await import('./operators.ts');
-      registerOperators(program, await loadOpenRunning());
+      const { openPeople } = await import('./open-people.ts');
+      registerOperators(program, openPeople);
     },
   },
   {

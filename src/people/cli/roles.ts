@@ -4,7 +4,6 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { sumOfCounts } from '../../alerts/receive/counters.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -29,6 +28,7 @@ import {
   openTenants,
   serveTenant,
   standInFor,
+  tenantOf,
   workTenant,
 } from '../../running/roles/many-roles.ts';
 import { openEvents } from '../../running/roles/open-events.ts';
@@ -38,6 +38,8 @@ import { openShared, partsToShow } from '../../running/roles/parts.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
+  manyReceiverPages,
+  manyWorkerPages,
   processPages,
   receiverPages,
   workerPages,
@@ -49,9 +51,10 @@ import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import { accessToService, databaseAt } from '../../running/roles/service-access.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
+import type { InstallationRole } from '../console/installation/installation-role.ts';
 import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
-import { openConsole } from './open-console.ts';
+import { openConsole, openInstallationConsole } from './open-console.ts';
 import { say } from './print.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
@@ -122,16 +125,16 @@ async function openRole(name: string, { tries, start }: Role): Promise<StartedPr
     requireDatabase(settings),
     live,
     // A pool of several is opened for nobody: each borrows connections of it.
-    isMany(name) ? undefined : settings.organisationId,
+    isMany() ? undefined : settings.organisationId,
   );
   const access = accessToService(live, database);
   const shared = await openShared(database, log);
   try {
-    const parts = await partsToShow(shared, access.endpoints, isMany(name));
+    const parts = await partsToShow(shared, access.endpoints, isMany());
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
-    const many = isMany(name) ? openMany({ shared, database }) : undefined;
+    const many = openMany({ shared, database });
     const context = { live, settings, access, shared, parts, many, log };
     const running = await start(context);
     const closePrivatePort = await openPrivatePort(context, running).catch(
@@ -157,9 +160,8 @@ async function openRole(name: string, { tries, start }: Role): Promise<StartedPr
   }
 }
 
-/** The console shows one organisation, whichever it is set to. */
-function isMany(role: string): boolean {
-  return role !== 'console' && readInstallationPath() !== undefined;
+function isMany(): boolean {
+  return readInstallationPath() !== undefined;
 }
 
 /** Opens the private port of a role, and returns what closes it. */
@@ -213,7 +215,7 @@ async function startServeMany(
   log.info({ port }, 'listening');
   return {
     keyKeeper: tenancy,
-    pages: receiverPages(health, () => sumOfCounts([...role.counters().values()])),
+    pages: manyReceiverPages({ keeper, health }, () => role.counters()),
     async stop(): Promise<void> {
       await closeServer(role.server);
       await tenancy?.stop();
@@ -238,11 +240,12 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
     jobs: database.jobs,
     count: () => keeper.organisations().length,
   });
-  const tenancy = await openTenants(many, workTenant(workers, idsIn(many.keeper)));
+  const organisationIds = idsIn(many.keeper);
+  const tenancy = await openTenants(many, workTenant(workers, { organisationIds }));
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   return {
     keyKeeper: tenancy,
-    pages: workerPages(parts, health),
+    pages: manyWorkerPages({ shared, keeper, health }),
     async stop(): Promise<void> {
       await tenancy.stop();
       await workers.stop();
@@ -250,9 +253,10 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
   };
 }
 
-async function startConsole({ live, settings, parts, log }: RoleContext): Promise<RunningRole> {
+async function startConsole(context: RoleContext): Promise<RunningRole> {
+  const { settings, parts, log } = context;
   const consoleToken = randomBytes(18).toString('base64url');
-  const server = openConsole(parts, { live, consoleToken, counters: undefined });
+  const { server, close } = consoleFor(context, consoleToken);
   const port = await listen(server, {
     port: settings.consolePort,
     host: settings.console.host,
@@ -262,7 +266,41 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     { port, ...(settings.consoleToken === undefined ? { token: consoleToken } : {}) },
     'listening',
   );
-  return { pages: processPages(sharedReadiness(parts)), stop: () => closeServer(server) };
+  return {
+    pages: processPages(sharedReadiness(parts)),
+    async stop(): Promise<void> {
+      await closeServer(server);
+      await close();
+    },
+  };
+}
+
+function consoleFor(
+  { live, settings, parts, shared, many }: RoleContext,
+  consoleToken: string,
+): InstallationRole {
+  if (many === undefined) {
+    const server = openConsole(parts, { live, consoleToken, counters: undefined });
+    return { server, close: () => Promise.resolve() };
+  }
+  const { keeper, database } = many;
+  const unfollow = keeper.follow(() => undefined);
+  const role = openInstallationConsole({
+    live,
+    consoleToken,
+    connectionString: requireDatabase(settings),
+    shared,
+    keeper,
+    tenantOf: tenantOf(database),
+    health: sharedReadiness(parts),
+  });
+  return {
+    server: role.server,
+    async close(): Promise<void> {
+      unfollow();
+      await role.close();
+    },
+  };
 }
 
 async function migrate(): Promise<void> {

@@ -11,6 +11,7 @@ import {
   openTenants,
   serveTenant,
   standInFor,
+  tenantOf,
   workTenant,
 } from '../../running/roles/many-roles.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
@@ -29,6 +30,7 @@ import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Stop } from './lifecycle.ts';
+import type { SeveralOptions } from './open-console.ts';
 
 /** A brand of the demonstration: its own sandbox, and so its own service, processor and customers. */
 export interface DemonstrationBrand extends Tenant {
@@ -95,6 +97,8 @@ export interface StartedMany {
   readonly health: AskHealth;
   /** Has other data keys admitted for each of them. */
   readonly tenancy: Tenancy;
+  /** What their console is made of. */
+  readonly installation: Omit<SeveralOptions, 'live' | 'consoleToken' | 'connectionString'>;
 }
 
 /** Starts receiving and working for all of them. */
@@ -113,7 +117,7 @@ export async function startMany(
   stops.push(() => workers.stop());
   const isDemonstration = !('refresh' in organisations);
   const start = eachTenant([
-    workTenant(workers, idsIn(keeper), isDemonstration),
+    workTenant(workers, { organisationIds: idsIn(keeper), demonstration: isDemonstration }),
     serveTenant(serve),
   ]);
   if ('refresh' in organisations) {
@@ -124,7 +128,29 @@ export async function startMany(
   }
   const started = tenancy;
   stops.push(() => started.stop());
-  return { serve, health, tenancy: started };
+  const installation: StartedMany['installation'] = {
+    shared,
+    keeper,
+    tenantOf: tenantIn(organisations, database),
+    health,
+    problems: () => started.problems(),
+    receiveCounts: () =>
+      new Map([...serve.counters()].map(([id, counters]) => [id, counters.snapshot()])),
+  };
+  return { serve, health, tenancy: started, installation };
+}
+
+/** Those of the demonstration have their places already. */
+function tenantIn(
+  organisations: ManyStart['organisations'],
+  database: DatabaseSource,
+): SeveralOptions['tenantOf'] {
+  if ('refresh' in organisations) return tenantOf(database);
+  return (organisation) => {
+    const brand = organisations.find(({ id }) => id === organisation.id);
+    if (brand === undefined) throw new Error(`${organisation.id} is no brand`);
+    return brand;
+  };
 }
 
 /** Those of the demonstration neither change nor go. */

@@ -33,12 +33,12 @@ import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
 import { printBanner, STOPPED } from './banner.ts';
 import type { StartedProgram, Stop } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
-import { openConsole } from './open-console.ts';
+import { openConsole, openInstallationConsole } from './open-console.ts';
 import { openLog, openService, openStore } from './open-service.ts';
 import { say } from './print.ts';
 import { leaveRunning, runningOf } from './running.ts';
 import { startFurtherShops, startShow } from './show.ts';
-import type { DemonstrationBrand } from './start-many.ts';
+import type { DemonstrationBrand, StartedMany } from './start-many.ts';
 import { openBrands, startMany } from './start-many.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
@@ -116,7 +116,7 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
   const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
   const eventSecret =
     !isMany && tellsItself(settings) ? randomBytes(24).toString('hex') : undefined;
-  const context = { live, access, parts, consoleToken, eventSecret };
+  const context = { live, access, parts, consoleToken, connectionString, eventSecret };
   const brands =
     sandbox === undefined || !isMany
       ? []
@@ -164,6 +164,7 @@ interface RoleParts {
   readonly access: ServiceAccess;
   readonly parts: OrganisationParts;
   readonly consoleToken: string;
+  readonly connectionString: string;
   /** Signs what the sandbox's processor tells; undefined where it tells nothing. */
   readonly eventSecret: string | undefined;
 }
@@ -174,6 +175,8 @@ interface Started {
   readonly health: AskHealth;
   readonly counters?: ReceiveCounters;
   readonly tenancy?: Tenancy;
+  /** Several organisations: what their console is made of. */
+  readonly installation?: StartedMany['installation'];
 }
 
 async function startOne(
@@ -202,13 +205,19 @@ async function startOne(
 }
 
 async function openPorts(
-  { live, parts, consoleToken }: RoleParts,
-  { serve, health, counters }: Started,
+  { live, parts, consoleToken, connectionString }: RoleParts,
+  { serve, health, counters, installation }: Started,
   stops: Stop[],
 ): Promise<{ webhooks: number; console: number; health: AskHealth }> {
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
-  const consoleServer = openConsole(parts, { live, consoleToken, counters, health });
+  const consoleRole =
+    installation === undefined
+      ? undefined
+      : openInstallationConsole({ live, consoleToken, connectionString, ...installation });
+  if (consoleRole !== undefined) stops.push(() => consoleRole.close());
+  const consoleServer =
+    consoleRole?.server ?? openConsole(parts, { live, consoleToken, counters, health });
   const webhooks = await listen(serve.server, {
     port: settings.port,
     host: demonstration ? '127.0.0.1' : '0.0.0.0',

@@ -6,6 +6,7 @@ import type { Cell } from '../../base/kernel/csv-cell.ts';
 import type { AlertListItem, AlertListQuery } from '../../books/insights/alert-list.store.ts';
 import { listAlertPage } from '../../books/insights/alert-list.store.ts';
 import { decimalCell, sendCsv } from './csv.ts';
+import type { ConsoleOptions } from './ports.ts';
 
 /** Rows read at a time: bounds memory, whatever the export's length. */
 const BATCH = 1_000;
@@ -41,12 +42,13 @@ export const ALERT_COLUMNS = {
 
 /** Writes the whole list. A reader who goes away ends it. */
 export async function streamCsv(
-  db: Kysely<Database>,
+  { db, organisation }: Pick<ConsoleOptions, 'db' | 'organisation'>,
   response: Response,
   query: AlertListQuery,
 ): Promise<void> {
   const columns = Object.keys(ALERT_COLUMNS);
-  await sendCsv(response, { name: 'alerts.csv', columns, pages: readPages(db, query) });
+  const pages = readPages(db, query);
+  await sendCsv(response, { name: 'alerts.csv', columns, organisation, pages });
 }
 
 async function* readPages(

@@ -7,7 +7,6 @@
  * needs none, because no browser adds one by itself.
  */
 import type { Request, RequestHandler, Response } from 'express';
-import type { Installation } from '../../base/db/installation.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { findByToken, TOKEN_HOLDER } from './access/operator.store.ts';
 import type { Role } from './access/role.ts';
@@ -15,6 +14,7 @@ import { isAtLeast, roleForApi } from './access/role.ts';
 import { sameSecret } from './access/secret.ts';
 import type { Session } from './access/session.store.ts';
 import { findSession } from './access/session.store.ts';
+import type { DoorOptions, ShownOrganisation } from './ports.ts';
 import { sendFault } from './reply.ts';
 
 const COOKIE = 'forestall_session';
@@ -30,6 +30,12 @@ export interface Identity {
   readonly role: Role;
   /** Null: the holder of the console token. */
   readonly operatorId: string | null;
+  /** The organisation for which they are entered, or the installation. */
+  readonly home: string;
+  /** Their role there. Null: they have rights for some organisations only. */
+  readonly ownRole: Role | null;
+  /** Other organisations that they may see, the first ones. */
+  readonly elsewhere?: readonly ShownOrganisation[];
 }
 
 /** Who sent a request. */
@@ -50,10 +56,17 @@ export interface Auth {
 }
 
 /** What {@link createAuth} is made of. */
-export interface AuthOptions extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
-  /** The console token: its holder is an administrator. */
-  readonly token: string;
+export interface AuthOptions
+  extends Pick<DoorOptions, 'db' | 'clock' | 'organisationId' | 'homes' | 'token'> {
   readonly secureCookies: boolean;
+}
+
+/** The organisations for which people are entered who may sign in here. */
+export function homesOf({
+  homes,
+  organisationId,
+}: Pick<DoorOptions, 'homes' | 'organisationId'>): readonly string[] {
+  return homes === undefined ? [organisationId] : homes();
 }
 
 export function createAuth(options: AuthOptions): Auth {
@@ -68,20 +81,7 @@ export function createAuth(options: AuthOptions): Auth {
       next();
     },
     callerOf,
-    forPrograms(request, response, next): void {
-      const caller = callerOf(request);
-      if (caller === undefined) {
-        response.set('www-authenticate', 'Bearer');
-        sendFault(response, 401, {
-          code: 'UNAUTHORISED',
-          message: "Send Authorization: Bearer with the console token, or an operator's.",
-        });
-      } else if (!isSafe(request) && !mayChange(request, caller, request.get('x-csrf-token'))) {
-        refuseForgery(response);
-      } else if (mayAs(response, caller, roleForApi(request.method, request.path))) {
-        next();
-      }
-    },
+    forPrograms: forPrograms(callerOf),
     cookieOf(sessionId): string {
       const secure = secureCookies ? '; Secure' : '';
       const end = sessionId === undefined ? '; Max-Age=0' : '';
@@ -90,29 +90,69 @@ export function createAuth(options: AuthOptions): Auth {
   };
 }
 
+/** Lets callers pass whose role suffices. */
+export function forPrograms(callerOf: Auth['callerOf']): RequestHandler {
+  return (request, response, next) => {
+    const caller = callerOf(request);
+    if (caller === undefined) {
+      response.set('www-authenticate', 'Bearer');
+      sendFault(response, 401, {
+        code: 'UNAUTHORISED',
+        message: "Send Authorization: Bearer with the console token, or an operator's.",
+      });
+    } else if (!isSafe(request) && !mayChange(request, caller, request.get('x-csrf-token'))) {
+      refuseForgery(response);
+    } else if (mayAs(response, caller, roleForApi(request.method, request.path))) {
+      next();
+    }
+  };
+}
+
 async function findCaller(
-  { db, clock, organisationId, token }: AuthOptions,
+  options: AuthOptions,
   request: Request,
   cookie: string,
 ): Promise<Caller | undefined> {
-  const holder = { name: TOKEN_HOLDER, role: 'administrator', operatorId: null } as const;
+  const { db, clock, token } = options;
+  const homes = homesOf(options);
   const bearer = /^Bearer ([\x21-\x7e]{1,200})$/.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined) {
-    if (sameSecret(bearer, token)) return { kind: 'program', who: holder };
-    const row = await findByToken(db, organisationId, bearer);
+    if (sameSecret(bearer, token)) return { kind: 'program', who: tokenHolder(options) };
+    const row = await findByToken(db, homes, bearer);
     if (row === undefined) return undefined;
-    return { kind: 'program', who: { name: row.name, role: row.role, operatorId: row.id } };
+    const who = identityOf(options, { ...row, home: row.organisation_id });
+    return { kind: 'program', who };
   }
   const id = readCookie(request.headers.cookie, cookie);
   if (id === undefined || id === '') return undefined;
   const now = nowDate(clock);
   // A page that refreshes itself in the background keeps nobody signed in.
   const touch = request.get('x-background') === undefined;
-  const session = await findSession(db, { organisationId, id, consoleToken: token, now, touch });
+  const session = await findSession(db, { homes, id, consoleToken: token, now, touch });
   if (session === undefined) return undefined;
-  const { operator } = session;
-  const who = operator === null ? holder : { ...operator, operatorId: operator.id };
+  const { operator, home } = session;
+  const who = operator === null ? tokenHolder(options) : identityOf(options, { ...operator, home });
   return { kind: 'person', who, session };
+}
+
+function tokenHolder({ organisationId }: AuthOptions): Identity {
+  const role = 'administrator';
+  return { name: TOKEN_HOLDER, role, ownRole: role, operatorId: null, home: organisationId };
+}
+
+/** Who is entered elsewhere sees what is of all organisations as far as it is of theirs, and changes none of it. */
+function identityOf(
+  { organisationId }: AuthOptions,
+  of: {
+    readonly id: string;
+    readonly name: string;
+    readonly role: Role | null;
+    readonly home: string;
+  },
+): Identity {
+  const { id: operatorId, name, role: ownRole, home } = of;
+  const role = home === organisationId ? (ownRole ?? 'viewer') : 'viewer';
+  return { name, role, ownRole, operatorId, home };
 }
 
 /** Whether the caller's role suffices; answered with 403 when not. */

@@ -15,6 +15,8 @@ import { html } from '../../base/kernel/html.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { healthSamples, readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
+import { registerSignIn } from './access/sign-in.ts';
+import { pathOfOrganisation } from './addresses.ts';
 import { createApiRouter } from './api.ts';
 import { createAuth } from './auth.ts';
 import type { AnswerFault } from './in-time.ts';
@@ -24,8 +26,8 @@ import {
   isDatabaseFailure,
   refuseWithoutDatabase,
 } from './in-time.ts';
-import { createPages } from './pages.ts';
-import type { ConsoleOptions } from './ports.ts';
+import { createPages, ORGANISATION_PAGES } from './pages.ts';
+import type { ConsoleOptions, DoorOptions } from './ports.ts';
 import type { Fault } from './reply.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 import { loadAssets } from './view/assets.ts';
@@ -38,29 +40,43 @@ const TOKEN_LENGTH_MIN = 16;
 
 /** @throws {ConfigError} when the token is too short to keep anybody out, or the proxies cannot be meant */
 export function createConsoleApp(options: ConsoleOptions): Express {
-  const { db, organisationId, clock, orderRoutes, health, oidc } = options;
-  const secureCookies = options.secureCookies === true;
+  const context = contextOf(options);
+  return createDoor(context, (app) => {
+    mountOrganisation(app, context);
+    app.use(createPages(context, [registerSignIn, ...ORGANISATION_PAGES]));
+  });
+}
+
+/**
+ * What all pages of a console share.
+ *
+ * @throws {ConfigError} when the token is too short to keep anybody out
+ */
+export function contextOf<Options extends DoorOptions>(options: Options): PageContext<Options> {
   if (options.token.length < TOKEN_LENGTH_MIN) {
     throw new ConfigError(
       `FORESTALL_CONSOLE_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters.`,
     );
   }
   const auth = createAuth({
-    db,
-    clock,
-    organisationId,
+    ...options,
     get token(): string {
       return options.token;
     },
-    secureCookies,
+    secureCookies: options.secureCookies === true,
   });
-  const context: PageContext = { options, auth, assets: loadAssets(), oidc };
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.set('query parser', 'simple');
-  app.set('trust proxy', trustProxySetting(options.trustedProxies));
-  app.use(securityHeaders(secureCookies));
+  return { options, auth, assets: loadAssets(), oidc: options.oidc };
+}
+
+/** What everybody passes who comes to a console: who they are, and that they are answered in time. */
+export function createDoor(
+  context: PageContext<DoorOptions>,
+  mount: (app: Express) => void,
+): Express {
+  const { options, auth, assets } = context;
+  const { health } = options;
+  const app = createApp(options);
+  app.use(securityHeaders(options.secureCookies === true));
   route(app, '/healthz', {
     get: async (_request, response) => {
       // Whoever is not signed in learns no more than this.
@@ -68,26 +84,53 @@ export function createConsoleApp(options: ConsoleOptions): Express {
       sendJson(response, ok ? 200 : 503, { ok });
     },
   });
-  app.use(context.assets.serve);
+  app.use(assets.serve);
   const answerFault = createFaultAnswer(context);
   app.use(answerInTime(answerFault));
   app.use(refuseWithoutDatabase(health, answerFault));
   app.use(auth.identify);
+  mount(app);
+  return endWithFaults(app, context);
+}
+
+/** The pages and the API of one of several organisations; who comes has passed the door and may see it. */
+export function createOrganisationApp(context: PageContext): Express {
+  const app = createApp(context.options);
+  mountOrganisation(app, context);
+  app.use(createPages(context, ORGANISATION_PAGES));
+  return endWithFaults(app, context);
+}
+
+function createApp({ trustedProxies }: DoorOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', trustProxySetting(trustedProxies));
+  return app;
+}
+
+function mountOrganisation(app: Express, context: PageContext): void {
+  const { options, auth } = context;
   app.use('/api', auth.forPrograms);
   route(app, '/api/openapi.json', {
     get: async (request, response) => {
       // Loaded by whoever asks: nobody else needs it.
       const { apiDocument } = await import('./openapi/document.ts');
-      sendJson(response, 200, apiDocument(`${request.protocol}://${request.get('host')}`));
+      const { protocol, baseUrl } = request;
+      sendJson(response, 200, apiDocument(`${protocol}://${request.get('host')}${baseUrl}`));
     },
   });
-  if (orderRoutes !== undefined) app.use('/api/orders', orderRoutes);
+  if (options.orderRoutes !== undefined) app.use('/api/orders', options.orderRoutes);
   app.use('/api', createApiRouter(options, auth));
   app.use('/metrics', auth.forPrograms);
   route(app, '/metrics', { get: metricsHandler(options) });
-  app.use(createPages(context));
+}
+
+function endWithFaults(app: Express, context: PageContext<DoorOptions>): Express {
+  const answerFault = createFaultAnswer(context);
   app.use((request, response) => answerFault(request, response, { status: 404, ...NOT_FOUND }));
-  app.use(createErrorHandler(options.log, answerFault));
+  app.use(createErrorHandler(context.options.log, answerFault));
   return app;
 }
 
@@ -138,9 +181,12 @@ const FAULT_TITLES: Readonly<Record<number, string>> = {
 };
 
 /** Programs get JSON, people a page. */
-function createFaultAnswer({ assets, options }: PageContext): AnswerFault {
+function createFaultAnswer({ assets, options }: PageContext<DoorOptions>): AnswerFault {
   return (request, response, { status, ...fault }) => {
-    if (request.path.startsWith('/api') || request.accepts(['json', 'html']) === 'json') {
+    if (
+      pathOfOrganisation(request.path).startsWith('/api') ||
+      request.accepts(['json', 'html']) === 'json'
+    ) {
       sendFault(response, status, fault);
       return;
     }

@@ -2,6 +2,7 @@
  * The console role: pages for people and the JSON API, on a listener of its own.
  */
 import type { Server } from 'node:http';
+import type { Express } from 'express';
 import type { AmountLimits } from '../../alerts/guard/guard-settings.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
@@ -60,10 +61,27 @@ const REPLAY_REFUSALS = {
 
 /** Creates the console's server; the caller listens and closes. */
 export function createConsoleRole(parts: OrganisationParts, options: ConsoleRoleOptions): Server {
+  return consoleServer(createConsoleApp(consoleOptionsOf(parts, options)), options);
+}
+
+/** The server of a console, with our own certificate where the settings say so. */
+export function consoleServer(
+  app: Express,
+  { settings, tls }: Pick<ConsoleRoleOptions, 'settings' | 'tls'>,
+): Server {
+  const { ownTls = false } = settings ?? {};
+  return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});
+}
+
+/** What the console of an organisation is made of. */
+export function consoleOptionsOf(
+  parts: OrganisationParts,
+  options: ConsoleRoleOptions,
+): ConsoleOptions {
   const { database, clock, organisationId } = parts;
   const { db } = database;
-  const { counters, settings, tls } = options;
-  const { oidc, secureCookies = false, ownTls = false, trustedProxies, locale } = settings ?? {};
+  const { counters, settings } = options;
+  const { oidc, secureCookies = false, trustedProxies, locale } = settings ?? {};
   const decide = async (decision: OperatorDecision): Promise<DecideOutcome> => {
     const result = await applyOperatorDecision(db, {
       ...decision,
@@ -90,7 +108,7 @@ export function createConsoleRole(parts: OrganisationParts, options: ConsoleRole
     const reason = result.reason === 'not_found' ? 'not_found' : 'refused';
     return { ok: false, reason, message: REPLAY_REFUSALS[result.reason] };
   };
-  const app = createConsoleApp({
+  return {
     db,
     clock,
     log: parts.log.child({ part: 'console' }),
@@ -122,6 +140,5 @@ export function createConsoleRole(parts: OrganisationParts, options: ConsoleRole
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
     packRules: openPackRules(settings?.evidencePacksPath),
-  });
-  return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});
+  };
 }

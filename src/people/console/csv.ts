@@ -1,6 +1,7 @@
 /** CSV, written as it is read, whatever its length. */
 import { once } from 'node:events';
 import type { Response } from 'express';
+import type { OrganisationName } from '../../base/http/organisation-path.ts';
 import type { Cell, Decimal } from '../../base/kernel/csv-cell.ts';
 import { csvLine } from '../../base/kernel/csv-cell.ts';
 import type { Money } from '../../base/kernel/money.ts';
@@ -11,6 +12,8 @@ export interface CsvFile {
   /** Offered by the browser. */
   readonly name: string;
   readonly columns: readonly string[];
+  /** Whose it is, where there are several organisations: its first column, and part of its name. */
+  readonly organisation?: OrganisationName | undefined;
   /** Its lines, as they are read. */
   readonly pages: AsyncIterable<readonly (readonly Cell[])[]>;
 }
@@ -18,16 +21,18 @@ export interface CsvFile {
 /** Answers with the file. A reader who goes away ends it. */
 export async function sendCsv(
   response: Response,
-  { name, columns, pages }: CsvFile,
+  { name, columns, organisation, pages }: CsvFile,
 ): Promise<void> {
+  const own = organisation === undefined ? [] : [organisation.name];
+  const fileName = organisation === undefined ? name : `${organisation.path}-${name}`;
   response.status(200).set({
     'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="${name}"`,
+    'content-disposition': `attachment; filename="${fileName}"`,
   });
-  response.write(csvLine(columns));
+  response.write(csvLine([...own.map(() => 'organisation'), ...columns]));
   for await (const page of pages) {
     if (response.destroyed) return;
-    if (!response.write(page.map(csvLine).join(''))) {
+    if (!response.write(page.map((line) => csvLine([...own, ...line])).join(''))) {
       await Promise.race([once(response, 'drain'), once(response, 'close')]);
     }
   }

@@ -6,6 +6,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { sqlStateOf } from '../../base/db/transaction.ts';
 import { isReadOnlyError } from '../../base/db/writable.ts';
 import { codeOf, DatabaseError, messageOf } from '../../base/kernel/errors.ts';
+import { pathOfOrganisation } from './addresses.ts';
 import type { ConsoleHealth } from './ports.ts';
 import type { Fault } from './reply.ts';
 
@@ -45,7 +46,8 @@ export function refuseWithoutDatabase(
 }
 
 /** Programs set their own limits, and some of what they send, a thousand orders at once, takes its time. */
-function isForPrograms({ path }: Request): boolean {
+export function isForPrograms(request: Request): boolean {
+  const path = pathOfOrganisation(request.path);
   return path.startsWith('/api/') || path === '/metrics';
 }
 
@@ -91,7 +93,7 @@ export function answerInTime(answerFault: AnswerFault): RequestHandler {
       next();
       return;
     }
-    const waitMs = request.path === DOCTOR_PATH ? DOCTOR_MS_MAX : PAGE_MS_MAX;
+    const waitMs = pathOfOrganisation(request.path) === DOCTOR_PATH ? DOCTOR_MS_MAX : PAGE_MS_MAX;
     const timer = setTimeout(() => {
       if (response.headersSent) return;
       const what = `did not answer within ${waitMs / 1_000} s`;

@@ -1,7 +1,6 @@
 /** Every page for people, one file each under `pages/`, behind the role it takes. */
-import type { RequestHandler, Router } from 'express';
+import type { Router } from 'express';
 import express from 'express';
-import { registerSignIn } from './access/sign-in.ts';
 import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
@@ -31,16 +30,14 @@ import { registerShadow } from './pages/shadow.ts';
 import { registerShift } from './pages/shift.ts';
 import { registerSystem } from './pages/system.ts';
 import { registerToday } from './pages/today.ts';
-import type { PageContext } from './visit.ts';
+import type { DoorOptions } from './ports.ts';
+import type { PageContext, RegisterPage } from './visit.ts';
 
 /** Largest form, in bytes: a note of 500 characters, escaped. */
 const FORM_BYTES_MAX = 16 * 1024;
 
-/** Adds a page's routes. `form` reads the body of a form. */
-export type RegisterPage = (router: Router, context: PageContext, form: RequestHandler) => void;
-
-const PAGES: readonly RegisterPage[] = [
-  registerSignIn,
+/** Those of an organisation. Who comes to them has signed in. */
+export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerToday,
   registerReviews,
   registerAlerts,
@@ -72,11 +69,14 @@ const PAGES: readonly RegisterPage[] = [
   registerOperators,
 ];
 
-/** Creates the router of all pages. */
-export function createPages(context: PageContext): Router {
+/** Creates the router of pages. */
+export function createPages<Options extends DoorOptions>(
+  context: PageContext<Options>,
+  pages: readonly RegisterPage<Options>[],
+): Router {
   const router = express.Router();
   // No parser for forms is mounted: a form is a short text, read field by field.
   const form = express.text({ limit: FORM_BYTES_MAX, type: 'application/x-www-form-urlencoded' });
-  for (const register of PAGES) register(router, context, form);
+  for (const register of pages) register(router, context, form);
   return router;
 }

@@ -2,13 +2,16 @@
  * What the console needs of its neighbours: a decision to apply, an event to replay, a health report.
  */
 import type { Router } from 'express';
+import type { Kysely } from 'kysely';
 import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
+import type { Database } from '../../base/db/database.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
+import type { OrganisationName } from '../../base/http/organisation-path.ts';
 import type { CostModel } from '../../books/insights/economics-model.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
-import type { MetricSources } from '../../books/insights/metrics.ts';
+import type { MetricSources, ReceiveFigures } from '../../books/insights/metrics.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { PackRules } from '../../books/representments/pack-rules.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
@@ -71,27 +74,43 @@ export interface ConsoleHealth {
   readonly parts: readonly PartHealth[];
 }
 
-/** Everything the console is made of. */
-export interface ConsoleOptions
-  extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
+/** The organisation of a console, where there are several. */
+export interface ShownOrganisation extends OrganisationName {
+  readonly id: string;
+}
+
+/** What everybody passes who comes to a console, whichever pages are behind it. */
+export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
   /**
    * The console token: its holder is an administrator, as a program's bearer and at the sign-in. Asked for
    * at each request.
    */
   readonly token: string;
-  readonly decide: (decision: OperatorDecision) => Promise<DecideOutcome>;
-  readonly replayEvent: (replay: EventReplay) => Promise<ReplayOutcome>;
+  /** Which of several organisations it shows. @default there is one */
+  readonly organisation?: ShownOrganisation | undefined;
+  /** The organisations for which people are entered who may sign in here. @default this one */
+  readonly homes?: (() => readonly string[]) | undefined;
+  /** Whether a name is somebody's who acts for another organisation. @default nobody does */
+  readonly isNameTaken?: ((name: string) => Promise<boolean>) | undefined;
   readonly health: () => Promise<ConsoleHealth>;
-  /** Mounted at `/api/orders`, behind the same authentication. */
-  readonly orderRoutes?: Router | undefined;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
   readonly secureCookies?: boolean | undefined;
   /** Proxies whose word about the caller's address is taken, for the sign-in limit. @default none */
   readonly trustedProxies?: TrustedProxies | undefined;
-  /** Examines the installation on demand, over the network too; left out where that is not offered. */
-  readonly doctor?: (() => Promise<DoctorReport>) | undefined;
   /** The identity provider people may sign in at. */
   readonly oidc?: Oidc | undefined;
+  /** How numbers and dates are written. @default as the reader's browser asks for */
+  readonly locale?: string | undefined;
+}
+
+/** Everything the console of an organisation is made of. */
+export interface ConsoleOptions extends DoorOptions {
+  readonly decide: (decision: OperatorDecision) => Promise<DecideOutcome>;
+  readonly replayEvent: (replay: EventReplay) => Promise<ReplayOutcome>;
+  /** Mounted at `/api/orders`, behind the same authentication. */
+  readonly orderRoutes?: Router | undefined;
+  /** Examines the installation on demand, over the network too; left out where that is not offered. */
+  readonly doctor?: (() => Promise<DoctorReport>) | undefined;
   /** What the schemes ask of evidence. @default the rules that come with this version */
   readonly evidence?: EvidenceRules | undefined;
   /** What each reason code asks for. @default the file that comes with Forestall */
@@ -102,8 +121,34 @@ export interface ConsoleOptions
   readonly monitoring?: Monitoring | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
-  /** How numbers and dates are written. @default as the reader's browser asks for */
-  readonly locale?: string | undefined;
   /** What alerts and disputes cost; read again for each page. @default published figures of the field */
   readonly costs?: (() => CostModel) | undefined;
+}
+
+/** One of several organisations. */
+export interface ListedOrganisation extends ShownOrganisation {
+  readonly mode: 'live' | 'shadow';
+}
+
+/** The console of one of several organisations, open. */
+export interface OpenConsole {
+  readonly options: ConsoleOptions;
+  close(): Promise<void>;
+}
+
+/** What the console of several organisations is made of; its `db` shows who may use it. */
+export interface InstallationOptions extends DoorOptions {
+  readonly organisations: () => readonly ListedOrganisation[];
+  /** The rows of these organisations, and of no others. */
+  readonly dbOf: (organisationIds: readonly string[]) => Kysely<Database>;
+  /** Opens the console of one. */
+  readonly open: (organisation: ListedOrganisation) => Promise<OpenConsole>;
+  /** Why some do not run in this process, by id. @default not known here */
+  readonly problems?: (() => ReadonlyMap<string, string>) | undefined;
+  /** Why the file as it is now cannot be used; null: it can. */
+  readonly fileProblem: () => string | null;
+  /** What receivers of this process have counted, by organisation. */
+  readonly receiveCounts?: (() => ReadonlyMap<string, ReceiveFigures>) | undefined;
+  /** The schemes' monitoring programmes. */
+  readonly monitoring?: Monitoring | undefined;
 }

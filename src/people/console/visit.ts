@@ -2,32 +2,42 @@
  * A person's request for a page: who it is, what they may do, and how they are answered.
  */
 import { gzipSync } from 'node:zlib';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { Oidc } from './access/oidc.ts';
 import type { Role } from './access/role.ts';
 import { isAtLeast } from './access/role.ts';
+import { addressWithin, documentWithin } from './addresses.ts';
 import type { Auth, Caller, Identity } from './auth.ts';
 import { isCrossSite, mayChange } from './auth.ts';
-import type { ConsoleOptions } from './ports.ts';
+import type { ConsoleOptions, DoorOptions } from './ports.ts';
 import type { Assets } from './view/assets.ts';
 import type { Frame, PageContent } from './view/shell.ts';
 import { renderPage, renderPlain } from './view/shell.ts';
 
 /** What all pages share. */
-export interface PageContext {
-  readonly options: ConsoleOptions;
+export interface PageContext<Options extends DoorOptions = ConsoleOptions> {
+  readonly options: Options;
   readonly auth: Auth;
   readonly assets: Assets;
   readonly oidc: Oidc | undefined;
+  /** The pages are those of all organisations. @default of one */
+  readonly isForAll?: boolean;
 }
 
+/** Adds a page's routes. `form` reads the body of a form. */
+export type RegisterPage<Options extends DoorOptions = ConsoleOptions> = (
+  router: Router,
+  context: PageContext<Options>,
+  form: RequestHandler,
+) => void;
+
 /** One request of somebody signed in. */
-export interface Visit {
-  readonly context: PageContext;
-  readonly options: ConsoleOptions;
+export interface Visit<Options extends DoorOptions = ConsoleOptions> {
+  readonly context: PageContext<Options>;
+  readonly options: Options;
   readonly request: Request;
   readonly response: Response;
   readonly caller: Caller & { readonly kind: 'person' };
@@ -39,10 +49,10 @@ export interface Visit {
 }
 
 /** Lets people through whose role suffices; sends everybody else to sign in, or says what is missing. */
-export function page(
-  context: PageContext,
+export function page<Options extends DoorOptions = ConsoleOptions>(
+  context: PageContext<Options>,
   role: Role,
-  show: (visit: Visit) => Promise<void>,
+  show: (visit: Visit<Options>) => Promise<void>,
 ): RequestHandler {
   const { auth, options } = context;
   return async (request, response) => {
@@ -72,7 +82,11 @@ export function page(
  * Nobody known asks for a page. The cookie is not sent when the link was on another site, a chat for
  * example: one more navigation, now from our own page, brings it.
  */
-function sendToSignIn(context: PageContext, request: Request, response: Response): void {
+export function sendToSignIn(
+  context: PageContext<DoorOptions>,
+  request: Request,
+  response: Response,
+): void {
   const { assets, options } = context;
   const path = localPath(request.originalUrl);
   if (request.get('hx-request') !== undefined) {
@@ -94,18 +108,50 @@ export function localPath(path: unknown): string {
 }
 
 /** What the frame around a page shows. */
-export function frameOf({ context, csrfToken, who, now, health }: Visit): Frame {
-  return { assets: context.assets, csrfToken, who, now, health };
+export function frameOf({
+  context,
+  csrfToken,
+  who,
+  now,
+  health,
+  options,
+}: Visit<DoorOptions>): Frame {
+  const { organisation } = options;
+  return {
+    assets: context.assets,
+    csrfToken,
+    who,
+    now,
+    health,
+    organisation,
+    isForAll: context.isForAll,
+  };
+}
+
+type Answered = Pick<Visit<DoorOptions>, 'request' | 'response'>;
+
+/** Leads on to a page. */
+export function goTo({ request, response }: Answered, path: string): void {
+  response.redirect(303, addressWithin(request.baseUrl, path));
+}
+
+/** Leads to where a person proves who they are, and from there back to a page. */
+export function goToConfirm(visit: Answered, back: string): void {
+  const next = addressWithin(visit.request.baseUrl, back);
+  goTo(visit, `/confirm?next=${encodeURIComponent(next)}`);
 }
 
 /** Answers with a page in the frame. */
-export function send(visit: Visit, content: PageContent & { readonly status?: number }): void {
+export function send(
+  visit: Visit<DoorOptions>,
+  content: PageContent & { readonly status?: number },
+): void {
   sendHtml(visit.response, content.status ?? 200, renderPage(frameOf(visit), content));
 }
 
 /** Answers that something is wrong, and what to do. */
 export function sendError(
-  visit: Visit,
+  visit: Visit<DoorOptions>,
   status: number,
   { title, message }: { readonly title: string; readonly message: string },
 ): void {
@@ -119,9 +165,10 @@ export function sendError(
  */
 export function sendHtml(response: Response, status: number, document: string): void {
   const { req: request } = response;
+  const page = documentWithin(request.baseUrl, document);
   response.status(status).type('html').vary('accept-encoding');
-  if (isCrossSite(request) || request.acceptsEncodings('gzip') !== 'gzip') response.send(document);
-  else response.set('content-encoding', 'gzip').send(gzipSync(document));
+  if (isCrossSite(request) || request.acceptsEncodings('gzip') !== 'gzip') response.send(page);
+  else response.set('content-encoding', 'gzip').send(gzipSync(page));
 }
 
 /** One field of the form that was sent, or undefined. */

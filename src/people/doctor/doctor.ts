@@ -29,13 +29,18 @@ export interface DoctorReport {
   readonly lines: readonly StatusLine[];
 }
 
-/** In the order in which a person would look. */
-const CHECKS: Readonly<Record<string, DoctorCheck>> = {
+type Checks = Readonly<Record<string, DoctorCheck>>;
+
+/** Of the machine and the database, whichever organisations they serve. */
+const OF_INSTALLATION: Checks = {
   settings: settingLines,
   disk: diskLines,
   database: databaseLines,
   pooler: poolerLines,
   'wall between organisations': wallLines,
+};
+
+const OF_ORGANISATION: Checks = {
   'data keys': sealLines,
   service: serviceLines,
   organisation: organisationLines,
@@ -52,10 +57,20 @@ const CHECKS: Readonly<Record<string, DoctorCheck>> = {
 /** Longest wait for one check, in milliseconds; they run side by side. */
 const CHECK_MS_MAX = 6_000;
 
-/** Runs every check. Never throws: what a check throws is its line, and so is one that does not end. */
-export async function runDoctor(context: DoctorContext): Promise<DoctorReport> {
+/** What is looked at; of everything, in the order in which a person would look. */
+const PARTS = {
+  all: { ...OF_INSTALLATION, ...OF_ORGANISATION },
+  installation: OF_INSTALLATION,
+  organisation: OF_ORGANISATION,
+} as const;
+
+/** Runs every check of a part. Never throws: what a check throws is its line, and so is one that does not end. */
+export async function runDoctor(
+  context: DoctorContext,
+  part: keyof typeof PARTS = 'all',
+): Promise<DoctorReport> {
   const rows = await migratedDatabase(context);
-  const all = Object.entries(CHECKS).map(([name, check]) =>
+  const all = Object.entries<DoctorCheck>(PARTS[part]).map(([name, check]) =>
     linesInTime(name, check({ ...context, rows })),
   );
   return summarise((await Promise.all(all)).flat());

@@ -11,6 +11,7 @@ export const STAYING: Readonly<Record<string, string>> = {
   organisation_lock: 'locks of transactions, which end with them',
   cluster_lease: 'leases of processes, which end when these stop',
   worker_heartbeat: 'processes of the installation',
+  console_right: 'of people who are entered elsewhere in the installation, and stay there',
   console_session: 'people sign in anew at the other console',
   console_oidc_flow: 'sign-ins under way',
   console_attempt: 'wrong sign-ins of the last minutes',

@@ -91,6 +91,26 @@ export interface ForestallOptions {
   readonly clock?: Clock;
 }
 
+/** What is one organisation's own, where there may be several. */
+export type OwnOptions = Omit<
+  ForestallOptions,
+  'database' | 'dataKeys' | 'directDatabase' | 'logger' | 'clock'
+>;
+
+/** One of several organisations. */
+export interface OrganisationOptions extends OwnOptions {
+  /** How people call it. */
+  readonly name: string;
+  /** Its part of an address in the console. @default the name in lower case */
+  readonly path?: string;
+}
+
+/** Options of `createInstallation`. */
+export interface InstallationOptions extends Omit<ForestallOptions, keyof OwnOptions> {
+  /** No two have the same id or path. */
+  readonly organisations: readonly OrganisationOptions[];
+}
+
 /** How people reach the console of an embedded Forestall. */
 export interface ConsoleOptions {
   /** An administrator's, for sign-in and as the API's bearer token. */

@@ -124,6 +124,9 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   console_operator: entry('who may use the console; the merchant’s own people', 'current', {
     plain: 'id name role token_hash email oidc_subject created_by',
   }),
+  console_right: entry('for which organisations they may act', 'current', {
+    plain: 'home operator_id name role created_by',
+  }),
   console_session: entry('who is signed in', 'current', {
     plain: 'id_hash operator_id credential_hash',
   }),

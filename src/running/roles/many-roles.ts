@@ -1,5 +1,6 @@
 /** What the roles do for each organisation of an installation, and how they follow its file. */
 import type { DatabaseSource } from '../../base/db/source.ts';
+import type { OrganisationName } from '../../base/http/organisation-path.ts';
 import { whyAway } from '../cells/move-watch.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
@@ -122,17 +123,27 @@ export function standInFor(serve: ManyServeRole): StandIn {
   };
 }
 
+/** How organisations are worked for. */
+interface WorkTenantOptions {
+  /** Those of the installation. Where there are several, messages to people say whose they are. */
+  readonly organisationIds: () => readonly string[];
+  readonly demonstration?: boolean;
+}
+
 /** Works for an organisation. */
 export function workTenant(
   workers: Workers,
-  organisationIds: () => readonly string[],
-  demonstration = false,
+  { organisationIds, demonstration = false }: WorkTenantOptions,
 ): StartTenant {
   return async (tenant, parts) => {
-    const { processor } = tenant.access;
+    const { name, path, access } = tenant;
     const settings = tenant.current();
+    const { processor } = access;
     const told = { settings, processor, demonstration, organisationIds };
-    await workers.add(parts, await openWork(parts, told));
+    const options = await openWork(parts, told);
+    const organisation = (): OrganisationName | undefined =>
+      organisationIds().length > 1 ? { name, path } : undefined;
+    await workers.add(parts, { ...options, notify: { ...options.notify, organisation } });
     return () => workers.remove(parts.organisationId);
   };
 }

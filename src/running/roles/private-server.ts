@@ -12,9 +12,12 @@ import {
   send,
   textAnswer,
 } from '../../alerts/receive/answers.ts';
+import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
+import { forOrganisations } from '../../base/db/for-organisation.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
+import { readMetricsOfMany, receiveSamplesOfMany } from '../../books/insights/many-metrics.ts';
 import type { ReceiveFigures, Sample } from '../../books/insights/metrics.ts';
 import {
   healthSamples,
@@ -23,7 +26,9 @@ import {
   renderMetrics,
 } from '../../books/insights/metrics.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
-import type { OrganisationParts } from './parts.ts';
+import type { InstallationKeeper } from '../installation/keeper.ts';
+import type { OrganisationParts, Shared } from './parts.ts';
+import { UNKNOWN_ORGANISATION } from './serve-many.ts';
 import type { AskHealth, InstallationHealth } from './shared-health.ts';
 
 /** What a role shows. */
@@ -60,6 +65,46 @@ export function workerPages(
             feedBacklog: () => readBacklog(db, organisationId),
           })
         : [],
+  };
+}
+
+/** An installation of several organisations. */
+interface Several {
+  readonly shared: Shared;
+  readonly keeper: Pick<InstallationKeeper, 'organisations'>;
+  readonly health: AskHealth;
+}
+
+/** What the database holds about each of several organisations. */
+export function manyWorkerPages({ shared, keeper, health }: Several): PrivatePages {
+  return {
+    health,
+    samples: ({ checks }): Sample[] | Promise<Sample[]> => {
+      if (checks?.['database'] !== 'ok' || checks['migrations'] !== 'ok') return [];
+      const organisations = keeper.organisations();
+      const ids = organisations.map(({ id }) => id);
+      const { db } = forOrganisations(shared.database, ids, 'overview');
+      return readMetricsOfMany(db, organisations, nowDate(shared.clock));
+    },
+  };
+}
+
+/** The counters of each of several organisations, and of those who named none. */
+export function manyReceiverPages(
+  { keeper, health }: Omit<Several, 'shared'>,
+  counters: () => ReadonlyMap<string, ReceiveCounters>,
+): PrivatePages {
+  return {
+    health,
+    samples: (): Sample[] => {
+      const counted = counters();
+      const names = new Map(keeper.organisations().map(({ id, path }) => [id, path]));
+      const named = [UNKNOWN_ORGANISATION, ...names.keys()].flatMap((id) => {
+        const own = counted.get(id);
+        return own === undefined ? [] : [[names.get(id) ?? id, own.snapshot()] as const];
+      });
+      return receiveSamplesOfMany(named);
+    },
   };
 }
 

@@ -21,7 +21,7 @@ import { followSecrets, openIngest, openReception, readTls } from './serve.ts';
 import type { AskHealth } from './shared-health.ts';
 
 /** The counts of requests that name no organisation, and have no secret. */
-const UNKNOWN_ORGANISATION = 'unknown';
+export const UNKNOWN_ORGANISATION = 'unknown';
 
 /** The role, ready to listen. */
 export interface ManyServeRole {

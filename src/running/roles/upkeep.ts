@@ -85,7 +85,10 @@ export function createUpkeep(parts: OrganisationParts, options: WorkOptions): Lo
   const sender = createNotificationSender({
     ...installationOf(parts, 'notify'),
     channels: openChannels(options.notify ?? {}, clock),
-    consoleUrl: options.notify?.consoleUrl,
+    place: () => ({
+      consoleUrl: options.notify?.consoleUrl,
+      organisation: options.notify?.organisation?.(),
+    }),
   });
   const { guards, actions } = options.guard ?? { guards: DEFAULT_GUARDS, actions: undefined };
   const sideActions = createSideActions({

@@ -3,7 +3,8 @@
  * for each route is found by following links from Today, as a person would.
  */
 import type { Router } from 'express';
-import { createPages } from '../../../src/people/console/pages.ts';
+import { registerSignIn } from '../../../src/people/console/access/sign-in.ts';
+import { createPages, ORGANISATION_PAGES } from '../../../src/people/console/pages.ts';
 
 /** Routes that answer with something else than a page. */
 const NO_PAGES: ReadonlySet<string> = new Set([
@@ -19,7 +20,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
 
 /** The routes of all pages. Only registered, never called. */
 export function pageRoutes(): string[] {
-  const router: Router = createPages({ options: {}, auth: {} } as never);
+  const pages = [registerSignIn, ...ORGANISATION_PAGES];
+  const router: Router = createPages({ options: {}, auth: {} } as never, pages);
   return router.stack
     .flatMap(({ route }) => (route === undefined ? [] : [route]))
     .filter(({ stack }) => stack.some(({ method }) => method === 'get'))

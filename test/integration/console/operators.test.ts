@@ -51,9 +51,8 @@ async function run(...words: readonly string[]): Promise<{ printed: string; stat
   registerOperators(program, async () => ({
     db: test.db,
     clock,
-    organisationId: ORG,
-    integrationId: undefined,
-    programmes: { required: [], reported: [] },
+    home: ORG,
+    organisations: [],
     close: async () => undefined,
   }));
   await program.parseAsync(['node', 'forestall', 'operators', ...words]);

@@ -31,7 +31,7 @@ async function start(atMs = START): Promise<string> {
 }
 
 async function lives(id: string, atMs: number, more: object = {}): Promise<boolean> {
-  const query = { organisationId: ORG, id, consoleToken: TOKEN, now: new Date(atMs), ...more };
+  const query = { homes: [ORG], id, consoleToken: TOKEN, now: new Date(atMs), ...more };
   return (await findSession(test.db, query)) !== undefined;
 }
 
@@ -71,7 +71,7 @@ describe('a session', () => {
   it('of the console token ends with that token, and is of its organisation only', async () => {
     const id = await start();
     expect(await lives(id, START, { consoleToken: 'another-console-token' })).toBe(false);
-    expect(await lives(id, START, { organisationId: 'org_other' })).toBe(false);
+    expect(await lives(id, START, { homes: ['org_other'] })).toBe(false);
   });
 
   it('is one of a bounded number: the oldest gives way', async () => {
@@ -105,7 +105,7 @@ describe('a session', () => {
       expect(stored).not.toContain(secret);
       expect(stored).not.toContain(JSON.stringify([...Buffer.from(secret)]).slice(1, -1));
     }
-    expect((await findByToken(test.db, ORG, token))?.name).toBe('Ada');
-    expect(await findByToken(test.db, 'org_other', token)).toBeUndefined();
+    expect((await findByToken(test.db, [ORG], token))?.name).toBe('Ada');
+    expect(await findByToken(test.db, ['org_other'], token)).toBeUndefined();
   });
 });

@@ -32,6 +32,7 @@ const MESSAGE: OutgoingMessage = {
   kind: 'case_held',
   severity: 'warning',
   text: 'Alert netalrt_1 needs a decision.',
+  organisation: null,
   alertId: 'netalrt_1',
   link: 'https://console.example/alerts/netalrt_1',
   createdAt: new Date(AT),
@@ -176,7 +177,18 @@ describe('linkTo', () => {
     ['https://c.example', null, 'https://c.example/'],
     [undefined, 'netalrt_1', null],
   ])('%s and %s', (url, alertId, link) => {
-    expect(linkTo(url, alertId)).toBe(link);
+    expect(linkTo({ consoleUrl: url }, alertId)).toBe(link);
+  });
+
+  it('leads to the organisation that a message is about, where there are several', () => {
+    const place = {
+      consoleUrl: 'https://c.example',
+      organisation: { name: 'Brand A', path: 'brand-a' },
+    };
+    expect(linkTo(place, 'netalrt_1')).toBe(
+      'https://c.example/organisations/brand-a/alerts/netalrt_1',
+    );
+    expect(linkTo(place, null)).toBe('https://c.example/organisations/brand-a/');
   });
 });
 
@@ -202,7 +214,7 @@ describe('the sender', () => {
       log: createLog({ level: 'silent' }),
       organisationId: ORG,
       channels: names.map(fake),
-      consoleUrl: 'https://console.example',
+      place: () => ({ consoleUrl: 'https://console.example' }),
     });
   const write = async (key: string, severity: Severity = 'warning') =>
     await notify(test.db, {

@@ -135,12 +135,26 @@ describe('erasing a customer', () => {
     expect(await tablesNaming(BOB)).toEqual(['order_record']);
   });
 
+  it('for another organisation finds nobody of this one', async () => {
+    const before = await tablesNaming(BOB);
+    const report = await eraseCustomer(world.database.db, {
+      organisationId: 'org_other',
+      customerEmail: BOB,
+      actor: 'operator:test',
+      now: nowDate(world.clock),
+      dryRun: false,
+    });
+    expect(report).toEqual({ orders: 0, ordersUnderWay: [], rows: {} });
+    expect(await tablesNaming(BOB)).toEqual(before);
+  });
+
   it('is noted without the name, and can be repeated', async () => {
     const again = await erase(false);
     expect(again).toEqual({ orders: 0, ordersUnderWay: [], rows: {} });
     const notes = await world.database.db
       .selectFrom('audit')
       .select(['what', 'actor'])
+      .where('organisation_id', '=', world.parts.organisationId)
       .where('subject_id', '=', 'erasure')
       .execute();
     expect(notes).toEqual([

@@ -24,9 +24,16 @@ let server: Server;
 const auth: Pick<Auth, 'callerOf'> = {
   callerOf: (request) => {
     const name = request.get('x-operator');
-    return name === undefined
-      ? undefined
-      : { kind: 'program', who: { name, role: 'administrator', operatorId: name } };
+    if (name === undefined) return undefined;
+    const role = 'administrator';
+    const who = {
+      name,
+      role,
+      operatorId: name,
+      home: world.organisationId,
+      ownRole: role,
+    } as const;
+    return { kind: 'program', who };
   },
 };
 

@@ -23,6 +23,8 @@ const filesWith = (pattern: RegExp): string[] =>
 it('who acts for all organisations is known, and why', () => {
   expect(filesWith(/\bforAllOrganisations\(/)).toEqual([
     'base/db/for-organisation.ts',
+    'people/cli/open-people.ts',
+    'people/console/installation/installation-role.ts',
     'running/roles/parts.ts',
     'running/roles/workers.ts',
   ]);

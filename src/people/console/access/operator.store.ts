@@ -5,10 +5,12 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
+import { anyOf } from '../../../base/db/any-of.ts';
 import type { Database } from '../../../base/db/database.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { createId } from '../../../base/kernel/ids.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
+import { listGuests } from './right.store.ts';
 import type { Role } from './role.ts';
 import { isAtLeast } from './role.ts';
 import { createSecret, hashSecret } from './secret.ts';
@@ -50,7 +52,8 @@ export type Added =
 export async function addOperator(
   db: Kysely<Database>,
   change: OperatorChange & {
-    readonly role: Role;
+    /** Null: for the installation, without a role for all of its organisations. */
+    readonly role: Role | null;
     readonly email?: string | undefined;
     readonly withToken: boolean;
   },
@@ -64,7 +67,10 @@ export async function addOperator(
   return await inTransaction(db, async (trx): Promise<Added> => {
     const others = await listOperators(trx, organisationId);
     const isSame = (a: string | null, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
-    if (others.some((row) => isSame(row.name, name))) return { ok: false, reason: 'name_taken' };
+    const guests = await listGuests(trx, organisationId);
+    if ([...others, ...guests].some((row) => isSame(row.name, name))) {
+      return { ok: false, reason: 'name_taken' };
+    }
     if (email !== undefined && others.some((row) => isSame(row.email, email))) {
       return { ok: false, reason: 'email_taken' };
     }
@@ -100,22 +106,42 @@ export async function listOperators(
     .execute();
 }
 
+/** The operator of this name, entered for an organisation. */
+export async function findOperator(
+  db: Kysely<Database>,
+  organisationId: string,
+  name: string,
+): Promise<OperatorRow | undefined> {
+  return await db
+    .selectFrom('console_operator')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+}
+
 /** Names of the others who may decide about alerts: to them a review can be handed over. */
 export async function listColleagues(
   db: Kysely<Database>,
   organisationId: string,
   name: string,
 ): Promise<string[]> {
-  const rows = await listOperators(db, organisationId);
+  const rows = [
+    ...(await listOperators(db, organisationId)),
+    ...(await listGuests(db, organisationId)),
+  ];
   return rows
-    .filter((row) => isAtLeast(row.role, 'reviewer') && row.name !== name)
+    .filter((row) => row.role !== null && isAtLeast(row.role, 'reviewer') && row.name !== name)
     .map((row) => row.name);
 }
 
 /** Gives an operator another role and ends their sessions. */
 export async function setRole(
   db: Kysely<Database>,
-  change: OperatorChange & { readonly role: Role },
+  change: OperatorChange & {
+    /** Null: as {@link addOperator} takes it. */
+    readonly role: Role | null;
+  },
 ): Promise<boolean> {
   const { organisationId, name, role, now } = change;
   return await inTransaction(db, async (trx) => {
@@ -200,23 +226,24 @@ async function record(
   });
 }
 
-/** The operator whose token this is. */
+/** The operator whose token this is, entered for one of these organisations. */
 export async function findByToken(
   db: Kysely<Database>,
-  organisationId: string,
+  homes: readonly string[],
   token: string,
 ): Promise<OperatorRow | undefined> {
   return await db
     .selectFrom('console_operator')
     .selectAll()
-    .where('organisation_id', '=', organisationId)
+    .where('organisation_id', '=', anyOf(homes))
     .where('token_hash', '=', hashSecret(token))
     .executeTakeFirst();
 }
 
 /** An account at the identity provider. */
 export interface Account {
-  readonly organisationId: string;
+  /** The organisations for which people are entered who may sign in here. */
+  readonly homes: readonly string[];
   /** Issuer and subject: what stays the same when an address changes hands. */
   readonly subject: string;
   /** Set only when the provider vouches for it. */
@@ -230,20 +257,30 @@ export interface Account {
  */
 export async function findByAccount(
   db: Kysely<Database>,
-  { organisationId, subject, verifiedEmail, now }: Account,
+  { homes, subject, verifiedEmail, now }: Account,
 ): Promise<OperatorRow | undefined> {
   const bound = await db
     .selectFrom('console_operator')
     .selectAll()
-    .where('organisation_id', '=', organisationId)
+    .where('organisation_id', '=', anyOf(homes))
     .where('oidc_subject', '=', subject)
+    .orderBy('organisation_id')
     .executeTakeFirst();
   if (bound !== undefined || verifiedEmail === undefined) return bound;
+  const known = await db
+    .selectFrom('console_operator')
+    .select(['organisation_id', 'id'])
+    .where('organisation_id', '=', anyOf(homes))
+    .where(sql`lower(email)`, '=', verifiedEmail.toLowerCase())
+    .where('oidc_subject', 'is', null)
+    .orderBy('organisation_id')
+    .executeTakeFirst();
+  if (known === undefined) return undefined;
   return await db
     .updateTable('console_operator')
     .set({ oidc_subject: subject, changed_at: now })
-    .where('organisation_id', '=', organisationId)
-    .where(sql`lower(email)`, '=', verifiedEmail.toLowerCase())
+    .where('organisation_id', '=', known.organisation_id)
+    .where('id', '=', known.id)
     .where('oidc_subject', 'is', null)
     .returningAll()
     .executeTakeFirst();

@@ -5,6 +5,7 @@ import type { Role } from './role.ts';
 declare module '../../../base/db/database.ts' {
   interface Database {
     console_operator: ConsoleOperatorTable;
+    console_right: ConsoleRightTable;
     console_session: ConsoleSessionTable;
     console_oidc_flow: ConsoleOidcFlowTable;
     console_attempt: ConsoleAttemptTable;
@@ -17,7 +18,8 @@ export interface ConsoleOperatorTable {
   id: string;
   /** Unique, and what the audit log shows. */
   name: string;
-  role: Role;
+  /** Null: entered for an installation of several organisations, with rights for some of them. */
+  role: Nullable<Role>;
   /** SHA-256 of the token; null for people who sign in at the identity provider only. */
   token_hash: Nullable<Buffer>;
   email: Nullable<string>;
@@ -26,6 +28,19 @@ export interface ConsoleOperatorTable {
   created_at: Timestamp;
   created_by: string;
   changed_at: Timestamp;
+}
+
+/** A right for an organisation, of somebody who is entered elsewhere. */
+export interface ConsoleRightTable {
+  organisation_id: string;
+  /** Where the operator is entered. */
+  home: string;
+  operator_id: string;
+  /** Of the operator. */
+  name: string;
+  role: Role;
+  created_at: Timestamp;
+  created_by: string;
 }
 
 export interface ConsoleSessionTable {

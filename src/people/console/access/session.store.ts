@@ -6,6 +6,7 @@
  * gets another role or token, and when the console token it was opened with is another one.
  */
 import type { Kysely } from 'kysely';
+import { anyOf } from '../../../base/db/any-of.ts';
 import type { Database } from '../../../base/db/database.ts';
 import type { Role } from './role.ts';
 import { createSecret, csrfTokenOf, hashSecret } from './secret.ts';
@@ -27,8 +28,14 @@ export interface Session {
   readonly id: string;
   /** Every form that changes something carries it. */
   readonly csrfToken: string;
+  /** The organisation for which its holder is entered. */
+  readonly home: string;
   /** Null: the holder of the console token. */
-  readonly operator: { readonly id: string; readonly name: string; readonly role: Role } | null;
+  readonly operator: {
+    readonly id: string;
+    readonly name: string;
+    readonly role: Role | null;
+  } | null;
   /** When the person last proved who they are. */
   readonly authenticatedAt: Date;
 }
@@ -83,7 +90,8 @@ export async function startSession(
 
 /** What a session is looked up with. */
 export interface SessionQuery {
-  readonly organisationId: string;
+  /** The organisations for which people are entered who may sign in here. */
+  readonly homes: readonly string[];
   readonly id: string;
   readonly consoleToken: string;
   readonly now: Date;
@@ -94,7 +102,7 @@ export interface SessionQuery {
 /** The session of this id, kept alive; undefined when there is none or it has ended. */
 export async function findSession(
   db: Kysely<Database>,
-  { organisationId, id, consoleToken, now, touch = true }: SessionQuery,
+  { homes, id, consoleToken, now, touch = true }: SessionQuery,
 ): Promise<Session | undefined> {
   const idHash = hashSecret(id);
   const row = await db
@@ -103,15 +111,15 @@ export async function findSession(
       join.onRef('o.organisation_id', '=', 's.organisation_id').onRef('o.id', '=', 's.operator_id'),
     )
     .select(['s.operator_id', 's.credential_hash', 's.seen_at', 's.authenticated_at'])
-    .select(['o.name', 'o.role'])
+    .select(['s.organisation_id as home', 'o.name', 'o.role'])
     .where('s.id_hash', '=', idHash)
-    .where('s.organisation_id', '=', organisationId)
+    .where('s.organisation_id', '=', anyOf(homes))
     .where('s.seen_at', '>', new Date(now.getTime() - SESSION_IDLE_MS))
     .where('s.started_at', '>', new Date(now.getTime() - SESSION_LIFE_MS))
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const operator =
-    row.operator_id === null || row.name === null || row.role === null
+    row.operator_id === null || row.name === null
       ? null
       : { id: row.operator_id, name: row.name, role: row.role };
   if (operator === null && row.credential_hash?.equals(hashSecret(consoleToken)) !== true) {
@@ -121,11 +129,12 @@ export async function findSession(
     await db
       .updateTable('console_session')
       .set({ seen_at: now })
-      .where('organisation_id', '=', organisationId)
+      .where('organisation_id', '=', row.home)
       .where('id_hash', '=', idHash)
       .execute();
   }
-  return { id, csrfToken: csrfTokenOf(id), operator, authenticatedAt: row.authenticated_at };
+  const { home, authenticated_at: authenticatedAt } = row;
+  return { id, csrfToken: csrfTokenOf(id), home, operator, authenticatedAt };
 }
 
 /** Ends a session. */

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { callerAddress } from '../../../base/http/caller-address.ts';
 import { nowDate } from '../../../base/kernel/clock.ts';
 import { notify } from '../../../base/notify/notification.store.ts';
+import type { DoorOptions } from '../ports.ts';
 import type { PageContext } from '../visit.ts';
 import { fieldOf, localPath, sendHtml } from '../visit.ts';
 import { addressKey, countAttempt, FAILURES_MAX, forgiveAttempt } from './attempt.store.ts';
@@ -17,7 +18,7 @@ interface FormAnswer {
 
 /** Answers with the form, and what was wrong with the last attempt. */
 export function sendForm(
-  { assets, options, oidc }: PageContext,
+  { assets, options, oidc }: PageContext<DoorOptions>,
   { request, response, status, fault }: FormAnswer,
 ): void {
   const next = localPath(request.query['next'] ?? fieldOf(request, 'next'));
@@ -35,7 +36,7 @@ export interface OpenAttempt {
 
 /** Counts an attempt; undefined when there were too many, and the person has been told to wait. */
 export async function beginAttempt(
-  context: PageContext,
+  context: PageContext<DoorOptions>,
   { request, response, sessionId }: AttemptRequest,
 ): Promise<OpenAttempt | undefined> {
   const { db, clock, organisationId } = context.options;
@@ -69,7 +70,7 @@ export interface AttemptRequest {
 }
 
 function sendWait(
-  context: PageContext,
+  context: PageContext<DoorOptions>,
   { request, response }: AttemptRequest,
   waitSeconds: number,
 ): void {
@@ -78,7 +79,7 @@ function sendWait(
   sendForm(context, { request, response, status: 429, fault });
 }
 
-async function tellOfGuessing({ options }: PageContext): Promise<void> {
+async function tellOfGuessing({ options }: PageContext<DoorOptions>): Promise<void> {
   const { db, clock, log, organisationId } = options;
   const at = nowDate(clock);
   log.warn({ attempts: FAILURES_MAX }, 'console sign-in closed for an address');

@@ -8,8 +8,8 @@ import { inTransaction } from '../../../base/db/transaction.ts';
 import { nowDate } from '../../../base/kernel/clock.ts';
 import { messageOf } from '../../../base/kernel/errors.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { mayChange, readCookie } from '../auth.ts';
-import type { ConsoleOptions } from '../ports.ts';
+import { homesOf, mayChange, readCookie } from '../auth.ts';
+import type { DoorOptions } from '../ports.ts';
 import { route } from '../reply.ts';
 import { renderPlain } from '../view/shell.ts';
 import type { PageContext, Visit } from '../visit.ts';
@@ -24,10 +24,12 @@ import { confirmSession, endSession, startSession } from './session.store.ts';
 import { beginAttempt, sendForm } from './sign-in-attempt.ts';
 import { confirmIdentityPage } from './sign-in-page.ts';
 
+type Door = PageContext<DoorOptions>;
+
 const WRONG_TOKEN = 'That is not a token of this console.';
 
 /** Registers everything under `/login`, `/confirm` and `/logout`. `form` reads a form's body. */
-export function registerSignIn(router: Router, context: PageContext, form: RequestHandler): void {
+export function registerSignIn(router: Router, context: Door, form: RequestHandler): void {
   route(router, '/login', {
     get: (request, response) => sendForm(context, { request, response, status: 200 }),
     post: [form, (request, response) => signIn(context, request, response)],
@@ -48,7 +50,7 @@ export function registerSignIn(router: Router, context: PageContext, form: Reque
   });
 }
 
-async function signIn(context: PageContext, request: Request, response: Response): Promise<void> {
+async function signIn(context: Door, request: Request, response: Response): Promise<void> {
   if (!isOwnForm(request)) {
     const fault = 'Sign in from the console itself.';
     sendForm(context, { request, response, status: 403, fault });
@@ -70,36 +72,36 @@ async function signIn(context: PageContext, request: Request, response: Response
 interface Holder {
   readonly holder: SessionHolder;
   readonly name: string;
+  /** The organisation for which they are entered. */
+  readonly home: string;
 }
 
 /** Whose token this is. */
-async function holderOf(
-  { db, organisationId, token }: ConsoleOptions,
-  given: string,
-): Promise<Holder | undefined> {
+async function holderOf(options: DoorOptions, given: string): Promise<Holder | undefined> {
+  const { db, organisationId: home, token } = options;
   if (sameSecret(given, token)) {
-    return { holder: { operatorId: null, consoleToken: token }, name: TOKEN_HOLDER };
+    return { holder: { operatorId: null, consoleToken: token }, name: TOKEN_HOLDER, home };
   }
-  const row = await findByToken(db, organisationId, given);
+  const row = await findByToken(db, homesOf(options), given);
   return row === undefined ? undefined : holderFor(row);
 }
 
 function holderFor(row: OperatorRow): Holder {
-  return { holder: { operatorId: row.id }, name: row.name };
+  return { holder: { operatorId: row.id }, name: row.name, home: row.organisation_id };
 }
 
 /** Begins the session, with a new id in any case, and writes down that it began. */
 async function letIn(
-  { options, auth }: PageContext,
+  { options, auth }: Door,
   response: Response,
-  { holder, name }: Holder,
+  { holder, name, home }: Holder,
 ): Promise<void> {
-  const { db, clock, organisationId } = options;
+  const { db, clock } = options;
   const now = nowDate(clock);
-  const id = await startSession(db, organisationId, { holder, now });
+  const id = await startSession(db, home, { holder, now });
   await inTransaction(db, async (trx) => {
     await writeAudit(trx, {
-      organisationId,
+      organisationId: home,
       at: now,
       subject: 'operator',
       subjectId: name,
@@ -110,7 +112,7 @@ async function letIn(
   response.append('set-cookie', auth.cookieOf(id));
 }
 
-function sendConfirm(visit: Visit, status: number, fault: string | undefined): void {
+function sendConfirm(visit: Visit<DoorOptions>, status: number, fault: string | undefined): void {
   const { request, response, context } = visit;
   const next = localPath(request.query['next'] ?? fieldOf(request, 'next'));
   const form = { fault, next, hasProvider: context.oidc !== undefined };
@@ -118,7 +120,7 @@ function sendConfirm(visit: Visit, status: number, fault: string | undefined): v
 }
 
 /** The token must be the one of the person whose session it is. */
-async function confirm(context: PageContext, visit: Visit): Promise<void> {
+async function confirm(context: Door, visit: Visit<DoorOptions>): Promise<void> {
   const { request, response, caller, who, now, options } = visit;
   const { id: sessionId } = caller.session;
   const attempt = await beginAttempt(context, { request, response, sessionId });
@@ -131,28 +133,31 @@ async function confirm(context: PageContext, visit: Visit): Promise<void> {
     return;
   }
   await attempt.forgive();
-  const { operatorId } = who;
-  const { db, organisationId } = options;
-  await confirmSession(db, { organisationId, idHash: hashSecret(sessionId) }, { operatorId, now });
+  const { operatorId, home: organisationId } = who;
+  await confirmSession(
+    options.db,
+    { organisationId, idHash: hashSecret(sessionId) },
+    { operatorId, now },
+  );
   response.redirect(303, localPath(fieldOf(request, 'next')));
 }
 
 async function signOut(
-  { auth, options }: PageContext,
+  { auth, options }: Door,
   request: Request,
   response: Response,
 ): Promise<void> {
   const caller = auth.callerOf(request);
   const token = fieldOf(request, 'csrf_token');
   if (caller?.kind === 'person' && mayChange(request, caller, token)) {
-    await endSession(options.db, options.organisationId, caller.session.id);
+    await endSession(options.db, caller.session.home, caller.session.id);
     response.set('set-cookie', auth.cookieOf(undefined));
   }
   response.redirect(303, '/login');
 }
 
 /** Ties the way back to the browser that set out. Lax: the way back begins at the provider. */
-function stateCookie(options: ConsoleOptions): { name: string; attributes: string } {
+function stateCookie(options: DoorOptions): { name: string; attributes: string } {
   const isSecure = options.secureCookies === true;
   return {
     name: isSecure ? '__Host-forestall_oidc' : 'forestall_oidc',
@@ -160,11 +165,7 @@ function stateCookie(options: ConsoleOptions): { name: string; attributes: strin
   };
 }
 
-async function goToProvider(
-  context: PageContext,
-  request: Request,
-  response: Response,
-): Promise<void> {
+async function goToProvider(context: Door, request: Request, response: Response): Promise<void> {
   const { options, oidc, auth } = context;
   if (oidc === undefined) return;
   const caller = auth.callerOf(request);
@@ -191,7 +192,7 @@ async function goToProvider(
   }
 }
 
-async function comeBack(context: PageContext, request: Request, response: Response): Promise<void> {
+async function comeBack(context: Door, request: Request, response: Response): Promise<void> {
   const { options, oidc } = context;
   if (oidc === undefined) return;
   const attempt = await beginAttempt(context, { request, response });
@@ -210,7 +211,7 @@ async function comeBack(context: PageContext, request: Request, response: Respon
       codeVerifier: flow.code_verifier,
       again: flow.confirms !== null,
     });
-    const row = await findByAccount(db, { organisationId, now, ...account });
+    const row = await findByAccount(db, { homes: homesOf(options), now, ...account });
     if (row === undefined) {
       await attempt.forgive();
       const fault = 'You are no operator of this console yet. Ask an administrator to add you.';
@@ -220,7 +221,7 @@ async function comeBack(context: PageContext, request: Request, response: Respon
     if (flow.confirms === null) {
       await letIn(context, response, holderFor(row));
     } else {
-      const session = { organisationId, idHash: flow.confirms };
+      const session = { organisationId: row.organisation_id, idHash: flow.confirms };
       const isSame = await confirmSession(db, session, { operatorId: row.id, now });
       if (!isSame) throw new Error('somebody else signed in at the provider');
     }
@@ -235,7 +236,7 @@ async function comeBack(context: PageContext, request: Request, response: Respon
 }
 
 /** A page in between: a redirect that began at the provider would not carry the strict cookie. */
-function sendOnward({ assets, options }: PageContext, response: Response, path: string): void {
+function sendOnward({ assets, options }: Door, response: Response, path: string): void {
   const frame = { assets, now: nowDate(options.clock) };
   const body = html`<p>Signed in. <a href="${path}">Go on</a></p>`;
   sendHtml(response, 200, renderPlain(frame, { title: 'Signed in', body, refresh: path }));

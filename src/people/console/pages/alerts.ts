@@ -19,7 +19,7 @@ import { choiceField, inputField } from '../view/fields.ts';
 import { moment } from '../view/time.ts';
 import { STATE_WORDS } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { goTo, page, send, sendError } from '../visit.ts';
 import { alertsText } from './alerts-query.ts';
 import { alertPath, caseList, emptyState } from './case-list.ts';
 import { savedViews } from './saved-views.ts';
@@ -43,7 +43,7 @@ function readQuery(visit: Visit): AlertSearchQuery | undefined {
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, now, response } = visit;
+  const { options, now } = visit;
   const { db, organisationId } = options;
   const query = readQuery(visit);
   if (query === undefined) return;
@@ -54,7 +54,7 @@ async function show(visit: Visit): Promise<void> {
   ]);
   const target = query.go === undefined ? undefined : onlyOne(found, named, q);
   if (target !== undefined) {
-    response.redirect(303, target);
+    goTo(visit, target);
     return;
   }
   const current = alertsText(query);
@@ -181,5 +181,5 @@ async function exportCsv(visit: Visit): Promise<void> {
       detail: { state: query.state },
     });
   });
-  await streamCsv(db, response, await storeQueryOf(db, organisationId, query));
+  await streamCsv(options, response, await storeQueryOf(db, organisationId, query));
 }

@@ -22,7 +22,7 @@ import { BACKGROUND, csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { goTo, page, send, sendError } from '../visit.ts';
 import type { Filled } from './backtest-form.ts';
 import { backtestBody, backtestForm, readBacktest } from './backtest-form.ts';
 import { backtestResult } from './backtest-result.ts';
@@ -105,7 +105,7 @@ function againstWords({ against_version: against }: Pick<BacktestItem, 'against_
 }
 
 async function begin(visit: Visit): Promise<void> {
-  const { options, who, now, response } = visit;
+  const { options, who, now } = visit;
   const { db, organisationId } = options;
   const asked = await readBacktest(visit);
   if (!asked.ok) {
@@ -120,7 +120,7 @@ async function begin(visit: Visit): Promise<void> {
     await showAll(visit, { status: 409, fault, filled: {} });
     return;
   }
-  response.redirect(303, backtestPath(id));
+  goTo(visit, backtestPath(id));
 }
 
 async function rowOf(visit: Visit): Promise<BacktestRow | undefined> {
@@ -170,5 +170,5 @@ async function stop(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;
   const end = 'STOPPED';
   await endBacktest(db, { organisationId, id: row.id }, { end, now: visit.now });
-  visit.response.redirect(303, backtestPath(row.id));
+  goTo(visit, backtestPath(row.id));
 }

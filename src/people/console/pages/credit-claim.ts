@@ -22,7 +22,7 @@ import { csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { moment, momentOr, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
+import { fieldOf, filledField, goTo, page, send, sendError } from '../visit.ts';
 import { claimPath, facts } from './case-facts.ts';
 import { alertPath } from './case-list.ts';
 
@@ -116,7 +116,7 @@ const moveFields = z.strictObject({
 async function move(visit: Visit): Promise<void> {
   const claim = await found(visit);
   if (claim === undefined) return;
-  const { request, response, options, who, now } = visit;
+  const { request, options, who, now } = visit;
   const fields = read(moveFields, {
     from: fieldOf(request, 'from'),
     to: fieldOf(request, 'to'),
@@ -137,7 +137,7 @@ async function move(visit: Visit): Promise<void> {
     operator: who.name,
     now,
   });
-  if (isMoved) response.redirect(303, claimPath(alertId));
+  if (isMoved) goTo(visit, claimPath(alertId));
   else
     sendError(visit, 409, {
       title: 'Not noted',

@@ -31,7 +31,7 @@ import { csrfField } from '../view/shell.ts';
 import { nextPage, table } from '../view/table.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, page, send, sendError } from '../visit.ts';
+import { fieldOf, goTo, page, send, sendError } from '../visit.ts';
 import { claimPath } from './case-facts.ts';
 import { alertPath, emptyState } from './case-list.ts';
 import { registerClaim } from './credit-claim.ts';
@@ -222,11 +222,11 @@ async function exportCsv(visit: Visit): Promise<void> {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename="credit-claims.csv"',
     })
-    .send(claimsCsv(claims));
+    .send(claimsCsv(claims, options.organisation?.name));
 }
 
 async function send_(visit: Visit): Promise<void> {
-  const { options, who, now, request, response } = visit;
+  const { options, who, now, request } = visit;
   const text = fieldOf(request, 'query') ?? '';
   const filter = readFilter(visit, new URLSearchParams(text));
   if (filter === undefined) return;
@@ -238,5 +238,5 @@ async function send_(visit: Visit): Promise<void> {
   const { cursor: _cursor, state: _state, ...wanted } = filter;
   const { organisationId } = options;
   await markSent(options.db, { organisationId, ...wanted, shownAt, operator: who.name, now });
-  response.redirect(303, '/credits?state=SENT');
+  goTo(visit, '/credits?state=SENT');
 }

@@ -15,7 +15,16 @@ import { isFresh } from '../auth.ts';
 import { decimal, decisionBody, decisionOf, NEEDS_PROOF, read } from '../query.ts';
 import { route } from '../reply.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, localPath, page, send, sendError } from '../visit.ts';
+import {
+  fieldOf,
+  filledField,
+  goTo,
+  goToConfirm,
+  localPath,
+  page,
+  send,
+  sendError,
+} from '../visit.ts';
 import { alertPath } from './case-list.ts';
 import { currencyOf, needsReason } from './decide-form.ts';
 import type { FormRequest } from './decision-form.ts';
@@ -40,11 +49,12 @@ async function confirm(visit: Visit): Promise<void> {
 }
 
 /** Sends a person to prove who they are, when money would move; they come back to this page. */
-function mustProve({ caller, now, request, response }: Visit, action: OperatorAction): boolean {
+function mustProve(visit: Visit, action: OperatorAction): boolean {
+  const { caller, now, request } = visit;
   if (!NEEDS_PROOF.has(action) || isFresh(caller, now)) return false;
   const id = encodeURIComponent(String(request.params['id']));
   const back = `/alerts/${id}/decide?action=${action}`;
-  response.redirect(303, `/confirm?next=${encodeURIComponent(back)}`);
+  goToConfirm(visit, back);
   return true;
 }
 
@@ -66,7 +76,7 @@ ${form}`;
 const OUTCOME_STATUS = { not_found: 404, conflict: 409, refused: 422 } as const;
 
 async function decide(visit: Visit): Promise<void> {
-  const { options, request, response, who } = visit;
+  const { options, request, who } = visit;
   const reading = read(decisionBody, {
     action: fieldOf(request, 'action'),
     note: filledField(request, 'note')?.replaceAll('\r\n', '\n'),
@@ -96,7 +106,7 @@ async function decide(visit: Visit): Promise<void> {
   const said = { ...reading.value, ...(amount === undefined ? {} : { amount_in_cents: amount }) };
   const outcome = await options.decide(decisionOf(said, by));
   if (outcome.ok) {
-    response.redirect(303, back ?? `${alertPath(alertId)}?decided=1`);
+    goTo(visit, back ?? `${alertPath(alertId)}?decided=1`);
     return;
   }
   await refuse(OUTCOME_STATUS[outcome.reason], outcome.message);

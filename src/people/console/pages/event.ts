@@ -10,7 +10,7 @@ import { route } from '../reply.ts';
 import { csrfField } from '../view/shell.ts';
 import { moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { goTo, page, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { about, eventPath } from './delivery-tables.ts';
 
@@ -75,7 +75,7 @@ function indented(text: string): string {
 }
 
 async function replay(visit: Visit): Promise<void> {
-  const { options, request, response, who } = visit;
+  const { options, request, who } = visit;
   const eventId = eventIdOf(request);
   if (eventId === undefined) {
     sendError(visit, 404, { title: 'No such event', message: 'Check its id.' });
@@ -83,6 +83,6 @@ async function replay(visit: Visit): Promise<void> {
   }
   const { organisationId } = options;
   const outcome = await options.replayEvent({ organisationId, eventId, operator: who.name });
-  if (outcome.ok) response.redirect(303, eventPath(eventId));
+  if (outcome.ok) goTo(visit, eventPath(eventId));
   else sendError(visit, 409, { title: 'Not taken up', message: outcome.message });
 }

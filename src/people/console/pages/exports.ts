@@ -153,6 +153,7 @@ async function exportRefunds(visit: Visit): Promise<void> {
   await sendCsv(visit.response, {
     name: `refunds-${period.from}-${period.to}.csv`,
     columns: REFUND_COLUMNS,
+    organisation: visit.options.organisation,
     pages: mapped(readMoneyRows(db, period), (row) => refundCells(row, period.zone)),
   });
 }
@@ -202,6 +203,7 @@ async function exportAudit(visit: Visit): Promise<void> {
   await sendCsv(visit.response, {
     name: `audit-${period.from}-${period.to}.csv`,
     columns: AUDIT_COLUMNS,
+    organisation: visit.options.organisation,
     pages: mapped(readAuditRows(visit.options.db, period), (row) => [
       row.id,
       row.at,

@@ -1,7 +1,10 @@
-/** Operators: who may use the console, as what. For administrators. */
-import type { RequestHandler, Router } from 'express';
+/**
+ * Operators: who may use the console, as what. For administrators. Where there are several organisations the same page
+ * stands in each, for who is entered for it, and once for all (`installation-operators.ts`).
+ */
+import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import type { Html } from '../../../base/kernel/html.ts';
+import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { OperatorRow } from '../access/operator.store.ts';
 import {
@@ -12,48 +15,78 @@ import {
   renewToken,
   setRole,
 } from '../access/operator.store.ts';
+import { listGuests } from '../access/right.store.ts';
 import { ROLE_WORDS, ROLES } from '../access/role.ts';
+import type { ConsoleOptions, DoorOptions } from '../ports.ts';
 import { read } from '../query.ts';
 import { route } from '../reply.ts';
 import { csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
+import type { RegisterPage, Visit } from '../visit.ts';
 import { filledField, page, send } from '../visit.ts';
 
 const newOperator = z.object({
   name: z.string().max(60),
-  role: z.enum(ROLES),
+  role: z.enum(ROLES).nullable(),
   email: z.email().max(200).optional(),
   sign_in: z.enum(['token', 'provider']),
 });
 
-export function registerOperators(
-  router: Router,
-  context: PageContext,
-  form: RequestHandler,
-): void {
-  const forAdministrators = (act: (visit: Visit) => Promise<void>): RequestHandler[] => [
-    form,
-    page(context, 'administrator', act),
-  ];
-  route(router, '/operators', {
-    get: page(context, 'administrator', (visit) => show(visit, {})),
-    post: forAdministrators(add),
-  });
-  route(router, '/operators/role', { post: forAdministrators(changeRole) });
-  for (const [name, act] of [
-    ['token', newToken],
-    ['remove', remove],
-  ] as const) {
-    route(router, `/operators/${name}`, {
-      get: page(context, 'administrator', (visit) => confirm(visit, name)),
-      post: forAdministrators(act),
-    });
-  }
+/** What an installation of several organisations adds. */
+export interface OperatorsBeside {
+  /** Whether somebody may have no role, and rights for some organisations in its place. */
+  readonly offersNone: boolean;
+  /** What each of them may do for organisations, as a cell. Read once for a page. */
+  readonly rights?: () => Promise<(row: OperatorRow) => Html>;
+  /** What stands under the list. */
+  readonly below: (rows: readonly OperatorRow[]) => Promise<HtmlValue>;
 }
 
-interface Notice {
+/** A request for this page. */
+interface Place {
+  readonly visit: Visit<DoorOptions>;
+  readonly beside: OperatorsBeside;
+}
+
+/** Makes the page. */
+export function operatorsPage<Options extends DoorOptions>(
+  besideOf: (visit: Visit<Options>) => OperatorsBeside,
+): RegisterPage<Options> {
+  return (router, context, form) => {
+    const forAdministrators = (act: (place: Place) => Promise<void>): RequestHandler =>
+      page(context, 'administrator', (visit) => act({ visit, beside: besideOf(visit) }));
+    route(router, '/operators', {
+      get: forAdministrators((place) => show(place, {})),
+      post: [form, forAdministrators(add)],
+    });
+    route(router, '/operators/role', { post: [form, forAdministrators(changeRole)] });
+    for (const [name, act] of [
+      ['token', newToken],
+      ['remove', remove],
+    ] as const) {
+      route(router, `/operators/${name}`, {
+        get: forAdministrators((place) => confirm(place, name)),
+        post: [form, forAdministrators(act)],
+      });
+    }
+  };
+}
+
+/** The page of an organisation: those who are entered for it, and under them who else may act for it. */
+export const registerOperators = operatorsPage<ConsoleOptions>(({ options }) => ({
+  offersNone: false,
+  below: async () => {
+    const guests = await listGuests(options.db, options.organisationId);
+    return guests.length === 0
+      ? ''
+      : html`<h2>Entered elsewhere, with a right for this organisation</h2>
+${table({ label: 'With a right for this organisation', columns: ['Name', 'Role'], rows: guests.map(({ name, role }) => [name, role]) })}`;
+  },
+}));
+
+/** What is said above the list. */
+export interface Notice {
   readonly status?: number;
   readonly fault?: string;
   /** Shown once, never again. */
@@ -61,40 +94,65 @@ interface Notice {
   readonly done?: string;
 }
 
-async function show(visit: Visit, { status = 200, fault, token, done }: Notice): Promise<void> {
+export async function show(
+  { visit, beside }: Place,
+  { status = 200, fault, token, done }: Notice,
+): Promise<void> {
   const { db, organisationId } = visit.options;
   const rows = await listOperators(db, organisationId);
+  const rights = await beside.rights?.();
   const body = html`<h1>Operators</h1>
 ${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
 ${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
 ${token !== undefined && html`<div class="banner done" role="status"><p>The token of <strong>${token.name}</strong>, shown only now:</p><pre tabindex="0">${token.text}</pre></div>`}
 <p class="quiet">The holder of the console token is an administrator under the name <code>console</code>. Give every person an operator of their own: the audit log then names them, and a second person can approve.</p>
-${operatorTable(visit, rows)}
-<h2>Add an operator</h2>${addForm(visit)}`;
+${operatorTable({ visit, offersNone: beside.offersNone }, rows, rights)}
+${await beside.below(rows)}
+<h2>Add an operator</h2>${addForm(visit, beside.offersNone)}`;
   send(visit, { status, title: 'Operators', active: '/operators', body });
 }
 
-function operatorTable(visit: Visit, rows: readonly OperatorRow[]): Html {
+interface Forms {
+  readonly visit: Visit<DoorOptions>;
+  readonly offersNone: boolean;
+}
+
+function operatorTable(
+  forms: Forms,
+  rows: readonly OperatorRow[],
+  rights?: (row: OperatorRow) => Html,
+): Html {
   if (rows.length === 0)
     return html`<p class="card">No operator yet: only the console token lets anybody in.</p>`;
   const list = table({
     label: 'Operators',
-    columns: ['Name', 'Role', 'Signs in with', 'Since', 'Change'],
+    columns: [
+      'Name',
+      rights === undefined ? 'Role' : 'Role for all organisations',
+      ...(rights === undefined ? [] : ['Rights']),
+      'Signs in with',
+      'Since',
+      'Change',
+    ],
     rows: rows.map((row) => [
       row.name,
-      row.role,
+      row.role ?? html`<span class="quiet">none</span>`,
+      ...(rights === undefined ? [] : [rights(row)]),
       html`${row.token_hash !== null && 'a token'}${row.token_hash !== null && row.email !== null && ', '}${row.email}${row.email !== null && row.oidc_subject === null && html` <span class="quiet">(not yet)</span>`}`,
       html`${moment(row.created_at)} <span class="quiet">by ${row.created_by}</span>`,
-      changeForms(visit, row),
+      changeForms(forms, row),
     ]),
   });
   return html`<div class="stacked">${list}</div>`;
 }
 
-function changeForms({ csrfToken }: Visit, { name, role }: OperatorRow): Html {
+function changeForms(
+  { visit: { csrfToken }, offersNone }: Forms,
+  { name, role }: OperatorRow,
+): Html {
   const hidden = html`${csrfField(csrfToken)}<input type="hidden" name="name" value="${name}">`;
   const query = new URLSearchParams({ name }).toString();
-  return html`<form method="post" action="/operators/role" class="actions">${hidden}<select name="role" aria-label="Role of ${name}">${ROLES.map((one) => html`<option${one === role && html` selected`}>${one}</option>`)}</select><button class="plain small">Change role</button></form>
+  return html`<form method="post" action="/operators/role" class="actions">${hidden}<select name="role" aria-label="Role of ${name}">${offersNone && html`<option value=""${role === null && html` selected`}>none</option>`}${ROLES.map((one) => html`<option${one === role && html` selected`}>${one}</option>`)}</select><button class="plain small">Change role</button></form>
 <p class="actions"><a class="button plain small" href="/operators/token?${query}">New token…</a>
 <a class="button plain small" href="/operators/remove?${query}">Remove ${name}…</a></p>`;
 }
@@ -116,33 +174,34 @@ const FINAL_ACTS = {
 } as const;
 
 /** One click too many must not lock a colleague out. */
-async function confirm(visit: Visit, act: keyof typeof FINAL_ACTS): Promise<void> {
+async function confirm(place: Place, act: keyof typeof FINAL_ACTS): Promise<void> {
+  const { visit } = place;
   const { options, request, csrfToken } = visit;
   const rows = await listOperators(options.db, options.organisationId);
   const row = rows.find(({ name }) => name === request.query['name']);
   if (row === undefined) {
-    await show(visit, outcome(false, ''));
+    await show(place, outcome(false, ''));
     return;
   }
   const { title, button, effect } = FINAL_ACTS[act];
   const body = html`<p class="crumbs"><a href="/operators">Operators</a></p><h1>${title}</h1>
-<div class="card"><p><strong>${row.name}</strong>, ${row.role}, since ${moment(row.created_at)}.</p><p>${effect}</p>
+<div class="card"><p><strong>${row.name}</strong>, ${row.role ?? 'with rights for some organisations'}, since ${moment(row.created_at)}.</p><p>${effect}</p>
 <form method="post" action="/operators/${act}" class="actions">${csrfField(csrfToken)}<input type="hidden" name="name" value="${row.name}"><button class="${act === 'remove' ? 'danger' : ''}">${button} ${act === 'remove' && row.name}</button>
 <a class="button plain" href="/operators">Cancel</a></form></div>`;
   send(visit, { title, active: '/operators', body });
 }
 
-function addForm({ csrfToken, context }: Visit): Html {
+function addForm({ csrfToken, context }: Visit<DoorOptions>, offersNone: boolean): Html {
   return html`<form method="post" action="/operators" class="card">${csrfField(csrfToken)}
 <label for="name">Name</label><input id="name" name="name" required maxlength="60" autocomplete="off">
-<fieldset><legend>Role</legend>${ROLES.map((role) => html`<label class="inline"><input type="radio" name="role" value="${role}" required><span>${role} <span class="quiet">${ROLE_WORDS[role]}</span></span></label>`)}</fieldset>
+<fieldset><legend>${offersNone ? 'Role for all organisations' : 'Role'}</legend>${offersNone && html`<label class="inline"><input type="radio" name="role" value="" required><span>none <span class="quiet">has the rights that you then give, one organisation at a time</span></span></label>`}${ROLES.map((role) => html`<label class="inline"><input type="radio" name="role" value="${role}" required><span>${role} <span class="quiet">${ROLE_WORDS[role]}</span></span></label>`)}</fieldset>
 <label for="email">E-mail at the identity provider${context.oidc === undefined && ' (none is configured)'}</label><input id="email" name="email" type="email" autocomplete="off">
 <fieldset><legend>Signs in with</legend><label class="inline"><input type="radio" name="sign_in" value="token" checked><span>a token, shown once</span></label>
 <label class="inline"><input type="radio" name="sign_in" value="provider"><span>the identity provider only</span></label></fieldset>
 <p class="actions"><button>Add</button></p></form>`;
 }
 
-function changeOf({ options, who, now, request }: Visit): {
+function changeOf({ options, who, now, request }: Visit<DoorOptions>): {
   organisationId: string;
   name: string;
   by: string;
@@ -152,11 +211,12 @@ function changeOf({ options, who, now, request }: Visit): {
   return { organisationId, name: filledField(request, 'name') ?? '', by: who.name, now };
 }
 
-async function add(visit: Visit): Promise<void> {
+async function add(place: Place): Promise<void> {
+  const { visit } = place;
   const { request, options } = visit;
   const fields = read(newOperator, {
     name: filledField(request, 'name'),
-    role: filledField(request, 'role'),
+    role: roleField(place),
     email: filledField(request, 'email'),
     sign_in: filledField(request, 'sign_in'),
   });
@@ -165,43 +225,54 @@ async function add(visit: Visit): Promise<void> {
     const fault = fields.ok
       ? 'Give the e-mail address that the identity provider knows.'
       : fields.faults.map(({ message }) => message).join(' ');
-    await show(visit, { status: 400, fault });
+    await show(place, { status: 400, fault });
     return;
   }
-  const { role, email } = fields.value;
+  const { name, email, role } = fields.value;
+  if ((await options.isNameTaken?.(name)) === true) {
+    await show(place, { status: 409, fault: OPERATOR_FAULTS.name_taken });
+    return;
+  }
   const added = await addOperator(options.db, { ...changeOf(visit), role, email, withToken });
   if (!added.ok) {
-    await show(visit, { status: 409, fault: OPERATOR_FAULTS[added.reason] });
+    await show(place, { status: 409, fault: OPERATOR_FAULTS[added.reason] });
     return;
   }
-  const { name } = fields.value;
   const { token: text } = added;
   await show(
-    visit,
+    place,
     text === undefined ? { done: `${name} may sign in.` } : { token: { name, text } },
   );
 }
 
-async function changeRole(visit: Visit): Promise<void> {
-  const role = read(z.enum(ROLES), filledField(visit.request, 'role'));
-  const change = changeOf(visit);
-  const isDone = role.ok && (await setRole(visit.options.db, { ...change, role: role.value }));
-  await show(visit, outcome(isDone, `${change.name} has another role; their sessions ended.`));
+/** Nothing chosen is no role, where that is offered. */
+function roleField({ visit, beside }: Place): string | null | undefined {
+  return filledField(visit.request, 'role') ?? (beside.offersNone ? null : undefined);
 }
 
-async function newToken(visit: Visit): Promise<void> {
+async function changeRole(place: Place): Promise<void> {
+  const { visit } = place;
+  const role = read(z.enum(ROLES).nullable(), roleField(place));
+  const change = changeOf(visit);
+  const isDone = role.ok && (await setRole(visit.options.db, { ...change, role: role.value }));
+  await show(place, outcome(isDone, `${change.name} has another role; their sessions ended.`));
+}
+
+async function newToken(place: Place): Promise<void> {
+  const { visit } = place;
   const change = changeOf(visit);
   const text = await renewToken(visit.options.db, change);
   await show(
-    visit,
+    place,
     text === undefined ? outcome(false, '') : { token: { name: change.name, text } },
   );
 }
 
-async function remove(visit: Visit): Promise<void> {
+async function remove(place: Place): Promise<void> {
+  const { visit } = place;
   const change = changeOf(visit);
   const isDone = await removeOperator(visit.options.db, change);
-  await show(visit, outcome(isDone, `${change.name} is no operator any more.`));
+  await show(place, outcome(isDone, `${change.name} is no operator any more.`));
 }
 
 function outcome(isDone: boolean, done: string): Notice {

@@ -19,7 +19,7 @@ import { amount } from '../view/money.ts';
 import { nextPage, tabLinks, table } from '../view/table.ts';
 import { moment, momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { goTo, page, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { emptyState } from './case-list.ts';
 import { lackingTable } from './evidence.ts';
@@ -47,7 +47,7 @@ export function registerOrders(router: Router, context: PageContext): void {
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, request, response } = visit;
+  const { options, request } = visit;
   const { db, organisationId } = options;
   const given = Object.entries(request.query).filter(([, value]) => value !== '');
   const query = read(orderQuery, Object.fromEntries(given));
@@ -60,7 +60,7 @@ async function show(visit: Visit): Promise<void> {
   }
   const { state, cursor, find } = query.value;
   if (find !== undefined) {
-    response.redirect(303, `/orders/${encodeURIComponent(find)}`);
+    goTo(visit, `/orders/${encodeURIComponent(find)}`);
     return;
   }
   const [readiness, lacking, items] = await Promise.all([

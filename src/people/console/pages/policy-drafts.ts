@@ -24,7 +24,16 @@ import { isFresh } from '../auth.ts';
 import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, send, sendError, sendHtml } from '../visit.ts';
+import {
+  fieldOf,
+  filledField,
+  goTo,
+  goToConfirm,
+  page,
+  send,
+  sendError,
+  sendHtml,
+} from '../visit.ts';
 import { backtestBody } from './backtest-form.ts';
 import { draftBody, draftChecks, draftPath, ownerNote } from './draft-view.ts';
 
@@ -74,7 +83,7 @@ async function findInForce({ options }: Visit): Promise<StoredVersion | undefine
 
 /** A draft of an earlier version, of the one in force, or of nothing. */
 async function begin(visit: Visit): Promise<void> {
-  const { options, request, response } = visit;
+  const { options, request } = visit;
   const { db, organisationId } = options;
   const inForce = await findInForce(visit);
   const wanted = read(plainText, filledField(request, 'version'));
@@ -88,7 +97,7 @@ async function begin(visit: Visit): Promise<void> {
     sendError(visit, 409, { title: 'Not begun', message });
     return;
   }
-  response.redirect(303, draftPath(id));
+  goTo(visit, draftPath(id));
 }
 
 /** The text as it is stored, with what the checks found out. */
@@ -166,7 +175,7 @@ function sentText({ request }: Visit): string {
 async function save(visit: Visit): Promise<void> {
   const draft = await draftOf(visit);
   if (draft === undefined) return;
-  const { options, request, response } = visit;
+  const { options, request } = visit;
   const source = sentText(visit);
   const seen = read(z.iso.datetime(), filledField(request, 'seen'));
   const inForce = await findInForce(visit);
@@ -181,7 +190,7 @@ async function save(visit: Visit): Promise<void> {
     }));
   if (isKept) {
     if (fieldOf(request, 'then') === 'try') await tryOnThePast(visit);
-    else response.redirect(303, draftPath(draft.id));
+    else goTo(visit, draftPath(draft.id));
     return;
   }
   const fault =
@@ -194,10 +203,10 @@ const seenText = z.object({ version: plainText, in_force: plainText.optional() }
 async function activate(visit: Visit): Promise<void> {
   const draft = await draftOf(visit);
   if (draft === undefined) return;
-  const { options, request, response, who, now, caller } = visit;
+  const { options, request, who, now, caller } = visit;
   const { db, organisationId, brands } = options;
   if (!isFresh(caller, now)) {
-    response.redirect(303, `/confirm?next=${encodeURIComponent(draftPath(draft.id))}`);
+    goToConfirm(visit, draftPath(draft.id));
     return;
   }
   const seen = read(seenText, {
@@ -214,7 +223,7 @@ async function activate(visit: Visit): Promise<void> {
     db,
     async (trx) => await activateDraft(trx, { ...asked, version, inForce }),
   );
-  if (result.ok) response.redirect(303, '/policies');
+  if (result.ok) goTo(visit, '/policies');
   else {
     const fault = `Not put in force: ${ACTIVATION_REFUSALS[result.reason]}`;
     await sendDraft(visit, draft, { status: 409, fault });
@@ -224,23 +233,23 @@ async function activate(visit: Visit): Promise<void> {
 async function discard(visit: Visit): Promise<void> {
   const draft = await draftOf(visit);
   if (draft === undefined) return;
-  const { options, who, now, response } = visit;
+  const { options, who, now } = visit;
   const { db, organisationId } = options;
   await discardDraft(db, { organisationId, id: draft.id, operator: who.name, now });
-  response.redirect(303, '/policies');
+  goTo(visit, '/policies');
 }
 
 async function tryOnThePast(visit: Visit): Promise<void> {
   const draft = await draftOf(visit);
   if (draft === undefined) return;
-  const { options, who, now, response } = visit;
+  const { options, who, now } = visit;
   const { db, organisationId, brands } = options;
   const checked = checkText(draft.source, { known: draft.files, brands });
   const from = new Date(now.getTime() - TRIED_DAYS * DAY_MS);
   const request = { organisationId, by: who.name, from, before: now, now, against: undefined };
   const id = checked.ok ? await requestBacktest(db, { ...request, policy: checked.policy }) : null;
   if (typeof id === 'string') {
-    response.redirect(303, `/policies/backtests/${encodeURIComponent(id)}`);
+    goTo(visit, `/policies/backtests/${encodeURIComponent(id)}`);
     return;
   }
   const fault =

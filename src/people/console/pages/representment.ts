@@ -29,7 +29,7 @@ import { csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { moment, momentOr, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
+import { fieldOf, filledField, goTo, page, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { heldWords, plainWord, representmentPath, rulesOf } from './representments.ts';
 
@@ -169,7 +169,7 @@ const sentFields = z.strictObject({
 });
 
 async function noteSent(visit: Visit, { row, pack }: Found): Promise<void> {
-  const { request, response, options, who, now } = visit;
+  const { request, options, who, now } = visit;
   const fields = read(sentFields, {
     hash: fieldOf(request, 'hash'),
     through: filledField(request, 'through'),
@@ -203,7 +203,7 @@ async function noteSent(visit: Visit, { row, pack }: Found): Promise<void> {
       title: 'Not noted',
       message: 'This very draft is noted as sent already.',
     });
-  } else response.redirect(303, representmentPath(row.id));
+  } else goTo(visit, representmentPath(row.id));
 }
 
 async function sendHtmlFile(visit: Visit, { pack }: Found): Promise<void> {

@@ -22,7 +22,7 @@ import { route } from '../reply.ts';
 import { icon } from '../view/icon.ts';
 import { csrfField } from '../view/shell.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, localPath, page, sendError } from '../visit.ts';
+import { fieldOf, filledField, goTo, goToConfirm, localPath, page, sendError } from '../visit.ts';
 import { alertPath } from './case-list.ts';
 
 export function registerReviewActs(
@@ -53,7 +53,7 @@ type Act = (visit: Visit) => Promise<void>;
 
 /** What follows an act: the page it came from, or why it was refused. */
 export function finish(visit: Visit, refusal: string | undefined, status = 409): void {
-  const { request, response } = visit;
+  const { request } = visit;
   if (refusal !== undefined) {
     sendError(visit, status, { title: 'Not done', message: refusal });
     return;
@@ -61,7 +61,7 @@ export function finish(visit: Visit, refusal: string | undefined, status = 409):
   const alertId = alertIdOf(request);
   const back = localPath(fieldOf(request, 'back'));
   const isQueue = back.startsWith('/reviews') || alertId === undefined;
-  response.redirect(303, isQueue ? back : alertPath(alertId));
+  goTo(visit, isQueue ? back : alertPath(alertId));
 }
 
 /** Whose act on which alert; undefined after 404 was answered. */
@@ -132,9 +132,9 @@ async function answer(visit: Visit, approve: boolean): Promise<void> {
   finish(visit, result.ok ? undefined : APPROVAL_REFUSALS[result.reason]);
 }
 
-function mustProve({ caller, now, response }: Visit, alertId: string): boolean {
-  if (isFresh(caller, now)) return false;
-  response.redirect(303, `/confirm?next=${encodeURIComponent(alertPath(alertId))}`);
+function mustProve(visit: Visit, alertId: string): boolean {
+  if (isFresh(visit.caller, visit.now)) return false;
+  goToConfirm(visit, alertPath(alertId));
   return true;
 }
 

@@ -19,7 +19,7 @@ import { csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { shortTimeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, fieldsOf, filledField, page, send, sendError } from '../visit.ts';
+import { fieldOf, fieldsOf, filledField, goTo, page, send, sendError } from '../visit.ts';
 import { alertPath } from './case-list.ts';
 import { colleaguesOf, refusalOf } from './review-acts.ts';
 
@@ -163,7 +163,7 @@ async function readPicked(visit: Visit, alertIds: readonly string[]): Promise<Re
 }
 
 async function carryOut(visit: Visit): Promise<void> {
-  const { request, response } = visit;
+  const { request } = visit;
   const picked = pickedOf(
     new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
   );
@@ -199,7 +199,7 @@ async function carryOut(visit: Visit): Promise<void> {
   }
   const done = picked.ids.length - failed.length;
   if (failed.length === 0) {
-    response.redirect(303, backTo(picked.from, `count=${done}`));
+    goTo(visit, backTo(picked.from, `count=${done}`));
     return;
   }
   sendFailed(visit, { picked, done, failed });

@@ -9,7 +9,7 @@ import type { SearchPage } from '../saved-view.table.ts';
 import { icon } from '../view/icon.ts';
 import { csrfField } from '../view/shell.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, sendError } from '../visit.ts';
+import { fieldOf, filledField, goTo, page, sendError } from '../visit.ts';
 import { alertsText } from './alerts-query.ts';
 import { filterText, reviewQuery } from './review-query.ts';
 
@@ -68,7 +68,7 @@ function queryOf(on: SearchPage, text: string): string | undefined {
 }
 
 async function keepView(visit: Visit): Promise<void> {
-  const { options, now, request, response } = visit;
+  const { options, now, request } = visit;
   const name = filledField(request, 'name')?.slice(0, VIEW_NAME_MAX);
   const on = pageOf(request);
   const query = queryOf(on, fieldOf(request, 'query') ?? '');
@@ -80,7 +80,7 @@ async function keepView(visit: Visit): Promise<void> {
   const isShared = fieldOf(request, 'shared') === 'yes';
   const view = { name, query, now, page: on, isShared };
   if (await saveView(options.db, ownerOf(visit), view)) {
-    response.redirect(303, `${on}?${query}`);
+    goTo(visit, `${on}?${query}`);
   } else {
     sendError(visit, 409, {
       title: 'Not kept',
@@ -90,8 +90,8 @@ async function keepView(visit: Visit): Promise<void> {
 }
 
 async function dropView(visit: Visit): Promise<void> {
-  const { options, request, response } = visit;
+  const { options, request } = visit;
   const id = Number(fieldOf(request, 'id'));
   if (Number.isSafeInteger(id)) await deleteView(options.db, ownerOf(visit), id);
-  response.redirect(303, pageOf(request));
+  goTo(visit, pageOf(request));
 }

@@ -19,7 +19,7 @@ import { csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { duration, moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { filledField, page, send, sendError } from '../visit.ts';
+import { filledField, goTo, page, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { trafficCards } from './traffic-cards.ts';
 
@@ -196,10 +196,10 @@ function undeliveredTable(list: readonly UndeliveredMessage[]): Html {
   });
 }
 
-async function pause({ options, who, now, request, response, ...rest }: Visit): Promise<void> {
+async function pause(visit: Visit): Promise<void> {
+  const { options, who, now, request } = visit;
   const reason = read(note.min(1).max(200), filledField(request, 'reason'));
   if (!reason.ok) {
-    const visit = { options, who, now, request, response, ...rest };
     sendError(visit, 400, {
       title: 'Not stopped',
       message: 'Write down why, without card numbers.',
@@ -208,11 +208,12 @@ async function pause({ options, who, now, request, response, ...rest }: Visit): 
   }
   const { db, organisationId } = options;
   await pauseMoney(db, { organisationId, operator: who.name, reason: reason.value, now });
-  response.redirect(303, '/system');
+  goTo(visit, '/system');
 }
 
-async function resume({ options, who, now, response }: Visit): Promise<void> {
+async function resume(visit: Visit): Promise<void> {
+  const { options, who, now } = visit;
   const { db, organisationId } = options;
   await resumeMoney(db, { organisationId, operator: who.name, now });
-  response.redirect(303, '/system');
+  goTo(visit, '/system');
 }

@@ -43,6 +43,7 @@ const STYLES = [
   'bench.css',
   'case.css',
   'side.css',
+  'organisations.css',
 ];
 const SCRIPTS = ['console.js', 'lists.js', 'keys.js'];
 

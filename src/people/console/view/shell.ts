@@ -1,9 +1,11 @@
 /** The frame every page of the console stands in: who is signed in, where one can go, what is loaded. */
 import { createHash } from 'node:crypto';
+import { organisationPath } from '../../../base/http/organisation-path.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';
 import type { Identity } from '../auth.ts';
+import type { ShownOrganisation } from '../ports.ts';
 import type { Assets } from './assets.ts';
 import { healthBanners } from './health-lines.ts';
 import { icon } from './icon.ts';
@@ -32,6 +34,12 @@ export const NAVIGATION = [
 ] as const;
 export type NavigationPath = (typeof NAVIGATION)[number]['path'];
 
+/** The navigation of what is of all organisations. */
+export const NAVIGATION_OF_ALL = [
+  { path: '/organisations', label: 'Organisations', group: 'Now', icon: 'network' },
+  { path: '/operators', label: 'Operators', group: 'Control', icon: 'users' },
+] as const;
+
 /** What the frame shows of the person. */
 export interface Frame {
   readonly assets: Assets;
@@ -40,6 +48,10 @@ export interface Frame {
   readonly now: Date;
   /** How each part of Forestall is: what does not work stands above every page. */
   readonly health: readonly PartHealth[];
+  /** Which of several organisations the page is about. */
+  readonly organisation?: ShownOrganisation | undefined;
+  /** The page is about all of several organisations. */
+  readonly isForAll?: boolean | undefined;
 }
 
 /** What fills the frame. */
@@ -47,7 +59,7 @@ export interface PageContent {
   readonly title: string;
   readonly body: HtmlValue;
   /** The entry of the navigation this page belongs to. */
-  readonly active?: NavigationPath | undefined;
+  readonly active?: NavigationPath | '/organisations' | undefined;
   /** The page needs the whole width: the navigation makes room. */
   readonly isWide?: boolean | undefined;
 }
@@ -57,16 +69,37 @@ export function renderPage(
   frame: Frame,
   { title, body, active, isWide = false }: PageContent,
 ): string {
-  const { csrfToken, who } = frame;
+  const { csrfToken, who, organisation, isForAll = false } = frame;
   const inner = html`<a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="/">${logo()}Forestall</a>
-<form class="search" role="search" action="/alerts" method="get">${icon('search')}<label class="hidden" for="find">Find an alert</label>
-<input id="find" name="q" type="search" placeholder="Id, card, amount, ARN, order, e-mail…" autocomplete="off" maxlength="100"><kbd aria-hidden="true">/</kbd><input type="hidden" name="state" value="all"><input type="hidden" name="go" value="yes"></form>
+<header class="top"><a class="brand" href="${organisation === undefined ? '/' : '/organisations'}">${logo()}Forestall</a>${organisation !== undefined && switcher(organisation, frame, active)}
+${isForAll ? organisationSearch() : alertSearch()}
 <details class="who"><summary>${icon('user')}${who.name}</summary><div><p class="quiet">${who.role}</p>
 <form method="post" action="/logout">${csrfField(csrfToken)}<button class="plain small">Sign out</button></form></div></details></header>
-<div class="frame${isWide && ' wide-page'}"><nav class="side" aria-label="Pages"><details class="menu"><summary>${icon('menu')}Menu</summary></details><div class="wide">${navigation(active)}</div></nav>
-<main id="main" tabindex="-1">${healthRegion(frame.health)}${body}</main></div>`;
-  return document_({ title, inner, assets: frame.assets, now: frame.now });
+<div class="frame${isWide && ' wide-page'}"><nav class="side" aria-label="Pages"><details class="menu"><summary>${icon('menu')}Menu</summary></details><div class="wide">${navigation(isForAll ? NAVIGATION_OF_ALL : NAVIGATION, active)}</div></nav>
+<main id="main" tabindex="-1">${organisation !== undefined && html`<p class="printed">${organisation.name}</p>`}${healthRegion(frame.health)}${body}</main></div>`;
+  const titled = organisation === undefined ? title : `${title} · ${organisation.name}`;
+  return document_({ title: titled, inner, assets: frame.assets, now: frame.now });
+}
+
+function alertSearch(): Html {
+  return html`<form class="search" role="search" action="/alerts" method="get">${icon('search')}<label class="hidden" for="find">Find an alert</label>
+<input id="find" name="q" type="search" placeholder="Id, card, amount, ARN, order, e-mail…" autocomplete="off" maxlength="100"><kbd aria-hidden="true">/</kbd><input type="hidden" name="state" value="all"><input type="hidden" name="go" value="yes"></form>`;
+}
+
+function organisationSearch(): Html {
+  return html`<form class="search" role="search" action="/organisations" method="get">${icon('search')}<label class="hidden" for="find">Find an organisation</label>
+<input id="find" name="q" type="search" placeholder="Name or id of an organisation…" autocomplete="off" maxlength="100"><kbd aria-hidden="true">/</kbd><input type="hidden" name="go" value="yes"></form>`;
+}
+
+/** Which organisation the page is about, and the same page of others. */
+function switcher(
+  { name }: ShownOrganisation,
+  { who: { elsewhere = [] } }: Frame,
+  active: PageContent['active'],
+): Html {
+  return html`<details class="who switch"><summary>${icon('network')}<span class="hidden">Organisation: </span><strong>${name}</strong></summary><div>
+${elsewhere.length > 0 && html`<p class="quiet">The same page of</p><ul>${elsewhere.map((other) => html`<li><a href="${organisationPath(other.path, active)}">${other.name}</a></li>`)}</ul>`}
+<p><a href="/organisations">All organisations</a></p></div></details>`;
 }
 
 /** How often what does not work is asked for again, whatever page is open. */
@@ -84,16 +117,18 @@ export function healthMark(health: readonly PartHealth[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-function navigation(active: NavigationPath | undefined): Html {
-  const groups = [...new Set(NAVIGATION.map(({ group }) => group))];
+type Entry = (typeof NAVIGATION | typeof NAVIGATION_OF_ALL)[number];
+
+function navigation(entries: readonly Entry[], active: PageContent['active']): Html {
+  const groups = [...new Set(entries.map(({ group }) => group))];
   return html`${groups.map(
     (group) =>
-      html`<p class="group">${group}</p><ul>${NAVIGATION.filter(
-        (entry) => entry.group === group,
-      ).map(
-        ({ path, label, icon: name }) =>
-          html`<li><a href="${path}" title="${label}"${path === active && html` aria-current="page"`}>${icon(name)}<span>${label}</span></a></li>`,
-      )}</ul>`,
+      html`<p class="group">${group}</p><ul>${entries
+        .filter((entry) => entry.group === group)
+        .map(
+          ({ path, label, icon: name }) =>
+            html`<li><a href="${path}" title="${label}"${path === active && html` aria-current="page"`}>${icon(name)}<span>${label}</span></a></li>`,
+        )}</ul>`,
   )}`;
 }
 

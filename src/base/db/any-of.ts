@@ -1,0 +1,7 @@
+/** One of several organisations, as a value that a column is compared with: one text, however many there are. */
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+
+export function anyOf(organisationIds: readonly string[]): RawBuilder<string> {
+  return sql<string>`any(${organisationIds}::text[])`;
+}

@@ -1,0 +1,120 @@
+/**
+ * The metrics of an installation of several organisations: each with the label `organisation`, the organisation's name in
+ * addresses. Only so many have a label of their own, the first ones of the file, so that a series never changes its
+ * meaning; all others together are `other`: their counts added up, the worst of their ages and states.
+ */
+
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { PartHealth } from './health.ts';
+import { judgeHealth } from './health.ts';
+import type { OrganisationRead } from './many-organisations.store.ts';
+import { readManyOrganisations } from './many-organisations.store.ts';
+import type { ReceiveFigures, Sample } from './metrics.ts';
+import { healthSamples, receiveSamples } from './metrics.ts';
+
+/** Organisations with a label of their own. */
+export const LABELLED_MAX = 100;
+
+/** The label of all others. */
+export const OTHER = 'other';
+
+/** One organisation, as it is measured. */
+export interface Measured extends Pick<OrganisationRead, 'figures' | 'facts'> {
+  /** Its name in addresses. */
+  readonly name: string;
+  readonly health: readonly PartHealth[];
+}
+
+/** The samples of organisations, in the order of the file. */
+export function samplesOfMany(organisations: readonly Measured[], now: Date): Sample[] {
+  return boundLabels(
+    organisations.map(({ name, ...of }) => [name, samplesOf(of, now)]),
+    worstOf,
+  );
+}
+
+/** Reads the samples of organisations, in the order of the file. */
+export async function readMetricsOfMany(
+  db: Kysely<Database>,
+  organisations: readonly { readonly id: string; readonly path: string }[],
+  now: Date,
+): Promise<Sample[]> {
+  const organisationIds = organisations.map(({ id }) => id);
+  const read = await readManyOrganisations(db, { organisationIds, now });
+  const measured = organisations.flatMap(({ id, path }): Measured[] => {
+    const found = read.get(id);
+    return found === undefined ? [] : [{ ...found, name: path, health: judgeHealth(found.facts) }];
+  });
+  return samplesOfMany(measured, now);
+}
+
+/** What receivers of this process have counted, in the order of the file. */
+export function receiveSamplesOfMany(
+  counts: readonly (readonly [name: string, counts: ReceiveFigures])[],
+): Sample[] {
+  return boundLabels(
+    counts.map(([name, each]) => [name, receiveSamples(each)]),
+    sumOf,
+  );
+}
+
+function samplesOf({ figures, facts, health }: Omit<Measured, 'name'>, now: Date): Sample[] {
+  const { nearestDeadlineAt } = figures;
+  const { messages, lastPollAt } = facts;
+  const age = (at: Date): number => Math.round((now.getTime() - at.getTime()) / 1_000);
+  return [
+    { name: 'forestall_cases_open', value: figures.open },
+    { name: 'forestall_reviews_waiting', value: figures.reviews },
+    { name: 'forestall_missed_total', value: figures.missed },
+    ...(nearestDeadlineAt === null
+      ? []
+      : [{ name: 'forestall_nearest_deadline_seconds', value: -age(nearestDeadlineAt) } as const]),
+    { name: 'forestall_findings_open', labels: { severity: 'error' }, value: figures.errors },
+    { name: 'forestall_inbox_waiting', value: facts.inboxWaiting },
+    { name: 'forestall_inbox_lag_seconds', value: facts.inboxLagSeconds },
+    { name: 'forestall_notifications_waiting', value: messages.waiting },
+    { name: 'forestall_notifications_oldest_seconds', value: messages.oldestSeconds },
+    { name: 'forestall_notifications_given_up', value: messages.givenUp },
+    ...(lastPollAt === null
+      ? []
+      : [{ name: 'forestall_last_poll_age_seconds', value: age(lastPollAt) } as const]),
+    ...healthSamples(health),
+  ];
+}
+
+type Together = (sample: Sample, values: readonly number[]) => number;
+
+const sumOf: Together = (_sample, values) => values.reduce((sum, value) => sum + value, 0);
+
+/** Of ages and states the worst, of what is left until a deadline the least, of counts the sum. */
+const worstOf: Together = (sample, values) => {
+  const { name } = sample;
+  if (name === 'forestall_nearest_deadline_seconds') return Math.min(...values);
+  return /_seconds$|_health$/.test(name) ? Math.max(...values) : sumOf(sample, values);
+};
+
+function boundLabels(
+  all: readonly (readonly [name: string, samples: readonly Sample[]])[],
+  together: Together,
+): Sample[] {
+  const own = all
+    .slice(0, LABELLED_MAX)
+    .flatMap(([name, samples]) => samples.map((sample) => withOrganisation(sample, name)));
+  const rest = all.slice(LABELLED_MAX).flatMap(([, samples]) => samples);
+  const alike = Map.groupBy(rest, ({ name, labels }) => JSON.stringify([name, labels]));
+  const others = [...alike.values()].flatMap((samples): Sample[] => {
+    const [first] = samples;
+    if (first === undefined) return [];
+    const value = together(
+      first,
+      samples.map((sample) => sample.value),
+    );
+    return [withOrganisation({ ...first, value }, OTHER)];
+  });
+  return [...own, ...others];
+}
+
+function withOrganisation(sample: Sample, organisation: string): Sample {
+  return { ...sample, labels: { organisation, ...sample.labels } };
+}

@@ -1,0 +1,195 @@
+/** One organisation inside another program: put together, before anything works for it. */
+import type { Router } from 'express';
+import type { Policy } from './alerts/decide/policy.ts';
+import { openEvidenceRules } from './alerts/evidence/evidence-rules.ts';
+import { openGuards } from './alerts/guard/guard-settings.ts';
+import { openMatchSettings } from './alerts/match/settings-file.ts';
+import type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
+import { createFetchReceiver } from './alerts/receive/fetch-receiver.ts';
+import { createReceiver } from './alerts/receive/receiver.ts';
+import type { Health } from './alerts/receive/receiver-app.ts';
+import { createEventRoutes } from './alerts/signals/event-routes.ts';
+import type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
+import { createFetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
+import type { DatabaseSource } from './base/db/source.ts';
+import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
+import { parseDataKeys } from './base/seal/data-keys.ts';
+import { openCreditWindows } from './books/credits/credit-windows.ts';
+import { openCostModel } from './books/insights/economics-model.ts';
+import { openMonitoring } from './books/programmes/monitoring.ts';
+import { NO_PROGRAMMES } from './orders/programme.ts';
+import type { ConsoleRoleOptions } from './people/console/console-role.ts';
+import type { ForestallAlerts } from './running/embed/alerts.ts';
+import { createAlerts } from './running/embed/alerts.ts';
+import type { ForestallBooks } from './running/embed/books.ts';
+import { createBooks } from './running/embed/books.ts';
+import type { ForestallGuards } from './running/embed/guards.ts';
+import { createGuards } from './running/embed/guards.ts';
+import type { ConsoleOptions, ForestallOptions, OwnOptions } from './running/embed/options.ts';
+import type { ForestallOrders } from './running/embed/orders.ts';
+import { createOrders } from './running/embed/orders.ts';
+import type { ForestallPolicies } from './running/embed/policies.ts';
+import { createPolicies } from './running/embed/policies.ts';
+import type { Endpoints, OrganisationParts } from './running/roles/parts.ts';
+import type { PolicySource } from './running/roles/policy-source.ts';
+import { openPolicy } from './running/roles/policy-source.ts';
+import { sharedReadiness } from './running/roles/readiness.ts';
+import { openReception } from './running/roles/serve.ts';
+import type { AskHealth } from './running/roles/shared-health.ts';
+import type { WorkOptions } from './running/roles/work-options.ts';
+import type { ServiceClient } from './service/client/index.ts';
+import { createNoProcessor } from './service/processor/no-processor.ts';
+import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
+
+/** What a program may do with an organisation; what works for it, and its console, are its own or shared with others. */
+export interface EmbeddedOrganisation {
+  /**
+   * `POST /webhooks`, `POST /webhooks/{subscription}` and `POST /processor-events/{name}`. Mount it before
+   * any body parser.
+   */
+  readonly receiver: Router;
+  /** The same for servers that speak the Fetch API; the request's body must be unread. */
+  readonly receive: FetchReceiver;
+  /** `POST /processor-events/{name}` for such servers; `receiver` takes it too. */
+  readonly receiveEvent: FetchEventReceiver;
+  readonly orders: ForestallOrders;
+  readonly alerts: ForestallAlerts;
+  readonly guards: ForestallGuards;
+  readonly books: ForestallBooks;
+  readonly policies: ForestallPolicies;
+  /** The service itself, under the request budget that the worker shares. */
+  readonly client: ServiceClient;
+  /** The policy in force. */
+  policy(): Policy;
+  /**
+   * Whether the database answers, its schema is this version's, and some worker is alive. Answers within
+   * 3 s, and the same to all who ask within a moment. Tell strangers `ok` and not `checks`.
+   */
+  readiness(): Promise<Health>;
+}
+
+/** The database of an embedding program, for an organisation; undefined: for several. */
+export function sourceOf(
+  options: Pick<ForestallOptions, 'database' | 'dataKeys' | 'directDatabase'>,
+  organisation: string | undefined,
+): DatabaseSource {
+  const { database, directDatabase: directUrl } = options;
+  const dataKeys = options.dataKeys === undefined ? undefined : parseDataKeys(options.dataKeys);
+  return typeof database === 'string'
+    ? sourceOfUrl(database, { dataKeys, organisation, settings: { directUrl } })
+    : sourceOfPool(database, { dataKeys, organisation, directUrl });
+}
+
+/** Where everything of an organisation is. */
+export function endpointsOf(options: OwnOptions, database: DatabaseSource): Endpoints {
+  const { service } = options;
+  return {
+    database,
+    organisationId: options.organisationId,
+    integrationId: options.integrationId,
+    serviceUrl: service.url,
+    apiKey: service.apiKey,
+    partnerApiKey: service.partnerApiKey,
+    brandTokens: { ...IDENTITY_BRAND_TOKENS, ...options.brandTokens },
+  };
+}
+
+/** An organisation, before anything works for it. */
+export interface AssembledOrganisation {
+  readonly organisation: EmbeddedOrganisation;
+  readonly health: AskHealth;
+  readonly workOptions: WorkOptions;
+  /** What its console is opened with. */
+  readonly consoleOptions: Omit<ConsoleRoleOptions, 'health' | 'settings' | 'token'>;
+  /** Ends taking in. */
+  close(): Promise<void>;
+}
+
+/** How people reach a console that another program puts on its port. */
+export function consoleSettings({
+  secureCookies = false,
+  evidencePacks,
+  ...entry
+}: Omit<ConsoleOptions, 'token'>): NonNullable<ConsoleRoleOptions['settings']> {
+  return {
+    oidc: entry.oidc,
+    secureCookies,
+    ownTls: false,
+    evidencePacksPath: evidencePacks,
+    trustedProxies: entry.trustedProxies,
+    locale: entry.locale,
+  };
+}
+
+/** Puts an organisation together. */
+export function assembleOrganisation(
+  parts: OrganisationParts,
+  options: OwnOptions,
+): AssembledOrganisation {
+  const { programmes = NO_PROGRAMMES } = options;
+  const policy = policyOf(parts, options.policy);
+  const events = options.processor?.events;
+  const intake = openReception(parts, { webhookSecrets: options.webhookSecrets, events });
+  const workOptions = workOptionsOf(parts, options, policy);
+  const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
+  const { evidence, monitoring } = workOptions;
+  const health = sharedReadiness(parts);
+  return {
+    organisation: {
+      receiver: createReceiver(intake.reception).use(createEventRoutes(intake.eventReception)),
+      receive: createFetchReceiver(intake.reception),
+      receiveEvent: createFetchEventReceiver(intake.eventReception),
+      orders: createOrders(parts, programmes),
+      alerts: createAlerts(parts, approvalAboveMinor),
+      guards: createGuards(parts),
+      books: createBooks(parts),
+      policies: createPolicies(parts, {
+        current: () => policy.current(),
+        open: (other) => policyOf(parts, other).current(),
+        costs: openCostModel(options.costs),
+      }),
+      client: parts.client,
+      policy: () => policy.current(),
+      readiness: health,
+    },
+    health,
+    workOptions,
+    consoleOptions: {
+      programmes,
+      counters: intake.counters,
+      evidence,
+      costsPath: options.costs,
+      approvalAboveMinor,
+      monitoring,
+    },
+    close: () => intake.close(),
+  };
+}
+
+function policyOf(parts: OrganisationParts, policy: Policy | string | undefined): PolicySource {
+  if (typeof policy === 'object') return { current: () => policy, refresh: () => false };
+  const { endpoints, log } = parts;
+  return openPolicy({ path: policy, demonstration: false, brands: endpoints.brandTokens, log });
+}
+
+function workOptionsOf(
+  parts: OrganisationParts,
+  options: OwnOptions,
+  policy: PolicySource,
+): WorkOptions {
+  const { policyBeside, guards, actions, matching, estate } = options;
+  return {
+    processor: options.processor ?? createNoProcessor(),
+    policy,
+    mode: options.mode ?? 'live',
+    reconcileSeconds: options.reconcileSeconds ?? 120,
+    notify: options.notify,
+    guard: { guards: openGuards(guards), actions, costsPath: options.costs },
+    evidence: openEvidenceRules(options.evidence),
+    creditWindows: openCreditWindows(options.creditWindows),
+    estate: estate && { path: estate.path, variables: estate.variables ?? {} },
+    matching: openMatchSettings(matching, parts.endpoints.brandTokens),
+    monitoring: openMonitoring(options.monitoring, options.costs),
+    ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),
+  };
+}

@@ -1,0 +1,89 @@
+/** What the doctor is given, whichever organisation it looks at. */
+import { statfs } from 'node:fs/promises';
+import type { OpenDatabase } from '../../base/db/connect.ts';
+import { systemClock } from '../../base/kernel/clock.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import type { Settings } from '../../running/config.ts';
+import type { ProcessorEndpoint } from '../../running/roles/open-processor.ts';
+import { openProcessor } from '../../running/roles/open-processor.ts';
+import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
+import type { Tenant } from '../../running/roles/tenancy.ts';
+import { unknownSettings } from '../../running/unknown-settings.ts';
+import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { Processor } from '../../service/wire/processor.ts';
+import type { DoctorContext, Opened } from '../doctor/context.ts';
+import { reachDatabase } from '../doctor/reach-database.ts';
+
+/** What is around every organisation. */
+type Surroundings = Pick<
+  DoctorContext,
+  | 'settings'
+  | 'database'
+  | 'databaseUrls'
+  | 'clock'
+  | 'projectRoot'
+  | 'unknownSettings'
+  | 'freeBytes'
+>;
+
+export async function surroundings(
+  settings: Settings,
+  database: OpenDatabase,
+  connectionString: string,
+): Promise<Surroundings> {
+  return {
+    settings,
+    database: await reachDatabase(database),
+    databaseUrls: { main: connectionString, direct: settings.database.directUrl },
+    clock: systemClock,
+    projectRoot: process.cwd(),
+    unknownSettings: unknownSettings(),
+    freeBytes,
+  };
+}
+
+/** One of several organisations, with the places that its entry names. */
+export async function contextOfTenant(
+  { current, path, access }: Tenant,
+  database: OpenDatabase,
+  connectionString: string,
+): Promise<DoctorContext> {
+  const settings = current();
+  const { endpoints, processor, webhookSecrets } = access;
+  const { organisationId, integrationId, serviceUrl: url, apiKey, partnerApiKey } = endpoints;
+  const base = settings.webhookUrl?.replace(/\/+$/, '');
+  return {
+    ...(await surroundings(settings, database, connectionString)),
+    isSandbox: settings.service.kind === 'sandbox',
+    service: {
+      organisationId,
+      integrationId,
+      brandTokens: createBrandTokens(endpoints.brandTokens),
+      url,
+      apiKey,
+      partnerApiKey,
+    },
+    webhookSecrets,
+    webhookUrl: base === undefined ? undefined : `${base}/${path}`,
+    processor: await openQuietly(processor),
+  };
+}
+
+/** Room in this folder, for whoever runs this. */
+async function freeBytes(): Promise<number> {
+  const { bavail, bsize } = await statfs(process.cwd());
+  return bavail * bsize;
+}
+
+export async function openQuietly(endpoint: ProcessorSettings): Promise<Opened<Processor>> {
+  if (!isEndpoint(endpoint)) return { problem: 'the sandbox is named, and none runs here' };
+  try {
+    return { value: await openProcessor(endpoint, systemClock) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+function isEndpoint(settings: ProcessorSettings): settings is ProcessorEndpoint {
+  return settings.kind !== 'sandbox';
+}

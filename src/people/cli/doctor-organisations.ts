@@ -1,0 +1,126 @@
+/**
+ * `forestall doctor` for several organisations: first what they share, then a block for each, those with trouble first.
+ */
+import type { OpenDatabase } from '../../base/db/connect.ts';
+import { forOrganisation } from '../../base/db/for-organisation.ts';
+import type { DatabaseSource } from '../../base/db/source.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import { createLog } from '../../base/kernel/log.ts';
+import { failed } from '../../books/insights/status-line.ts';
+import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
+import { readOrganisations } from '../../running/installation/keeper.ts';
+import { tenantOf } from '../../running/roles/many-roles.ts';
+import { databaseAt } from '../../running/roles/service-access.ts';
+import type { Tenant } from '../../running/roles/tenancy.ts';
+import type { DoctorReport } from '../doctor/doctor.ts';
+import { runDoctor, summarise } from '../doctor/doctor.ts';
+import { DOCTOR_DATABASE } from '../doctor/reach-database.ts';
+import { contextOfTenant } from './doctor-context.ts';
+import { showLines } from './line-text.ts';
+import { findRunning } from './running.ts';
+
+/** Organisations looked at side by side: each asks its service and its processor a few questions. */
+const AT_ONCE = 8;
+
+/** One organisation's block. */
+export interface OrganisationReport extends DoctorReport {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Everything found; the counts are of all of it. */
+export interface InstallationReport extends DoctorReport {
+  readonly organisations: readonly OrganisationReport[];
+}
+
+/** Looks at the installation that the settings name. */
+export async function examineInstallation(): Promise<InstallationReport> {
+  try {
+    const { connectionString } = await findRunning();
+    const source = databaseAt(connectionString, { current: readSettings });
+    const file = readInstallationPath() ?? '';
+    const tenants = readOrganisations(file, readVariables()).map(tenantOf(source));
+    const database = openFor(source);
+    try {
+      return await examineTenants(tenants, { database, connectionString });
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const line = failed('settings', error.message, 'Correct them and run the doctor again.');
+    return { ...summarise([line]), organisations: [] };
+  }
+}
+
+function openFor(source: DatabaseSource): OpenDatabase {
+  const log = createLog({ level: 'silent' });
+  return source.open({ log, maxConnections: AT_ONCE, ...DOCTOR_DATABASE });
+}
+
+interface Place {
+  /** Opened for nobody. */
+  readonly database: OpenDatabase;
+  readonly connectionString: string;
+}
+
+async function examineTenants(
+  tenants: readonly Tenant[],
+  { database, connectionString }: Place,
+): Promise<InstallationReport> {
+  const contextOf = (tenant: Tenant): ReturnType<typeof contextOfTenant> =>
+    contextOfTenant(tenant, forOrganisation(database, tenant.id), connectionString);
+  const [first] = tenants;
+  const lines =
+    first === undefined ? [] : (await runDoctor(await contextOf(first), 'installation')).lines;
+  const line = [...tenants];
+  const organisations: OrganisationReport[] = [];
+  const takeNext = async (): Promise<void> => {
+    for (let next = line.shift(); next !== undefined; next = line.shift()) {
+      const { id, name } = next;
+      organisations.push({ id, name, ...(await runDoctor(await contextOf(next), 'organisation')) });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, takeNext));
+  const all = [...lines, ...organisations.flatMap((report) => report.lines)];
+  return { ...summarise(all), lines, organisations: organisations.toSorted(byTrouble) };
+}
+
+/** Looks at one of several organisations: what its console shows on demand. */
+export async function examineTenant(
+  tenant: Tenant,
+  connectionString: string,
+): Promise<DoctorReport> {
+  const database = openFor(tenant.access.endpoints.database);
+  try {
+    const own = forOrganisation(database, tenant.id);
+    return await runDoctor(await contextOfTenant(tenant, own, connectionString));
+  } finally {
+    await database.close();
+  }
+}
+
+function byTrouble(one: OrganisationReport, other: OrganisationReport): number {
+  return (
+    other.failed - one.failed || other.warnings - one.warnings || one.name.localeCompare(other.name)
+  );
+}
+
+/** The lines and the counts. Of an organisation that is well, one line; pure, but for the width. */
+export function showInstallation(report: InstallationReport, widthChars?: number): string {
+  const { lines, organisations, ok, warnings, failed: wrong } = report;
+  return [
+    showLines(lines, widthChars),
+    ...organisations.map((each) => `\n${blockOf(each, widthChars)}`),
+    '',
+    `${ok} ok, ${warnings} warnings, ${wrong} failed, of ${organisations.length} organisations.`,
+  ].join('\n');
+}
+
+function blockOf({ id, name, ...report }: OrganisationReport, widthChars?: number): string {
+  const { ok, warnings, failed: wrong } = report;
+  const title = `${name} (${id})`;
+  const troubles = report.lines.filter(({ status }) => status !== 'ok');
+  if (troubles.length === 0) return `${title}: ${ok} ok`;
+  return `${title}: ${ok} ok, ${warnings} warnings, ${wrong} failed\n${showLines(troubles, widthChars)}`;
+}

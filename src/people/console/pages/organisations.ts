@@ -1,0 +1,234 @@
+/** Organisations: all of an installation at a glance, what needs a person first. */
+import type { Router } from 'express';
+import { z } from 'zod';
+import { organisationPath } from '../../../base/http/organisation-path.ts';
+import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import { troubleWords } from '../../../books/insights/health.ts';
+import type { RatioAtGlance } from '../../../books/insights/many-organisations.store.ts';
+import type { Glance } from '../installation/glance.ts';
+import { byNeed, readGlances } from '../installation/glance.ts';
+import type { TheirOrganisation } from '../installation/their-organisations.ts';
+import { theirOrganisations } from '../installation/their-organisations.ts';
+import type { InstallationOptions } from '../ports.ts';
+import { read } from '../query.ts';
+import { route } from '../reply.ts';
+import { BACKGROUND } from '../view/shell.ts';
+import { tabLinks, table } from '../view/table.ts';
+import { moment, timeLeft } from '../view/time.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { goTo, page, send } from '../visit.ts';
+import { emptyState } from './case-list.ts';
+
+/** Rows of a page. */
+const ROWS_MAX = 100;
+
+/** A standing is measured every ten minutes while payments come; an older one than this is said to be old. */
+const OLD_MS = 24 * 3_600_000;
+
+/** How often the page refreshes itself. */
+const REFRESH = 'every 15s, refresh';
+
+type Front = Visit<InstallationOptions>;
+
+const query = z.object({
+  q: z.string().trim().max(100).default(''),
+  show: z.enum(['all', 'person']).default('all'),
+  from: z.coerce.number().int().min(0).max(100_000).default(0),
+  go: z.literal('yes').optional(),
+});
+type Query = z.infer<typeof query>;
+
+export function registerOrganisations(
+  router: Router,
+  context: PageContext<InstallationOptions>,
+): void {
+  route(router, '/', { get: page(context, 'viewer', begin) });
+  route(router, '/organisations', { get: page(context, 'viewer', show) });
+}
+
+/** Who has one organisation only has nothing to choose. */
+async function begin(visit: Front): Promise<void> {
+  const theirs = await theirOrganisations(visit.options, visit.who);
+  const [only, ...others] = theirs;
+  if (only !== undefined && others.length === 0) goTo(visit, organisationPath(only.path));
+  else await showAll(visit, theirs, query.parse({}));
+}
+
+async function show(visit: Front): Promise<void> {
+  const asked = read(query, visit.request.query);
+  const given = asked.ok ? asked.value : query.parse({});
+  await showAll(visit, await theirOrganisations(visit.options, visit.who), given);
+}
+
+async function showAll(
+  visit: Front,
+  theirs: readonly TheirOrganisation[],
+  given: Query,
+): Promise<void> {
+  const found = theirs.filter(isFound(given.q));
+  const [only, ...others] = found;
+  if (given.go === 'yes' && only !== undefined && others.length === 0) {
+    goTo(visit, organisationPath(only.path));
+    return;
+  }
+  const glances = (await readGlances(visit.options, found, visit.now)).toSorted(byNeed);
+  const rows = given.show === 'person' ? glances.filter(({ needsPerson }) => needsPerson) : glances;
+  const { fileProblem } = visit.options;
+  const problem = fileProblem();
+  const body = html`<h1>Organisations</h1>
+<div id="live" hx-get="${pathOf(given)}" hx-trigger="${REFRESH}" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
+${problem !== null && html`<p class="banner error"><strong>The installation file cannot be used; the one before stays in force.</strong> <span>${problem}</span></p>`}
+${topFigures(glances)}
+<div class="bar">${tabLinks('Which organisations', given.show, [
+    ['all', `All (${glances.length})`, pathOf({ ...given, show: 'all', from: 0 })],
+    [
+      'person',
+      `Need a person (${glances.filter(({ needsPerson }) => needsPerson).length})`,
+      pathOf({ ...given, show: 'person', from: 0 }),
+    ],
+  ])}${given.q !== '' && html`<p>Found with “${given.q}” · <a href="/organisations">Show all</a></p>`}</div>
+${list(visit, rows.slice(given.from, given.from + ROWS_MAX), theirs.length)}
+${pages(given, rows.length)}
+<p class="quiet">As of ${moment(visit.now)}. Refreshes itself.</p></div>`;
+  send(visit, { title: 'Organisations', active: '/organisations', body });
+}
+
+function isFound(text: string): (organisation: TheirOrganisation) => boolean {
+  const sought = text.toLowerCase();
+  return ({ id, name, path }) =>
+    [id, name, path].some((word) => word.toLowerCase().includes(sought));
+}
+
+function pathOf({ q, show: which, from }: Query): string {
+  const text = new URLSearchParams();
+  if (q !== '') text.set('q', q);
+  if (which !== 'all') text.set('show', which);
+  if (from > 0) text.set('from', String(from));
+  return text.size === 0 ? '/organisations' : `/organisations?${text.toString()}`;
+}
+
+function topFigures(glances: readonly Glance[]): Html {
+  const sum = (of: (glance: Glance) => number): number =>
+    glances.reduce((total, glance) => total + of(glance), 0);
+  const broken = glances.filter(({ troubles }) => troubles[0]?.status === 'failed').length;
+  const reviews = sum(({ figures }) => figures.reviews);
+  const missed = sum(({ figures }) => figures.missed);
+  const stopped = glances.filter(({ facts }) => facts.pause !== undefined).length;
+  return html`<dl class="figures">
+<div><dt>Open alerts</dt><dd>${sum(({ figures }) => figures.open)}</dd></div>
+<div${reviews > 0 && html` class="attention"`}><dt>Need a decision</dt><dd>${reviews}</dd></div>
+<div${missed > 0 && html` class="alarm"`}><dt>Missed, ever</dt><dd>${missed}</dd><dd class="note">${missed === 0 && 'must stay 0'}</dd></div>
+<div${stopped > 0 && html` class="alarm"`}><dt>Refunds stopped</dt><dd>${stopped}</dd></div>
+<div${broken > 0 && html` class="alarm"`}><dt>Not working</dt><dd>${broken}</dd><dd class="note">of ${glances.length}</dd></div>
+</dl>`;
+}
+
+function list(visit: Front, rows: readonly Glance[], all: number): Html {
+  if (rows.length === 0) {
+    return all === 0
+      ? emptyState(
+          'You have no organisation yet.',
+          'An administrator of the installation gives you a right for one on the page Operators.',
+        )
+      : emptyState('None of these.', html`<a href="/organisations">Show all organisations</a>`);
+  }
+  const limits = limitsOf(visit.options.monitoring);
+  const shown = table({
+    label: 'Organisations, what needs a person first',
+    columns: [
+      'Organisation',
+      { heading: 'Need a decision', numeric: true },
+      'Due soonest',
+      { heading: 'Open', numeric: true },
+      { heading: 'Missed', numeric: true },
+      'Dispute ratio',
+      'Refunds',
+      'Health',
+    ],
+    rows: rows.map((glance) => cells(glance, { now: visit.now, limits })),
+  });
+  return html`<div class="stacked organisations">${shown}</div>`;
+}
+
+function cells(glance: Glance, { now, limits }: Beside): HtmlValue[] {
+  const { name, path, mode, figures, ratios, facts } = glance;
+  const { reviews, nextActAt, nearestDeadlineAt, open, missed } = figures;
+  return [
+    html`<a href="${organisationPath(path)}">${name}</a>${mode === 'shadow' && html` <span class="state">shadow</span>`}`,
+    reviews === 0
+      ? ''
+      : html`${phone('Need a decision')}<a href="${organisationPath(path, '/reviews')}"><strong>${reviews}</strong></a>`,
+    due(nextActAt ?? nearestDeadlineAt, now),
+    html`${phone('Open')}${open}`,
+    missed === 0
+      ? html`${phone('Missed')}0`
+      : html`${phone('Missed')}<a class="worse-words" href="${organisationPath(path, '/alerts?state=all&missed=yes')}">${missed}</a>`,
+    ratio(ratios, { path, now, limits }),
+    facts.pause === undefined
+      ? html`${phone('Refunds')}${mode === 'shadow' ? html`<span class="quiet">none sent</span>` : 'go'}`
+      : html`${phone('Refunds')}<span class="state bad">stopped</span>`,
+    worst(glance),
+  ];
+}
+
+/** What the cells are made of beside their organisation. */
+interface Beside {
+  readonly now: Date;
+  /** The ratio of each line, in per cent, by the name under which standings know it. */
+  readonly limits: ReadonlyMap<string, number>;
+}
+
+function limitsOf(monitoring: InstallationOptions['monitoring']): Beside['limits'] {
+  const lines = (monitoring?.programmes ?? []).flatMap(({ name, lines: own }) =>
+    own.flatMap(({ name: line, ratio_percent: percent }): [string, number][] =>
+      percent === undefined ? [] : [[`${name}: ${line}`, percent]],
+    ),
+  );
+  return new Map(lines);
+}
+
+/** What a column says, where there is no head. */
+function phone(heading: string): Html {
+  return html`<span class="phone-label">${heading}</span>`;
+}
+
+function due(at: Date | null, now: Date): HtmlValue {
+  return at === null ? '' : html`${phone('Due soonest')}${timeLeft(at, now)}`;
+}
+
+function ratio(
+  [nearest]: readonly RatioAtGlance[],
+  { path, now, limits }: Beside & { readonly path: string },
+): HtmlValue {
+  if (nearest === undefined || nearest.percent === null) return '';
+  const { percent, measuredAt, line } = nearest;
+  const limit = limits.get(line ?? '');
+  const isOld = now.getTime() - measuredAt.getTime() > OLD_MS;
+  return html`${phone('Dispute ratio')}<a href="${organisationPath(path, '/ratios')}">${percent.toFixed(2)} %</a>${limit !== undefined && html` <span class="quiet">of ${limit} %</span>`} <span class="long">${roomWords(nearest)}${isOld && html` <span class="quiet">(measured ${moment(measuredAt)})</span>`}</span>`;
+}
+
+/** What is left until the nearest line of a programme. */
+function roomWords({ headroom, line }: RatioAtGlance): Html {
+  if (headroom === null || line === null) return html`<span class="quiet">no line</span>`;
+  return headroom === 0
+    ? html`<span class="worse-words">over the line ${line}</span>`
+    : html`<span class="quiet">${headroom} left until ${line}</span>`;
+}
+
+const TONES = { warning: 'warn', failed: 'bad' } as const;
+
+function worst({ troubles, path }: Glance): Html {
+  const [first, ...others] = troubles;
+  if (first === undefined) return html`${phone('Health')}<span class="state good">works</span>`;
+  return html`${phone('Health')}<span class="state ${TONES[first.status]}">${first.parts.join(', ')}</span> <span class="long">${first.detail}${others.length > 0 && html` <a href="${organisationPath(path, '/system')}">+${others.length}<span class="hidden"> more: ${others.map(troubleWords).join('; ')}</span></a>`}</span>`;
+}
+
+function pages(given: Query, count: number): Html | false {
+  if (count <= ROWS_MAX) return false;
+  const last = Math.min(given.from + ROWS_MAX, count);
+  const before = Math.max(0, given.from - ROWS_MAX);
+  return html`<p class="actions"><span>${given.from + 1} to ${last} of ${count}</span>
+${given.from > 0 && html`<a class="button plain" rel="prev" href="${pathOf({ ...given, from: before })}">Before</a>`}
+${last < count && html`<a class="button plain" rel="next" href="${pathOf({ ...given, from: given.from + ROWS_MAX })}">Next ${Math.min(ROWS_MAX, count - last)}</a>`}</p>`;
+}

@@ -1,0 +1,80 @@
+/** Guarantee: `forestall operators` gives and takes rights by organisation, and a name is one person's in all of them. */
+import { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { registerOperators } from '../../../src/people/cli/operators.ts';
+import { addOperator } from '../../../src/people/console/access/operator.store.ts';
+import { INSTALLATION } from '../../../src/people/console/access/right.store.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { NOW } from '../reconcile/rows.ts';
+import { BRANDS } from './installation-support.ts';
+
+const clock = createFixedClock(NOW);
+let test: TestDatabase;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  const by = { by: 'test', now: new Date(NOW), withToken: true } as const;
+  await addOperator(test.db, { ...by, organisationId: 'org_b', name: 'Bea', role: 'viewer' });
+});
+afterAll(() => test.drop());
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+async function run(...words: readonly string[]): Promise<{ printed: string; status: unknown }> {
+  const printed: string[] = [];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void printed.push(text));
+  process.exitCode = undefined;
+  const program = new Command('forestall').exitOverride();
+  registerOperators(program, async () => ({
+    db: test.db,
+    clock,
+    home: INSTALLATION,
+    organisations: BRANDS,
+    close: async () => undefined,
+  }));
+  await program.parseAsync(['node', 'forestall', 'operators', ...words]);
+  const status = process.exitCode ?? 0;
+  process.exitCode = undefined;
+  return { printed: printed.join('\n'), status };
+}
+
+it('enters people for all, or for some with rights that are given and taken away', async () => {
+  expect((await run('add', 'Noor', '--role', 'administrator', '--all')).status).toBe(0);
+  const kim = ['add', 'Kim', '--role', 'reviewer', '--organisation', 'brand-a', 'brand-b'];
+  expect((await run(...kim)).printed).toMatch(/^[\w-]{43}$/);
+  expect((await run('revoke', 'Kim', '--organisation', 'org_b')).printed).toBe(
+    'Kim has no right for org_b any more.',
+  );
+  expect((await run('grant', 'Bea', 'reviewer', '--organisation', 'brand-a')).printed).toBe(
+    'Bea is reviewer of brand-a.',
+  );
+  const { operators } = JSON.parse((await run('list', '--json')).printed);
+  expect(operators).toMatchObject([
+    { name: 'Kim', role: null, entered_for: null, rights: { 'brand-a': 'reviewer' } },
+    { name: 'Noor', role: 'administrator', entered_for: null, rights: {} },
+    { name: 'Bea', role: 'viewer', entered_for: 'brand-b', rights: { 'brand-a': 'reviewer' } },
+  ]);
+  expect(
+    (await run('list')).printed.split('\n').map((line) => line.replaceAll(/ +/g, ' ')),
+  ).toEqual([
+    'Kim brand-a: reviewer token',
+    'Noor administrator of all token',
+    'Bea viewer of brand-b brand-a: reviewer token',
+  ]);
+});
+
+it.each([
+  [['add', 'Lee', '--role', 'viewer'], 2, 'Say for which organisations'],
+  [['add', 'Lee', '--role', 'viewer', '--all', '--organisation', 'brand-a'], 2, 'Say for which'],
+  [['add', 'Lee', '--role', 'viewer', '--organisation', 'brand-c'], 2, 'no organisation brand-c'],
+  [['add', 'bea', '--role', 'viewer', '--all'], 1, 'There is an operator of this name already'],
+  [['revoke', 'Noor', '--organisation', 'brand-a'], 1, 'Noor has no such right for org_a'],
+  [['grant', 'Nobody', 'viewer', '--organisation', 'brand-a'], 1, 'There is no operator'],
+])('%j ends with %i and says why', async (words, status, why) => {
+  expect(await run(...words)).toEqual({ printed: expect.stringContaining(why), status });
+});

@@ -1,0 +1,44 @@
+/** Guarantee: of many organisations those that need a person stand first, what does not work before what waits. */
+import { expect, it } from 'vitest';
+import type { Trouble } from '../../../src/books/insights/health.ts';
+import type { Glance } from '../../../src/people/console/installation/glance.ts';
+import { byNeed } from '../../../src/people/console/installation/glance.ts';
+
+interface Given {
+  readonly reviews?: number;
+  readonly actsAt?: string;
+  readonly deadlineAt?: string;
+  readonly trouble?: Trouble['status'];
+}
+
+function glance(name: string, { reviews = 0, actsAt, deadlineAt, trouble }: Given = {}): Glance {
+  const at = (text: string | undefined): Date | null =>
+    text === undefined ? null : new Date(`2026-03-01T${text}:00Z`);
+  const figures = { reviews, nextActAt: at(actsAt), nearestDeadlineAt: at(deadlineAt), errors: 0 };
+  const cause = { detail: 'x', nextStep: 'y', parts: ['refunding'] };
+  const troubles = trouble === undefined ? [] : [{ ...cause, status: trouble }];
+  return { name, figures, troubles, needsPerson: reviews > 0 || trouble === 'failed' } as never;
+}
+
+it('orders by what is wrong, then by the time left, then by name', () => {
+  const all = [
+    glance('Quiet B'),
+    glance('Quiet A'),
+    glance('Open, due at noon', { deadlineAt: '12:00' }),
+    glance('Review at noon', { reviews: 1, actsAt: '12:00' }),
+    glance('Nine reviews from one on', { reviews: 9, actsAt: '13:00' }),
+    glance('Shadow', { trouble: 'warning' }),
+    glance('Broken, nothing due', { trouble: 'failed' }),
+    glance('Broken, review at two', { trouble: 'failed', reviews: 1, actsAt: '14:00' }),
+  ];
+  expect(all.toSorted(byNeed).map(({ name }) => name)).toEqual([
+    'Broken, review at two',
+    'Broken, nothing due',
+    'Review at noon',
+    'Nine reviews from one on',
+    'Shadow',
+    'Open, due at noon',
+    'Quiet A',
+    'Quiet B',
+  ]);
+});

@@ -1,0 +1,87 @@
+/** Guarantee: however many organisations there are, the metrics have a bounded number of series, and hide no trouble. */
+import { describe, expect, it } from 'vitest';
+import type { PartHealth } from '../../../src/books/insights/health.ts';
+import type { Measured } from '../../../src/books/insights/many-metrics.ts';
+import { receiveSamplesOfMany, samplesOfMany } from '../../../src/books/insights/many-metrics.ts';
+import { renderMetrics } from '../../../src/books/insights/metrics.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+
+function organisation(name: string, given: Partial<Measured['figures']> = {}): Measured {
+  const figures = {
+    open: 1,
+    reviews: 0,
+    nextActAt: null,
+    nearestDeadlineAt: null,
+    missed: 0,
+    errors: 0,
+    inboxWaiting: 0,
+    ...given,
+  };
+  const messages = { waiting: 0, oldestSeconds: 0, givenUp: 0, loggedOnly: 0 };
+  const facts = { inboxWaiting: 2, inboxLagSeconds: 3, lastPollAt: null, messages };
+  return { name, figures, facts: facts as never, health: [] };
+}
+
+const failed: PartHealth = {
+  name: 'refunding',
+  status: 'failed',
+  detail: 'stopped',
+  nextStep: 'let them go',
+};
+
+describe('the metrics of many organisations', () => {
+  it('name each one by its path', () => {
+    const all = [organisation('brand-a', { open: 4, missed: 1 }), organisation('brand-b')];
+    const text = renderMetrics(samplesOfMany(all, NOW));
+    expect(text).toContain('forestall_cases_open{organisation="brand-a"} 4\n');
+    expect(text).toContain('forestall_cases_open{organisation="brand-b"} 1\n');
+    expect(text).toContain('forestall_missed_total{organisation="brand-a"} 1\n');
+    expect(text).not.toContain('organisation="other"');
+  });
+
+  it('put those after the first hundred together: counts added up, the worst age and state, the next deadline', () => {
+    const others = [
+      organisation('brand-101', {
+        missed: 2,
+        nearestDeadlineAt: new Date('2026-03-01T13:00:00Z'),
+      }),
+      {
+        ...organisation('brand-102', {
+          missed: 1,
+          nearestDeadlineAt: new Date('2026-03-01T12:01:00Z'),
+        }),
+        health: [failed],
+      },
+      { ...organisation('brand-103'), health: [{ ...failed, status: 'ok' as const }] },
+    ];
+    const first = Array.from({ length: 100 }, (_, index) => organisation(`brand-${index + 1}`));
+    const samples = samplesOfMany([...first, ...others], NOW);
+    const names = new Set(samples.map(({ labels }) => labels?.['organisation']));
+    expect(names.size).toBe(101);
+    const text = renderMetrics(samples);
+    expect(text).toContain('forestall_cases_open{organisation="other"} 3\n');
+    expect(text).toContain('forestall_missed_total{organisation="other"} 3\n');
+    expect(text).toContain('forestall_inbox_waiting{organisation="other"} 6\n');
+    expect(text).toContain('forestall_inbox_lag_seconds{organisation="other"} 3\n');
+    expect(text).toContain('forestall_nearest_deadline_seconds{organisation="other"} 60\n');
+    expect(text).toContain('forestall_health{organisation="other",part="refunding"} 2\n');
+  });
+
+  it('add up what receivers counted for the others', () => {
+    const counts = {
+      stored: 5,
+      duplicate: 1,
+      quarantined: {},
+      refused: { signature: 2 },
+      processorEvents: { received: 0, refused: {} },
+    };
+    const named = Array.from({ length: 102 }, (_, index) => [`b${index}`, counts] as const);
+    const text = renderMetrics(receiveSamplesOfMany(named));
+    expect(text).toContain('forestall_events_received_total{organisation="b0"} 5\n');
+    expect(text).toContain('forestall_events_received_total{organisation="other"} 10\n');
+    expect(text).toContain(
+      'forestall_events_refused_total{organisation="other",reason="signature"} 4\n',
+    );
+  });
+});
