@@ -21,8 +21,8 @@ import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import type { Many } from '../../running/roles/many-roles.ts';
 import {
-  hasSeveral,
   healthOfMany,
+  idsIn,
   isListedIn,
   openMany,
   openTenants,
@@ -240,7 +240,8 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
     jobs: database.jobs,
     count: () => keeper.organisations().length,
   });
-  const tenancy = await openTenants(many, workTenant(workers, { hasOthers: hasSeveral(keeper) }));
+  const organisationIds = idsIn(many.keeper);
+  const tenancy = await openTenants(many, workTenant(workers, { organisationIds }));
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   return {
     keyKeeper: tenancy,

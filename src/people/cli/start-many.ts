@@ -5,8 +5,8 @@ import type { Log } from '../../base/kernel/log.ts';
 import type { InstallationKeeper } from '../../running/installation/keeper.ts';
 import {
   eachTenant,
-  hasSeveral,
   healthOfMany,
+  idsIn,
   isListedIn,
   openTenants,
   serveTenant,
@@ -117,7 +117,7 @@ export async function startMany(
   stops.push(() => workers.stop());
   const isDemonstration = !('refresh' in organisations);
   const start = eachTenant([
-    workTenant(workers, { demonstration: isDemonstration, hasOthers: hasSeveral(keeper) }),
+    workTenant(workers, { organisationIds: idsIn(keeper), demonstration: isDemonstration }),
     serveTenant(serve),
   ]);
   if ('refresh' in organisations) {

@@ -5,7 +5,7 @@ import { whyAway } from '../cells/move-watch.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
 import { openInstallation } from '../installation/keeper.ts';
-import { openEvents } from './open-events.ts';
+import { openEvents, openMerchantEvents } from './open-events.ts';
 import { openWork } from './open-work.ts';
 import type { Shared } from './parts.ts';
 import { sharedByMany } from './parts.ts';
@@ -102,6 +102,7 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
         return access.webhookSecrets;
       },
       events: await openEvents(tenant.current().processorEvents, parts.clock),
+      merchantEvents: await openMerchantEvents(tenant.current(), parts.clock),
     });
     return () => serve.remove(parts.organisationId);
   };
@@ -124,23 +125,24 @@ export function standInFor(serve: ManyServeRole): StandIn {
 
 /** How organisations are worked for. */
 interface WorkTenantOptions {
+  /** Those of the installation. Where there are several, messages to people say whose they are. */
+  readonly organisationIds: () => readonly string[];
   readonly demonstration?: boolean;
-  /** Whether there are others, so that messages to people say whose they are. @default there are */
-  readonly hasOthers?: () => boolean;
 }
 
 /** Works for an organisation. */
 export function workTenant(
   workers: Workers,
-  { demonstration = false, hasOthers = (): boolean => true }: WorkTenantOptions = {},
+  { organisationIds, demonstration = false }: WorkTenantOptions,
 ): StartTenant {
   return async (tenant, parts) => {
     const { name, path, access } = tenant;
     const settings = tenant.current();
     const { processor } = access;
-    const options = await openWork(parts, { settings, processor, demonstration });
+    const told = { settings, processor, demonstration, organisationIds };
+    const options = await openWork(parts, told);
     const organisation = (): OrganisationName | undefined =>
-      hasOthers() ? { name, path } : undefined;
+      organisationIds().length > 1 ? { name, path } : undefined;
     await workers.add(parts, { ...options, notify: { ...options.notify, organisation } });
     return () => workers.remove(parts.organisationId);
   };
@@ -178,9 +180,9 @@ export function healthOfMany(
   };
 }
 
-/** Whether an installation has several organisations at this moment. */
-export function hasSeveral(keeper: Pick<InstallationKeeper, 'organisations'>): () => boolean {
-  return () => keeper.organisations().length > 1;
+/** The organisations in the file, whether they run or not. */
+export function idsIn(keeper: InstallationKeeper): () => readonly string[] {
+  return () => keeper.organisations().map(({ id }) => id);
 }
 
 /** Whether an organisation of that name is in the file: its path, or its id. */
