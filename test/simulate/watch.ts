@@ -22,18 +22,21 @@ const SHORT_NOTICE_MS = 10 * 60_000;
 const ANALYZE = `analyze alert, alert_case, charge, charge_account, dispute, movement, cover, match, decision, declaration, order_record,
   order_nested_reference, order_push, book_check, finding, notification, inbox_id, side_action`;
 
-/** At which looks; a short run has two, and small tables. */
-const ANALYZE_AT: ReadonlySet<number> = new Set([4, 8, 16, 32]);
+/** Which organisation is watched, and at which looks tables are analysed. */
+export interface WatchOptions {
+  readonly organisationId: string;
+  readonly analyseAt: readonly number[];
+}
 
 /** Makes the watch of one organisation, on a connection that belongs to nobody. */
-export function createWatch(raw: Wire, organisationId: string): Watch {
+export function createWatch(raw: Wire, { organisationId, analyseAt }: WatchOptions): Watch {
   const closed = new Map<string, string>();
   let audited = 0;
   let looks = 0;
   return {
     async look(nowMs): Promise<void> {
       looks += 1;
-      if (ANALYZE_AT.has(looks)) await raw.query(ANALYZE);
+      if (analyseAt.includes(looks)) await raw.query(ANALYZE);
       const { rows } = await raw.query<CaseEntry>(
         `select alert_id, state, is_open, opened_at, deadline_at, alarmed_at, next_action_at
          from alert_case where organisation_id = $1`,

@@ -96,7 +96,7 @@ function adoption(organisationId: string, reference: RawBuilder<unknown>): RawBu
         and k.state in ('DECLARE_ACCEPT', 'DECLARED_ACCEPT')
         and ${NAMES_CHARGE}
     ), news as (
-      select alert_id from moved union select alert_id from accepted
+      select alert_id from moved union all select alert_id from accepted
     ), adopted as (
       update alert_case k set charge_reference = ${reference}
       from news where k.organisation_id = ${organisationId} and k.alert_id = news.alert_id
