@@ -102,6 +102,8 @@ revoke delete, truncate on
 from forestall_app;
 revoke update on audit, entity_change, policy_version from forestall_app;
 revoke insert, update, delete on forestall_migration, forestall_migration_lock from forestall_app;
+-- That an organisation has moved away is said by the owner, and taken back by nobody.
+revoke update, delete on organisation_move from forestall_app;
 
 -- pg-boss: its tables and queues are made by "forestall migrate".
 do $$

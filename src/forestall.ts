@@ -47,7 +47,7 @@ import { createOrders } from './running/embed/orders.ts';
 import type { ForestallPolicies } from './running/embed/policies.ts';
 import { createPolicies } from './running/embed/policies.ts';
 import { refuseForeignMode } from './running/roles/open-processor.ts';
-import type { Parts } from './running/roles/parts.ts';
+import type { OrganisationParts } from './running/roles/parts.ts';
 import { openParts } from './running/roles/parts.ts';
 import type { PolicySource } from './running/roles/policy-source.ts';
 import { openPolicy } from './running/roles/policy-source.ts';
@@ -126,11 +126,11 @@ export async function createForestall(options: ForestallOptions): Promise<Forest
 }
 
 /** The parts of an embedded Forestall. */
-async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
+async function openEmbeddedParts(options: ForestallOptions): Promise<OrganisationParts> {
   const { database, service } = options;
   const dataKeys = options.dataKeys === undefined ? undefined : parseDataKeys(options.dataKeys);
   const { organisationId: organisation, directDatabase: directUrl } = options;
-  const place = {
+  const endpoints = {
     database:
       typeof database === 'string'
         ? sourceOfUrl(database, { dataKeys, organisation, settings: { directUrl } })
@@ -142,10 +142,10 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
     partnerApiKey: service.partnerApiKey,
     brandTokens: { ...IDENTITY_BRAND_TOKENS, ...options.brandTokens },
   };
-  return await openParts(place, logThrough(options.logger), { clock: options.clock });
+  return await openParts(endpoints, logThrough(options.logger), { clock: options.clock });
 }
 
-function assemble(parts: Parts, options: ForestallOptions): Forestall {
+function assemble(parts: OrganisationParts, options: ForestallOptions): Forestall {
   const { programmes = NO_PROGRAMMES } = options;
   const policy = policyOf(parts, options.policy);
   const events = options.processor?.events;
@@ -205,13 +205,17 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
   };
 }
 
-function policyOf(parts: Parts, policy: Policy | string | undefined): PolicySource {
+function policyOf(parts: OrganisationParts, policy: Policy | string | undefined): PolicySource {
   if (typeof policy === 'object') return { current: () => policy, refresh: () => false };
-  const { place, log } = parts;
-  return openPolicy({ path: policy, demonstration: false, brands: place.brandTokens, log });
+  const { endpoints, log } = parts;
+  return openPolicy({ path: policy, demonstration: false, brands: endpoints.brandTokens, log });
 }
 
-function workOptionsOf(parts: Parts, options: ForestallOptions, policy: PolicySource): WorkOptions {
+function workOptionsOf(
+  parts: OrganisationParts,
+  options: ForestallOptions,
+  policy: PolicySource,
+): WorkOptions {
   const { policyBeside, guards, actions, matching, estate } = options;
   return {
     processor: options.processor ?? createNoProcessor(),
@@ -223,7 +227,7 @@ function workOptionsOf(parts: Parts, options: ForestallOptions, policy: PolicySo
     evidence: openEvidenceRules(options.evidence),
     creditWindows: openCreditWindows(options.creditWindows),
     estate: estate && { path: estate.path, variables: estate.variables ?? {} },
-    matching: openMatchSettings(matching, parts.place.brandTokens),
+    matching: openMatchSettings(matching, parts.endpoints.brandTokens),
     monitoring: openMonitoring(options.monitoring, options.costs),
     ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),
   };
@@ -232,7 +236,7 @@ function workOptionsOf(parts: Parts, options: ForestallOptions, policy: PolicySo
 type Worker = Pick<Forestall, 'start' | 'runOnce' | 'stop'>;
 
 /** The worker: started, or driven by hand, never both. */
-function createWorker(parts: Parts, options: WorkOptions): Worker {
+function createWorker(parts: OrganisationParts, options: WorkOptions): Worker {
   let role: Promise<WorkRole> | undefined;
   let byHand: Work | undefined;
   const startRole = async (): Promise<WorkRole> => {

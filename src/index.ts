@@ -55,7 +55,7 @@ export type { TrustedProxies } from './base/http/caller-address.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
 export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts';
-export type { Place as PolicyPlace } from './base/kernel/yaml-places.ts';
+export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.ts';
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
 export type { CreditClaimRow } from './books/credits/credit-claim.table.ts';

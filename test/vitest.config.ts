@@ -2,7 +2,7 @@
  * vitest's settings. The suite starts its own PostgreSQL and talks to 127.0.0.1 only.
  *
  * There are two kinds of test files. Those that run our code in the worker's own process, and leave it
- * as they found it, share their workers: loading all of our modules anew for each of them took longer
+ * as they found it, share their workers: loading all of our modules again for each of them took longer
  * than many of the tests. Everything else gets a process per file, and starts first because it is long.
  */
 import { availableParallelism } from 'node:os';
@@ -21,8 +21,8 @@ const resolve = { conditions: ['forestall-source'] };
 
 const common = {
   root: new URL('..', import.meta.url).pathname,
-  // Most tests wait for PostgreSQL and for sockets: more workers than cores halve the time.
-  maxWorkers: Math.max(3, availableParallelism()),
+  // Most tests wait for PostgreSQL and for sockets, so there is one worker more than cores.
+  maxWorkers: availableParallelism() + 1,
   // Generous: a busy machine is slow, and a test that hangs is found anyway.
   testTimeout: 120_000,
   hookTimeout: 120_000,

@@ -42,7 +42,7 @@ export interface ChangeRequest {
   readonly now: Date;
   /** Its row, where the caller has locked it. */
   readonly locked?: LockedOrder | undefined;
-  /** Judges a held order anew. Without it a held order stays held. */
+  /** Judges a held order again. Without it a held order stays held. */
   readonly programmes?: ProgrammePolicy | undefined;
 }
 
@@ -57,7 +57,7 @@ export type ChangeResult =
   | { readonly kind: 'unknown_order'; readonly referenceId: string }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
-/** Makes the change, inside a transaction of the caller's. A refused change leaves nothing behind. */
+/** Applies the change, inside a transaction of the caller's. A refused change leaves nothing behind. */
 export async function changeOrder(
   trx: Transaction<Database>,
   request: ChangeRequest,

@@ -4,6 +4,7 @@
  */
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
+import { camelCased } from '../base/db/case-names.ts';
 import { isCurrencyCode } from '../base/kernel/money.ts';
 import type { ProcessorCharge } from '../service/wire/processor.ts';
 import type { ChargeTable } from './charge.table.ts';
@@ -29,22 +30,11 @@ export interface ChargeRecord {
 
 /** A row of the index as a record. */
 export function recordOfRow(row: Selectable<ChargeTable>): ChargeRecord {
+  const { organisation_id: _organisation, known_at: _known, ...columns } = row;
   return {
-    reference: row.reference,
-    orderReference: row.order_reference,
-    integrationId: row.integration_id,
-    source: row.source,
-    amountMinor: row.amount_minor,
-    currency: row.currency,
+    ...camelCased(columns),
     authorisedAt: row.authorised_at?.toISOString() ?? null,
     settledAt: row.settled_at?.toISOString() ?? null,
-    authorisationCode: row.authorisation_code,
-    acquirerReferenceNumber: row.acquirer_reference_number,
-    cardBin: row.card_bin,
-    cardLast4: row.card_last4,
-    cardBrand: row.card_brand,
-    descriptor: row.descriptor,
-    subscriptionReference: row.subscription_reference,
   };
 }
 
@@ -85,24 +75,9 @@ export function utcMoment(value: unknown): string | null {
  */
 export function mergeRecords(known: ChargeRecord, added: ChargeRecord): ChargeRecord {
   const keepsLead = known.source === 'processor' && added.source === 'order';
-  const [lead, rest] = keepsLead ? [known, added] : [added, known];
-  return {
-    reference: lead.reference,
-    source: lead.source,
-    amountMinor: lead.amountMinor,
-    currency: lead.currency,
-    orderReference: lead.orderReference ?? rest.orderReference,
-    integrationId: lead.integrationId ?? rest.integrationId,
-    authorisedAt: lead.authorisedAt ?? rest.authorisedAt,
-    settledAt: lead.settledAt ?? rest.settledAt,
-    authorisationCode: lead.authorisationCode ?? rest.authorisationCode,
-    acquirerReferenceNumber: lead.acquirerReferenceNumber ?? rest.acquirerReferenceNumber,
-    cardBin: lead.cardBin ?? rest.cardBin,
-    cardLast4: lead.cardLast4 ?? rest.cardLast4,
-    cardBrand: lead.cardBrand ?? rest.cardBrand,
-    descriptor: lead.descriptor ?? rest.descriptor,
-    subscriptionReference: lead.subscriptionReference ?? rest.subscriptionReference,
-  };
+  const [lead, other] = keepsLead ? [known, added] : [added, known];
+  const said = Object.fromEntries(Object.entries(lead).filter(([, value]) => value !== null));
+  return { ...other, ...said };
 }
 
 // Reads the charges out of an order: one per transaction that names a reference, an amount and

@@ -4,6 +4,7 @@
  */
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
+import { snakeCased } from '../base/db/case-names.ts';
 import type { Database } from '../base/db/database.ts';
 import type { ChargeTable } from './charge.table.ts';
 import type { ChargeRecord } from './charge-record.ts';
@@ -118,21 +119,8 @@ function columnsOf(
   record: ChargeRecord,
 ): Omit<Insertable<ChargeTable>, 'organisation_id' | 'known_at'> {
   return {
-    reference: record.reference,
-    order_reference: record.orderReference,
-    integration_id: record.integrationId,
-    source: record.source,
-    amount_minor: record.amountMinor,
-    currency: record.currency,
-    authorised_at: record.authorisedAt,
-    settled_at: record.settledAt,
+    ...snakeCased(record),
     // Codes are compared without regard to case, so the index holds one case only.
     authorisation_code: record.authorisationCode?.trim().toUpperCase() ?? null,
-    acquirer_reference_number: record.acquirerReferenceNumber,
-    card_bin: record.cardBin,
-    card_last4: record.cardLast4,
-    card_brand: record.cardBrand,
-    descriptor: record.descriptor,
-    subscription_reference: record.subscriptionReference,
   };
 }

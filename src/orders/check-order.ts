@@ -64,7 +64,7 @@ interface ReadBack {
   readonly seen: readonly PushRow[];
 }
 
-/** What the service holds is not compared, and an order it has erased as well is not created anew. */
+/** What the service holds is not compared, and an order it has erased as well is not created again. */
 async function leaveErased(
   trx: Transaction<Database>,
   deps: FeedDeps,
@@ -145,7 +145,7 @@ async function reportDifference(
   });
 }
 
-/** The service surely has none: it is created anew, with everything that happened since. */
+/** The service surely has none: it is created again, with everything that happened since. */
 async function sendAgain(trx: Transaction<Database>, deps: FeedDeps, row: OrderRow): Promise<void> {
   const now = nowDate(deps.clock);
   const attempts = row.attempts + 1;

@@ -17,7 +17,7 @@ export const isStoppedSql: RawBuilder<boolean> = sql<boolean>`exists (
   select from feed_brake b where b.organisation_id = o.organisation_id
     and b.integration_id = o.integration_id and b.passing_until is null)`;
 
-/** Stops an integration. Returns false when it is stopped already, or somebody has said to go on. */
+/** Stops an integration. Returns false when it is stopped already, or somebody has said to continue. */
 export async function stopIntegration(
   trx: Transaction<Database>,
   organisationId: string,
@@ -150,7 +150,7 @@ export async function noteProbe(
     where organisation_id = ${organisation_id} and integration_id = ${integration_id}`.execute(db);
 }
 
-/** Has the next order tried at once, and the intervals begin anew. */
+/** Has the next order tried at once, and the intervals begin again. */
 export async function hastenProbe(
   trx: Transaction<Database>,
   { organisation_id, integration_id }: FeedBrake,
@@ -161,7 +161,7 @@ export async function hastenProbe(
     where organisation_id = ${organisation_id} and integration_id = ${integration_id}`.execute(trx);
 }
 
-/** Lets an integration go on: for good, or past its refusals until a moment. */
+/** Lets an integration continue: for good, or past its refusals until a moment. */
 export async function releaseIntegration(
   trx: Transaction<Database>,
   { organisation_id, integration_id }: FeedBrake,

@@ -35,10 +35,10 @@ import type { CommonRefusal } from './refusal-window.ts';
 const PROBE_FIRST_MS = 60_000;
 const PROBE_MAX_MS = 60 * 60_000;
 
-/** How long an integration goes on past its refusals when somebody has said so, in milliseconds. */
+/** How long an integration continues past its refusals when somebody has said so, in milliseconds. */
 const PASSING_MS = 24 * 60 * 60_000;
 
-/** Stops the integration. Returns false when it goes on because somebody has said so. */
+/** Stops the integration. Returns false when it continues because somebody has said so. */
 export async function stopFeed(deps: FeedDeps, common: CommonRefusal): Promise<boolean> {
   const { organisationId } = deps;
   const { integrationId, code, referenceId, reason, at } = common;

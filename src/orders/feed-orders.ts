@@ -16,7 +16,7 @@ import { openCreateSchema, openUpdateSchema } from './order-body.ts';
 export type FeedOrders = OrdersResource;
 
 /**
- * Makes the feed's order operations from the options of the service's client. Give it the same budget
+ * Creates the feed's order operations from the options of the service's client. Give it the same budget
  * as every other client of the organisation.
  *
  * @throws {ConfigError} when an option is missing or unusable

@@ -61,7 +61,7 @@ interface Round {
   picking: Promise<unknown>;
 }
 
-/** Makes a sender. Any number may run, in any number of processes. */
+/** Creates a sender. Any number may run, in any number of processes. */
 export function createFeedSender(deps: FeedDeps): FeedSender {
   const conditions = [hasOrdersToSend];
   const withLease = createDrainLease({ ...deps, name: 'feed.create', conditions });

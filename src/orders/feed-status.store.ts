@@ -201,38 +201,32 @@ async function countDiffering(db: Kysely<Database>, organisationId: string): Pro
   return orders;
 }
 
-interface TroubleRow {
-  readonly reference_id: string;
-  readonly state: string;
-  readonly error_code: string | null;
-  readonly reason: string;
-  readonly changed_at: Date;
-}
+type TroubleRow = Omit<FeedTrouble, 'at'> & { readonly at: Date };
 
 async function findLastError(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<FeedTrouble | null> {
   const { rows } = await sql<TroubleRow>`
-    select reference_id, state, error_code, reason, changed_at from order_record
+    select reference_id as "referenceId", state, error_code as code, reason, changed_at as at from order_record
     where organisation_id = ${organisationId} and error_code is not null and reason is not null
     union all
     select reference_id, state, error_code, reason, changed_at from order_push
     where organisation_id = ${organisationId} and reason is not null
-    order by changed_at desc
+    order by at desc
     limit 1
   `.execute(db);
   const [row] = rows;
-  return row === undefined ? null : troubleOf(row);
+  return row === undefined ? null : withTime(row);
 }
 
 async function findTroubles(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<FeedStatus['troubles']> {
-  const { rows } = await sql<TroubleRow & { readonly orders: number }>`
-    select state, error_code, count(*)::int as orders, min(reference_id) as reference_id,
-      (array_agg(reason order by changed_at desc))[1] as reason, max(changed_at) as changed_at
+  const { rows } = await sql<TroubleRow & { readonly count: number }>`
+    select state, error_code as code, count(*)::int as count, min(reference_id) as "referenceId",
+      (array_agg(reason order by changed_at desc))[1] as reason, max(changed_at) as at
     from (
       select state, error_code, reference_id, reason, changed_at from order_record
       where organisation_id = ${organisationId} and state in ('HELD', 'REFUSED')
@@ -241,20 +235,14 @@ async function findTroubles(
       where organisation_id = ${organisationId} and state = 'PARKED'
     ) as waiting
     group by state, error_code, case when error_code is null then reason end
-    order by orders desc, state
+    order by count desc, state
     limit ${TROUBLES_MAX}
   `.execute(db);
-  return rows.map((row) => ({ ...troubleOf(row), count: row.orders }));
+  return rows.map(withTime);
 }
 
-function troubleOf(row: TroubleRow): FeedTrouble {
-  return {
-    referenceId: row.reference_id,
-    state: row.state,
-    code: row.error_code,
-    reason: row.reason,
-    at: row.changed_at.toISOString(),
-  };
+function withTime<Row extends TroubleRow>(row: Row): Omit<Row, 'at'> & { readonly at: string } {
+  return { ...row, at: row.at.toISOString() };
 }
 
 async function readReadiness(

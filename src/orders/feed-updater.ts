@@ -38,7 +38,7 @@ interface RoundTally {
   troubleMs: number | undefined;
 }
 
-/** Makes an updater. Any number may run, in any number of processes. */
+/** Creates an updater. Any number may run, in any number of processes. */
 export function createFeedUpdater(deps: FeedDeps): FeedUpdater {
   const pause = createDrainPause(deps, 'feed.update');
   const conditions = [hasOrdersToCheck, hasPartsToSend];

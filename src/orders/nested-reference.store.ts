@@ -11,7 +11,7 @@ import { InvariantError } from '../base/kernel/errors.ts';
 import { textsFor } from './foreign-handle.ts';
 import type { NamedReference } from './nested-reference.ts';
 import { ownReference } from './nested-reference.ts';
-import type { OrderNestedReferenceTable, ReferenceKind } from './order.table.ts';
+import type { OrderNestedReferenceTable } from './order.table.ts';
 
 export type NestedReferenceRow = Selectable<OrderNestedReferenceTable>;
 
@@ -173,22 +173,4 @@ export async function addAlias(
     .where('kind', '=', row.kind)
     .where('reference', '=', row.reference)
     .execute();
-}
-
-/** The order that carries a transaction, by the reference it is sent with. */
-export async function findOrderOfReference(
-  trx: Transaction<Database>,
-  organisationId: string,
-  nested: { readonly kind: ReferenceKind; readonly reference: string },
-): Promise<OrderKey | undefined> {
-  const row = await trx
-    .selectFrom('order_nested_reference')
-    .select(['integration_id', 'order_reference'])
-    .where('organisation_id', '=', organisationId)
-    .where('kind', '=', nested.kind)
-    .where('reference', '=', nested.reference)
-    .orderBy('integration_id')
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return { organisationId, integrationId: row.integration_id, referenceId: row.order_reference };
 }

@@ -1,6 +1,6 @@
 /**
  * Makes the nested references of an order unique among all orders of its integration, so that a
- * product number used as an item's reference never collides (`DUPLICATE_ITEM`, F81).
+ * product number used as an item's reference never collides (`DUPLICATE_ITEM`).
  *
  * A reference that is the merchant's own and used once stays as it is. One that looks like a product
  * or line number, or that another order has taken, becomes `<order>:<reference>`. Pure: which ones

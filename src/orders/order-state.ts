@@ -5,7 +5,7 @@
  * person can read.
  */
 
-export const ORDER_TRANSITIONS = {
+const ORDER_TRANSITIONS = {
   /** Stopped before sending: a programme's field is missing. Corrected or released by a person. */
   HELD: ['WAITING', 'HELD'],
   /** To be sent with `POST /v1/orders/`. */

@@ -2,7 +2,7 @@
  * Stores orders together as long as they can be, and finds the one that cannot: a batch that the
  * database refuses is rolled back to where it began and halved until the faulty order is alone.
  *
- * It uses savepoints, so that the transaction, also one of the merchant's own, can go on.
+ * It uses savepoints, so that the transaction, also one of the merchant's own, can continue.
  */
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';

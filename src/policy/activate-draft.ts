@@ -20,7 +20,7 @@ import { findActivation, insertActivation, lockActivations } from './version.sto
 export const POLICY_TOPIC = 'policy';
 
 /** Where activations from the console come from. */
-export const CONSOLE_ORIGIN = 'console';
+const CONSOLE_ORIGIN = 'console';
 
 /** Who wants what in force, as they saw it. */
 export interface DraftActivation {

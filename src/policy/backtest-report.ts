@@ -2,7 +2,7 @@
 import type { BacktestResult, Fees } from './backtest.ts';
 
 /** Changed decisions that are kept: more than a person reads; the command lists them all. */
-export const CHANGES_KEPT = 200;
+const CHANGES_KEPT = 200;
 
 /**
  * What an alert and a chargeback are assumed to cost where nothing else is said: published prices lie

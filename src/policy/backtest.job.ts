@@ -1,6 +1,6 @@
 /**
  * Runs the backtests that the console asks for, beside the work that has deadlines: it gives way after every few
- * decisions. Where a worker ends, another begins anew. Nothing is put in force: the result is figures.
+ * decisions. Where a worker ends, another begins again. Nothing is put in force: the result is figures.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Installation } from '../base/db/installation.ts';
@@ -27,7 +27,7 @@ import { findVersion } from './version.store.ts';
 /** Decisions a backtest replays at most: they are counted in this process's memory. */
 export const DECISIONS_MAX = 200_000;
 
-/** Decisions read, and replayed before others may go on: a few milliseconds of work. */
+/** Decisions read, and replayed before others may continue: a few milliseconds of work. */
 const PAGE = 100;
 
 /** Pages after which it is written down how far it is: well under a second of work. */
@@ -41,7 +41,7 @@ export interface BacktestDeps
   readonly decisionsMax?: number;
 }
 
-/** Makes the loop. */
+/** Creates the loop. */
 export function createBacktestLoop(deps: BacktestDeps): LoopSpec {
   const { db, clock, organisationId } = deps;
   const keyOf = (id: string): { organisationId: string; id: string } => ({ organisationId, id });

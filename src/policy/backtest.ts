@@ -1,6 +1,6 @@
 /**
  * Replays stored alerts under a policy, as they were known when they were decided: each decision is
- * taken anew from the facts stored with the old one. Pure; rows come in, figures come out.
+ * taken again from the facts stored with the old one. Pure; rows come in, figures come out.
  *
  * What it cannot know: caps, the breaker and approvals apply before any policy and are not
  * replayed; what people decided is not foreseen; and facts that an earlier version did not store

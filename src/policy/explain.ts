@@ -141,7 +141,7 @@ function withoutRule(policy: PolicyParts, proposal: PolicyProposal, view: FactVi
   const instead = proposeOn({ rules, otherwise: policy.otherwise }, view);
   const text = outcomeText(instead.outcome);
   return [
-    `Rule "${proposal.rule}" rests on this: ${proposal.because}. Without it, ${sourceText(instead.rule)} would answer ${text}.`,
+    `Rule "${proposal.rule}" depends on this: ${proposal.because}. Without it, ${sourceText(instead.rule)} would answer ${text}.`,
   ];
 }
 

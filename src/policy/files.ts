@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { referencedFiles } from './references.ts';
 
 /** Largest list or rate file, in bytes. A larger one counts as unreadable. */
-export const LIST_BYTES_MAX = 4 * 1024 * 1024;
+const LIST_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A policy as it lies on the disk. */
 export interface PolicyText {

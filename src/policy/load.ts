@@ -17,7 +17,7 @@ import type {
   SideAction,
 } from '../alerts/decide/policy.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
-import { valueAt } from '../base/kernel/yaml-places.ts';
+import { valueAt } from '../base/kernel/yaml-positions.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../service/wire/brand-tokens.ts';
 import type { Condition } from './conditions.ts';
@@ -142,13 +142,13 @@ function readParts(text: string, options: LoadPolicyOptions): ReadParts {
   const rules = data.rules.map(({ name, when, then, also = [] }, index): Rule => {
     keepWrittenOrder(when, valueAt(source.data, ['rules', index, 'when']));
     const condition = compileConditions(when, context);
-    const { line } = source.placeOf(['rules', index]);
+    const { line } = source.positionOf(['rules', index]);
     const sources = sourcesOf(condition);
     return { name, line, when: condition, outcome: then, sideActions: also, sources };
   });
   const examples = (data.examples ?? []).map(
     ({ given, rule, also, ...example }, index): Example => {
-      const { line } = source.placeOf(['examples', index]);
+      const { line } = source.positionOf(['examples', index]);
       const isRule = rules.some(({ name }) => name === rule);
       return {
         ...example,

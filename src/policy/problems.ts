@@ -5,8 +5,8 @@
  * it is about ({@link FIELD}) or for the key that its value stands under ({@link KEY}).
  */
 import type { z } from 'zod';
-import type { Path } from '../base/kernel/yaml-places.ts';
-import { valueAt } from '../base/kernel/yaml-places.ts';
+import type { Path } from '../base/kernel/yaml-positions.ts';
+import { valueAt } from '../base/kernel/yaml-positions.ts';
 import { POLICY_FIELDS } from './fields.ts';
 import type { PolicyProblem, Source } from './source.ts';
 
@@ -50,14 +50,14 @@ function isFirst(): (problem: PolicyProblem) => boolean {
 
 /** A problem at a path. */
 export function problemAt(
-  { file, placeOf }: Source,
+  { file, positionOf }: Source,
   said: { readonly path: Path; readonly message: string; readonly part?: 'key' | 'value' },
 ): PolicyProblem {
   const { path, message, part } = said;
   const words = path.filter((step) => typeof step === 'string');
   const field = words.findLast((word) => POLICY_FIELDS.has(word)) ?? '';
   const text = message.replaceAll(FIELD, field).replaceAll(KEY, words.at(-1) ?? '');
-  return { file, ...placeOf(path, part), message: text };
+  return { file, ...positionOf(path, part), message: text };
 }
 
 interface Found {

@@ -2,8 +2,8 @@
  * What one part of a policy says about another, or about a file beside it: lists, rates, and names.
  */
 import { isRecord } from '../base/kernel/is-record.ts';
-import type { Path } from '../base/kernel/yaml-places.ts';
-import { valueAt } from '../base/kernel/yaml-places.ts';
+import type { Path } from '../base/kernel/yaml-positions.ts';
+import { valueAt } from '../base/kernel/yaml-positions.ts';
 import { OTHERWISE } from './examples.ts';
 import { LIST_ENTRIES_MAX, linesOf, readRates, tooLong } from './head.ts';
 import { problemAt } from './problems.ts';
@@ -80,7 +80,7 @@ function repeatedNames(source: Source): PolicyProblem[] {
     const first = firsts.get(name) ?? index;
     firsts.set(name, first);
     if (typeof name !== 'string' || first === index) return [];
-    const { line } = source.placeOf(['rules', first, 'name']);
+    const { line } = source.positionOf(['rules', first, 'name']);
     const message = `the name "${name}" is used in line ${line} already. Choose another.`;
     return [problemAt(source, { path: ['rules', index, 'name'], message })];
   });

@@ -10,7 +10,7 @@ import { createBacktest } from './backtest.ts';
 import type { PastPeriod } from './past-decision.store.ts';
 import { choosePastDecisions, readDecisionPages } from './past-decision.store.ts';
 
-/** Decisions read at a time: some tens of milliseconds of work, after which others may go on. */
+/** Decisions read at a time: some tens of milliseconds of work, after which others may continue. */
 const PAGE = 500;
 
 /** What is replayed, from which time. */
@@ -19,7 +19,7 @@ export interface Replay extends BacktestOptions, PastPeriod {
   readonly decisionsMax?: number;
 }
 
-/** Replays the last decision of each alert in the period. It reads only, and lets others go on meanwhile. */
+/** Replays the last decision of each alert in the period. It reads only, and lets others continue meanwhile. */
 export async function replayPast(db: Kysely<Database>, replay: Replay): Promise<BacktestResult> {
   const { decisionsMax, organisationId, from, to, ...options } = replay;
   const backtest = createBacktest(options);

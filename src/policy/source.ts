@@ -17,11 +17,11 @@ import {
   visit,
 } from 'yaml';
 import { KitError } from '../base/kernel/errors.ts';
-import type { Place, PlaceOf } from '../base/kernel/yaml-places.ts';
-import { placesOf } from '../base/kernel/yaml-places.ts';
+import type { PositionOf, TextPosition } from '../base/kernel/yaml-positions.ts';
+import { positionsOf } from '../base/kernel/yaml-positions.ts';
 
 /** One thing that is wrong with a policy file. */
-export interface PolicyProblem extends Place {
+export interface PolicyProblem extends TextPosition {
   readonly file: string;
   readonly message: string;
 }
@@ -48,17 +48,17 @@ export interface Source {
   readonly file: string;
   /** Maps, lists and texts, nothing else. */
   readonly data: unknown;
-  readonly placeOf: PlaceOf;
+  readonly positionOf: PositionOf;
 }
 
 /** Longest policy, in characters: far above any a person could review. */
-export const POLICY_LENGTH_MAX = 256 * 1024;
+const POLICY_LENGTH_MAX = 256 * 1024;
 
 /** Deepest nesting: keeps evaluation bounded. */
-export const POLICY_DEPTH_MAX = 16;
+const POLICY_DEPTH_MAX = 16;
 
 /** Most values: keeps checking bounded, and is above any policy that people could read. */
-export const POLICY_VALUES_MAX = 50_000;
+const POLICY_VALUES_MAX = 50_000;
 
 /** The parser's own findings, in words a merchant understands. */
 const YAML_MESSAGES: Readonly<Record<string, string>> = {
@@ -99,7 +99,7 @@ export function readSource(text: string, file: string): Source {
   noteYamlErrors(document, note);
   if (problems.length === 0) makePlain(document, note);
   if (problems.length > 0) throw new PolicyError(problems);
-  return { file, data: document.toJS(), placeOf: placesOf(document, lines) };
+  return { file, data: document.toJS(), positionOf: positionsOf(document, lines) };
 }
 
 function noteYamlErrors(document: Document.Parsed, note: Note): void {

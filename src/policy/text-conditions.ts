@@ -10,7 +10,7 @@ import { FIELD } from './problems.ts';
 export const TEXT_WORDS = ['equals', 'starts_with', 'ends_with', 'contains', 'in_list'] as const;
 type TextWord = (typeof TEXT_WORDS)[number];
 /** What is kept as a key can be compared as a whole only. */
-export const KEY_WORDS = ['equals', 'in_list'] as const;
+const KEY_WORDS = ['equals', 'in_list'] as const;
 
 /** The entries of the lists that a policy names. */
 export type Lists = ReadonlyMap<string, readonly string[]>;

@@ -64,7 +64,7 @@ export interface Settings {
   /** A second policy, judged beside the one in force and acted on never. */
   readonly shadowPolicyPath: string | undefined;
   readonly mode: 'live' | 'shadow';
-  /** Undefined: made anew at each start and printed. */
+  /** Undefined: made again at each start and printed. */
   readonly consoleToken: string | undefined;
   readonly reconcileSeconds: number;
   readonly notify: NotifySettings;

@@ -6,8 +6,8 @@
  */
 import type { Ability } from '../service/wire/abilities.ts';
 import { notFound, refusal } from './refusal.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { ApiKey, Organisation } from './state/accounts.ts';
-import type { World } from './world.ts';
 
 /** What a route asks of a key. */
 export interface AccessRule {
@@ -17,15 +17,15 @@ export interface AccessRule {
 }
 
 /** The key of an `Authorization` header. @throws Refusal 401 when it is missing, unknown or expired */
-export function authenticate(world: World, header: string | undefined): ApiKey {
+export function authenticate(context: SandboxContext, header: string | undefined): ApiKey {
   const token = /^Bearer ([^\s]+)$/i.exec(header ?? '')?.[1];
-  const key = token === undefined ? undefined : world.state.keys.get(token);
+  const key = token === undefined ? undefined : context.state.keys.get(token);
   if (key === undefined)
     throw refusal(
       'UNAUTHORISED',
       'The API key is missing or invalid. Send "Authorization: Bearer <key>".',
     );
-  if (key.expires_at !== null && Date.parse(key.expires_at) <= world.clock.nowMs()) {
+  if (key.expires_at !== null && Date.parse(key.expires_at) <= context.clock.nowMs()) {
     throw refusal('UNAUTHORISED', 'The API key has expired. Use another one.');
   }
   return key;
@@ -48,24 +48,32 @@ export function authorise(key: ApiKey, rule: AccessRule): void {
 }
 
 /** Whether the key reaches the organisation. */
-export function reaches(world: World, key: ApiKey, organisationId: string): boolean {
+export function reaches(context: SandboxContext, key: ApiKey, organisationId: string): boolean {
   if (key.level === 'organisation') return key.owner_id === organisationId;
-  return groupReaches(world, key.owner_id, organisationId);
+  return groupReaches(context, key.owner_id, organisationId);
 }
 
 /** Whether a partner group reaches the organisation. */
-export function groupReaches(world: World, groupId: string, organisationId: string): boolean {
-  const group = world.state.groups.get(groupId);
-  const organisation = world.state.organisations.get(organisationId);
+export function groupReaches(
+  context: SandboxContext,
+  groupId: string,
+  organisationId: string,
+): boolean {
+  const group = context.state.groups.get(groupId);
+  const organisation = context.state.organisations.get(organisationId);
   if (group === undefined || organisation === undefined) return false;
   if (organisation.partner_id !== group.partner_id) return false;
   return group.admin || group.organisation_ids.includes(organisationId);
 }
 
 /** An organisation the key reaches. @throws Refusal 404 */
-export function reachOrganisation(world: World, key: ApiKey, organisationId: string): Organisation {
-  const organisation = world.state.organisations.get(organisationId);
-  if (organisation === undefined || !reaches(world, key, organisationId)) {
+export function reachOrganisation(
+  context: SandboxContext,
+  key: ApiKey,
+  organisationId: string,
+): Organisation {
+  const organisation = context.state.organisations.get(organisationId);
+  if (organisation === undefined || !reaches(context, key, organisationId)) {
     throw notFound('The organisation', 'organisation_id');
   }
   return organisation;
@@ -73,11 +81,11 @@ export function reachOrganisation(world: World, key: ApiKey, organisationId: str
 
 /** Something of an organisation the key reaches. @throws Refusal 404 */
 export function reachResource<Resource extends { readonly organisation_id: string }>(
-  call: { readonly world: World; readonly key: ApiKey },
+  call: { readonly context: SandboxContext; readonly key: ApiKey },
   resource: Resource | undefined,
   what: string,
 ): Resource {
-  if (resource === undefined || !reaches(call.world, call.key, resource.organisation_id)) {
+  if (resource === undefined || !reaches(call.context, call.key, resource.organisation_id)) {
     throw notFound(what);
   }
   return resource;

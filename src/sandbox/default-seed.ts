@@ -10,35 +10,42 @@ import {
   createSubscription,
 } from './control/accounts.ts';
 import { createIntegration, createLiveEnrolment, createMerchant } from './control/holdings.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { ApiKey } from './state/accounts.ts';
-import type { World } from './world.ts';
 
-/** Makes the default accounts and notes them in the state. */
-export function seedDefaults(world: World): void {
-  const partnerId = createPartner(world, 'Demo partner');
-  const group = createGroup(world, { name: 'Administrators', partner_id: partnerId, admin: true });
-  const organisation = createOrganisation(world, {
+/** Creates the default accounts and notes them in the state. */
+export function seedDefaults(context: SandboxContext): void {
+  const partnerId = createPartner(context, 'Demo partner');
+  const group = createGroup(context, {
+    name: 'Administrators',
+    partner_id: partnerId,
+    admin: true,
+  });
+  const organisation = createOrganisation(context, {
     name: 'Demo store',
     partner_id: partnerId,
-    id: world.settings.organisationId,
+    id: context.settings.organisationId,
   });
-  const merchant = createMerchant(world, { name: 'Demo store', organisation_id: organisation.id });
-  const integration = createIntegration(world, {});
-  const alertEnrolment = createLiveEnrolment(world, {
+  const merchant = createMerchant(context, {
+    name: 'Demo store',
+    organisation_id: organisation.id,
+  });
+  const integration = createIntegration(context, {});
+  const alertEnrolment = createLiveEnrolment(context, {
     type: 'NETA_ALERT',
     descriptors: [{ descriptor: 'DEMO STORE', match_type: 'STARTS_WITH' }],
   });
-  const rdrEnrolment = createLiveEnrolment(world, {
+  const rdrEnrolment = createLiveEnrolment(context, {
     type: 'NETB_RDR',
     bin: '411111',
     caid: 'DEMOSTORE000001',
   });
-  const insightEnrolment = createLiveEnrolment(world, { type: 'NETB_ORDER_INSIGHT' });
-  const subscription = createSubscription(world, {
+  const insightEnrolment = createLiveEnrolment(context, { type: 'NETB_ORDER_INSIGHT' });
+  const subscription = createSubscription(context, {
     organisation_id: organisation.id,
-    url: world.settings.webhookUrl,
+    url: context.settings.webhookUrl,
   });
-  world.state.accounts = {
+  context.state.accounts = {
     partnerId,
     partnerGroupId: group.id,
     organisationId: organisation.id,
@@ -49,8 +56,8 @@ export function seedDefaults(world: World): void {
     insightEnrolmentId: insightEnrolment.id,
     subscriptionId: subscription.id,
     webhookSecret: subscription.secret,
-    organisationKey: createKey(world, { organisation_id: organisation.id }).token,
-    partnerKey: withV1(createKey(world, { group_id: group.id })).token,
+    organisationKey: createKey(context, { organisation_id: organisation.id }).token,
+    partnerKey: withV1(createKey(context, { group_id: group.id })).token,
   };
 }
 

@@ -49,7 +49,7 @@ export interface SaleWishes {
 const DAY_MS = 86_400_000;
 const FIRST_NAMES = ['Ada', 'Noor', 'Mateo', 'Ines', 'Kofi', 'Yuki', 'Lena', 'Tomás'];
 
-/** Makes one sale, `nowMs` being the present. */
+/** Creates one sale, `nowMs` being the present. */
 export function makeSale(wishes: SaleWishes, nowMs: number): Sale {
   const { product, twinOf } = wishes;
   const number = String(randomInt(100_000, 999_999));

@@ -38,7 +38,7 @@ export interface Faults {
   list(): readonly PlantedFault[];
   /** The fault that strikes now, if any; it counts as fired. */
   take(subject: FaultSubject): PlantedFault | undefined;
-  /** How many strike as a share: starts the stream of chance anew. */
+  /** How many strike as a share: starts the stream of chance again. */
   reseed(random: Random): void;
 }
 
@@ -50,7 +50,7 @@ export interface FaultsParts {
   readonly endpoints: readonly string[];
 }
 
-/** Makes an empty set of faults. */
+/** Creates an empty set of faults. */
 export function createFaults({ random: initial, clock, endpoints }: FaultsParts): Faults {
   const planted = new Map<string, PlantedFault>();
   let random = initial;

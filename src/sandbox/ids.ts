@@ -12,7 +12,7 @@ export interface Ids {
   next(concept: IdConcept): string;
   /** The next value with a prefix of the sandbox's own, for example a key or a secret. */
   nextWith(prefix: string, length?: number): string;
-  /** How many were handed out, to go on from in a snapshot. */
+  /** How many were handed out, to continue from in a snapshot. */
   count(): number;
   goOnFrom(count: number): void;
 }
@@ -20,7 +20,7 @@ export interface Ids {
 /** Characters after the prefix. */
 const ID_LENGTH = 26;
 
-/** Makes the source of identifiers for one seed. */
+/** Creates the source of identifiers for one seed. */
 export function createIds(seed: number): Ids {
   let counter = 0;
   const nextWith = (prefix: string, length = ID_LENGTH): string => {

@@ -16,7 +16,7 @@ import { accountEndpoints } from './control/account-endpoints.ts';
 import { networkEndpoints } from './control/network-endpoints.ts';
 import { bookEndpoints } from './control/processor-endpoints.ts';
 import { runEndpoints } from './control/run-endpoints.ts';
-import { createWorld, resetWorld } from './create-world.ts';
+import { createContext, resetContext } from './create-context.ts';
 import { seedDefaults } from './default-seed.ts';
 import { createApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -110,36 +110,36 @@ export { readSeedExample, readSeedFile } from './yaml-file.ts';
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = resolveOptions(options);
-  const world = createWorld(settings);
+  const context = createContext(settings);
   const limits = createRateLimits(settings.requestsPerMinute);
   const requestLog = createRequestLog();
-  const recorder = createRecorder(world.clock.nowMs());
-  if (!settings.empty) seedDefaults(world);
+  const recorder = createRecorder(context.clock.nowMs());
+  if (!settings.empty) seedDefaults(context);
   const reset = (): void => {
-    resetWorld(world);
+    resetContext(context);
     limits.clear();
     requestLog.clear();
-    recorder.restart(world.clock.nowMs());
-    if (!settings.empty) seedDefaults(world);
+    recorder.restart(context.clock.nowMs());
+    if (!settings.empty) seedDefaults(context);
   };
   const controls: readonly Endpoint[] = [
-    ...runEndpoints(world, { requestLog, recorder, reset }),
-    ...networkEndpoints(world),
-    ...accountEndpoints(world),
-    ...bookEndpoints(world),
+    ...runEndpoints(context, { requestLog, recorder, reset }),
+    ...networkEndpoints(context),
+    ...accountEndpoints(context),
+    ...bookEndpoints(context),
   ];
   const endpoints: readonly Endpoint[] = [
-    ...ROUTES.map((route) => interfaceEndpoint(world, limits, route)),
-    ...processorEndpoints(world),
+    ...ROUTES.map((route) => interfaceEndpoint(context, limits, route)),
+    ...processorEndpoints(context),
     ...controls,
-    ...pageEndpoints(world, { requestLog, recorder, endpoints: controls }),
+    ...pageEndpoints(context, { requestLog, recorder, endpoints: controls }),
     openapiEndpoint(controls),
   ];
-  const app = createApp(world, { requestLog, recorder }, endpoints);
+  const app = createApp(context, { requestLog, recorder }, endpoints);
   const server = createServer(app);
   const port = await listen(server, settings.port, settings.host);
   return new RunningSandbox({
-    world,
+    context,
     requestLog,
     recorder,
     app,

@@ -13,7 +13,7 @@ export interface RateLimits {
   clear(): void;
 }
 
-/** Makes the limits. `perMinute` is the size of every pool. */
+/** Creates the limits. `perMinute` is the size of every pool. */
 export function createRateLimits(perMinute: number): RateLimits {
   const pools = new Map<string, number[]>();
   return {

@@ -7,8 +7,8 @@ import type { z } from 'zod';
 import { reaches, reachOrganisation, reachResource } from './access.ts';
 import { readInput } from './input.ts';
 import { invalid } from './refusal.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { ApiKey } from './state/accounts.ts';
-import type { World } from './world.ts';
 
 /** Query parameters, each once. */
 export type Query = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface ListRule<Item> {
 }
 
 interface ListCall {
-  readonly world: World;
+  readonly context: SandboxContext;
   readonly key: ApiKey;
   readonly query: Query;
 }
@@ -60,7 +60,7 @@ export function list<Item extends { readonly organisation_id: string }>(
         ? Reflect.get(item, name) === value
         : matches(item, String(value));
     });
-    if (isWanted && reaches(call.world, call.key, item.organisation_id)) found.push(item);
+    if (isWanted && reaches(call.context, call.key, item.organisation_id)) found.push(item);
   }
   return page(sorted(found, String(sort ?? rule.sortDefault ?? NEWEST_FIRST), rule), call.query);
 }
@@ -68,9 +68,9 @@ export function list<Item extends { readonly organisation_id: string }>(
 /** Filters that name what is missing or out of reach are answered like any such reference. */
 function refuseForeign(call: ListCall, asked: Readonly<Record<string, unknown>>): void {
   const { organisation_id: organisationId, merchant_id: merchantId } = asked;
-  if (typeof organisationId === 'string') reachOrganisation(call.world, call.key, organisationId);
+  if (typeof organisationId === 'string') reachOrganisation(call.context, call.key, organisationId);
   if (typeof merchantId === 'string') {
-    reachResource(call, call.world.state.merchants.get(merchantId), 'The merchant');
+    reachResource(call, call.context.state.merchants.get(merchantId), 'The merchant');
   }
 }
 

@@ -41,7 +41,7 @@ export interface ProcessorSettings {
   readonly request_lifetime_seconds: number;
   /** What it says of itself; a live one would refuse to work for a test organisation. */
   readonly mode: 'test' | 'live';
-  /** Where its own webhooks are sent, and what signs them. @default nobody is told */
+  /** Where its own webhooks are sent, and what signs them. @default nobody is notified */
   readonly events?: { readonly url: string; readonly secret: string } | null;
   /** Calls answered 501 (`capabilities`: 404) when false. */
   readonly offers: {
@@ -134,7 +134,7 @@ export interface Settings {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-export const DEFAULT_TIMING: SandboxTiming = {
+const DEFAULT_TIMING: SandboxTiming = {
   alertMatchingMs: 5_000,
   enrolmentInProgressMs: HOUR_MS,
   descriptorValidationMs: 24 * HOUR_MS,
@@ -144,7 +144,7 @@ export const DEFAULT_TIMING: SandboxTiming = {
   refundSettlementMs: HOUR_MS,
 };
 
-export const DEFAULT_PROCESSOR: ProcessorSettings = {
+const DEFAULT_PROCESSOR: ProcessorSettings = {
   idempotency_ttl_hours: 24,
   can_lookup_by_reference: true,
   lookup_lag_seconds: 0,

@@ -7,20 +7,20 @@ import { isRecord } from '../base/kernel/is-record.ts';
 import { reaches } from './access.ts';
 import type { Incoming } from './http/endpoint.ts';
 import type { Route } from './http/route.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { ApiKey } from './state/accounts.ts';
 import type { State } from './state/state.ts';
-import type { World } from './world.ts';
 
 /** The id of the organisation or partner group. What the key does not reach costs its own group. */
 export function poolOwner(
-  { world, route }: { readonly world: World; readonly route: Route },
+  { context, route }: { readonly context: SandboxContext; readonly route: Route },
   key: ApiKey,
   incoming: Incoming,
 ): string {
   const isOrderCreate = route.ability === 'orders:write';
   if (key.level === 'organisation' || isOrderCreate) return key.owner_id;
   const named = { ...fieldsOf(incoming), ...incoming.query, ...incoming.params };
-  const about = organisationsOf(world.state, named).find((id) => reaches(world, key, id));
+  const about = organisationsOf(context.state, named).find((id) => reaches(context, key, id));
   return about ?? key.owner_id;
 }
 

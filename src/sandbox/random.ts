@@ -5,7 +5,7 @@
 /** A stream of numbers from 0 up to, not including, 1. */
 export type Random = () => number;
 
-/** Makes a stream (mulberry32): the same seed gives the same numbers. */
+/** Creates a stream (mulberry32): the same seed gives the same numbers. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return (): number => {

@@ -35,7 +35,7 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** Makes an empty log. */
+/** Creates an empty log. */
 export function createRequestLog(): RequestLog {
   let entries: RequestEntry[] = [];
   return {

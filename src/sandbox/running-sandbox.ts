@@ -1,5 +1,5 @@
 /**
- * The sandbox as its user holds it: each method is one step of `control/` on the world.
+ * The sandbox as its user holds it: each method is one step of `control/` on the context.
  */
 import type { Server } from 'node:http';
 import type { Express } from 'express';
@@ -51,6 +51,7 @@ import type { NewRepresentment, RepresentmentChanges } from './resources/represe
 import type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
 import type { RawEvent, Sandbox } from './sandbox.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { SeedData, Seeded } from './seed.ts';
 import { applySeed } from './seed.ts';
 import type { SeededAccounts, Subscription } from './state/accounts.ts';
@@ -66,11 +67,10 @@ import type {
 import { restoreSnapshot, takeSnapshot } from './state/snapshot.ts';
 import type { PatchEntry, State } from './state/state.ts';
 import { publishRaw } from './webhooks/emit.ts';
-import type { World } from './world.ts';
 
 /** What a running sandbox is made of. */
 export interface SandboxParts {
-  readonly world: World;
+  readonly context: SandboxContext;
   readonly requestLog: RequestLog;
   readonly recorder: Recorder;
   readonly app: Express;
@@ -91,12 +91,12 @@ export class RunningSandbox implements Sandbox {
 
   constructor(parts: SandboxParts) {
     this.#parts = parts;
-    this.url = `http://${reachableHost(parts.world.settings.host)}:${parts.port}`;
+    this.url = `http://${reachableHost(parts.context.settings.host)}:${parts.port}`;
     this.processorUrl = `${this.url}/processor`;
     this.port = parts.port;
     this.app = parts.app;
-    this.clock = parts.world.clock;
-    this.faults = parts.world.faults;
+    this.clock = parts.context.clock;
+    this.faults = parts.context.faults;
   }
 
   get accounts(): SeededAccounts {
@@ -106,15 +106,15 @@ export class RunningSandbox implements Sandbox {
   }
 
   get state(): State {
-    return this.#parts.world.state;
+    return this.#parts.context.state;
   }
 
   get patchLog(): readonly PatchEntry[] {
-    return this.#parts.world.state.patchLog;
+    return this.#parts.context.state.patchLog;
   }
 
   advance(durationMs: number): Promise<void> {
-    return this.#parts.world.timers.advanceTo(this.#parts.world.clock.nowMs() + durationMs);
+    return this.#parts.context.timers.advanceTo(this.#parts.context.clock.nowMs() + durationMs);
   }
 
   settle(): Promise<void> {
@@ -122,16 +122,16 @@ export class RunningSandbox implements Sandbox {
   }
 
   snapshot(): unknown {
-    return takeSnapshot(this.#parts.world);
+    return takeSnapshot(this.#parts.context);
   }
 
   restore(snapshot: unknown): void {
-    restoreSnapshot(this.#parts.world, snapshot);
+    restoreSnapshot(this.#parts.context, snapshot);
     this.#parts.recorder.giveUp(RESTORED);
   }
 
   recording(): string {
-    return writeScenario(this.#parts.world, this.#parts.recorder.read());
+    return writeScenario(this.#parts.context, this.#parts.recorder.read());
   }
 
   reset(): void {
@@ -139,90 +139,90 @@ export class RunningSandbox implements Sandbox {
   }
 
   async close(): Promise<void> {
-    this.#parts.world.closing.abort();
-    await Promise.all([closeAtOnce(this.#parts.server), this.#parts.world.timers.close()]);
+    this.#parts.context.closing.abort();
+    await Promise.all([closeAtOnce(this.#parts.server), this.#parts.context.timers.close()]);
   }
 
   seed(data: SeedData): Seeded {
-    const seeded = applySeed(this.#parts.world, data);
+    const seeded = applySeed(this.#parts.context, data);
     this.#parts.recorder.addSeed(data);
     return seeded;
   }
 
   createAlert(fields: NewAlert = {}): AlertRecord {
-    return raiseAlert(this.#parts.world, fields);
+    return raiseAlert(this.#parts.context, fields);
   }
 
   createAlertFor(chargeReference: string, fields: NewAlert = {}): AlertRecord {
-    return raiseAlertFor(this.#parts.world, chargeReference, fields);
+    return raiseAlertFor(this.#parts.context, chargeReference, fields);
   }
 
   createOrder(fields: NewOrder): OrderRecord {
-    return createOrder(this.#parts.world, fields);
+    return createOrder(this.#parts.context, fields);
   }
 
   createCharge(fields: NewCharge = {}): ChargeRecord {
-    return createCharge(this.#parts.world, fields);
+    return createCharge(this.#parts.context, fields);
   }
 
   createLookup(fields: NewLookup): LookupRecord {
-    return askLookup(this.#parts.world, fields);
+    return askLookup(this.#parts.context, fields);
   }
 
   createRepresentment(fields: NewRepresentment = {}): RepresentmentRecord {
-    return openRepresentment(this.#parts.world, fields);
+    return openRepresentment(this.#parts.context, fields);
   }
 
   createSchemeNotice(fields: NewSchemeNotice = {}): SchemeNoticeRecord {
-    return reportSchemeNotice(this.#parts.world, fields);
+    return reportSchemeNotice(this.#parts.context, fields);
   }
 
   updateLookup(lookupId: string, changes: Parameters<Sandbox['updateLookup']>[1]): LookupRecord {
-    return updateLookup(this.#parts.world, lookupId, changes);
+    return updateLookup(this.#parts.context, lookupId, changes);
   }
 
   sendCaseNotice(lookupId: string, notice: CaseNotice): LookupRecord {
-    return sendCaseNotice(this.#parts.world, lookupId, notice);
+    return sendCaseNotice(this.#parts.context, lookupId, notice);
   }
 
   updateRepresentment(id: string, changes: RepresentmentChanges): RepresentmentRecord {
-    return updateRepresentment(this.#parts.world, id, changes);
+    return updateRepresentment(this.#parts.context, id, changes);
   }
 
   updateSchemeNotice(id: string, changes: SchemeNoticeChanges): SchemeNoticeRecord {
-    return updateSchemeNotice(this.#parts.world, id, changes);
+    return updateSchemeNotice(this.#parts.context, id, changes);
   }
 
   resolveInDashboard(alertId: string, action: AlertAction, note?: string): AlertRecord {
-    return resolveInDashboard(this.#parts.world, alertId, { action, note });
+    return resolveInDashboard(this.#parts.context, alertId, { action, note });
   }
 
   invalidateAlert(alertId: string, note?: string): AlertRecord {
-    return withdrawAlert(this.#parts.world, alertId, note);
+    return withdrawAlert(this.#parts.context, alertId, note);
   }
 
   updateAlert(alertId: string, changes: AlertChanges): AlertRecord {
-    return updateAlert(this.#parts.world, alertId, changes);
+    return updateAlert(this.#parts.context, alertId, changes);
   }
 
   captureCharge(chargeReference: string, capture: Capture = {}): ChargeRecord {
-    return captureCharge(this.#parts.world, this.#charge(chargeReference), capture);
+    return captureCharge(this.#parts.context, this.#charge(chargeReference), capture);
   }
 
   takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord {
-    return takeChargeback(this.#parts.world, this.#charge(chargeReference), amountMinor);
+    return takeChargeback(this.#parts.context, this.#charge(chargeReference), amountMinor);
   }
 
   returnChargeback(chargeReference: string): ChargeRecord {
-    return returnChargeback(this.#parts.world, this.#charge(chargeReference));
+    return returnChargeback(this.#parts.context, this.#charge(chargeReference));
   }
 
   openDispute(chargeReference: string): ChargeRecord {
-    return setDisputed(this.#parts.world, this.#charge(chargeReference), true);
+    return setDisputed(this.#parts.context, this.#charge(chargeReference), true);
   }
 
   warnOfFraud(chargeReference: string): ChargeRecord {
-    return warnOfFraud(this.#parts.world, this.#charge(chargeReference));
+    return warnOfFraud(this.#parts.context, this.#charge(chargeReference));
   }
 
   refundInDashboard(
@@ -231,7 +231,7 @@ export class RunningSandbox implements Sandbox {
     status?: 'succeeded' | 'pending',
   ): RefundRecord {
     const staysPending = status === 'pending';
-    return refundInDashboard(this.#parts.world, chargeReference, { amountMinor, staysPending });
+    return refundInDashboard(this.#parts.context, chargeReference, { amountMinor, staysPending });
   }
 
   settleRefund(
@@ -241,11 +241,15 @@ export class RunningSandbox implements Sandbox {
   ): RefundRecord | undefined {
     const { code: failureCode, failureClass } =
       typeof failure === 'object' ? failure : { code: failure };
-    return settleRefund(this.#parts.world, refundReference, { status, failureCode, failureClass });
+    return settleRefund(this.#parts.context, refundReference, {
+      status,
+      failureCode,
+      failureClass,
+    });
   }
 
   changeProcessor(changes: ProcessorChanges): void {
-    changeProcessor(this.#parts.world, changes);
+    changeProcessor(this.#parts.context, changes);
   }
 
   pointWebhooksAt(url: string | null): void {
@@ -254,16 +258,16 @@ export class RunningSandbox implements Sandbox {
   }
 
   subscribe(input: NewSubscription): Subscription {
-    return createSubscription(this.#parts.world, input);
+    return createSubscription(this.#parts.context, input);
   }
 
   sendRawEvent(raw: RawEvent): EventRecord {
     const organisationId = raw.organisationId ?? this.accounts.organisationId;
-    return publishRaw(this.#parts.world, { organisationId, type: raw.type, body: raw.body });
+    return publishRaw(this.#parts.context, { organisationId, type: raw.type, body: raw.body });
   }
 
   redeliver(deliveryId: string): string {
-    return redeliver(this.#parts.world, deliveryId).id;
+    return redeliver(this.#parts.context, deliveryId).id;
   }
 
   addFault(rule: FaultRule): PlantedFault {

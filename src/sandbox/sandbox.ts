@@ -58,7 +58,7 @@ export interface Sandbox {
    * the text of a scenario file. What your code did through this object is not in it.
    */
   recording(): string;
-  /** Forgets everything and seeds the defaults anew. */
+  /** Forgets everything and seeds the defaults again. */
   reset(): void;
   /** Ends every connection and timer. */
   close(): Promise<void>;
@@ -86,7 +86,7 @@ export interface Sandbox {
   /** Changes an outcome alone, as a network does afterwards; the status stays. */
   updateAlert(alertId: string, changes: AlertChanges): AlertRecord;
 
-  /** Captures a part of an authorisation, once or again, and releases the rest unless told not to. */
+  /** Captures a part of an authorisation, once or again, and releases the rest by default. */
   captureCharge(chargeReference: string, capture?: Capture): ChargeRecord;
   /** The issuer takes money back; without an amount, all that was not refunded. */
   takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord;

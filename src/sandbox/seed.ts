@@ -38,7 +38,7 @@ import { newLookupInput } from './resources/lookup-rules.ts';
 import { newAlertInput } from './resources/new-alert.ts';
 import { newRepresentmentInput } from './resources/representment-rules.ts';
 import { newSchemeNoticeInput } from './resources/scheme-notice-rules.ts';
-import type { World } from './world.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 
 const seedAlert = newAlertInput.extend({ charge_reference: z.string().optional() });
 
@@ -80,25 +80,25 @@ export interface Seeded {
 }
 
 /** Creates what the seed holds: accounts first, then charges and orders, then what refers to them. */
-export function applySeed(world: World, data: SeedData): Seeded {
+export function applySeed(context: SandboxContext, data: SeedData): Seeded {
   const seed = seedInput.parse(data);
   return {
-    organisations: each(seed.organisations, (it) => createOrganisation(world, it)),
-    groups: each(seed.groups, (it) => createGroup(world, it)),
-    keys: each(seed.keys, (it) => createKey(world, it)),
-    subscriptions: each(seed.subscriptions, (it) => createSubscription(world, it)),
-    merchants: each(seed.merchants, (it) => createMerchant(world, it)),
-    integrations: each(seed.integrations, (it) => createIntegration(world, it)),
-    enrolments: each(seed.enrolments, (it) => createLiveEnrolment(world, it)),
-    charges: each(seed.charges, (it) => createCharge(world, it)),
-    transactions: each(seed.transactions, (it) => ingestTransaction(world, it)),
-    orders: each(seed.orders, (it) => createOrder(world, it)),
+    organisations: each(seed.organisations, (it) => createOrganisation(context, it)),
+    groups: each(seed.groups, (it) => createGroup(context, it)),
+    keys: each(seed.keys, (it) => createKey(context, it)),
+    subscriptions: each(seed.subscriptions, (it) => createSubscription(context, it)),
+    merchants: each(seed.merchants, (it) => createMerchant(context, it)),
+    integrations: each(seed.integrations, (it) => createIntegration(context, it)),
+    enrolments: each(seed.enrolments, (it) => createLiveEnrolment(context, it)),
+    charges: each(seed.charges, (it) => createCharge(context, it)),
+    transactions: each(seed.transactions, (it) => ingestTransaction(context, it)),
+    orders: each(seed.orders, (it) => createOrder(context, it)),
     alerts: each(seed.alerts, ({ charge_reference: charge, ...fields }) =>
-      charge === undefined ? raiseAlert(world, fields) : raiseAlertFor(world, charge, fields),
+      charge === undefined ? raiseAlert(context, fields) : raiseAlertFor(context, charge, fields),
     ),
-    lookups: each(seed.lookups, (it) => askLookup(world, it)),
-    representments: each(seed.representments, (it) => openRepresentment(world, it)),
-    scheme_notices: each(seed.scheme_notices, (it) => reportSchemeNotice(world, it)),
+    lookups: each(seed.lookups, (it) => askLookup(context, it)),
+    representments: each(seed.representments, (it) => openRepresentment(context, it)),
+    scheme_notices: each(seed.scheme_notices, (it) => reportSchemeNotice(context, it)),
   };
 }
 

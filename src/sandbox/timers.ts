@@ -66,7 +66,7 @@ const MOMENT_MS = 1_000;
 /** The longest wait `setTimeout` takes. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
-/** Makes the timers. */
+/** Creates the timers. */
 export function createTimers(options: TimersOptions): Timers {
   return new TimerQueue(options);
 }

@@ -67,7 +67,7 @@ export function orderFromRow(row: OrderRow): Record<string, unknown> {
   };
 }
 
-/** Hands over what changed after `since`. Returns where to go on; store it beside your orders. */
+/** Hands over what changed after `since`. Returns where to continue; store it beside your orders. */
 export async function handOverOrders(
   shop: pg.Pool,
   forestall: Pick<Forestall, 'orders'>,

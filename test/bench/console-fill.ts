@@ -10,6 +10,8 @@ export const BENCH_NOW = '2026-11-20T12:00:00Z';
 const STEP = 100_000;
 /** One of this many alerts is open; the rest were answered within the year. */
 const OPEN_ONE_IN = 200;
+/** One of this many was found by polling. */
+const POLLED_ONE_IN = 20;
 
 /** Adds `count` alerts with their cases, decisions, ledgers and audit, and some of everything else. */
 export async function fillConsole(
@@ -63,6 +65,12 @@ async function fillAlerts(trx: Kysely<Database>, from: number, until: number): P
     insert into decision (organisation_id, alert_id, action, decided_by, policy_version, rule, sentence, inputs, decided_at)
     select ${BENCH_ORG}, 'netalrt_' || n, 'REFUND', 'policy', 'v1', 'small', 'Because it is small.', '{}', ${opened}
     ${series}`.execute(trx);
+  await sql`
+    insert into entity_change (organisation_id, entity, entity_id, changed_at, source, event_id, accepted, after)
+    select ${BENCH_ORG}, 'alert', 'netalrt_' || n, ${opened}, case when n % ${POLLED_ONE_IN}::int = 0 then 'poll' else 'webhook' end,
+      case when n % ${POLLED_ONE_IN}::int > 0 then 'evt_' || n end, true, '{}' ${series}`.execute(
+    trx,
+  );
   await sql`
     insert into audit (organisation_id, at, subject, subject_id, alert_id, actor, what, from_state, to_state)
     select ${BENCH_ORG}, ${opened}, 'case', 'netalrt_' || n, 'netalrt_' || n, 'forestall', 'decided', 'MATCHED', 'DECIDED_REFUND'

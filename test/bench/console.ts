@@ -93,6 +93,7 @@ const PAGES = [
   '/exports?month=2026-10',
   '/shift?hours=24',
   '/events?state=refused',
+  '/events?state=polled',
   '/orders',
   '/orders/order_500',
   '/findings',

@@ -39,7 +39,7 @@ export interface CpuTimes {
 
 const TICKS_PER_SECOND = 100;
 
-/** Whose processor time is told apart; process ids. */
+/** Whose processor time is distinguished; process ids. */
 export interface Measured {
   readonly postmaster: number;
   readonly load?: number;

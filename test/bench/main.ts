@@ -82,12 +82,19 @@ async function openSide(serverUrl: string, name: string): Promise<Side> {
   url.pathname = `/${name}`;
   // 10 connections, the driver's default; one INSERT per request gains nothing from more.
   const plainPool = new pg.Pool({ connectionString: url.href, max: 10 });
-  const database = openDatabase({ connectionString: url.href, log, maxConnections: 10 });
+  const database = openDatabase({
+    connectionString: url.href,
+    log,
+    // As an installation of one organisation opens its connections.
+    organisation: BENCH_ORGANISATION,
+    maxConnections: 10,
+  });
   await migrateToLatest(database.db);
   await ensureInboxPartitions(database.db, new Date(systemClock.nowMs()));
   const ingest = openDatabase({
     connectionString: url.href,
     log,
+    organisation: BENCH_ORGANISATION,
     maxConnections: INBOX_CONNECTIONS,
     statementTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
   });

@@ -21,7 +21,7 @@ import { createLog } from '../../src/base/kernel/log.ts';
 import { NO_PROGRAMMES } from '../../src/orders/programme.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { createOrders } from '../../src/running/embed/orders.ts';
-import type { Parts } from '../../src/running/roles/parts.ts';
+import type { OrganisationParts } from '../../src/running/roles/parts.ts';
 import { openParts } from '../../src/running/roles/parts.ts';
 import { createServeRole } from '../../src/running/roles/serve.ts';
 import { startWorkRole } from '../../src/running/roles/workers.ts';
@@ -94,7 +94,7 @@ export async function benchPatches({
   const { accounts } = sandbox;
   const log = createLog({ level: 'silent' });
   const place = {
-    database: sourceOfUrl(server.url),
+    database: sourceOfUrl(server.url, { organisation: accounts.organisationId }),
     organisationId: accounts.organisationId,
     integrationId: accounts.integrationId,
     serviceUrl: sandbox.url,
@@ -124,7 +124,7 @@ export async function benchPatches({
 }
 
 interface Given {
-  readonly parts: Parts;
+  readonly parts: OrganisationParts;
   readonly sandbox: Sandbox;
 }
 

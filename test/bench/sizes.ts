@@ -1,5 +1,5 @@
 /**
- * `node test/bench/sizes.ts [alerts]`: sells and disputes that many payments (1,000 unless told otherwise) in a test world, lets
+ * `node test/bench/sizes.ts [alerts]`: sells and disputes that many payments (1,000 by default) in a test world, lets
  * every alert come to its end, and prints what an alert with its order, webhooks and refund takes on disk, table by
  * table, and the processor time of it. The sandbox, which plays service and processor, runs in this process: its
  * share of the time is in it.

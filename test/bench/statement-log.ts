@@ -44,7 +44,7 @@ export async function openStatementLog(
   }
   await client.query('select pg_reload_conf()');
   await client.end();
-  // Every connection reads the settings anew before its next statement.
+  // Every connection reads the settings again before its next statement.
   await sleep(SETTLE_MS);
   const path = join(server.folder, 'postgres.log');
   return async (work) => {

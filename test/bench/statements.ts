@@ -108,7 +108,8 @@ export async function startRunning(connectionString: string, sold: number): Prom
   const sandbox = await createSandbox({ processorSecret: SECRET });
   const { accounts } = sandbox;
   const log = createLog({ level: 'silent' });
-  const source = sourceOfUrl(connectionString);
+  // Connections are of the one organisation, as in an installation of one.
+  const source = sourceOfUrl(connectionString, { organisation: accounts.organisationId });
   const migration = source.migration.open(log);
   await migrateToLatest(migration.db);
   await migration.close();

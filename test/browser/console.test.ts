@@ -390,6 +390,7 @@ describe('every page', () => {
       '/credits?state=OPEN',
       '/events?state=refused',
       '/events?state=quarantined',
+      '/events?state=polled',
       '/nothing-here',
     ];
     const phone = { width: 360, height: 740 };
@@ -485,8 +486,12 @@ describe('every page', () => {
     });
     await task('was the webhook lost', async () => {
       await find(refunded);
-      await click('Full log, to the second');
-      await page.getByText('polling').first().waitFor();
+      await page.getByText('polling: its webhook was not delivered').waitFor();
+    });
+    await task('which webhooks were lost', async () => {
+      await click('Webhook log');
+      const row = page.locator('tr', { hasText: refunded });
+      await row.getByText('no delivery').waitFor();
     });
     await task("the month's export", async () => {
       await click('Exports');
@@ -521,7 +526,8 @@ describe('every page', () => {
       'is it healthy': 0,
       'won and lost': 1,
       'which deliveries were refused': 1,
-      'was the webhook lost': 2,
+      'was the webhook lost': 1,
+      'which webhooks were lost': 1,
       "the month's export": 2,
       'what a policy would change': 3,
       decide: 3,

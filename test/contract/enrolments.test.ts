@@ -394,7 +394,7 @@ describe('over time', () => {
     expect(await statusOf(id)).toBe('ENABLED');
   });
 
-  sandboxRule('support agrees another descriptor and the enrolment goes on', async () => {
+  sandboxRule('support agrees another descriptor and the enrolment continues', async () => {
     const { id } = await create(alertEnrolment(t, netaAlert(['WEB', 'STARTS_WITH'])));
     await t.sandbox.advance(48 * HOUR_MS);
     const descriptors = [{ descriptor: 'ACME WEB', match_type: 'STARTS_WITH', status: 'ACTIVE' }];

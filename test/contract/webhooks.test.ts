@@ -207,7 +207,7 @@ describe('retries', () => {
     expect(new Set(seen.map(([, body]) => body)).size).toBe(1);
   });
 
-  sandboxRule('a retry is signed anew with its own time', async () => {
+  sandboxRule('a retry is signed again with its own time', async () => {
     receiver.status = 500;
     raise();
     await t.sandbox.advance(2 * MINUTE_MS);

@@ -70,7 +70,7 @@ describe.each([1, 2])('in the order feed, %i worker(s)', (workers) => {
   });
   afterAll(() => world.close());
 
-  /** One of the workers dies; the others, and a new one in its place, go on. */
+  /** One of the workers dies; the others, and a new one in its place, continue. */
   async function dieAt(point: CrashPoint): Promise<void> {
     const [victim, ...others] = world.works;
     const death = planDeath({ db: world.database.db }, { point, manner: 'kill' });

@@ -27,7 +27,7 @@ afterEach(() => {
   setCrashHook(undefined);
 });
 
-/** One of the workers dies; the other, and a new one in its place, go on. */
+/** One of the workers dies; the other, and a new one in its place, continue. */
 async function dieAt(point: CrashPoint): Promise<void> {
   const [victim, ...others] = world.works;
   const death = planDeath({ db: world.database.db }, { point, manner: 'kill' });

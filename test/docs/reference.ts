@@ -1,4 +1,4 @@
-/** Writes the tables of the reference pages anew: `npm run reference`. A test compares the pages with the code. */
+/** Writes the tables of the reference pages again: `npm run reference`. A test compares the pages with the code. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Table } from './tables.ts';
 import { TABLES } from './tables.ts';
@@ -53,7 +53,7 @@ if (import.meta.main) {
     const file = new URL(name, REFERENCE);
     const page = readFileSync(file, 'utf8');
     const fresh = withTables(page);
-    if (fresh !== page) process.stdout.write(`${name} is written anew\n`);
+    if (fresh !== page) process.stdout.write(`${name} is written again\n`);
     writeFileSync(file, fresh);
   }
 }

@@ -69,7 +69,7 @@ beforeAll(async () => {
     log,
     furtherSecrets: [CANARIES['secret'] ?? ''],
   });
-  CANARIES['key'] = world.parts.place.apiKey;
+  CANARIES['key'] = world.parts.endpoints.apiKey;
   site = createConsoleRole(world.parts, {
     token: CANARIES['console'] ?? '',
     programmes: NO_PROGRAMMES,

@@ -2,11 +2,11 @@
  * Guarantee: no alert runs out in silence: people are warned at 50, 25 and 10 % of its window, what was
  * decided happens before the deadline, and what was missed is recorded and told.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World, WorldOptions } from '../support/world.ts';
-import { createWorld } from '../support/world.ts';
+import { useWorld as useFlowWorld } from '../support/world.ts';
 import {
   answersTo,
   caseOf,
@@ -24,17 +24,10 @@ const HOLD_ALL = new URL('./support/policies/hold-all.yaml', import.meta.url).pa
 
 let world: World;
 
-function useWorld(options: WorldOptions = {}): void {
-  beforeAll(async () => {
-    world = await createWorld(options);
-  });
-  afterEach(() => {
-    world.sandbox.faults.clear();
-  });
-  afterAll(async () => {
-    await world.close();
-  });
-}
+const useWorld = (options: WorldOptions = {}): void =>
+  useFlowWorld((opened) => {
+    world = opened;
+  }, options);
 
 async function alertOn(product: 'font' | 'lamp', hours = 48) {
   const { charge } = await world.sell(PRODUCTS[product]);

@@ -1,4 +1,4 @@
-/** Guarantee: a feed that is refused for one reason stops and asks a person, and goes on by itself once the cause is gone. */
+/** Guarantee: a feed that is refused for one reason stops and asks a person, and continues by itself once the cause is gone. */
 import { Command } from 'commander';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -98,7 +98,7 @@ async function orders(...args: string[]): Promise<string> {
 }
 
 describe('a backlog that is all refused for one reason', () => {
-  it('stops after the batches under way, and a person is told once', async () => {
+  it('stops after the batches under way, and a person is notified once', async () => {
     await world.accept(additions(2_000));
     await run(10);
     // Four lanes, and one try each after 1, 2 and 4 minutes more.
@@ -132,7 +132,7 @@ describe('a backlog that is all refused for one reason', () => {
     expect(new Set(probes.map(({ body }) => JSON.stringify(body))).size).toBe(tried.length);
   });
 
-  it('goes on by itself once the cause is gone: every order arrives, those refused first too', async () => {
+  it('continues by itself once the cause is gone: every order arrives, those refused first too', async () => {
     await world.accept(additions(500));
     await run(3);
     open();
@@ -142,7 +142,7 @@ describe('a backlog that is all refused for one reason', () => {
     expect((await status()).stopped).toEqual([]);
   });
 
-  it('holds up no other integration', async () => {
+  it('blocks no other integration', async () => {
     await world.accept([
       ...additions(300),
       ...Array.from({ length: 300 }, (_, index) => makeOrder(`A-${index}`)),
@@ -166,7 +166,7 @@ describe('a backlog that is all refused for one reason', () => {
     expect(await messages('feed_stopped')).toHaveLength(1);
   });
 
-  it('is a finding until it goes on', async () => {
+  it('is a finding until it continues', async () => {
     await world.accept(additions(100));
     await run(1);
     const { organisationId } = world.context;

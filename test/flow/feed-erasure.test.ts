@@ -125,7 +125,7 @@ describe('an erased order', () => {
     expect(world.held().get('A-1')).toEqual(before);
   });
 
-  it('that was refused is not sent again, unless it is handed in anew', async () => {
+  it('that was refused is not sent again, unless it is handed in again', async () => {
     await world.accept([orderOfAda('A-1', { integration_id: 'int_x' })]);
     await world.drain();
     await erase();
@@ -138,7 +138,7 @@ describe('an erased order', () => {
       .updateTable('order_record')
       .set({ integration_id: integrationId! })
       .execute();
-    expect(await world.accept([orderOfAda('A-1', { order_number: 'anew' })])).toMatchObject([
+    expect(await world.accept([orderOfAda('A-1', { order_number: 'again' })])).toMatchObject([
       { kind: 'corrected' },
     ]);
     expect((await world.row('A-1')).erased_at).toBeNull();
@@ -196,7 +196,7 @@ describe('an erased order', () => {
     expect(await messages()).not.toContain('order_differs');
   });
 
-  it('that the service has erased as well is not created anew', async () => {
+  it('that the service has erased as well is not created again', async () => {
     await createdThenErased();
     world.sandbox.state.orders.clear();
     world.sandbox.state.orderByReference.clear();

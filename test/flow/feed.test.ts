@@ -79,7 +79,7 @@ describe('sending', () => {
     await expectInLine(1);
   });
 
-  it('goes on after an hour without the service', async () => {
+  it('continues after an hour without the service', async () => {
     world.sandbox.addFault({ on: '* /v1/orders*', kind: 'status', status: 503, times: 60 });
     await world.accept(numbered(220));
     await world.drain();
@@ -131,7 +131,7 @@ describe('sending', () => {
 });
 
 describe('refusals', () => {
-  it('lets the neighbours of a refused order go on, and says what to do', async () => {
+  it('lets the neighbours of a refused order continue, and says what to do', async () => {
     const foreign = makeOrder('BAD', { integration_id: 'int_of_somebody_else' });
     await world.accept([makeOrder('A-1'), foreign, makeOrder('A-2')]);
     await world.drain();
@@ -236,7 +236,7 @@ describe('a refused key', () => {
   it.each([
     [401, 'UNAUTHORISED'],
     [403, 'FORBIDDEN'],
-  ])('(%i) costs no order its place, and a person is told', async (status, code) => {
+  ])('(%i) costs no order its place, and a person is notified', async (status, code) => {
     world.sandbox.addFault({ on: 'POST /v1/orders', kind: 'status', status, code, times: 3 });
     await world.accept(numbered(5));
     await createFeedSender(world.deps).runOnce();

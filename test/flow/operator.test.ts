@@ -308,7 +308,7 @@ describe('a person who has something tried again', () => {
     expect(refundCalls(world, reference)).toBe(1);
   });
 
-  it('while a refund’s answer is missing: it is looked for, never sent anew', async () => {
+  it('while a refund’s answer is missing: it is looked for, never sent again', async () => {
     world.sandbox.addFault({ on: 'POST /processor/refunds', kind: 'drop_after' });
     world.arrivals.onNext('POST /processor/refunds', () => {
       world.sandbox.addFault({ on: 'GET /processor/*', kind: 'status', status: 503, rate: 1 });

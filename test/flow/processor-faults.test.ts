@@ -2,13 +2,13 @@
  * Guarantee: whatever becomes of the processor's answer, a charge is refunded once, and its alert is
  * told so only when that is true (faults F46 to F57).
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { FaultRule } from '../../src/sandbox/fault-rule.ts';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import type { World } from '../support/world.ts';
-import { createWorld } from '../support/world.ts';
+import { useWorld as useFlowWorld } from '../support/world.ts';
 import {
   answersTo,
   HOUR_MS,
@@ -26,17 +26,10 @@ const POST_REFUND = 'POST /processor/refunds';
 
 let world: World;
 
-function useWorld(options: { sandbox?: SandboxOptions; callTimeoutMs?: number } = {}): void {
-  beforeAll(async () => {
-    world = await createWorld(options);
-  });
-  afterEach(() => {
-    world.sandbox.faults.clear();
-  });
-  afterAll(async () => {
-    await world.close();
-  });
-}
+const useWorld = (options: { sandbox?: SandboxOptions; callTimeoutMs?: number } = {}): void =>
+  useFlowWorld((opened) => {
+    world = opened;
+  }, options);
 
 /** An alert on a new charge of 29.00 USD, which the policy refunds. */
 async function alertOnFont(): Promise<Sale['charge'] & { alertId: string }> {
@@ -170,7 +163,7 @@ describe('a refund that the processor refuses', () => {
     const { reference, alertId } = await alertOnFont();
     await world.drain();
     expect(await toldKinds(world, alertId)).toContain('case_held warning');
-    await world.advance(beforeFallback, HOUR_MS);
+    await world.advance(beforeFallback, 3 * HOUR_MS);
     expect(answersTo(world, alertId)).toEqual([]);
     expect(refundCalls(world, reference)).toBeGreaterThan(5);
 
@@ -356,7 +349,7 @@ describe('a processor that settles refunds later', () => {
     expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
   });
 
-  it('and fails the refund before it was declared: refunded anew, and only then declared (F53)', async () => {
+  it('and fails the refund before it was declared: refunded again, and only then declared (F53)', async () => {
     const { reference, alertId } = await alertOnFont();
     await world.drain();
     const pending = refundReference(world, reference);
@@ -371,7 +364,7 @@ describe('a processor that settles refunds later', () => {
     expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
   });
 
-  it('and fails the refund two days after it was declared: a person is told, nothing is taken back (F54)', async () => {
+  it('and fails the refund two days after it was declared: a person is notified, nothing is taken back (F54)', async () => {
     const { reference, alertId } = await alertOnFont();
     await world.drain();
     await world.advance(3 * HOUR_MS, HOUR_MS);

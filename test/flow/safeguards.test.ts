@@ -47,7 +47,7 @@ function cancellations(subscription: string | null): number {
 }
 
 describe('the kill switch', () => {
-  it('sends a due refund to people, lets deadlines be watched, and goes on when it is off', async () => {
+  it('sends a due refund to people, lets deadlines be watched, and continues when it is off', async () => {
     const { db } = world.database;
     await pauseMoney(db, { ...by('ada'), reason: 'a look first' });
     const { charge } = await world.sell(PRODUCTS.font);

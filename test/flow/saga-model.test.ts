@@ -253,7 +253,7 @@ class History {
     this.workers[index] = this.world.worker(`w${index}_${this.#replaced}`);
   }
 
-  /** Every stopped worker goes on where it stood. */
+  /** Every stopped worker continues where it stood. */
   async resume(): Promise<void> {
     for (const { pause } of this.#stopped) pause.resume();
     await Promise.all(this.#stopped.map(({ round }) => round));

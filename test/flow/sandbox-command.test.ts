@@ -209,7 +209,7 @@ describe('forestall sandbox', () => {
     });
   });
 
-  it('plays a story, tells each step, and goes on', async () => {
+  it('plays a story, tells each step, and continues', async () => {
     const run = sandbox(['--port', '0', '--scenario', STORY]);
     const url = await run.printed(URL_PRINTED);
     await run.printed(/(Every step went as the scenario says)/);

@@ -2,11 +2,11 @@
  * Guarantee: whatever the service answers, a charge is refunded once, its alert is answered once and
  * truly, and contradictions reach a person (faults F58 to F66, F70).
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { FaultRule } from '../../src/sandbox/fault-rule.ts';
 import type { World, WorldOptions } from '../support/world.ts';
-import { createWorld } from '../support/world.ts';
+import { useWorld as useFlowWorld } from '../support/world.ts';
 import {
   answersTo,
   HOUR_MS,
@@ -26,17 +26,10 @@ const ALERT_CALLS = '* /v1/alerts*';
 
 let world: World;
 
-function useWorld(options: WorldOptions = {}): void {
-  beforeAll(async () => {
-    world = await createWorld(options);
-  });
-  afterEach(() => {
-    world.sandbox.faults.clear();
-  });
-  afterAll(async () => {
-    await world.close();
-  });
-}
+const useWorld = (options: WorldOptions = {}): void =>
+  useFlowWorld((opened) => {
+    world = opened;
+  }, options);
 
 interface Disputed {
   readonly reference: string;
@@ -231,7 +224,7 @@ describe('an alert that is withdrawn', () => {
     ['between the last read and the refund (F64)', 'POST /processor/refunds', ['REFUND 422']],
     ['in the moment of our answer (F63)', PATCH_ALERT, ['REFUND 422']],
   ] as const)(
-    '%s: the refund stands, a person is told, and nothing more is sent',
+    '%s: the refund stands, a person is notified, and nothing more is sent',
     async (_, endpoint, answers) => {
       const { reference, alertId } = await alertOn();
       world.arrivals.onNext(endpoint, () => {
@@ -264,7 +257,7 @@ describe('an alert that is withdrawn', () => {
 describe('an alert that the service no longer knows (F70)', () => {
   useWorld();
 
-  it('before the refund: nothing is refunded, a person is told', async () => {
+  it('before the refund: nothing is refunded, a person is notified', async () => {
     const { reference, alertId } = await alertOn();
     world.arrivals.onNext(GET_ALERT, () => {
       world.sandbox.state.alerts.delete(alertId);
@@ -277,7 +270,7 @@ describe('an alert that the service no longer knows (F70)', () => {
     expect(await toldKinds(world, alertId)).toContainEqual(expect.stringContaining('case_held'));
   });
 
-  it('after the refund: one answer that finds nothing, and a person is told', async () => {
+  it('after the refund: one answer that finds nothing, and a person is notified', async () => {
     const { reference, alertId } = await alertOn();
     world.arrivals.onNext('POST /processor/refunds', () => {
       world.sandbox.state.alerts.delete(alertId);
@@ -291,7 +284,7 @@ describe('an alert that the service no longer knows (F70)', () => {
     expect(await toldKinds(world, alertId)).toContainEqual(expect.stringContaining('case_held'));
   });
 
-  it('in the moment of the answer: 404, a person is told', async () => {
+  it('in the moment of the answer: 404, a person is notified', async () => {
     const { alertId } = await alertOn();
     world.arrivals.onNext(PATCH_ALERT, () => {
       world.sandbox.state.alerts.delete(alertId);
@@ -332,7 +325,7 @@ describe('a service that refuses the API key', () => {
       expect((alarms[0]?.at.getTime() ?? 0) - started).toBeLessThanOrEqual(MINUTE_MS);
 
       world.sandbox.faults.clear();
-      // Asked once a minute; whoever waits then goes on, and not by its own plan.
+      // Asked once a minute; whoever waits then continues, and not by its own plan.
       await world.live(1.5 * MINUTE_MS, 15_000);
       for (const { alertId, reference } of [first, second, third]) {
         expect(world.sandbox.moneyOut(reference)).toEqual(ONCE_29_USD);

@@ -103,7 +103,7 @@ describe('forestall start', () => {
     expect(second.text()).toContain('Forestall already runs on');
 
     expect(await first.end('SIGINT')).toBe(0);
-    expect(first.text()).toContain('Stopped. The next start goes on with what happened here.');
+    expect(first.text()).toContain('Stopped. The next start continues with what happened here.');
 
     const third = forestall(['start', '--quiet']);
     await third.printed(/Webhooks/);

@@ -2,13 +2,13 @@
  * Guarantee: what the service says arrives, whatever becomes of its webhooks: late, twice, in the
  * wrong order, or never; and nothing that it did not say has any effect.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { FaultRule } from '../../src/sandbox/fault-rule.ts';
 import type { EventType } from '../../src/service/wire/event.ts';
 import { EVENT_TYPES } from '../../src/service/wire/event.ts';
 import type { World, WorldOptions } from '../support/world.ts';
-import { createWorld } from '../support/world.ts';
+import { useWorld as useFlowWorld } from '../support/world.ts';
 import {
   answersTo,
   HOUR_MS,
@@ -25,17 +25,11 @@ const ONCE_29_USD = { count: 1, sumMinor: 2_900 };
 let world: World;
 
 function useWorld(options: WorldOptions = {}): void {
-  beforeAll(async () => {
-    world = await createWorld(options);
+  useFlowWorld(async (opened) => {
+    world = opened;
     // The first poll is over: from here on the next one comes two minutes later.
     await world.drain();
-  });
-  afterEach(() => {
-    world.sandbox.faults.clear();
-  });
-  afterAll(async () => {
-    await world.close();
-  });
+  }, options);
 }
 
 async function alertOnFont(fields: { readonly deadline_hours?: number } = {}) {

@@ -238,7 +238,7 @@ export const PLANTED: readonly PlantedBug[] = [
     file: 'alerts/cases/case-claim.store.ts',
     find: 'not (select is_shut from gate) and ',
     put: '',
-    test: 'integration/resume/restore.test.ts',
+    test: 'integration/recovery-check/restore.test.ts',
   },
   {
     name: 'a movement is released whatever its version',

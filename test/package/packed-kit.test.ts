@@ -18,10 +18,11 @@ import type { PackedKit } from './support/packed-kit.ts';
 import { packKit } from './support/packed-kit.ts';
 import type { Receiver } from './support/receiver.ts';
 import { startReceiver } from './support/receiver.ts';
+import { checkStrictProject } from './support/strict-project.ts';
 import { unnamedTypes } from './support/unnamed-types.ts';
 import { makeUpgradedProject } from './support/upgraded-project.ts';
 
-const BESIDE = ['@types/node', 'fastify', 'hono', '@hono/node-server'];
+const BESIDE = ['@types/node', 'fastify', 'hono', '@hono/node-server', 'vitest'];
 
 /** Each receiver as its own process; the route handler of Next.js under a plain server. */
 const RECEIVERS = [
@@ -83,7 +84,13 @@ describe('the packed kit', () => {
     expect(kit.files).toContain('dist/sandbox/scenarios/refund-in-time.yaml');
     expect(kit.files).toContain('dist/people/console/assets/console.js');
     expect(kit.files).toContain('templates/manifest.json');
-    expect(kit.files.filter((file) => /\.map$|copy-data|write-commonjs/.test(file))).toEqual([]);
+    expect(
+      kit.files.filter((file) => /\.map$|copy-data|drop-types|write-commonjs/.test(file)),
+    ).toEqual([]);
+    // Types only where an entry leads to them.
+    expect(kit.files).toContain('dist/running/embed/options.d.ts');
+    expect(kit.files).toContain('dist/people/cli/run.js');
+    expect(kit.files).not.toContain('dist/people/cli/run.d.ts');
     // Of the sources and the tests only the two texts that the README names.
     const beside = kit.files.filter((file) => /^(?:src|test)\//.test(file));
     expect(beside).toEqual(['src/README.md', 'test/mutation/README.md']);
@@ -134,6 +141,13 @@ describe('the packed kit', () => {
       status: 0,
       output: '129.90 USD false true a true function function function\n',
     });
+  });
+
+  it.concurrent('is tested against in a vitest project of its own, with skipLibCheck off', async () => {
+    const { types, tests } = await checkStrictProject(kit);
+    expect(types).toEqual({ status: 0, output: '' });
+    expect(tests.status, tests.output).toBe(0);
+    expect(tests.output).toMatch(/4 passed/);
   });
 
   it.concurrent('runs: its command, its library and each sub-path', async () => {

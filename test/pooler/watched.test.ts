@@ -3,7 +3,8 @@
  * sessions are all taken; a server that takes no writes is refused; and looking for work says nothing about
  * the database being back.
  */
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { ReadOnlyDatabaseError } from '../../src/base/db/writable.ts';
@@ -21,7 +22,7 @@ const server = inject('postgresUrl');
 /** Far below the 31 s after which a statement is given up by its own limit. */
 const NOTICED_MS = 15_000;
 
-describe.skipIf(!HAS_PGBOUNCER)(`connections to PgBouncer${PGBOUNCER_NOTE}`, () => {
+describe.skipIf(!HAS_PGBOUNCER).concurrent(`connections to PgBouncer${PGBOUNCER_NOTE}`, () => {
   let database: TestDatabase;
   let bouncer: Pgbouncer;
   let url: string;
@@ -39,25 +40,28 @@ describe.skipIf(!HAS_PGBOUNCER)(`connections to PgBouncer${PGBOUNCER_NOTE}`, () 
     await database.drop();
   });
 
-  function open(connectionString: string): OpenDatabase {
+  function open({ onTestFinished }: TestContext, connectionString: string): OpenDatabase {
     const opened = openDatabase({ connectionString, log });
     onTestFinished(() => opened.close());
     return opened;
   }
 
-  it('waits for a statement while there is no session left in which to ask about it', async () => {
-    const { pool } = open(url);
+  it('waits for a statement while there is no session left in which to ask about it', async (context) => {
+    // A pool of the pooler is one database's: the tests beside it have another.
+    const own = await createTestDatabase();
+    context.onTestFinished(() => own.drop());
+    const { pool } = open(context, bouncer.urlOf(own.name));
     await pool.query('select 1');
     const answer = await pool.query<{ done: boolean }>('select pg_sleep(10) is not null as done');
     expect(answer.rows).toEqual([{ done: true }]);
   });
 
-  it('gives up a pooler that has fallen silent', async () => {
+  it('gives up a pooler that has fallen silent', async (context) => {
     const straight = new URL(url);
     const port = Number(straight.port);
     const proxy = await openProxy(() => port);
     straight.port = String(proxy.port);
-    const { pool } = open(straight.href);
+    const { pool } = open(context, straight.href);
     await pool.query('select 1');
     proxy.setMode('stall');
     const startedMs = performance.now();
@@ -66,15 +70,17 @@ describe.skipIf(!HAS_PGBOUNCER)(`connections to PgBouncer${PGBOUNCER_NOTE}`, () 
     await proxy.close();
   });
 
-  it('refuses a server that takes no writes', async () => {
+  it('refuses a server that takes no writes', async (context) => {
     const other = await createTestDatabase();
-    onTestFinished(() => other.drop());
+    context.onTestFinished(() => other.drop());
     await other.pool.query(`alter database ${other.name} set default_transaction_read_only = on`);
-    const { pool } = open(bouncer.urlOf(other.name));
+    const { pool } = open(context, bouncer.urlOf(other.name));
     await expect(pool.query('select 1')).rejects.toThrow(ReadOnlyDatabaseError);
   });
 
-  it('says once that the database is back, and looks for work each second', async () => {
+  it('says once that the database is back, and looks for work each second', async ({
+    onTestFinished,
+  }) => {
     const bus = startWakeBus({ connectionString: url }, log);
     onTestFinished(() => bus.stop());
     const heard: string[] = [];

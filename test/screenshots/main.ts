@@ -5,15 +5,19 @@
  *
  * Run with `npm run screenshots`. Brings its own Chromium; `CHROMIUM=/path` names another one, `PLAY_MS` how long the
  * demonstration plays first, `TARGET` another folder, `FORMAT=png` another format, `DARK=yes` every width in dark, `FULL=yes`
- * the whole height of each page.
+ * the whole height of each page, `ONLY=today,reviews` the pictures whose names begin so.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { createFixedClock } from '../../src/base/kernel/clock.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import { createShadowReports } from '../../src/books/insights/shadow-report.job.ts';
 import { launchBrowser, signIn } from '../browser/support/browser.ts';
 import { pageRoutes, walkPages } from '../browser/support/page-walk.ts';
 
@@ -22,6 +26,9 @@ const TARGET = process.env['TARGET'] ?? join(ROOT, '.github/pages');
 const FORMAT = process.env['FORMAT'] === 'png' ? 'png' : 'webp';
 /** Until the stories of the demonstration have played, and everything that they lead to was judged, in milliseconds. */
 const PLAY_MS = Number(process.env['PLAY_MS'] ?? 330_000);
+/** Beginnings of the names of the pictures that are taken; all without one. */
+const ONLY = process.env['ONLY']?.split(',');
+const DAY_MS = 24 * 60 * 60_000;
 
 /** A desk, a tablet or a small window, a phone. */
 const WIDTHS = {
@@ -48,6 +55,11 @@ await mkdir(TARGET, { recursive: true });
 const folder = await mkdtemp(join(tmpdir(), 'forestall-screenshots-'));
 const service = spawn(process.execPath, [join(ROOT, 'src/people/cli/main.ts'), 'start'], {
   cwd: folder,
+  // A candidate that is judged beside the demonstration's policy.
+  env: {
+    ...process.env,
+    FORESTALL_SHADOW_POLICY: join(ROOT, 'templates/policies/small-amounts.yaml'),
+  },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 let printed = '';
@@ -58,6 +70,7 @@ try {
   await wait(PLAY_MS);
   const address = /Console\s+(http:\S+?)\/?\s+token (\S+)/.exec(printed);
   if (address === null) throw new Error(`Forestall did not start:\n${printed}`);
+  await endShadowDay();
   await photograph(launched.browser, { url: address[1] ?? '', token: address[2] ?? '' });
   const sandbox = /Sandbox\s+(http:\S+)\/sandbox/.exec(printed)?.[1] ?? '';
   await photographSandbox(launched.browser, sandbox);
@@ -66,6 +79,20 @@ try {
   service.kill('SIGINT');
   await new Promise((done) => service.once('exit', done));
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Writes the shadow's report of today, as a worker does once the day is over. */
+async function endShadowDay(): Promise<void> {
+  const note = await readFile(join(folder, '.forestall/running.json'), 'utf8');
+  const { connectionString, organisationId } = JSON.parse(note);
+  const log = createLog({ level: 'error' });
+  const database = openDatabase({ connectionString, organisation: organisationId, log });
+  try {
+    const clock = createFixedClock(Date.now() + DAY_MS);
+    await createShadowReports({ db: database.db, clock, organisationId }).runOnce();
+  } finally {
+    await database.close();
+  }
 }
 
 interface Site {
@@ -83,11 +110,17 @@ async function photograph(browser: Browser, site: Site): Promise<void> {
     await signIn(page, site.url, site.token);
     pages ??= await findPages(page, site);
     for (const [route, path] of pages) {
+      const name = `${nameOf(route)}-${width}`;
+      if (!isWanted(name)) continue;
       await page.goto(site.url + path);
-      await shoot(page, `${nameOf(route)}-${width}`);
+      await shoot(page, name);
     }
     await page.close();
   }
+}
+
+function isWanted(name: string): boolean {
+  return ONLY === undefined || ONLY.some((beginning) => name.startsWith(beginning));
 }
 
 /** `/credits/:id` is `credits-one`; Today is `today`. */
@@ -147,6 +180,7 @@ async function pathAfter(page: Page, url: string, name: string): Promise<string 
 }
 
 async function photographSandbox(browser: Browser, url: string): Promise<void> {
+  if (!isWanted('sandbox')) return;
   const page = await browser.newPage({ viewport: DESKTOP, colorScheme: 'light', locale: 'en-US' });
   await page.goto(`${url}/sandbox/page/alerts`);
   await page.locator('ul.rows summary').first().click();

@@ -13,9 +13,9 @@ export interface Actor {
   readonly role: 'serve' | 'work';
   /** Chance for whatever the process itself draws: ids, jitter. */
   readonly random: Random;
-  /** False once it was killed: it never goes on. */
+  /** False once it was killed: it never continues. */
   alive: boolean;
-  /** A stopped process (SIGSTOP) goes on at this moment, in milliseconds; 0: it is not stopped. */
+  /** A stopped process (SIGSTOP) continues at this moment, in milliseconds; 0: it is not stopped. */
   stoppedUntilMs: number;
   /** Called once when it is killed. */
   readonly onDeath: (() => void)[];

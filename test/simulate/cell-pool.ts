@@ -53,7 +53,7 @@ function ask(child: ChildProcess, order: CellOrder): Promise<CellAnswer> {
   });
 }
 
-/** Runs the cells. No further one is begun after a failure; those under way go on to their end. */
+/** Runs the cells. No further one is begun after a failure; those under way continue to their end. */
 export async function runCells(cells: readonly Cell[], options: PoolOptions): Promise<PoolResult> {
   const { serverUrl, onProgress } = options;
   const template = `simulation_${process.pid}`;

@@ -1,5 +1,5 @@
 /**
- * Our processes: as many workers and receivers as replicas, killed, stopped and started anew as the
+ * Our processes: as many workers and receivers as replicas, killed, stopped and started again as the
  * seed says, with the rounds of their loops that are under way.
  */
 import type { RequestListener } from 'node:http';
@@ -154,7 +154,7 @@ export class Fleet {
     return this.#running === 0 && !this.scheduler.hasOpen();
   }
 
-  /** Something is under way that could go on at this moment. */
+  /** Something is under way that could continue at this moment. */
   isBusyNow(): boolean {
     return this.scheduler.hasOpen();
   }

@@ -10,7 +10,7 @@ import type { Log } from '../../src/base/kernel/log.ts';
 import { createKeyKeeper } from '../../src/base/seal/keep-keys.ts';
 import { openCreditWindows } from '../../src/books/credits/credit-windows.ts';
 import { openMonitoring } from '../../src/books/programmes/monitoring.ts';
-import type { Parts } from '../../src/running/roles/parts.ts';
+import type { OrganisationParts } from '../../src/running/roles/parts.ts';
 import type { PolicySource } from '../../src/running/roles/policy-source.ts';
 import { createServeRole } from '../../src/running/roles/serve.ts';
 import { createWork } from '../../src/running/roles/work.ts';
@@ -42,14 +42,14 @@ export interface Worker {
   readonly restsUntilMs: Map<string, number>;
 }
 
-function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource): Parts {
+function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource): OrganisationParts {
   const { sandbox, clock, log } = options;
   const { accounts } = sandbox;
   const { organisationId } = accounts;
   const database = source.open({ log });
   const brandTokens = createBrandTokens(IDENTITY_BRAND_TOKENS);
   const budget = createStoreBudget({ db: database.db, organisationId, clock });
-  const place = {
+  const endpoints = {
     database: source,
     organisationId,
     integrationId: accounts.integrationId,
@@ -60,14 +60,14 @@ function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource):
   };
   const client = createServiceClient({
     baseUrl: sandbox.url,
-    apiKey: place.apiKey,
-    partnerApiKey: place.partnerApiKey,
+    apiKey: endpoints.apiKey,
+    partnerApiKey: endpoints.partnerApiKey,
     brandTokens,
     clock,
     budget,
   });
   return {
-    place,
+    endpoints,
     organisationId,
     database,
     clock,
@@ -83,6 +83,12 @@ function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource):
       isServed: () => false,
       emit: () => undefined,
       stop: () => Promise.resolve(),
+    },
+    moves: {
+      away: () => undefined,
+      follow: () => () => undefined,
+      refresh: () => Promise.resolve(),
+      stop: () => undefined,
     },
     keyKeeper: createKeyKeeper({ db: database.db, organisationId, log }),
     close: () => database.close(),

@@ -146,7 +146,7 @@ export class Scheduler {
     for (const { fire } of this.#timers.splice(0, due)) fire();
   }
 
-  /** Lets operations through, one by one, until `isDone` or until nothing more can go on now. */
+  /** Lets operations through, one by one, until `isDone` or until nothing more can continue now. */
   async drive(isDone: () => boolean): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS; ) {
       await turn();

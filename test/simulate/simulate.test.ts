@@ -4,8 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
+import { describe, expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import { openSimulationDatabase } from './cell-database.ts';
 import type { Find } from './planted.ts';
@@ -32,8 +31,29 @@ async function runSeeds(seeds: readonly number[], alerts: number): Promise<RunRe
   }
 }
 
+/** Runs the command on the suite's server. */
+async function command(database: string, ...args: string[]): Promise<unknown> {
+  const main = new URL('./main.ts', import.meta.url).pathname;
+  const given = [main, ...args, '--json', '--database', database];
+  const { stdout } = await promisify(execFile)(process.execPath, given);
+  return JSON.parse(stdout);
+}
+
 describe('the simulation', () => {
-  it('keeps every promise over 50 short seeds', async () => {
+  it('in cells runs a seed the same way again, whoever runs which cell and whatever ran before it', async () => {
+    const plan = { seed: 21, alerts: 6, perRun: 3, replicas: 2 };
+    const args = ['--seed', '21', '--alerts', '6', '--per-run', '3', '--processes', '2'];
+    const whole = await command(inject('postgresUrl'), ...args);
+    const seeds = planCells(plan).map(({ seed }) => seed);
+    // One process, the other way round, on one database that the first has filled.
+    const [second, first] = await runSeeds(seeds.toReversed(), plan.perRun);
+    const digests = [first, second].map((report) => report?.digest ?? '');
+    expect(whole).toMatchObject({ runs: 2, failures: [], trail: trailHash(digests) });
+    expect(new Set(digests).size).toBe(2);
+  });
+
+  // These two are side by side: the second runs in processes of its own.
+  it.concurrent('keeps every promise over 50 short seeds', async () => {
     const reports = await runSeeds(
       Array.from({ length: SEEDS }, (_, index) => index + 1),
       STORIES,
@@ -48,38 +68,10 @@ describe('the simulation', () => {
     expect(sum((report) => report.balance.refunds)).toBeGreaterThan(30);
     expect(new Set(reports.map((report) => report.weather.adapter)).size).toBeGreaterThan(4);
   }, 600_000);
-});
 
-/** Runs the command on the suite's server. */
-async function command(database: string, ...args: string[]): Promise<unknown> {
-  const main = new URL('./main.ts', import.meta.url).pathname;
-  const given = [main, ...args, '--json', '--database', database];
-  const { stdout } = await promisify(execFile)(process.execPath, given);
-  return JSON.parse(stdout);
-}
-
-describe('a simulation in cells', () => {
-  it('runs a seed the same way again, whoever runs which cell and whatever ran before it', async () => {
-    const plan = { seed: 21, alerts: 6, perRun: 3, replicas: 2 };
-    const args = ['--seed', '21', '--alerts', '6', '--per-run', '3', '--processes', '2'];
-    const whole = await command(inject('postgresUrl'), ...args);
-    const seeds = planCells(plan).map(({ seed }) => seed);
-    // One process, the other way round, on one database that the first has filled.
-    const [second, first] = await runSeeds(seeds.toReversed(), plan.perRun);
-    const digests = [first, second].map((report) => report?.digest ?? '');
-    expect(whole).toMatchObject({ runs: 2, failures: [], trail: trailHash(digests) });
-    expect(new Set(digests).size).toBe(2);
-  });
-});
-
-describe('a planted bug', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
-
-  it('is found, whichever it is', async () => {
+  it.concurrent('finds a planted bug, whichever it is', async ({ onTestFinished }) => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
     const { finds } = (await command(
       database.connectionString,
       ...['--planted', 'all', '--seeds', '40'],

@@ -70,7 +70,7 @@ export interface Weather {
   readonly stopPoint?: CrashPoint;
   readonly outages: readonly Outage[];
   readonly pollSeconds: number;
-  /** How finely the moments are told apart at which rows are due and nothing is under way. */
+  /** How finely the moments are distinguished at which rows are due and nothing is under way. */
   readonly grainMs: number;
 }
 

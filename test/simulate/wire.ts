@@ -210,7 +210,7 @@ export function openWire(client: pg.Client): Wire {
           values,
           (error, answer) => {
             if (answer !== undefined) return resolve(answer as Answer<Row>);
-            // Whether the server got as far as preparing it is unknown: it is prepared anew.
+            // Whether the server got as far as preparing it is unknown: it is prepared again.
             if (isNew) statements.delete(text);
             if (!exchange.isAheadDone) broken = error;
             reject(error);

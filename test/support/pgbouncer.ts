@@ -81,7 +81,7 @@ export async function startPgbouncer(options: PgbouncerOptions): Promise<Pgbounc
   };
 }
 
-/** Waits until it says that it runs, and goes on reading what it says. */
+/** Waits until it says that it runs, and continues reading what it says. */
 function listening(child: ChildProcess): Promise<void> {
   return new Promise((done, fail) => {
     let said = '';

@@ -13,6 +13,8 @@ export const UNNAMED: Readonly<Record<string, string>> = {
   'delete from "worker_heartbeat" where "worker_id" = $1': 'a process takes its own row away',
   'select "organisation_id" from "alert_case" where "organisation_id" <> $1 limit $2':
     'the doctor tells an id that is mistaken from one that is new by the rows of others',
+  "select organisation_id, direction, state, other, forward_url from organisation_move where state not in ('COPYING', 'ARRIVED')":
+    'a process asks for all its organisations at once which have moved away, before it starts any',
   'with tables as ( select c.oid, c.relname::text as name, c.relrowsecurity':
     'the doctor counts how many organisations it sees',
 };

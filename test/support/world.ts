@@ -2,6 +2,7 @@
  * The world of `src/running/testing` on a database of the test file's own, with every request that arrives at
  * the sandbox noted. See there for what `drain`, `advance` and `live` do.
  */
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createLog } from '../../src/base/kernel/log.ts';
 import type { OpenTestWorld } from '../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../src/running/testing/test-world.ts';
@@ -42,4 +43,22 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       await database.drop();
     },
   };
+}
+
+/**
+ * A world for the tests of this file or `describe`: opened before them, its faults cleared after each, closed at the
+ * end. `onOpen` is given the world; what it does to it is done before the first test.
+ */
+export function useWorld(onOpen: (world: World) => unknown, options: WorldOptions = {}): void {
+  let world: World | undefined;
+  beforeAll(async () => {
+    world = await createWorld(options);
+    await onOpen(world);
+  });
+  afterEach(() => {
+    world?.sandbox.faults.clear();
+  });
+  afterAll(async () => {
+    await world?.close();
+  });
 }

@@ -33,7 +33,7 @@ export interface ApplyInput {
   readonly organisationId: string;
   readonly source: SnapshotSource;
   readonly snapshots: readonly SnapshotInput[];
-  /** False: the cases are held by whoever applies, and go on by themselves. @default true */
+  /** False: the cases are held by whoever applies, and continue by themselves. @default true */
   readonly wakes?: boolean;
   /** Changes that are written along. */
   readonly beside?: readonly RawBuilder<unknown>[];

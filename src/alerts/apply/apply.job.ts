@@ -28,7 +28,7 @@ import type { SnapshotInput, UnusableReason } from './snapshot.ts';
 export const APPLY_BATCH = 500;
 
 /** Lanes that drain a backlog side by side: one reads a batch while the database writes the others'. */
-export const APPLY_LANES = 3;
+const APPLY_LANES = 3;
 
 /** Most batches of a lane in one round, so that a round is over within seconds whatever waits. */
 const LANE_BATCHES_MAX = 8;
@@ -55,7 +55,7 @@ export interface Applier {
   drainOnce(): Promise<number>;
 }
 
-/** Makes an applier. Any number may run at once, in any number of processes. */
+/** Creates an applier. Any number may run at once, in any number of processes. */
 export function createApplier(options: ApplierOptions): Applier {
   const noted = { lastWebhookMs: 0 };
   const context = { ...options, noted };
@@ -80,7 +80,7 @@ async function drainLane(context: ApplyContext): Promise<number> {
   return taken;
 }
 
-/** Waits for all of them, also when one fails, so that none goes on unseen. */
+/** Waits for all of them, also when one fails, so that none continues unseen. */
 async function allOf(running: readonly Promise<number>[]): Promise<number[]> {
   await Promise.allSettled(running);
   return await Promise.all(running);

@@ -69,7 +69,7 @@ function openingCases(context: IntakeContext, cases: readonly CaseIntake[]): Raw
     where c.is_open`;
 }
 
-/** What an alert of the network's own refunds says of its money is computed anew at every change. */
+/** What an alert of the network's own refunds says of its money is computed again at every change. */
 function wakingNetworkMoney(
   { organisationId, now }: IntakeContext,
   alertIds: readonly string[],

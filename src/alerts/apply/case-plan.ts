@@ -12,16 +12,16 @@ import { instant } from './fields.ts';
 const HOUR_MS = 3_600_000;
 
 /** What is assumed where the service gives no deadline, in milliseconds from the alert's creation. */
-export const ASSUMED_WINDOW_MS = 24 * HOUR_MS;
+const ASSUMED_WINDOW_MS = 24 * HOUR_MS;
 
 /** A deadline further away than this from its alert is a mistake: they are 24 to 72 h, in milliseconds. */
-export const WINDOW_MS_MAX = 30 * 24 * HOUR_MS;
+const WINDOW_MS_MAX = 30 * 24 * HOUR_MS;
 
 /** With less time than this left, the alarm comes at once, in milliseconds. */
-export const SHORT_MS = HOUR_MS;
+const SHORT_MS = HOUR_MS;
 
 /** The alarm of an alert that needs no action, in case nobody closes its case, in milliseconds. */
-export const SETTLED_ALARM_MS = HOUR_MS;
+const SETTLED_ALARM_MS = HOUR_MS;
 
 /** Part of the remaining time that passes before the first alarm. */
 const FIRST_ALARM_SHARE = 0.5;
@@ -42,7 +42,7 @@ export interface CasePlanInput {
   readonly now: Date;
 }
 
-/** Makes the plan. */
+/** Creates the plan. */
 export function planCase(input: CasePlanInput): CasePlan {
   const { alert, isOpen, firstSeenAt, now } = input;
   const createdAt = instant(alert, 'created_at');

@@ -126,7 +126,7 @@ export interface EntityChangeTable {
   changed_at: Timestamp;
   source: SnapshotSource;
   event_id: Nullable<string>;
-  /** False when an older snapshot arrived after a newer one: kept in the history, without effect. */
+  /** False when it told nothing new, as an older snapshot after a newer one: kept in the history, without effect. */
   accepted: boolean;
   before: NullableJson<Record<string, unknown>>;
   after: Json<Record<string, unknown>>;

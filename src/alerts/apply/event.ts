@@ -13,7 +13,7 @@ import type { SnapshotInput } from './snapshot.ts';
 export type EventRefusal = 'event_malformed' | 'unknown_type';
 
 export type EventReading = {
-  /** Whether its body held a full card number, and has to be stored anew without. */
+  /** Whether its body held a full card number, and has to be stored again without. */
   readonly heldCard: boolean;
 } & (
   | { readonly ok: true; readonly input: SnapshotInput }

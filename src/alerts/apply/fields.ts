@@ -9,7 +9,7 @@ import { toInstant } from '../../base/kernel/instant.ts';
 export type ServiceObject = Readonly<Record<string, unknown>>;
 
 /** Longest text in a column that may be indexed or matched, in characters. Identifiers have about 30. */
-export const COLUMN_TEXT_MAX = 500;
+const COLUMN_TEXT_MAX = 500;
 
 /** A text short enough to be an identifier or a known value, else null. */
 export function text(object: ServiceObject, field: string): string | null {

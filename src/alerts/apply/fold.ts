@@ -34,7 +34,7 @@ export interface EntityState {
 /** One line of the history. */
 export interface HistoryEntry {
   readonly eventId: string | null;
-  /** False when an older snapshot came after a newer one: noted, without effect. */
+  /** False when it told nothing new, as an older snapshot after a newer one: noted, without effect. */
   readonly accepted: boolean;
   readonly before: ServiceObject | null;
   readonly after: ServiceObject;
@@ -71,7 +71,7 @@ function foldTie(state: EntityState, snapshot: Snapshot): Step {
     const next = isKnown
       ? state
       : { ...state, readAt, toldAt, toldAsUpdate, contentHash, needsRead };
-    return { state: next, effect: 'unchanged', history: undefined };
+    return { state: next, effect: 'unchanged', history: noteLate(state, snapshot) };
   }
   // Two contents of one moment. A read settles it; two events leave it open until one is made.
   if (isAbove(snapshot, state)) return accept(state, snapshot, !isRead);
@@ -138,6 +138,11 @@ function stateOf(snapshot: Snapshot, needsRead: boolean): EntityState {
   const { contentHash, object, text, source } = snapshot;
   const order = { rank, updatedAt, createdAt, readAt, toldAt, toldAsUpdate };
   return { ...order, contentHash, object, text, source, needsRead };
+}
+
+/** What polling found first has its event noted all the same: nobody takes its delivery for lost. */
+function noteLate(state: EntityState, snapshot: Snapshot): HistoryEntry | undefined {
+  return state.source === 'poll' && !snapshot.toldAsUpdate ? noteIgnored(snapshot) : undefined;
 }
 
 /** Events are noted once each; a read that shows the same old thing every two minutes is not. */

@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 
 /** Name of the fact; its value is ISO 8601 UTC. */
-export const LAST_WEBHOOK_FACT = 'last_webhook_at';
+const LAST_WEBHOOK_FACT = 'last_webhook_at';
 
 /** Writes the moment unless a later one is known. */
 export function writingLastWebhook(organisationId: string, receivedAt: Date): RawBuilder<unknown> {

@@ -4,7 +4,7 @@ import { amountMinor, instant, longText, text } from './fields.ts';
 import type { Projection } from './projection.ts';
 
 /** The status of an alert that shows none: like any status we do not know, it is for a person. */
-export const STATUS_MISSING = 'UNKNOWN';
+const STATUS_MISSING = 'UNKNOWN';
 
 /**
  * ACTION_REQUIRED < RESOLVED < INVALID: a resolved alert cannot go back, and any can become invalid

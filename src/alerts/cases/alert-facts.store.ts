@@ -17,18 +17,11 @@ export async function readAlertFacts(
   organisationId: string,
   alertId: string,
 ): Promise<AlertFacts | undefined> {
-  const row = await db
+  return await db
     .selectFrom('alert')
-    .select(['status', 'enrolment_type', 'refund_outcome', 'amount_minor', 'currency'])
+    .select(['status', 'currency', 'enrolment_type as enrolmentType'])
+    .select(['refund_outcome as refundOutcome', 'amount_minor as amountMinor'])
     .where('organisation_id', '=', organisationId)
     .where('id', '=', alertId)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    status: row.status,
-    enrolmentType: row.enrolment_type,
-    refundOutcome: row.refund_outcome,
-    amountMinor: row.amount_minor,
-    currency: row.currency,
-  };
 }

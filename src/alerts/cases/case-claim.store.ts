@@ -3,7 +3,7 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
-import { HELD_BACK } from '../guard/resume.store.ts';
+import { HELD_BACK } from '../guard/recovery-check.store.ts';
 import type { CaseRow } from './case.store.ts';
 import type { ClaimedCase } from './case.table.ts';
 

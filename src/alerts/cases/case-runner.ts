@@ -43,7 +43,7 @@ const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
 const HELD_BACK_MS = 60_000;
 
 /**
- * Makes a runner: due cases, earliest deadline first, each in a slot of its own. Any number may run at
+ * Creates a runner: due cases, earliest deadline first, each in a slot of its own. Any number may run at
  * once, in any number of processes.
  */
 export function createCaseRunner(options: CaseRunnerOptions): WorkerPool {
@@ -66,7 +66,7 @@ export function createCaseRunner(options: CaseRunnerOptions): WorkerPool {
   });
 }
 
-/** Steps that a claim goes on for; then it is released, and the most urgent case is claimed next. */
+/** Steps that a claim continues for; then it is released, and the most urgent case is claimed next. */
 const STEPS_MAX = 6;
 
 /** Runs the step of the claim, and those that are due at once after it. */
@@ -113,7 +113,7 @@ async function runStep(
   }
 }
 
-/** The process must stop: another one goes on at once. */
+/** The process must stop: another one continues at once. */
 async function release({ db, clock, log }: CaseRunnerOptions, held: CaseRow): Promise<void> {
   const now = nowDate(clock);
   try {
@@ -125,7 +125,7 @@ async function release({ db, clock, log }: CaseRunnerOptions, held: CaseRow): Pr
 
 /**
  * The case of a charge about which the processor cannot be asked stays as it is: nothing is refunded,
- * declared or decided for it, and no fallback follows; alarms before its deadline go on.
+ * declared or decided for it, and no fallback follows; alarms before its deadline continue.
  */
 async function holdBack(options: CaseRunnerOptions, claim: ClaimedCase): Promise<void> {
   const cause = `Held back: the processor cannot be asked about the charge (${claim.held_back}).`;

@@ -99,7 +99,7 @@ export function isCaseState(value: string): value is CaseState {
   return Object.hasOwn(CASE_TRANSITIONS, value);
 }
 
-/** Whether nothing more can happen to a case in this state (I8). */
+/** Whether nothing more can happen to a case in this state. */
 export function isTerminal(state: CaseState): boolean {
   return CASE_TRANSITIONS[state].length === 0;
 }

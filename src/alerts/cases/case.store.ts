@@ -29,7 +29,7 @@ import { topicFor, wakeLocally } from '../../base/jobs/wake.store.ts';
 import { InvariantError, KitError } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { linesOfOvertaken, overtakeApproval } from '../guard/overtake-approval.store.ts';
-import { HELD_BACK } from '../guard/resume.store.ts';
+import { HELD_BACK } from '../guard/recovery-check.store.ts';
 import type { AlertCaseTable, CaseRow, ClaimedCase } from './case.table.ts';
 import { fallbackColumn, planColumn } from './case-plan.store.ts';
 import type { CaseState } from './case-state.ts';
@@ -77,7 +77,7 @@ export async function lockCase(
 export interface CaseMove {
   readonly to: CaseState;
   readonly now: Date;
-  /** The next moment of action. Required unless `to` is terminal (I5). */
+  /** The next moment of action. Required unless `to` is terminal. */
   readonly nextActionAt?: Date;
   /** Other columns to set in the same statement. */
   readonly set?: Omit<
@@ -97,7 +97,7 @@ export interface CaseMove {
   readonly detailOf?: RawBuilder<unknown>;
   /** @default 'forestall' */
   readonly actor?: string;
-  /** Keep the lease: the same step goes on after this transaction. @default false */
+  /** Keep the lease: the same step continues after this transaction. @default false */
   readonly keepLease?: boolean;
 }
 
@@ -105,7 +105,7 @@ export interface CaseMove {
  * Moves the case, comparing its version, and writes the audit row, in one statement: alone it needs no
  * transaction. Returns the case as it is now.
  *
- * What is due at once stays with its holder where that goes on by itself (`going-on.ts`).
+ * What is due at once stays with its holder where that continues by itself (`going-on.ts`).
  *
  * @throws {StaleClaimError} when the row has moved since `from` was read
  * @throws {InvariantError} when the table of transitions does not allow the move
@@ -150,7 +150,7 @@ export async function moveCase(
   return row;
 }
 
-/** A lease that is kept for another step begins anew. */
+/** A lease that is kept for another step begins again. */
 function leaseColumns(
   { keepLease = false, now }: CaseMove,
   goesOn: boolean,

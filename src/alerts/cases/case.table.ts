@@ -25,7 +25,7 @@ export interface AlertCaseTable {
   version: Defaulted<number>;
   opened_at: Timestamp;
   deadline_at: Timestamp;
-  /** The plan: when this case is next acted on. Never null while open (I5). */
+  /** The plan: when this case is next acted on. Never null while open. */
   next_action_at: NullableTimestamp;
   lease_owner: Nullable<string>;
   lease_until: NullableTimestamp;

@@ -1,5 +1,5 @@
 /**
- * The service behind the {@link AlertService} port: the typed client's answers and errors, told apart
+ * The service behind the {@link AlertService} port: the typed client's answers and errors, distinguished
  * by what they prove.
  */
 

@@ -9,6 +9,7 @@ import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { isDueNow } from '../../base/jobs/due.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { findClaim } from '../review/claim.store.ts';
 import type { CaseRow } from './case.store.ts';
@@ -31,7 +32,7 @@ export type DeadlineSweepDeps = Pick<Installation, 'db' | 'clock' | 'log' | 'org
 export interface SweepResult {
   readonly alarms: number;
   readonly missed: number;
-  /** Plans brought back before their deadline (I5). */
+  /** Plans brought back before their deadline. */
   readonly repaired: number;
   /** Cases due for minutes with nobody at work on them. */
   readonly stalled: number;
@@ -51,7 +52,7 @@ const STALLED_MS = 5 * 60_000;
 /** A page about stalled work is repeated this often, in milliseconds. */
 const PAGE_MS = 60 * 60_000;
 
-/** Makes the sweep. Any number may run at once. */
+/** Creates the sweep. Any number may run at once. */
 export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
   return {
     async runOnce(): Promise<SweepResult> {
@@ -99,7 +100,7 @@ async function announceAlarm(
   row: CaseRow,
   { level, now }: { readonly level: number; readonly now: Date },
 ): Promise<void> {
-  const deadline = row.deadline_at.toISOString();
+  const deadline = utcWords(row.deadline_at);
   await notify(trx, {
     organisationId: row.organisation_id,
     dedupeKey: `deadline:${row.alert_id}:${level}`,
@@ -132,7 +133,7 @@ async function alarmText(trx: Transaction<Database>, row: CaseRow, now: Date): P
   const otherwise =
     fallbackAt === null
       ? 'Nothing happens by itself.'
-      : `Without a decision ${row.fallback_action} follows at ${fallbackAt.toISOString()}.`;
+      : `Without a decision ${row.fallback_action} follows at ${utcWords(fallbackAt)}.`;
   return `Alert ${alertId} waits for a decision before ${deadline}. ${holdSentence(row.hold_reason ?? '')} ${who} ${otherwise}`;
 }
 
@@ -163,7 +164,7 @@ async function recordMissed(
       what: 'missed',
       detail: { deadline_at: row.deadline_at.toISOString(), state },
     });
-    // I6: an alarm older than the deadline. Its absence means that no sweep ran in time.
+    // An alarm older than the deadline. Its absence means that no sweep ran in time.
     const wasWarned = row.alarmed_at !== null && row.alarmed_at <= row.deadline_at;
     log.error({ alertId, state, wasWarned }, 'alert missed: the deadline passed without an answer');
   }

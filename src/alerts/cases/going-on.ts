@@ -1,6 +1,6 @@
 /**
- * A worker that holds a case goes on with the next step by itself where a move leaves the case due at
- * once: nobody is woken, and nothing is released only to be claimed again. The lease begins anew, and
+ * A worker that holds a case continues with the next step by itself where a move leaves the case due at
+ * once: nobody is woken, and nothing is released only to be claimed again. The lease begins again, and
  * each move compares the version as ever.
  */
 import type { CaseRow, ClaimedCase } from './case.table.ts';
@@ -12,10 +12,10 @@ interface Going {
 
 const going = new WeakMap<CaseRow, Going>();
 
-/** What the holder goes on with, once its step has ended; undefined: nothing. */
+/** What the holder continues with, once its step has ended; undefined: nothing. */
 export type GoesOnWith = () => ClaimedCase | undefined;
 
-/** Says that the holder of this claim goes on. */
+/** Says that the holder of this claim continues. */
 export function goOnAfter(claim: CaseRow): GoesOnWith {
   const held: Going = { next: undefined };
   going.set(claim, held);
@@ -27,12 +27,12 @@ export function endAfter(claim: CaseRow): undefined {
   going.delete(claim);
 }
 
-/** Whether its holder goes on. */
+/** Whether its holder continues. */
 export function mayGoOn(claim: CaseRow): boolean {
   return going.has(claim);
 }
 
-/** The claim was moved, and its holder `goesOn`. A row that its step itself goes on with is the same claim. */
+/** The claim was moved, and its holder `goesOn`. A row that its step itself continues with is the same claim. */
 export function noteMoved(claim: CaseRow, moved: ClaimedCase, goesOn: boolean): void {
   const held = going.get(claim);
   if (held === undefined) return;

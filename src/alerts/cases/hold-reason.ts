@@ -53,7 +53,7 @@ export const HOLD_REASONS = {
     'Money went back for this dispute already. Refund the rest, or accept and confirm the sum that may be paid twice.',
   partly_refunded: 'A part of the charge was refunded by somebody else.',
   paused:
-    'Refunds are stopped by the kill switch. The alert goes on by itself once they go again; or accept the dispute.',
+    'Refunds are stopped by the kill switch. The alert continues by itself once they go again; or accept the dispute.',
   policy_error: 'The policy failed on this alert. Look at its text and the log.',
   policy_review: 'The policy asks for a person.',
   processor_cannot_be_asked: 'The processor cannot be asked about the charge.',
@@ -78,7 +78,7 @@ export const HOLD_REASONS = {
   several_charges: 'Several charges could be meant, and none is chosen.',
   service_unavailable:
     'The service could not be asked about this alert, or refuses our answers. It is asked again.',
-  shadow_mode: 'Shadow mode: the decision is recorded and nothing is done.',
+  shadow_mode: 'It came in shadow mode: the decision is recorded and nothing is done by itself.',
   too_late: 'Too little time was left before the deadline to refund safely.',
   void_failed: 'The authorisation could not be voided.',
   void_not_offered: 'The payment is authorised, not captured, and the processor offers no void.',

@@ -16,7 +16,7 @@ export interface OpenAlerts {
   wasSeenOpen(alertId: string, nowMs: number): boolean;
 }
 
-/** Makes an empty memory; one per process. */
+/** Creates an empty memory; one per process. */
 export function createOpenAlerts(): OpenAlerts {
   const seenAtMs = new Map<string, number>();
   return {

@@ -1,4 +1,4 @@
-/** Lets cases go on that were held for a reason that has passed for all of them. */
+/** Lets cases continue that were held for a reason that has passed for all of them. */
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
@@ -8,7 +8,7 @@ import { moveCase } from './case.store.ts';
 import { readCaseDecision } from './case-decision.store.ts';
 import type { HoldReason } from './hold-reason.ts';
 
-/** Which cases go on. */
+/** Which cases continue. */
 export interface Release {
   readonly organisationId: string;
   readonly reason: HoldReason;
@@ -17,7 +17,7 @@ export interface Release {
 }
 
 /**
- * Moves held cases on: what a person had decided stays decided, the rest is decided anew. Cases past
+ * Moves held cases on: what a person had decided stays decided, the rest is decided again. Cases past
  * their deadline stay with people.
  *
  * @returns how many went on
@@ -44,7 +44,7 @@ export async function releaseHeldCases(
       to: decided ? 'DECIDED_REFUND' : 'MATCHED',
       now,
       nextActionAt: now,
-      what: 'goes on: the reason for the hold has passed',
+      what: 'continues: the reason for the hold has passed',
       actor,
       detail: { reason },
       set: { hold_reason: null, fallback_action: null, fallback_at: null, retry_at: null },
@@ -81,13 +81,13 @@ export function wakingHeldByService(
         or (state = 'HUMAN' and hold_reason = 'service_unavailable'))`;
 }
 
-/** Held cases that a release would let go on, and the sums that their alerts are about. */
+/** Held cases that a release would let continue, and the sums that their alerts are about. */
 export interface Releasable {
   readonly count: number;
   readonly sums: readonly Money[];
 }
 
-/** Reads what {@link releaseHeldCases} would let go on at this moment. */
+/** Reads what {@link releaseHeldCases} would let continue at this moment. */
 export async function readReleasable(
   db: Kysely<Database>,
   { organisationId, reason, now }: Omit<Release, 'actor'>,

@@ -8,7 +8,7 @@ import { wake } from '../../base/jobs/wake.store.ts';
 export interface MovedCharge {
   readonly reference: string;
   readonly now: Date;
-  /** The alert whose case goes on in this very transaction, and need not be woken. */
+  /** The alert whose case continues in this very transaction, and need not be woken. */
   readonly holder?: string | undefined;
 }
 

@@ -25,11 +25,11 @@ const SHADOW_MODE = 'shadow_mode';
 /** How soon a case is first looked at again whose cause may pass by itself, in milliseconds. */
 const RETRY_MS = 15_000;
 
-/** How often a held case is looked at anew, whatever woke it or not, in milliseconds. */
+/** How often a held case is looked at again, whatever woke it or not, in milliseconds. */
 const LOOK_MS = 60 * 60_000;
 
 /** How often a case that waits for a charge is matched again, whatever woke it or not. */
-export const REMATCH_MS = 60 * 60_000;
+const REMATCH_MS = 60 * 60_000;
 
 /** A decision on its way into the database. */
 export interface Commit {

@@ -122,7 +122,7 @@ export async function writeAccount(
 }
 
 /** The ledger as one alert sees it. Pure. */
-export function accountInputs(
+function accountInputs(
   ledger: Ledger,
   about: {
     readonly alert: Pick<StoredAlert, 'id' | 'amount_minor' | 'currency'>;

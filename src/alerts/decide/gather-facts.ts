@@ -77,7 +77,7 @@ export async function withFacts<Result>(
 /** A case, with its charge as the processor shows it. */
 type ShownAbout = AskedAbout & { readonly shown: ProcessorCharge | undefined };
 
-/** So often a reading is taken anew that the ledger has overtaken. */
+/** So often a reading is taken again that the ledger has overtaken. */
 const READINGS_MAX = 3;
 
 /** Asks about the charge, does what is `between`, writes what was shown onto the ledger, and uses both. */

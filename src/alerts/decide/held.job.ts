@@ -43,7 +43,7 @@ const HOLDS_FOR_CHARGE: readonly (string | null)[] = WAITING_REASONS;
 /** Waits between questions to a processor that does not answer: soon at first, then every few minutes. */
 const ASK_AGAIN = { baseMs: 15_000, maxMs: 5 * 60_000 };
 
-/** Makes the step for `HUMAN`. `redecide` is the step of matched cases. */
+/** Creates the step for `HUMAN`. `redecide` is the step of matched cases. */
 export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
   const wholeLook = createWholeLook(deps, redecide);
   return async function heldStep(claim, signal): Promise<void> {
@@ -51,7 +51,7 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
   };
 }
 
-/** The look that asks everything anew. */
+/** The look that asks everything again. */
 function createWholeLook(deps: DecideDeps, redecide: CaseStep): CaseStep {
   return async function wholeLook(claim, signal): Promise<void> {
     const { facts, whole } = await gatherFacts(deps, claim, signal);
@@ -138,7 +138,7 @@ const storedAlert = z.object({
 });
 
 /**
- * Whether the hold is judged anew: values that are known by now, an alert that was corrected, or a guard
+ * Whether the hold is judged again: values that are known by now, an alert that was corrected, or a guard
  * that no longer speaks. What a person decided stands, and so does a review that the policy asks for.
  */
 async function isJudgedAnew(

@@ -2,7 +2,7 @@
  * The quick look at a held case. Most looks find everything as it was, above all those of a case's last
  * hour, every 30 s: then the processor is asked as ever, what it shows is compared with what our rows hold,
  * and the next look is planned, without a transaction. The only end of it is that nothing is to be done;
- * whatever is otherwise is left to the whole look (`held.job.ts`), which asks everything anew.
+ * whatever is otherwise is left to the whole look (`held.job.ts`), which asks everything again.
  */
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { CaseRow } from '../cases/case.store.ts';

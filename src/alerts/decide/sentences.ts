@@ -1,6 +1,7 @@
 /**
  * Says a decision in a sentence: what, how much, and why.
  */
+import { utcWords } from '../../base/kernel/instant.ts';
 import { formatMoney, isCurrencyCode } from '../../base/kernel/money.ts';
 import type { DecidedFallback } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
@@ -73,7 +74,7 @@ export function heldSentence(
   const next =
     fallback === null
       ? 'Nothing happens by itself: without a decision the deadline is missed.'
-      : `Without a decision it becomes ${fallback.answer.action} at ${fallback.at}.`;
+      : `Without a decision it becomes ${fallback.answer.action} at ${utcWords(new Date(fallback.at))}.`;
   return `A person decides about ${amount}: ${reason}.${instead} ${next}`;
 }
 

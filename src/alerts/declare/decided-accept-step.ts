@@ -43,10 +43,10 @@ import { oweDeclaration } from './declaration.store.ts';
 
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 2 * 60_000 };
 
-/** After so many vain questions, a minute in all, a person is told. */
+/** After this many unanswered calls, a minute in all, a person is notified. */
 const TRIES_UNTOLD = 5;
 
-/** Makes the step for `DECIDED_ACCEPT`. */
+/** Creates the step for `DECIDED_ACCEPT`. */
 export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
   return async (claim, signal) => {
     const decision = await readCaseDecision(deps.db, claim);
@@ -79,7 +79,7 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
   };
 }
 
-/** Asked again on a ladder of seconds. A person is told, who can decide otherwise; after the deadline nothing is asked. */
+/** Asked again on a ladder of seconds. A person is notified, who can decide otherwise; after the deadline nothing is asked. */
 async function later({ db, clock }: SagaDeps, claim: CaseRow, error: string): Promise<void> {
   const now = nowDate(clock);
   if (claim.deadline_at <= now) {
@@ -177,7 +177,7 @@ async function waitBeside(
   });
 }
 
-/** A person accepts although a part went back, and was told the sum (L5's one exception). */
+/** A person accepts although a part went back, and was shown the sum (L5's one exception). */
 async function tellDespite(
   trx: Transaction<Database>,
   claim: CaseRow,

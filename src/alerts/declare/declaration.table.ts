@@ -24,7 +24,7 @@ export interface DeclarationTable {
   action: 'REFUND' | 'ACCEPT_DISPUTE';
   note: string;
   movement_id: Nullable<string>;
-  /** An `ACCEPT_DISPUTE` although this much went back: a person was told the sum. */
+  /** An `ACCEPT_DISPUTE` although this much went back: a person was shown the sum. */
   despite_minor: Defaulted<number>;
   state: DeclarationState;
   attempts: Defaulted<number>;

@@ -52,7 +52,7 @@ interface Sending extends Owed {
   readonly signal: AbortSignal;
 }
 
-/** Makes the steps of the declare stage. */
+/** Creates the steps of the declare stage. */
 export function createDeclareSteps(deps: SagaDeps): CaseSteps {
   return {
     DECIDED_ACCEPT: createDecidedAcceptStep(deps),
@@ -104,7 +104,7 @@ async function onRead(deps: SagaDeps, owed: Sending, read: AlertRead): Promise<v
   await sendIfTrue(deps, owed, { alert });
 }
 
-/** `REFUND` is said only while it is true (L4); the processor is read anew when its word is old. */
+/** `REFUND` is said only while it is true (L4); the processor is read again when its word is old. */
 async function sendIfTrue(
   deps: SagaDeps,
   owed: Sending,

@@ -1,6 +1,6 @@
 /**
  * Asks the service again whether it takes our answers, while it refuses our key: held cases ask rarely
- * themselves, and what waits goes on as soon as the key is accepted.
+ * themselves, and what waits continues as soon as the key is accepted.
  */
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';

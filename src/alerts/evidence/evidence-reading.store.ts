@@ -14,7 +14,7 @@ import { daysBetween, ELEMENTS } from './payment.ts';
 const READ_MAX = 400;
 
 /** Of those, how many are judged: the ones that agree in most, and lie deepest within the bounds. */
-export const JUDGED_MAX = 60;
+const JUDGED_MAX = 60;
 
 /** Payments that are too young by up to so many days are shown with that reason; of them a few. */
 const YOUNG_DAYS = 30;

@@ -23,7 +23,7 @@ const FIRST_LOOK_MS = 45 * 86_400_000;
 /** What was stored by a transaction that took this long is still found. */
 const OVERLAP_MS = 3_600_000;
 
-/** Makes the step. It returns how many it judged. */
+/** Creates the step. It returns how many it judged. */
 export function createJudgementKeeper(of: {
   readonly db: Kysely<Database>;
   readonly clock: Clock;

@@ -2,8 +2,8 @@
  * Two people for a large refund: who asked for it, who agreed, and for exactly which amount.
  *
  * A refund that a policy decided needs two people; one that a person decided needs one more. An
- * approval stands for one movement, its amount and its end, so a changed amount is asked for anew. What
- * the processor refused may be tried again on it; what one person wants anew, or says did not execute, may not.
+ * approval stands for one movement, its amount and its end, so a changed amount is asked for again. What
+ * the processor refused may be tried again on it; what one person wants again, or says did not execute, may not.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
@@ -172,7 +172,7 @@ export async function settleIfEnough(
   return { state: 'APPROVED', approvers };
 }
 
-/** Ends what two people agreed to about these movements: another attempt at them is asked for anew. */
+/** Ends what two people agreed to about these movements: another attempt at them is asked for again. */
 export async function endAgreement(
   trx: Transaction<Database>,
   about: {

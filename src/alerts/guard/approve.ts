@@ -39,7 +39,7 @@ export type ApprovalResult =
   | ({ readonly ok: true } & ApprovalStanding)
   | { readonly ok: false; readonly reason: ApprovalRefusal };
 
-/** Takes a person's answer; the refund goes on once two different people agreed. */
+/** Takes a person's answer; the refund continues once two different people agreed. */
 export async function answerApproval(
   db: Kysely<Database>,
   answer: ApprovalAnswer,
@@ -101,7 +101,7 @@ async function agree(
   return { ok: true, ...standing };
 }
 
-/** A policy's fallback goes on standing behind its refund; it never stands behind a person's. */
+/** A policy's fallback continues standing behind its refund; it never stands behind a person's. */
 async function fallbackAfterAgreement(
   trx: Transaction<Database>,
   held: CaseRow,

@@ -176,7 +176,7 @@ async function tell(
     severity: opens ? 'error' : 'warning',
     text: opens
       ? `More than ${threshold} alerts came in within ${minutes} minutes, far above the usual rate. Automatic refunds are stopped and these alerts go to people. Look at what they have in common; "forestall resume --breaker" lets refunds go again.`
-      : 'Alerts come in at the usual rate again, so automatic refunds go on. What was held meanwhile stays with people.',
+      : 'Alerts come in at the usual rate again, so automatic refunds continue. What was held meanwhile stays with people.',
     at: now,
   });
 }

@@ -12,8 +12,8 @@ import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Sent } from './caps.ts';
 import { customerIdentities } from './customer-identity.ts';
-import type { ResumeFacts } from './resume.store.ts';
-import { resumeFacts } from './resume.store.ts';
+import type { RecoveryFacts } from './recovery-check.store.ts';
+import { recoveryFacts } from './recovery-check.store.ts';
 
 const CAPS_LOCK = 'refund_caps';
 
@@ -31,8 +31,8 @@ export interface ChargeStanding {
   readonly paused: boolean;
   /** Whose charge it is, as hashes; empty when no order of ours says so. */
   readonly customer: readonly string[];
-  /** Whether Forestall must look before it acts rests on these. */
-  readonly resume: ResumeFacts;
+  /** The facts from which it follows whether a recovery check is needed. */
+  readonly recovery: RecoveryFacts;
 }
 
 /** Takes the caps' lock, and reads with the same statement what does not depend on it. */
@@ -42,12 +42,12 @@ export async function lockCapsFor(
 ): Promise<ChargeStanding> {
   const turn = organisationLock(organisationId, CAPS_LOCK);
   const { rows } = await sql<
-    { paused: boolean; resume: ResumeFacts } & (StoredBody | Record<keyof StoredBody, null>)
+    { paused: boolean; recovery: RecoveryFacts } & (StoredBody | Record<keyof StoredBody, null>)
   >`
     with turn as (${turn.row})
     select ${turn.advisory} as locked,
       exists (select from money_pause where organisation_id = ${organisationId}) as paused,
-      ${resumeFacts(organisationId)} as resume, o.integration_id, o.reference_id, o.body
+      ${recoveryFacts(organisationId)} as recovery, o.integration_id, o.reference_id, o.body
     from (select 1) as one left join lateral (
       select o.integration_id, o.reference_id, o.body
       from charge c join order_record o on o.organisation_id = c.organisation_id and o.reference_id = c.order_reference
@@ -55,14 +55,14 @@ export async function lockCapsFor(
       order by o.seq desc limit 1) as o on true`.execute(trx);
   const [row] = rows;
   if (row === undefined || row.body === null) {
-    return { paused: row?.paused ?? false, resume: row?.resume ?? null, customer: [] };
+    return { paused: row?.paused ?? false, recovery: row?.recovery ?? null, customer: [] };
   }
   const { body } = openBodyOf(dataKeysOf(trx), organisationId, row);
   const customer = customerIdentities({
     customerAccountId: body.customer_account_id ?? null,
     customerEmail: body.customer_email ?? null,
   });
-  return { paused: row.paused, resume: row.resume, customer };
+  return { paused: row.paused, recovery: row.recovery, customer };
 }
 
 type StoredBody = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;

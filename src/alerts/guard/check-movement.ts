@@ -20,7 +20,7 @@ import type { Sent } from './caps.ts';
 import { brokenCap } from './caps.ts';
 import type { AmountLimits, GuardSettings } from './guard-settings.ts';
 import { mayProbe } from './processor-breaker.store.ts';
-import { identityKindOf, mustLookAt } from './resume.store.ts';
+import { chargeAwaitsRecoveryCheck, identityKindOf } from './recovery-check.store.ts';
 
 /** The movement that is about to be sent. */
 export interface GuardedMovement {
@@ -55,8 +55,8 @@ export interface GuardAnswer {
 /** What {@link lockForSending} found. */
 export interface SendingStanding extends ChargeStanding {
   readonly breakers: Breakers;
-  /** Forestall must look before it acts: nothing may be sent. */
-  readonly mustLook: boolean;
+  /** A recovery check is not finished: nothing may be sent. */
+  readonly awaitsCheck: boolean;
 }
 
 /**
@@ -68,10 +68,14 @@ export async function lockForSending(
   charge: ChargeKey,
 ): Promise<SendingStanding> {
   const standing = await lockCapsFor(trx, charge);
-  const kind = identityKindOf(standing.resume);
+  const kind = identityKindOf(standing.recovery);
   const breakers = await readBreakers(trx, charge.organisationId, kind);
-  const mustLook = mustLookAt(charge.chargeReference, standing.resume, breakers.identity);
-  return { ...standing, breakers, mustLook };
+  const awaitsCheck = chargeAwaitsRecoveryCheck(
+    charge.chargeReference,
+    standing.recovery,
+    breakers.identity,
+  );
+  return { ...standing, breakers, awaitsCheck };
 }
 
 const HOUR_MS = 3_600_000;

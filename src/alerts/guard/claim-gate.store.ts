@@ -1,12 +1,11 @@
 /**
- * Whether what moves money or answers may be taken up at all: not while Forestall has to look before it
- * acts. It is a condition inside the statement that claims, so that nothing is taken on an older answer.
+ * Pauses loops that move money or answer until the recovery check has finished. It is a condition inside the statement that claims, so that nothing is taken on an older answer.
  */
 import type { Kysely, RawBuilder } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { IdentityKind } from './database-identity.store.ts';
 import { findIdentity } from './database-identity.store.ts';
-import { mustLookSql } from './resume.store.ts';
+import { recoveryCheckNeeded } from './recovery-check.store.ts';
 
 /** The gate of one loop. */
 export interface ClaimGate {
@@ -14,19 +13,19 @@ export interface ClaimGate {
   claim<Result>(take: (isShut: RawBuilder<boolean>) => Promise<Result>): Promise<Result>;
 }
 
-/** Makes it. The refund's last check is in the transaction that sends (`mustLookFirst`). */
+/** Creates the gate of one loop. The refund's last check is in the transaction that sends (`awaitsRecoveryCheck`). */
 export function createClaimGate(deps: {
   readonly db: Kysely<Database>;
   readonly organisationId: string;
 }): ClaimGate {
   const { db, organisationId } = deps;
-  /** How much the server tells about itself. A claim fails where that is less now: found out anew then. */
+  /** How much the server tells about itself. A claim fails where that is less now: found out again then. */
   let kind: IdentityKind | undefined;
   return {
     async claim<Result>(take: (isShut: RawBuilder<boolean>) => Promise<Result>): Promise<Result> {
       try {
         kind ??= (await findIdentity(db)).kind;
-        return await take(mustLookSql(organisationId, kind));
+        return await take(recoveryCheckNeeded(organisationId, kind));
       } catch (error) {
         kind = undefined;
         throw error;

@@ -1,10 +1,10 @@
 /**
- * Which database this is: told apart from the one it was restored from, and from the standby that took
+ * Which database this is: distinguished from the one it was restored from, and from the standby that took
  * over, whose last moments may be missing.
  *
  * The cluster's own number and its timeline change with a restore on another server, to a point in time
  * or by failover; the numbers of the database and of a table, with a restore from a dump. A copy of a
- * stopped data directory shows none of it; what Forestall itself wrote last does (`resume-rule.ts`).
+ * stopped data directory shows none of it; what Forestall itself wrote last does (`recovery-check-rule.ts`).
  */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';

@@ -14,7 +14,7 @@ export interface ActionsEndpoint {
 /** Everything these settings give. */
 export interface GuardEnvironment {
   readonly guards: GuardSettings;
-  /** Undefined: nobody is called, and people are told instead. */
+  /** Undefined: nobody is called, and people are notified instead. */
   readonly actions: ActionsEndpoint | undefined;
   /** Path of the cost model. */
   readonly costsPath: string | undefined;

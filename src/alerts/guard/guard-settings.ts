@@ -50,7 +50,7 @@ export interface BreakerSettings {
 }
 
 /** Which alerts cancel the subscription that was charged. */
-export const CANCEL_CHOICES = ['fraud_and_cancellation', 'always', 'never'] as const;
+const CANCEL_CHOICES = ['fraud_and_cancellation', 'always', 'never'] as const;
 export type CancelChoice = (typeof CANCEL_CHOICES)[number];
 
 /** Everything the guards file sets. */

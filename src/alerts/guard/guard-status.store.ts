@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { waitsForPeople } from '../cases/waits-for-people.store.ts';
 import { approversOf, findApproval, PEOPLE_NEEDED } from './approval.store.ts';
 import { readBreaker } from './breaker.store.ts';
 import { readSent } from './caps.store.ts';
@@ -102,12 +103,12 @@ async function countHeld(
   organisationId: string,
 ): Promise<{ open: number; approval: number }> {
   return await db
-    .selectFrom('alert_case')
+    .selectFrom('alert_case as c')
     .select([
       sql<number>`count(*)`.as('open'),
       sql<number>`count(*) filter (where hold_reason = 'approval_needed')`.as('approval'),
     ])
-    .where('organisation_id', '=', organisationId)
-    .where('state', '=', 'HUMAN')
+    .where('c.organisation_id', '=', organisationId)
+    .where(waitsForPeople(organisationId))
     .executeTakeFirstOrThrow();
 }

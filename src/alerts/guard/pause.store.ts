@@ -73,11 +73,11 @@ export async function pauseMoney(db: Kysely<Database>, request: PauseRequest): P
 export interface Resumed {
   /** False when money was not stopped. */
   readonly resumed: boolean;
-  /** Cases held by the switch that go on now. */
+  /** Cases held by the switch that continue now. */
   readonly released: number;
 }
 
-/** Lets money move again, and decides the cases anew that the switch had held. */
+/** Lets money move again, and decides the cases again that the switch had held. */
 export async function resumeMoney(
   db: Kysely<Database>,
   request: Omit<PauseRequest, 'reason'>,
@@ -97,7 +97,7 @@ export async function resumeMoney(
       dedupeKey: `resumed:${now.toISOString()}`,
       kind: 'resumed',
       severity: 'warning',
-      text: `${operator} let refunds go again. ${released} alerts that were held for it go on.`,
+      text: `${operator} let refunds go again. ${released} alerts that were held for it continue.`,
       at: now,
     });
     return { resumed: true, released };

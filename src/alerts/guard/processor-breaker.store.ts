@@ -93,7 +93,7 @@ function closing(organisationId: string): RawBuilder<unknown> {
   return sql`delete from fact where organisation_id = ${organisationId} and name = ${PROCESSOR_BREAKER} returning name`;
 }
 
-/** A person has corrected the cause: sends again, and lets the cases that it held go on. */
+/** A person has corrected the cause: sends again, and lets the cases that it held continue. */
 export async function resumeProcessor(
   db: Kysely<Database>,
   about: { readonly organisationId: string; readonly operator: string; readonly now: Date },

@@ -5,7 +5,7 @@
  * The charge is named by the payment's reference, or by its acquirer reference number with the card's
  * last digits or the day beside it, because those numbers are used again (as in `books/history/touches.ts`).
  * Of the charge's disputes it is the one of the same amount and currency, else the only one, else none
- * yet. What was named after a dispute that people have emptied since is named anew.
+ * yet. What was named after a dispute that people have emptied since is named again.
  */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
@@ -14,7 +14,7 @@ import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { DisputeMentionTable } from './ledger.table.ts';
 
-/** Mentions stored in one run; the next one goes on. */
+/** Mentions stored in one run; the next one continues. */
 export const MENTIONS_MAX = 500;
 
 /** How far back notices and representments are looked at, in milliseconds: half a year. */

@@ -17,7 +17,7 @@ export const MOVEMENT_TRANSITIONS = {
   CONFIRMED: ['REVERSED'],
   /**
    * The processor refused, or it is proven that the request did not execute: no money moved. A retry
-   * is reserved anew and carries a new key. Should the processor show it after all, it counts.
+   * is reserved again and carries a new key. Should the processor show it after all, it counts.
    */
   REJECTED: ['SENT', 'CONFIRMED', 'PENDING'],
   /** No request ever left (cap, kill switch, second person, alert closed). Its key may still be used. */
@@ -51,7 +51,7 @@ export const MAY_HAVE_EXECUTED: readonly MovementState[] = [
 /** Between these a movement is still being tried under the same key: its attempts are counted on. */
 const TRYING: ReadonlySet<MovementState> = new Set(['SENT', 'UNKNOWN']);
 
-/** Whether the count of fruitless attempts goes on over the move; every other move starts it anew. */
+/** Whether the count of fruitless attempts continues over the move; every other move starts it again. */
 export function isSameTry(from: MovementState, to: MovementState): boolean {
   return from === to || (TRYING.has(from) && TRYING.has(to));
 }

@@ -108,7 +108,7 @@ export interface NewMovement {
   /** When its request can no longer execute unseen. */
   readonly provenAt?: Date;
   readonly lease?: Lease;
-  /** The alert whose case goes on in this very transaction, and need not be woken. */
+  /** The alert whose case continues in this very transaction, and need not be woken. */
   readonly holder?: string;
   /** Whose refund it is, as hashes, for the counts of the caps. */
   readonly customer?: readonly string[];
@@ -210,7 +210,7 @@ export interface MovementMove {
   readonly detail?: Record<string, unknown>;
   /** Keep or take the row until then; without it the row is released. */
   readonly lease?: Lease;
-  /** The alert whose case goes on in this very transaction, and need not be woken. */
+  /** The alert whose case continues in this very transaction, and need not be woken. */
   readonly holder?: string | undefined;
   /** @default 'forestall' */
   readonly actor?: string;

@@ -137,7 +137,7 @@ async function updateObserved(trx: Transaction<Database>, update: ObservedUpdate
 
 /**
  * The ledger with the network's refunds as their alerts say it now: `RESOLVED` and `REFUNDED` moved the
- * alert's amount, everything else nothing (L8, domain rules).
+ * alert's amount, everything else nothing (L8).
  */
 export async function refreshNetwork(
   trx: Transaction<Database>,

@@ -1,6 +1,6 @@
 /**
  * Places the alerts of a charge in disputes, and keeps the disputes' amounts: what the pure rule says,
- * written. A person's word (`joinDispute`) replaces the rule's until money or an answer rests on it.
+ * written. A person's word (`joinDispute`) replaces the rule's until money or an answer depends on it.
  */
 import type { RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';

@@ -4,7 +4,7 @@
  *
  * Our own movements are recognised by key or reference and follow what is shown; absence proves nothing
  * about them. Under our key another amount is not what we asked for: it is booked as it is shown, and our
- * own movement ends. Everything else on the list is somebody else's money, and is written anew by
+ * own movement ends. Everything else on the list is somebody else's money, and is written again by
  * every reading: what is no longer listed is no longer there.
  */
 import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/processor.ts';

@@ -20,7 +20,7 @@ const FEED_STATUS: Partial<Record<MovementState, string>> = {
  * Reports the movement when its state is worth a report: money moved, or moved back.
  *
  * An order that cannot take the report must not stop the books about money: the report alone is undone,
- * and a person is told.
+ * and a person is notified.
  */
 export async function reportMovement(
   trx: Transaction<Database>,

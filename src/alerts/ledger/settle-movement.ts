@@ -45,7 +45,7 @@ export interface SettleContext {
   readonly asyncRefunds: boolean;
   /** Who says so. @default 'processor', or 'forestall' where no answer is behind it */
   readonly actor?: string;
-  /** The alert whose case goes on in this very transaction, and need not be woken. */
+  /** The alert whose case continues in this very transaction, and need not be woken. */
   readonly holder?: string | undefined;
 }
 

@@ -3,7 +3,7 @@
  * judged. Reads only: nothing is stored here.
  *
  * A processor that offers no search, or cannot be asked just now, is tolerated: the result then
- * rests on our own orders, and says so. Only card and amount, which a twin shares, need its word.
+ * depends on our own orders, and says so. Only card and amount, which a twin shares, need its word.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
@@ -36,7 +36,7 @@ export interface FindChargeDeps {
   readonly settings: MatchSettings;
 }
 
-/** The judgement, and what it rests on. */
+/** The judgement, and what it depends on. */
 export interface FoundCharge {
   readonly result: MatchResult;
   /** What the processor's search contributed, in words. */

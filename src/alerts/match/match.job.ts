@@ -127,7 +127,7 @@ async function close(deps: MatchDeps, claim: CaseRow, alert: StoredAlert): Promi
   await inTransaction(deps.db, (trx) => closeRemote(trx, claim, { status, refundOutcome, now }));
 }
 
-/** A status the specification does not name: nothing is done, and a person is told (F22). */
+/** A status the specification does not name: nothing is done, and a person is notified. */
 async function holdUnknown(deps: MatchDeps, claim: CaseRow, alert: StoredAlert): Promise<void> {
   const now = nowDate(deps.clock);
   await inTransaction(deps.db, async (trx) => {

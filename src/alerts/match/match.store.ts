@@ -90,7 +90,7 @@ export function insertingMatch(
 }
 
 /**
- * Puts another match in force while the case stays as it is and its holder goes on with it.
+ * Puts another match in force while the case stays as it is and its holder continues with it.
  *
  * @throws {StaleClaimError} when the case has moved since it was claimed
  */

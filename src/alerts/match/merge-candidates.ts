@@ -1,5 +1,5 @@
 /**
- * Makes one candidate of a charge that several sources know.
+ * Merges what several sources know of one charge into one candidate.
  *
  * The processor holds the money, so its word counts where both speak; the order feed fills what the
  * processor left out (which order, which subscription, which descriptor).

@@ -39,7 +39,7 @@ export type RematchCase = (claim: CaseRow, signal: AbortSignal) => Promise<Remat
 /**
  * A second look at a case that waits for a charge. It moves the case only to `MATCHED`. Another
  * outcome is stored with it, and so are other candidates of the same outcome; the case stays where it
- * is, and after other candidates alone it is the same claim that goes on.
+ * is, and after other candidates alone it is the same claim that continues.
  */
 export function createRematch(deps: MatchDeps): RematchCase {
   return async function rematch(claim, signal): Promise<Rematch> {

@@ -51,7 +51,7 @@ export interface BodyRoom {
 }
 
 /**
- * Makes room with nothing taken. Inside another room it is one organisation's: half of it at most, so that
+ * Creates room with nothing taken. Inside another room it is one organisation's: half of it at most, so that
  * whoever floods one turns none away at the others.
  */
 export function createBodyRoom(within?: BodyRoom): BodyRoom {
@@ -73,7 +73,7 @@ export function createBodyRoom(within?: BodyRoom): BodyRoom {
   };
 }
 
-/** Makes the budget of one listener, or of an organisation's part of it. */
+/** Creates the budget of one listener, or of an organisation's part of it. */
 export function createBodyBudget({ resize }: BodyRoom = createBodyRoom()): BodyBudget {
   return {
     begin(declaredBytes = WEBHOOK_BODY_BYTES_MAX): ArrivingBody {

@@ -21,7 +21,7 @@ export const REQUEST_FAULTS = [
 export type RequestFault = (typeof REQUEST_FAULTS)[number];
 
 /** Why a webhook of the processor is turned away: what its signature lacks, the adapter only knows. */
-export const EVENT_REFUSALS = [
+const EVENT_REFUSALS = [
   'missing_header',
   'no_match',
   'too_old',
@@ -78,7 +78,7 @@ export function sumOfCounts(counters: readonly ReceiveCounters[]): ReceiveCounts
   };
 }
 
-/** Makes counters at zero: every refusal is there from the start, so that a graph shows its absence. */
+/** Creates counters at zero: every refusal is there from the start, so that a graph shows its absence. */
 export function createReceiveCounters(): ReceiveCounters {
   let stored = 0;
   let duplicate = 0;

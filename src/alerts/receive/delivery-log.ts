@@ -54,7 +54,7 @@ interface Noted {
   readonly examples: DeliveryExample[];
 }
 
-/** Makes the log; its owner calls `write` now and then. */
+/** Creates the log; its owner calls `write` now and then. */
 export function createDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
   const { db, clock, log, organisationId, prefix = '' } = options;
   let held = new Map<string, Noted>();

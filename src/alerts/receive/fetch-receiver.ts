@@ -12,7 +12,7 @@ import type { Reception } from './reception.ts';
 /** Takes one delivery in. `subscription` is empty for the only one. */
 export type FetchReceiver = (request: Request, subscription?: string) => Promise<Response>;
 
-/** Makes the function. */
+/** Creates the function. */
 export function createFetchReceiver(reception: Reception): FetchReceiver {
   return async (request, subscription = '') => {
     if (request.method !== 'POST') return responseOf(reception.refuse('method'));

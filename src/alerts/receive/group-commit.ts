@@ -14,22 +14,22 @@ import { KitError } from '../../base/kernel/errors.ts';
 import { STORE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
 
 /** Most items in one flush: beyond this the statement's own time grows faster than what it saves. */
-export const FLUSH_ITEMS_MAX = 256;
+const FLUSH_ITEMS_MAX = 256;
 
 /** Most bytes in one flush, so that a few large bodies do not hold up the small ones. */
-export const FLUSH_BYTES_MAX = 1024 * 1024;
+const FLUSH_BYTES_MAX = 1024 * 1024;
 
 /** Flushes under way at once; each holds one connection. */
-export const FLUSHES_MAX = 4;
+const FLUSHES_MAX = 4;
 
 /** How many must wait before a third or fourth flush starts, and the most that a second one waits for. */
-export const FURTHER_FLUSH_ITEMS_MIN = 24;
+const FURTHER_FLUSH_ITEMS_MIN = 24;
 
 /** Items waiting before new ones are refused: under a second of work. */
-export const WAITING_ITEMS_MAX = 5_000;
+const WAITING_ITEMS_MAX = 5_000;
 
 /** Bytes waiting before new items are refused: as many items of the largest size would fill the memory. */
-export const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 /** How often waiting items are looked at for their age. */
 const TICK_MS = 250;
@@ -73,7 +73,7 @@ interface Entry<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes a group commit with an empty list. */
+/** Creates a group commit with an empty list. */
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {

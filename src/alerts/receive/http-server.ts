@@ -42,7 +42,7 @@ export interface HttpServerOptions {
   readonly limits?: ServerLimits;
 }
 
-/** Makes a server; the caller listens and closes. */
+/** Creates a server; the caller listens and closes. */
 export function createHttpServer(
   listener: RequestListener,
   options: HttpServerOptions = {},

@@ -28,7 +28,7 @@ export interface InboxBatch {
 }
 
 /** Most deliveries in one batch: below the step of the sequence that numbers them. */
-export const BATCH_ITEMS_MAX = 256;
+const BATCH_ITEMS_MAX = 256;
 
 /** Without a key, the last two arrays are null, and so are their columns in every row. */
 const INSERT_DELIVERIES = `
@@ -90,7 +90,7 @@ export interface KnownDelivery {
  *
  * The caller sorts by event id: two processes that insert the same ids in opposite order would wait
  * for each other. Bodies travel as one `bytea` with offsets, which spares the server the parsing of
- * an array of them. The statement is prepared from its first use on: planning it anew costs more than a
+ * an array of them. The statement is prepared from its first use on: planning it again costs more than a
  * lone event's insert.
  *
  * @returns those that had been stored before; the others were new

@@ -26,7 +26,7 @@ export interface InboxWake {
   stop(): void;
 }
 
-/** Makes the sender. Its first word goes out at once. */
+/** Creates the sender. Its first word goes out at once. */
 export function createInboxWake(db: Kysely<Database>, log: Log): InboxWake {
   let quiet: NodeJS.Timeout | undefined;
   let again = false;

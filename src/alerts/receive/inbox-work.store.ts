@@ -94,7 +94,7 @@ export async function takeWork(
 }
 
 /**
- * The body of an event. One that does not open is told, so that it holds up no other; a key that is not
+ * The body of an event. One that does not open is told, so that it blocks no other; a key that is not
  * held here is thrown, because another process may hold it.
  */
 function textOf(

@@ -114,10 +114,10 @@ export async function findInboxEvent(
 }
 
 /** How far ahead partitions are made: a quarter, so that weeks without a moment to make one do no harm. */
-export const PARTITION_WEEKS_AHEAD = 13;
+const PARTITION_WEEKS_AHEAD = 13;
 
 /**
- * Makes the partitions of this week and of the weeks ahead. Called at start and daily: rows that arrive
+ * Creates the partitions of this week and of the weeks ahead. Called at start and daily: rows that arrive
  * without one go to the default partition, which can only be deleted from, not dropped.
  *
  * Nothing waits for it for more than a moment: while somebody reads the inbox for long, as a dump does,

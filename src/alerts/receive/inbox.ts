@@ -100,7 +100,7 @@ async function noteStale(options: InboxOptions, stale: StaleDelivery): Promise<v
       dedupeKey: `clock_skew:${at.toISOString().slice(0, 10)}`,
       kind: 'clock_skew',
       severity: 'warning',
-      text: `An authentic webhook was refused: its signature is ${Math.abs(ageSeconds)} s ${direction} our clock. An alert it was about is read from the service instead. Check the time synchronisation of this machine and of the database; retries that are not signed anew look the same.`,
+      text: `An authentic webhook was refused: its signature is ${Math.abs(ageSeconds)} s ${direction} our clock. An alert it was about is read from the service instead. Check the time synchronisation of this machine and of the database; retries that are not signed again look the same.`,
       at,
     });
   });

@@ -41,7 +41,7 @@ export interface ManyReceptionsOptions {
   readonly bodies: BodyBudget;
 }
 
-/** Makes the reception of all of them. */
+/** Creates the reception of all of them. */
 export function createManyReceptions({
   doors,
   isListed,

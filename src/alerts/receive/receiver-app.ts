@@ -21,7 +21,7 @@ export interface ReceiverAppOptions {
   readonly readyz: () => Health | Promise<Health>;
 }
 
-/** Makes the application. */
+/** Creates the application. */
 export function createReceiverApp(options: ReceiverAppOptions): Express {
   const { receiver, log, readyz } = options;
   const app = express();

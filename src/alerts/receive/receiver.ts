@@ -8,7 +8,7 @@ import { readRawBody } from './raw-body.ts';
 import type { Incoming, Reception } from './reception.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** Makes the router. Mount it before any body parser. */
+/** Creates the router. Mount it before any body parser. */
 export function createReceiver(reception: Reception): Router {
   const receive = async (request: Request, response: Response): Promise<void> => {
     send(response, await reception.receive(incomingOf(request)));

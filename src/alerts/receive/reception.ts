@@ -66,7 +66,7 @@ const DELIVERY_ID_LENGTH_MAX = 200;
 /** Longest text kept of a header that nobody vouches for, in characters. */
 const HEADER_LENGTH_MAX = 60;
 
-/** Makes the reception. */
+/** Creates the reception. */
 export function createReception(options: ReceptionOptions): Reception {
   const { inbox, verifiers, clock, log, counters, deliveries } = options;
   const findVerifier =
@@ -153,7 +153,7 @@ const MINUTE_MS = 60_000;
 /** Logs refusals, within bounds. */
 export type RefusalLog = (reason: RefusedReason, facts: Readonly<Record<string, unknown>>) => void;
 
-/** Makes the log. `facts` hold lengths, hashes and ids; never the body. */
+/** Creates the log. `facts` hold lengths, hashes and ids; never the body. */
 export function createRefusalLog(log: Log, clock: Clock): RefusalLog {
   let minute = Number.NaN;
   let lines = 0;
@@ -185,7 +185,7 @@ interface StaleNotesOptions {
   readonly log: Log;
 }
 
-/** Makes the function that passes a stale delivery on. It never throws: the answer is 401 anyway. */
+/** Creates the function that passes a stale delivery on. It never throws: the answer is 401 anyway. */
 function createStaleNotes(options: StaleNotesOptions): (stale: StaleDelivery) => Promise<void> {
   const { inbox, clock, log } = options;
   const noted = new Set<string>();

@@ -19,11 +19,11 @@ import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 
 /** How far the timestamp may be away, in either direction, inclusive, in seconds. */
-export const TOLERANCE_SECONDS = 300;
+const TOLERANCE_SECONDS = 300;
 
 /** Bounds of a configured tolerance: below, ordinary skew refuses; above, a capture stays usable. */
-export const TOLERANCE_SECONDS_MIN = 60;
-export const TOLERANCE_SECONDS_MAX = 900;
+const TOLERANCE_SECONDS_MIN = 60;
+const TOLERANCE_SECONDS_MAX = 900;
 
 /** Secrets at once: the present one and, while one is replaced, its neighbours. */
 export const SECRETS_MAX = 3;
@@ -45,7 +45,7 @@ export const SIGNATURE_HEADER = 'x-signature';
  * - `bad_hex`: the form is right, a digest is not 128 lower-case hexadecimal characters
  * - `no_match`: no configured secret made any of the digests
  * - `too_old`, `too_new`: authentic, but signed outside the tolerance; clocks differ, or a retry was
- *   not signed anew
+ *   not signed again
  */
 export type Refusal = ForgedRefusal | StaleRefusal;
 export type ForgedRefusal = 'missing_header' | 'malformed_header' | 'bad_hex' | 'no_match';
@@ -96,7 +96,7 @@ export interface Verifier {
 }
 
 /**
- * Makes the verifier of one subscription.
+ * Creates the verifier of one subscription.
  *
  * @throws {ConfigError} when there is no secret, too many, or one that could be guessed or mistyped:
  * such a verifier accepts forgeries

@@ -1,6 +1,6 @@
 /**
  * What the charge allows for one alert, as the ledger and the processor show it now: the outcome table
- * of the domain rules as one pure function.
+ * as one pure function.
  *
  * Its order is the order of the questions: has the money gone back already, is some of it on its way,
  * is this the alert's dispute at all, may money go, how much.
@@ -18,11 +18,11 @@ import {
   isAccepted,
   isCovered,
   isOurs,
-  mayHaveExecuted,
   missingMinor,
   movementBehind,
   outForDispute,
   roomMinor,
+  unsettledFor,
 } from '../ledger/ledger.ts';
 import { isChargedBack } from '../ledger/reading.ts';
 
@@ -71,7 +71,7 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
   if (isCovered(ledger, claim, capabilities.pendingCounts)) {
     return { kind: 'covered', movementId: movementBehind(ledger, claim)?.id ?? null };
   }
-  const own = ownUnderWay(ledger, claim);
+  const own = unsettledFor(ledger, claim.disputeId)?.id;
   if (own !== undefined) return { kind: 'under_way', movementId: own };
   if (!evidence.isOffered) return review('processor_cannot_be_asked');
   if (charge === undefined) return review('charge_absent');
@@ -107,17 +107,6 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
 
 function review(reason: HoldReason): ChargeVerdict {
   return { kind: 'review', reason };
-}
-
-/** A movement of ours for the dispute that is not settled. */
-function ownUnderWay({ movements }: Ledger, { disputeId }: Claim): string | undefined {
-  return movements.find(
-    (each) =>
-      isOurs(each) &&
-      mayHaveExecuted(each) &&
-      each.state !== 'CONFIRMED' &&
-      each.disputeId === disputeId,
-  )?.id;
 }
 
 /** What the alert asks for. In another currency that cannot be compared: all of the charge. */

@@ -40,7 +40,7 @@ import { sendMovement } from './send-movement.ts';
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
 const SHADOW = { reason: 'shadow_mode', fallback: 'none' } as const;
 
-/** Makes the step for `DECIDED_REFUND`. */
+/** Creates the step for `DECIDED_REFUND`. */
 export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
   return async (claim, signal) => {
     const reference = claim.charge_reference;
@@ -261,7 +261,7 @@ async function reserve(
   const { deps, claim, charge, ledger, verdict, now } = judged;
   // Restored or taken over within this very step: nothing leaves before everything was asked.
   const standing = await lockForSending(trx, charge);
-  if (standing.mustLook) {
+  if (standing.awaitsCheck) {
     const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
     await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
     return undefined;

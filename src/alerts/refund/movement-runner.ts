@@ -50,7 +50,7 @@ const CONCURRENCY = 8;
 
 const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
 
-/** Makes a runner. Any number may run at once, in any number of processes. */
+/** Creates a runner. Any number may run at once, in any number of processes. */
 export function createMovementRunner(deps: SagaDeps): WorkerPool {
   const { db, clock, organisationId, workerId } = deps;
   const gate = createClaimGate({ db, organisationId });

@@ -1,6 +1,6 @@
 /**
  * The network's own refunds (RDR) as readings of money: booked when the alert comes, matched later when
- * no charge was known, computed anew at every change of the alert. No call is made about the alert,
+ * no charge was known, computed again at every change of the alert. No call is made about the alert,
  * ever; the case ends at once.
  */
 import type { Selectable, Transaction } from 'kysely';

@@ -1,6 +1,6 @@
 /**
  * What a movement does by itself when its answer is missing: ask the processor, and do what the rule
- * says. A repeat carries the same key, and everything that forbids money is asked anew before it.
+ * says. A repeat carries the same key, and everything that forbids money is asked again before it.
  */
 
 import { inTransaction } from '../../base/db/transaction.ts';
@@ -11,7 +11,7 @@ import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { readCaseDecision } from '../cases/case-decision.store.ts';
 import { isPaused } from '../guard/pause.store.ts';
-import { mustLookFirst } from '../guard/resume.store.ts';
+import { awaitsRecoveryCheck } from '../guard/recovery-check.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { capturedMinor, isAccepted, outForDispute, outMinor } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
@@ -113,7 +113,7 @@ interface Repeat {
   readonly signal: AbortSignal;
 }
 
-/** The request did not execute, or its key still protects a repeat: everything is asked anew. */
+/** The request did not execute, or its key still protects a repeat: everything is asked again. */
 async function sendAgain(
   deps: SagaDeps,
   held: Claimed<OurMovementRow>,
@@ -141,7 +141,7 @@ async function sendAgain(
     });
     const state = ledger.movements.find(({ id }) => id === held.id)?.state;
     if (state !== held.state) return 'moved';
-    if (await mustLookFirst(trx, charge)) return 'later';
+    if (await awaitsRecoveryCheck(trx, charge)) return 'later';
     if (!hasRoom(ledger, held)) return 'no_room';
     const until = new Date(now.getTime() + LEASE_MS);
     return await moveMovement(trx, held, {

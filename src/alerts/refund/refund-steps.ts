@@ -4,7 +4,7 @@ import { createDecidedRefundStep } from './decided-refund-step.ts';
 import { createRefundingStep } from './refunding-step.ts';
 import type { SagaDeps } from './saga-deps.ts';
 
-/** Makes the steps of the refund stage. */
+/** Creates the steps of the refund stage. */
 export function createRefundSteps(deps: SagaDeps): CaseSteps {
   return {
     DECIDED_REFUND: createDecidedRefundStep(deps),

@@ -32,7 +32,7 @@ import type { SagaDeps } from './saga-deps.ts';
 /** A waiting case looks again by itself this often, in milliseconds; its movement's moves wake it at once. */
 const LOOK_MS = 10 * 60_000;
 
-/** Makes the step for `REFUNDING`. */
+/** Creates the step for `REFUNDING`. */
 export function createRefundingStep(deps: SagaDeps): CaseStep {
   return async (claim, signal) => {
     const { db, organisationId } = deps;

@@ -3,8 +3,8 @@
  * its key to its end, whether it could not be examined, was not answered, or could not be asked about.
  * Pure.
  *
- * The ladder never starts anew between these, so that a processor that is away for a day, or that
- * never answers, hears of each refund a few dozen times and not a thousand. Each wait is drawn anew
+ * The ladder never starts again between these, so that a processor that is away for a day, or that
+ * never answers, hears of each refund a few dozen times and not a thousand. Each wait is drawn again
  * between its rung and the one below, so that refunds that failed together do not come back together.
  */
 

@@ -77,7 +77,7 @@ async function stopUnsent(
   await settleMovement(deps, sent, { ...context, settlement });
 }
 
-/** Commits what became of a movement, and goes on with the case that waits for it. */
+/** Commits what became of a movement, and continues with the case that waits for it. */
 export async function settleMovement(
   deps: SagaDeps,
   from: OurMovementRow,

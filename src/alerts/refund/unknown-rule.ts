@@ -48,7 +48,7 @@ export type UnknownRuling =
   | { readonly kind: 'human'; readonly reason: UnresolvedReason };
 
 /**
- * Why only a person can go on: another amount under our key; the key no longer protects a repeat;
+ * Why only a person can continue: another amount under our key; the key no longer protects a repeat;
  * neither keys nor look-ups exist; or the alert's deadline is too near.
  */
 export type UnresolvedReason =

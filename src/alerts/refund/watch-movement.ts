@@ -29,7 +29,7 @@ import { NEVER_EXECUTED, provenAtMs } from './unknown-rule.ts';
 /** Refunds that fail do so within days (a closed card account); after this nobody watches, in milliseconds. */
 const WATCH_TOTAL_MS = 10 * 24 * 60 * 60_000;
 
-/** `PENDING`: settled, failed, or a person after days. At the guard time a person is told. */
+/** `PENDING`: settled, failed, or a person after days. At the guard time a person is notified. */
 export async function pollPending(
   deps: SagaDeps,
   held: Claimed<OurMovementRow>,

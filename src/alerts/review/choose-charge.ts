@@ -1,7 +1,7 @@
 /**
  * What a person says about an alert whose match is open: this is its charge.
  *
- * It decides nothing about money: the case becomes `MATCHED` and goes on to the guards and the policy
+ * It decides nothing about money: the case becomes `MATCHED` and continues to the guards and the policy
  * as if the matcher had found the charge. The choice is remembered for later alerts about the same
  * payment. Taken under the case's row lock, so of two people one wins.
  */

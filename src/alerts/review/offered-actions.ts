@@ -78,7 +78,7 @@ function decisionsAbout(
   ];
 }
 
-/** Joining another dispute, or standing alone, while neither money nor an answer rests on it. */
+/** Joining another dispute, or standing alone, while neither money nor an answer depends on it. */
 function placements(ledger: Ledger, alertId: string): OperatorAction[] {
   const { disputeId } = claimOfAlert(ledger, alertId);
   const own = disputeOf(ledger, disputeId);
@@ -94,7 +94,7 @@ function placements(ledger: Ledger, alertId: string): OperatorAction[] {
   ];
 }
 
-/** Money, or an answer said or on its way, rests on the dispute. */
+/** Money, or an answer said or on its way, depends on the dispute. */
 export function rests({ movements, disputes }: Ledger, disputeId: string): boolean {
   const isPaid = movements.some(
     (each) => mayHaveExecuted(each) && each.covers.some((cover) => cover.disputeId === disputeId),

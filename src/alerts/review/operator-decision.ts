@@ -1,6 +1,6 @@
 /**
  * What a person decides about an alert, or says about its money: one entry, taken under the charge's
- * lock and the case's row lock, so of two people one wins and the other is told so.
+ * lock and the case's row lock, so of two people one wins and the other is refused.
  *
  * A person chooses within the rules about money, never around them: the steps that follow check
  * everything again. What is impossible says why.
@@ -54,7 +54,7 @@ export interface OperatorDecision {
    * much, where it is not what was asked for.
    */
   readonly amountMinor?: number;
-  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was told. */
+  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was shown. */
   readonly despiteMinor?: number;
   /** `REFUNDED_OUTSIDE`, `DID_EXECUTE`: where the money can be found. */
   readonly reference?: string;
@@ -97,7 +97,7 @@ export const OPERATOR_REFUSALS = {
     'Noted. The amount is above the limit for one person: it takes effect when another person says the same.',
   no_such_dispute: 'There is no such dispute on this charge.',
   money_rests:
-    'Money or an answer rests on this dispute already, so it can no longer be joined or separated.',
+    'Money or an answer depends on this dispute already, so it can no longer be joined or separated.',
 } as const;
 export type OperatorRefusal = keyof typeof OPERATOR_REFUSALS;
 

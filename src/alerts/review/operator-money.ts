@@ -1,5 +1,5 @@
 /**
- * What a person decides about money: refund (what is missing, or an amount they choose), accept, go on
+ * What a person decides about money: refund (what is missing, or an amount they choose), accept, continue
  * where something got stuck, "not ours".
  */
 import type { Transaction } from 'kysely';

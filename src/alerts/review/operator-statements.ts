@@ -206,7 +206,7 @@ export const joinDispute: DecideAction = async (trx, current, { decision, ledger
   const target = disputeOf(ledger, disputeId ?? null);
   if (target === undefined || target.id === current.dispute_id) return refuse('no_such_dispute');
   const own = disputeOf(ledger, current.dispute_id);
-  // An alert that was never placed may join what money rests on; a placed one may not be moved there.
+  // An alert that was never placed may join what money depends on; a placed one may not be moved there.
   if (own !== undefined && (rests(ledger, own.id) || rests(ledger, target.id))) {
     return refuse('money_rests');
   }
@@ -258,7 +258,7 @@ async function place(
   return await decideAnew(trx, { ...current, dispute_id: target.id }, { decision, what });
 }
 
-/** Joining or separating decides every alert of both disputes anew. */
+/** Joining or separating decides every alert of both disputes again. */
 async function decideOthersAnew(
   trx: Transaction<Database>,
   ledger: Ledger,
@@ -289,7 +289,7 @@ async function decideOthersAnew(
       subjectId: operator,
       alertId: other.alertId,
       actor: `operator:${operator}`,
-      what: `decided anew, because alert ${alertId} was joined or separated`,
+      what: `decided again, because alert ${alertId} was joined or separated`,
     });
   }
 }

@@ -5,6 +5,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { DIGITS_OTHER_THAN_TWO } from '../../base/kernel/money.ts';
+import { waitsForPeople } from '../cases/waits-for-people.store.ts';
 
 /** The words that stand in an address; with a minus from the largest to the smallest. */
 export const REVIEW_SORTS = [
@@ -67,6 +68,6 @@ function timeOrder(key: RawBuilder<unknown>, direction: ReviewOrder['direction']
 /** Alerts of the cases that are sorted in another order than that of time. */
 export function nearest(organisationId: string, limit: number): RawBuilder<string> {
   return sql`(select c.alert_id from alert_case c where c.organisation_id = ${organisationId}
-    and c.state = 'HUMAN' and c.hold_reason is distinct from 'shadow_mode'
+    and ${waitsForPeople(organisationId)}
     order by ${ACTS_AT} limit ${limit})`;
 }

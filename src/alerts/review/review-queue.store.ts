@@ -7,6 +7,7 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { waitsForPeople } from '../cases/waits-for-people.store.ts';
 import type { ReviewSort } from './review-order.store.ts';
 import { ACTS_AT, nearest, orderOf } from './review-order.store.ts';
 
@@ -65,7 +66,7 @@ const ORDER_OF_CHARGE = sql<string | null>`case when c.charge_reference is null
   else (select h.order_reference from charge h
     where h.organisation_id = c.organisation_id and h.reference = c.charge_reference) end`;
 
-/** Reads a page of the queue, least time left first or as asked for. Shadow decisions wait for nobody. */
+/** Reads a page of the queue, least time left first or as asked for. */
 export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Promise<Review[]> {
   const { organisationId, now, limit, after, alertId, sort = 'acts' } = query;
   const { key, text, type, direction } = orderOf(sort);
@@ -101,8 +102,7 @@ export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Pro
         where k.organisation_id = c.organisation_id and k.alert_id = c.alert_id)`.as('comments'),
     ])
     .where('c.organisation_id', '=', organisationId)
-    .where('c.state', '=', 'HUMAN')
-    .where('c.hold_reason', 'is distinct from', 'shadow_mode')
+    .where(waitsForPeople(organisationId))
     .orderBy(key, direction)
     .orderBy('c.alert_id', direction)
     .limit(limit);
@@ -160,8 +160,7 @@ export async function countReviews(
       (count(*) filter (where c.acts_at < ${of.actsBefore}))::int as "dueSoon"
     from (
       select c.organisation_id, c.alert_id, c.hold_reason, ${ACTS_AT} as acts_at from alert_case c
-      where c.organisation_id = ${of.organisationId} and c.state = 'HUMAN'
-        and c.hold_reason is distinct from 'shadow_mode'
+      where c.organisation_id = ${of.organisationId} and ${waitsForPeople(of.organisationId)}
       order by ${ACTS_AT} limit ${REVIEWS_COUNTED_MAX}
     ) as c
     left join review_claim r on r.organisation_id = c.organisation_id and r.alert_id = c.alert_id

@@ -93,7 +93,7 @@ export async function handOverReview(
 }
 
 /**
- * Comments on an alert, whatever state it is in and whoever holds it. Whoever is called by `@name` is told so, without
+ * Comments on an alert, whatever state it is in and whoever holds it. Whoever is called by `@name` is informed, without
  * what was written.
  *
  * @param act with the people who may be called

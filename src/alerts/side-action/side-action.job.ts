@@ -49,7 +49,7 @@ const RETRY = { baseMs: 5_000, maxMs: 60 * 60_000 };
 /** Attempts before a person must do it: about a day of a port that is down. */
 export const SIDE_ACTION_ATTEMPTS_MAX = 40;
 
-/** Makes the round. Returns how much it did; 0 means nothing is due. */
+/** Runs one round. Returns how much it did; 0 means nothing is due. */
 export function createSideActions(deps: SideActionDeps): { runOnce(): Promise<number> } {
   const { db, clock, organisationId } = deps;
   const gate = createClaimGate({ db, organisationId });

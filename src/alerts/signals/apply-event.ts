@@ -1,6 +1,6 @@
 /**
  * What follows from one event of the processor: what waits on its charge is looked at now, and the charge
- * itself is read anew. The event's own words decide about nothing: they say where to look.
+ * itself is read again. The event's own words decide about nothing: they say where to look.
  *
  * Run again from the start it does the same once more, and changes nothing that stands.
  */
@@ -63,7 +63,7 @@ async function wakeWaiting(
   });
 }
 
-/** So often a reading is taken anew that the ledger has overtaken. */
+/** So often a reading is taken again that the ledger has overtaken. */
 const READINGS_MAX = 3;
 
 interface Named {

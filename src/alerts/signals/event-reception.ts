@@ -61,7 +61,7 @@ export interface EventReception {
   refuse(reason: RefusedReason): Answer;
 }
 
-/** Makes the reception. */
+/** Creates the reception. */
 export function createEventReception(options: EventReceptionOptions): EventReception {
   const { events, clock, log, counters, deliveries } = options;
   const bodies = options.bodies ?? createBodyBudget();
@@ -147,7 +147,7 @@ function readEvents(
   return undefined;
 }
 
-/** Genuine, and not understood: people are told once a day, and the polls go on as they do. */
+/** Genuine, and not understood: people are notified once a day, and the polls continue as they do. */
 async function storeAside(db: Kysely<Database>, arrival: Arrival, body: Buffer): Promise<number> {
   const { organisationId, processor, receivedAt } = arrival;
   const added = await storeUnreadable(db, arrival, hashOf(body).toString('hex'));

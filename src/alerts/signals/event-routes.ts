@@ -5,7 +5,7 @@ import { NOT_FOUND, send } from '../receive/answers.ts';
 import { readRawBody } from '../receive/raw-body.ts';
 import type { EventReception } from './event-reception.ts';
 
-/** Makes the router. */
+/** Creates the router. */
 export function createEventRoutes(reception: EventReception): Router {
   return routesAt('/processor-events/:name', () => reception);
 }

@@ -8,7 +8,7 @@ import type { EventReception } from './event-reception.ts';
 /** Takes one webhook of the processor in. `name` is the last part of the path unless it is given. */
 export type FetchEventReceiver = (request: Request, name?: string) => Promise<Response>;
 
-/** Makes the function. */
+/** Creates the function. */
 export function createFetchEventReceiver(reception: EventReception): FetchEventReceiver {
   return async (request, name = nameIn(request.url)) => {
     if (request.method !== 'POST') return responseOf(reception.refuse('method'));

@@ -24,18 +24,18 @@ import type { SignalDeps } from './signal-deps.ts';
 import { takeClaim } from './take-claim.ts';
 
 /** Rows of each kind that a round takes. */
-export const SIGNAL_BATCH = 16;
+const SIGNAL_BATCH = 16;
 
 /** A processor that does not answer is asked again: soon at first, then every few minutes. */
 const AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
 
-/** An event is no news any more after so many questions, about a day; polls and the books go on. */
+/** An event is no news any more after so many questions, about a day; polls and the books continue. */
 const ATTEMPTS_MAX = 150;
 
 /** Whether a round would find something. */
 export const hasSignals: DueCondition = anyDue([hasDueEvents, hasDueClaims]);
 
-/** Makes one round. Returns how many rows it looked at. */
+/** Runs one round. Returns how many rows it looked at. */
 export function createSignalRound(deps: SignalDeps): () => Promise<number> {
   return async () => {
     const { db, organisationId, clock } = deps;

@@ -35,7 +35,7 @@ export interface Collected {
 }
 
 /** What is still to be written. */
-export class Closing {
+class Closing {
   #lines: AuditLine[] = [];
   #topics = new Set<string>();
   #changes: RawBuilder<unknown>[] = [];

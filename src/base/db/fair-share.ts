@@ -16,7 +16,7 @@ export interface FairShare {
 /** Where a pool does not say how many connections it has at most: what `pg` takes then. */
 const POOL_MAX = 10;
 
-/** Makes a share of `total`, of which one owner has half at most. */
+/** Creates a share of `total`, of which one owner has half at most. */
 export function createFairShare(total: number): FairShare {
   const ownerMax = Math.max(1, Math.ceil(total / 2));
   const held = new Map<string, number>();
@@ -71,7 +71,7 @@ export function createFairShare(total: number): FairShare {
   };
 }
 
-/** Makes the share of a pool's connections. */
+/** Creates the share of a pool's connections. */
 export function shareOfPool(pool: pg.Pool): FairShare {
   return createFairShare(pool.options.max ?? POOL_MAX);
 }
@@ -98,7 +98,7 @@ export function withShare(
 }
 
 function returning(client: pg.PoolClient, giveBack: () => void): pg.PoolClient {
-  // The pool makes this function anew each time it hands a connection out.
+  // The pool makes this function again each time it hands a connection out.
   const release = client.release;
   client.release = (problem): void => {
     giveBack();

@@ -28,6 +28,7 @@ export const ALL_ORGANISATIONS = '*';
 export const FOR_ALL_ORGANISATIONS = {
   due_look: 'one statement asks for all organisations what is due, however many there are',
   heartbeat: 'a process lives for every organisation that it serves: one row, not one for each',
+  moves: 'which organisations have moved away is asked at once, before any of them is started',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
 } as const;
 
@@ -112,7 +113,7 @@ const told = new WeakMap<object, string>();
 async function borrowFor(client: pg.PoolClient, organisation: string): Promise<pg.PoolClient> {
   if (!isPreparing(client)) return await tell(client, organisation);
   client.actFor(organisation);
-  // The pool makes this function anew each time it hands a connection out.
+  // The pool makes this function again each time it hands a connection out.
   const giveBack = client.release;
   client.release = (problem): void => {
     client.actFor(undefined);

@@ -77,7 +77,7 @@ export async function migrateToLatest(db: Kysely<Database>, folder = FOLDER): Pr
 
 /**
  * Applies what comes next: all that share a transaction, or one that runs outside any. Undefined: another
- * process is at it. It is asked for anew instead of waited for inside a statement, whose snapshot an index
+ * process is at it. It is asked for again instead of waited for inside a statement, whose snapshot an index
  * that is built concurrently would wait for in its turn.
  */
 async function applyNext(
@@ -142,7 +142,7 @@ async function applyApart(
     await sql
       .raw(statement)
       .execute(db)
-      .catch((cause: unknown) => fail(name, 'It begins anew at the next start', cause));
+      .catch((cause: unknown) => fail(name, 'It begins again at the next start', cause));
   }
 }
 
@@ -163,7 +163,7 @@ export async function laterMigrations(db: Kysely<Database>, folder = FOLDER): Pr
 }
 
 /**
- * Refuses a schema that this version cannot work on, so that nothing works by halves (F84).
+ * Refuses a schema that this version cannot work on, so that nothing works by halves.
  *
  * @throws {ConfigError} saying what is missing, or which later migration stands against it
  */

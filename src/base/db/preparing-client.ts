@@ -31,7 +31,7 @@ export const PREPARED_FROM_USE = 5;
 /** Most texts prepared by a pool: every connection keeps the plans of those it has run. */
 export const PREPARED_TEXTS_MAX = 300;
 
-/** Texts whose uses are counted at once; beyond, counting begins anew. */
+/** Texts whose uses are counted at once; beyond, counting begins again. */
 const COUNTED_TEXTS_MAX = 2_000;
 
 /** Hex digits of a text's hash in its name: PostgreSQL's names end at 63 bytes. */
@@ -48,7 +48,7 @@ export interface FixedQuery extends pg.QueryConfig {
 /** Decides for each use of a text whether it is prepared, and under which name. */
 export type StatementNames = (text: string, isFixed?: boolean) => string | undefined;
 
-/** Makes the names of one pool. */
+/** Creates the names of one pool. */
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>();
   const uses = new Map<string, number>();
@@ -70,7 +70,7 @@ export function createStatementNames(): StatementNames {
   };
 }
 
-/** What is told apart of the many ways to call `query`; anything else stays as it is. */
+/** What is distinguished of the many ways to call `query`; anything else stays as it is. */
 interface Statement {
   readonly config: pg.QueryConfig & { readonly isFixed?: boolean };
   readonly callback: QueryCallback | undefined;

@@ -9,7 +9,7 @@ import type { OpenDatabase } from './connect.ts';
 import { ReadOnlyDatabaseError } from './writable.ts';
 
 /** The oldest version that works. */
-export const OLDEST_VERSION = 15;
+const OLDEST_VERSION = 15;
 
 /**
  * Asks the database for its version.

@@ -158,7 +158,7 @@ function borrow(client: pg.PoolClient, log: Log): pg.PoolClient {
   const before = client.getTypeParser(INT8_OID, 'text');
   client.on('error', onError);
   client.setTypeParser(INT8_OID, 'text', parseInt8);
-  // The pool makes this function anew each time it hands a connection out.
+  // The pool makes this function again each time it hands a connection out.
   const giveBack = client.release;
   client.release = (problem): void => {
     client.off('error', onError);

@@ -15,10 +15,10 @@ import type { Log } from '../kernel/log.ts';
 import { noteFault, READ_TIMEOUT } from './writable.ts';
 
 /** An answer later than this is asked about, in milliseconds: nearly all statements take far less. */
-export const SUSPECT_AFTER_MS = 3_000;
+const SUSPECT_AFTER_MS = 3_000;
 
 /** How long the new connection may take to be made and to answer, each, in milliseconds. */
-export const PROBE_LIMIT_MS = 4_000;
+const PROBE_LIMIT_MS = 4_000;
 
 /** How often late answers are looked for, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;

@@ -91,7 +91,7 @@ export async function startBoss({ store, log, minute }: BossOptions): Promise<Ru
 }
 
 /** Always the same minute for an organisation, as cron writes it. */
-export function nightOf(organisationId: string): string {
+function nightOf(organisationId: string): string {
   const place = hash('sha256', organisationId, 'buffer').readUInt32BE() % (NIGHT_HOURS.count * 60);
   return `${place % 60} ${NIGHT_HOURS.from + Math.floor(place / 60)} * * *`;
 }

@@ -23,7 +23,7 @@ export interface RunningLoop {
   readonly loop: Pick<Loop, 'wake'>;
 }
 
-/** Makes the look, a loop itself. Loops without a condition keep to their idle time. */
+/** Creates the look, a loop itself. Loops without a condition keep to their idle time. */
 export function createDueLook(
   { db, clock }: { readonly db: Kysely<Database>; readonly clock: Clock },
   running: () => readonly RunningLoop[],

@@ -10,7 +10,7 @@ import { ALL_ORGANISATIONS } from '../db/for-organisation.ts';
 export const HEARTBEAT_MS = 10_000;
 
 /** A process that has been silent for this long counts as gone, in milliseconds: three beats and a bit. */
-export const SILENT_MS = 35_000;
+const SILENT_MS = 35_000;
 
 /** Rows of processes gone for longer than this are removed, in milliseconds. */
 const FORGET_MS = 24 * 3_600_000;

@@ -43,7 +43,7 @@ export type JobLoopDeps = Pick<Installation, 'db' | 'clock' | 'log' | 'organisat
 /** How often a job under way gives a sign of life, in milliseconds: a third of what a queue waits for one. */
 const BEAT_MS = 20_000;
 
-/** Makes the loop. */
+/** Creates the loop. */
 export function createJobLoop(deps: JobLoopDeps, name: string, work: JobWork): LoopSpec {
   const { db, clock, organisationId } = deps;
   const { queue } = work;

@@ -79,7 +79,7 @@ function wakeNobody(): void {
 /**
  * One round of each, side by side, whether or not the loops themselves still run. Slots are shared
  * with them, so that only free ones are filled, and nothing is waited for that hangs in one. A round that
- * fails is logged and holds up no other.
+ * fails is logged and blocks no other.
  */
 export async function runEachOnce(specs: readonly LoopSpec[], log: Log): Promise<void> {
   const once = async ({ name, runOnce, finish }: LoopSpec): Promise<void> => {

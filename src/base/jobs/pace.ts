@@ -17,7 +17,7 @@ const REST_MS_MAX = 24 * 3_600_000;
 /** Rests differ by up to this share, so that loops do not fall into step. */
 const JITTER = 0.2;
 
-/** Makes the pace of one organisation among `count()`. */
+/** Creates the pace of one organisation among `count()`. */
 export function createPace(count: () => number, nowMs = (): number => performance.now()): Pace {
   const loops: Pick<Loop, 'hasten'>[] = [];
   let busyUntilMs = Number.NEGATIVE_INFINITY;

@@ -2,7 +2,7 @@
  * Tells workers that something is due. `wake.ts` listens.
  *
  * Where this very process has a loop for the topic, only that loop is told, without a statement: its
- * worker goes on with what it made due. Another worker finds what this one leaves by its next look.
+ * worker continues with what it made due. Another worker finds what this one leaves by its next look.
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';

@@ -28,7 +28,7 @@ export interface WakeBus extends LocalLoops {
 /** Nobody sends it: whoever listens hears, as with every topic, that the database is back. */
 export const DATABASE_BACK = 'database_back';
 
-/** Every loop that failed meanwhile goes on when this connection is back: it is tried often. */
+/** Every loop that failed meanwhile continues when this connection is back: it is tried often. */
 const RECONNECT = { baseMs: 200, maxMs: 2_000 };
 
 /** Longest attempt, in milliseconds. */

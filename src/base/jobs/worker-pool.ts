@@ -27,7 +27,7 @@ export interface WorkerPool {
 }
 
 /**
- * How long work under way may go on after the process began to stop, in milliseconds: above one call
+ * How long work under way may continue after the process began to stop, in milliseconds: above one call
  * to the outside (10 s), and well below the 20 s in which a process must have stopped.
  */
 const FINISH_MS = 12_000;

@@ -1,5 +1,5 @@
 /**
- * Finds full card numbers, so that none is ever stored in a row or sent, in either direction (F82).
+ * Finds full card numbers, so that none is ever stored in a row or sent, in either direction.
  *
  * A card number is a run of 13 to 19 digits, alone or in groups, that passes the Luhn check and
  * begins as the cards of some scheme do (2 to 6). Longer runs, such as the 23 digits of an ARN, are

@@ -37,7 +37,7 @@ export function createFixedClock(startsAt: string | number): FixedClock {
   };
 }
 
-/** A clock that follows the database and can be set anew by {@link SyncedClock.sync}. */
+/** A clock that follows the database and can be set again by {@link SyncedClock.sync}. */
 export interface SyncedClock extends Clock {
   /** Takes over the given database time, as of this moment. */
   sync(databaseEpochMs: number): void;

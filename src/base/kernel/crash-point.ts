@@ -28,7 +28,20 @@ export type CrashPoint =
   | 'declaration.understood'
   | 'declaration.finished'
   | 'orders.answered'
-  | 'orders.created_stored';
+  | 'orders.created_stored'
+  | 'move.begun'
+  | 'move.arriving'
+  | 'move.copied_some'
+  | 'move.copied'
+  | 'move.closing'
+  | 'move.fenced'
+  | 'move.closed'
+  | 'move.repaired'
+  | 'move.verified'
+  | 'move.switched'
+  | 'move.arrived'
+  | 'move.forgotten_some'
+  | 'move.undone_some';
 
 /** Called at every crash point; may throw, exit or wait. */
 export type CrashHook = (point: CrashPoint) => void | Promise<void>;

@@ -30,7 +30,7 @@ export class Html {
 /** What may stand in a template. Nothing is shown for `null`, `undefined` and `false`. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
-/** Makes markup from a template, escaping every value that is not markup already. */
+/** Builds markup from a template, escaping every value that is not markup already. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return Html.join(parts, values);
 }
@@ -52,6 +52,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** The text with every character that means something in HTML replaced. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

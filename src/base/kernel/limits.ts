@@ -20,7 +20,7 @@ export const REMOTE_BODY_BYTES_MAX = 5 * 1024 * 1024;
 
 /**
  * How long a claim on a case or refund lasts, in milliseconds. Above two remote calls, and short
- * enough that a killed worker's cases go on within 90 s.
+ * enough that a killed worker's cases continue within 90 s.
  */
 export const LEASE_MS = 30_000;
 

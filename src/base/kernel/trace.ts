@@ -45,7 +45,7 @@ export interface Traced {
   readonly attributes?: Attributes;
 }
 
-/** Does `work` inside a span of the alert's trace. A throw ends the span as failed and goes on. */
+/** Does `work` inside a span of the alert's trace. A throw ends the span as failed and continues. */
 export async function traced<Result>(
   name: string,
   { alertId, attributes }: Traced,

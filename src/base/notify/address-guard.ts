@@ -50,7 +50,7 @@ export function isOutsideAddress(address: string, allowLoopback: boolean): boole
 }
 
 /** Thrown when a name leads to an address inside. */
-export class InsideAddressError extends Error {
+class InsideAddressError extends Error {
   readonly code = 'INSIDE_ADDRESS';
 }
 

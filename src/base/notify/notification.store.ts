@@ -90,20 +90,10 @@ export async function claimDueNotifications(
     .set({ next_attempt_at: claim.claimedUntil, attempts: sql<number>`n.attempts + 1` })
     .where('n.organisation_id', '=', claim.organisationId)
     .whereRef('n.id', '=', 'due.id')
-    .returning(['n.id', 'n.kind', 'n.severity', 'n.alert_id', 'n.text', 'n.created_at'])
-    .returning('n.attempts')
+    .returning(['n.id', 'n.kind', 'n.severity', 'n.text', 'n.alert_id as alertId'])
+    .returning(['n.created_at as createdAt', 'n.attempts as attempt'])
     .execute();
-  return rows
-    .map((row) => ({
-      id: row.id,
-      kind: row.kind,
-      severity: row.severity,
-      alertId: row.alert_id,
-      text: row.text,
-      createdAt: row.created_at,
-      attempt: row.attempts,
-    }))
-    .sort((a, b) => a.id - b.id);
+  return rows.sort((a, b) => a.id - b.id);
 }
 
 /** The messages went out: through a channel, in a digest, or to the log alone ({@link LOG_ONLY}). */

@@ -33,7 +33,7 @@ const BATCH = 20;
 export const RATE_MAX = 60;
 
 /** The window of the rate, and the shortest time between two digests, in milliseconds. */
-export const RATE_MS = 10 * 60_000;
+const RATE_MS = 10 * 60_000;
 
 /** Messages that one digest carries. */
 const DIGEST_MAX = 500;
@@ -64,7 +64,7 @@ export interface NotificationSender {
   runOnce(): Promise<number>;
 }
 
-/** Makes a sender. Any number may run at once, in any number of processes. */
+/** Creates a sender. Any number may run at once, in any number of processes. */
 export function createNotificationSender(options: NotificationSenderOptions): NotificationSender {
   const { db, clock, organisationId, channels } = options;
   // A claim outlasts a whole batch of attempts that all time out.

@@ -36,7 +36,7 @@ export function createWebhookChannel(options: WebhookChannelOptions): Channel {
 }
 
 /** The signature header of a body at this moment. */
-export function signBody(body: string, secret: string, clock: Clock): string {
+function signBody(body: string, secret: string, clock: Clock): string {
   const atSeconds = Math.floor(clock.nowMs() / 1_000);
   const digest = createHmac('sha512', secret).update(`${atSeconds}.${body}`).digest('hex');
   return `t=${atSeconds},v1=${digest}`;

@@ -4,7 +4,7 @@
  *
  * HMAC-SHA-256 under a key derived from the data key, so that without the key nobody can try addresses.
  * It shows which orders have the same customer, and nothing else. Each data key gives another hash: a
- * search asks for all of them, and sealing anew writes the newest, so rotation needs no key of its own.
+ * search asks for all of them, and sealing again writes the newest, so rotation needs no key of its own.
  */
 import type { KeyObject } from 'node:crypto';
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';

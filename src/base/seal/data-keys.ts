@@ -23,9 +23,9 @@ export interface DataKeys {
 }
 
 /** Length of a key in bytes. */
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
-/** Keys at once: one that seals, and those whose rows are still being sealed anew. */
+/** Keys at once: one that seals, and those whose rows are still being sealed again. */
 const KEYS_MAX = 8;
 
 /** First in the list: open what is sealed, seal nothing. */

@@ -170,7 +170,7 @@ export interface ClaimMove {
 }
 
 /** Whether the state may follow the other. */
-export function mayClaimBecome(from: ClaimState, to: ClaimState): boolean {
+function mayClaimBecome(from: ClaimState, to: ClaimState): boolean {
   const targets: readonly string[] = CLAIM_MOVES[from];
   return targets.includes(to);
 }
@@ -202,7 +202,7 @@ export interface ClaimQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly limit: number;
-  /** Where the list goes on: moment and alert of the last row. */
+  /** Where the list continues: moment and alert of the last row. */
   readonly after?: { readonly alertedText: string; readonly alertId: string } | undefined;
 }
 

@@ -95,7 +95,7 @@ export interface CreditClaimTable {
 /** A claim as read. */
 export type CreditClaimRow = Selectable<CreditClaimTable>;
 
-/** Alerts to be judged anew; the database adds them as cases close and money shows. */
+/** Alerts to be judged again; the database adds them as cases close and money shows. */
 export interface CreditDueTable {
   id: Identity;
   organisation_id: string;

@@ -15,7 +15,7 @@ import { readCreditFacts } from './credit-facts.store.ts';
 import type { WindowRule } from './credit-windows.ts';
 import { windowOf } from './credit-windows.ts';
 
-/** Marks taken in one round; the next one goes on. */
+/** Marks taken in one round; the next one continues. */
 export const CREDIT_BATCH = 200;
 
 /** How long before the end of their window people are notified of claims that nobody sent, in milliseconds. */

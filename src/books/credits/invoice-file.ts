@@ -1,6 +1,6 @@
 /**
  * Reads a provider's invoice: CSV with a header, one line for each alert that was billed or credited. A line that
- * cannot be read is a problem with its number, and the lines after it go on.
+ * cannot be read is a problem with its number, and the lines after it continue.
  */
 import { parse } from 'csv-parse/sync';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';

@@ -24,37 +24,23 @@ export async function* readRdrDisputes(
   let after = { createdAt: from.toISOString(), id: '' };
   for (;;) {
     const { rows } = await sql<DisputeRow>`
-      select id, created_at::text as created_at, enrolment_id, amount_minor, currency, descriptor, refund_outcome
+      select id as "alertId", created_at::text as "createdAt", enrolment_id as "enrolmentId", descriptor,
+        case when amount_minor is not null and currency is not null
+          then json_build_object('amountMinor', amount_minor, 'currency', currency) end as money,
+        coalesce(refund_outcome = 'REFUNDED', false) as "wasRefunded"
       from alert
       where organisation_id = ${organisationId} and enrolment_type = 'NETB_RDR' and status <> 'INVALID'
         and (created_at, id) > (${after.createdAt}::timestamptz, ${after.id})
         and created_at >= ${from}::timestamptz and created_at < ${to}::timestamptz
       order by created_at, id limit ${batch}`.execute(db);
-    for (const row of rows) yield disputeOf(row);
+    for (const { createdAt: _, ...dispute } of rows) yield dispute;
     const last = rows.at(-1);
     if (last === undefined || rows.length < batch) return;
-    after = { createdAt: last.created_at, id: last.id };
+    after = { createdAt: last.createdAt, id: last.alertId };
   }
 }
 
-interface DisputeRow {
-  readonly id: string;
+interface DisputeRow extends PastDispute {
   /** With microseconds, which a `Date` would lose. */
-  readonly created_at: string;
-  readonly enrolment_id: string | null;
-  readonly amount_minor: number | null;
-  readonly currency: string | null;
-  readonly descriptor: string | null;
-  readonly refund_outcome: string | null;
-}
-
-function disputeOf(row: DisputeRow): PastDispute {
-  const { amount_minor: amountMinor, currency } = row;
-  return {
-    alertId: row.id,
-    enrolmentId: row.enrolment_id,
-    money: amountMinor === null || currency === null ? null : { amountMinor, currency },
-    descriptor: row.descriptor,
-    wasRefunded: row.refund_outcome === 'REFUNDED',
-  };
+  readonly createdAt: string;
 }

@@ -3,6 +3,7 @@
  * limit; a history that is longer says so.
  */
 import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
 import { readLedger } from '../../alerts/ledger/ledger.store.ts';
 import { mentionsOfCharge } from '../../alerts/ledger/mention.store.ts';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
@@ -95,13 +96,14 @@ export async function readChargeHistory(
 async function readAlerts(of: Of, movements: readonly MovementRow[]): Promise<ChargeAlert[]> {
   const { db, organisationId, reference } = of;
   const named = movements.flatMap(({ alert_id: id }) => (id === null ? [] : [id]));
-  const rows = await db
+  return await db
     .selectFrom('alert as a')
     .leftJoin('alert_case as c', (join) =>
       join.onRef('c.organisation_id', '=', 'a.organisation_id').onRef('c.alert_id', '=', 'a.id'),
     )
-    .select(['a.id', 'a.enrolment_type', 'a.status', 'a.refund_outcome'])
-    .select(['c.state', 'c.charge_reference'])
+    .select(['a.id', 'a.enrolment_type as enrolmentType', 'a.status', 'c.state'])
+    .select('a.refund_outcome as refundOutcome')
+    .select(sql<boolean>`c.charge_reference is not distinct from ${reference}`.as('isMatched'))
     .where('a.organisation_id', '=', organisationId)
     .where((eb) =>
       eb(
@@ -130,14 +132,6 @@ async function readAlerts(of: Of, movements: readonly MovementRow[]): Promise<Ch
     .orderBy('a.id')
     .limit(ROWS_MAX)
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    enrolmentType: row.enrolment_type,
-    status: row.status,
-    refundOutcome: row.refund_outcome,
-    state: row.state,
-    isMatched: row.charge_reference === reference,
-  }));
 }
 
 /** Our own log: of the alerts' cases and declarations, of the movements and disputes, and of the order. */

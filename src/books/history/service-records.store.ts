@@ -155,7 +155,7 @@ export async function readChanges(
   const byKey = new Map(links.map((entry) => [`${entry.entity} ${entry.id}`, entry.link]));
   const rows = await db
     .selectFrom('entity_change')
-    .select(['entity', 'entity_id', 'changed_at', 'before', 'after'])
+    .select(['entity', 'entity_id as entityId', 'changed_at as at', 'before', 'after'])
     .where('organisation_id', '=', organisationId)
     .where('accepted', '=', true)
     .where((eb) =>
@@ -168,12 +168,5 @@ export async function readChanges(
     .orderBy('id')
     .limit(ROWS_MAX)
     .execute();
-  return rows.map((row) => ({
-    entity: row.entity,
-    entityId: row.entity_id,
-    at: row.changed_at,
-    before: row.before,
-    after: row.after,
-    link: byKey.get(`${row.entity} ${row.entity_id}`) ?? null,
-  }));
+  return rows.map((row) => ({ ...row, link: byKey.get(`${row.entity} ${row.entityId}`) ?? null }));
 }

@@ -86,7 +86,7 @@ export interface AlertListQuery {
 /** A page of the list. */
 export interface AlertListPage {
   readonly items: readonly AlertListItem[];
-  /** Where to go on; null at the end. With a filter the page may be short and still go on. */
+  /** Where to continue; null at the end. With a filter the page may be short and still continue. */
   readonly next: AlertPlace | null;
 }
 

@@ -16,7 +16,7 @@ import { literally } from './alert-list.store.ts';
 import { amountsOf, BEGINNING_MIN, cardOf, saysEnough } from './search-words.ts';
 
 /** Alerts that one kind of match yields at most: beyond that the text says too little. */
-export const MATCHES_MAX = 500;
+const MATCHES_MAX = 500;
 
 /** The ids of alerts that the text names, in no order. */
 export async function searchAlerts(

@@ -1,5 +1,5 @@
 /** What can stop each part of Forestall, or make it less than it should be, with the next step. Pure. */
-import { RESUME_REASONS } from '../../alerts/guard/resume-rule.ts';
+import { RECOVERY_REASONS } from '../../alerts/guard/recovery-check-rule.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { HealthFacts } from './health.store.ts';
 
@@ -75,8 +75,8 @@ export const applyingCauses: Causes = (facts) => {
 };
 
 export const decidingCauses: Causes = (facts) => {
-  const { casesLate, resume } = facts;
-  const mayAct = resume.look === undefined && resume.withheld.size === 0;
+  const { casesLate, recovery } = facts;
+  const mayAct = recovery.check === undefined && recovery.unchecked.size === 0;
   return [
     ...workerCauses(facts),
     ...shadowCauses(facts),
@@ -94,19 +94,19 @@ export const decidingCauses: Causes = (facts) => {
 export const refundingCauses: Causes = (facts) => [
   ...workerCauses(facts),
   ...pauseCauses(facts),
-  ...lookCauses(facts),
+  ...checkCauses(facts),
   ...keyCauses(facts),
   ...processorCauses(facts),
   ...shadowCauses(facts),
-  ...withheldCauses(facts),
+  ...uncheckedCauses(facts),
 ];
 
 export const declaringCauses: Causes = (facts) => [
   ...workerCauses(facts),
-  ...lookCauses(facts),
+  ...checkCauses(facts),
   ...keyCauses(facts),
   ...shadowCauses(facts),
-  ...withheldCauses(facts),
+  ...uncheckedCauses(facts),
 ];
 
 export const pollingCauses: Causes = (facts) => {
@@ -194,21 +194,21 @@ function pauseCauses({ pause }: HealthFacts): Cause[] {
   ];
 }
 
-function lookCauses({ resume: { look } }: HealthFacts): Cause[] {
-  if (look === undefined) return [];
+function checkCauses({ recovery: { check } }: HealthFacts): Cause[] {
+  if (check === undefined) return [];
   return [
     failed(
-      `reconciling first since ${utcWords(new Date(look.since))}, because ${RESUME_REASONS[look.reason]}; waits for ${look.waitsFor}`,
+      `reconciling first since ${utcWords(new Date(check.since))}, because ${RECOVERY_REASONS[check.reason]}; waits for ${check.waitsFor}`,
       'It ends by itself once the service and the processor have answered.',
     ),
   ];
 }
 
-function withheldCauses({ resume: { withheld } }: HealthFacts): Cause[] {
-  if (withheld.size === 0) return [];
+function uncheckedCauses({ recovery: { unchecked } }: HealthFacts): Cause[] {
+  if (unchecked.size === 0) return [];
   return [
     warning(
-      `held back after a restore, because the processor cannot be asked: ${countOf(withheld.size, 'charge')}`,
+      `held back after a restore, because the processor cannot be asked: ${countOf(unchecked.size, 'charge')}`,
       'See whether the processor answers about them: forestall doctor',
     ),
   ];
@@ -267,7 +267,7 @@ function processorCauses({ processorRefusal, breakerOpenedAt, settings }: Health
       ? [
           warning(
             'no processor is set: every refund waits for a person',
-            'Set FORESTALL_PROCESSOR; see templates/processors.',
+            'Set FORESTALL_PROCESSOR; "forestall add --list" names the adapters.',
           ),
         ]
       : []),

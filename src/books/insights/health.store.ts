@@ -8,8 +8,8 @@ import type { MoneyPause } from '../../alerts/guard/pause.store.ts';
 import { readPause } from '../../alerts/guard/pause.store.ts';
 import type { ProcessorBreaker } from '../../alerts/guard/processor-breaker.store.ts';
 import { readProcessorBreaker } from '../../alerts/guard/processor-breaker.store.ts';
-import type { ResumeState } from '../../alerts/guard/resume.store.ts';
-import { readResume } from '../../alerts/guard/resume.store.ts';
+import type { RecoveryState } from '../../alerts/guard/recovery-check.store.ts';
+import { readRecoveryState } from '../../alerts/guard/recovery-check.store.ts';
 import { hasOurMovement } from '../../alerts/ledger/movement.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
@@ -80,7 +80,7 @@ export interface HealthFacts {
   readonly pause: MoneyPause | undefined;
   readonly breakerOpenedAt: Date | null;
   readonly processorRefusal: ProcessorBreaker | undefined;
-  readonly resume: ResumeState;
+  readonly recovery: RecoveryState;
   readonly keyRefusal: { readonly code: string; readonly at: Date } | undefined;
   /** What is open, with the codes that polling met. */
   readonly alarms: ReadonlyMap<PollAlarm, readonly string[]>;
@@ -110,7 +110,7 @@ export async function readHealthFacts(db: Kysely<Database>, scope: Scope): Promi
     pause: await readPause(db, organisationId),
     breakerOpenedAt: breaker?.opened_at ?? null,
     processorRefusal: await readProcessorBreaker(db, organisationId),
-    resume: await readResume(db, organisationId),
+    recovery: await readRecoveryState(db, organisationId),
     keyRefusal: await readKeyRefusal(db, organisationId),
     alarms: await readAlarms(db, organisationId),
     ...(await readInbox(db, scope)),

@@ -26,7 +26,7 @@ import type { Scope } from './operations.store.ts';
 import type { StatusLine } from './status-line.ts';
 
 /** The parts, in the order in which a person would look. */
-export const HEALTH_PARTS = [
+const HEALTH_PARTS = [
   'database',
   'migrations',
   'worker',

@@ -4,7 +4,7 @@
  *
  * A lookup changes after its day, when a deflection is decided or taken back. So a kept day counts only
  * while none of its lookups has changed since it was added up; those that have are counted from the rows
- * until a worker adds their day up anew, within a minute. The sum is right whether or not one runs.
+ * until a worker adds their day up again, within a minute. The sum is right whether or not one runs.
  */
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';

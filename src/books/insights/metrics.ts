@@ -5,7 +5,7 @@
  * false one cannot.
  */
 import type { Kysely } from 'kysely';
-import { readLook } from '../../alerts/guard/resume.store.ts';
+import { readRecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
@@ -60,7 +60,7 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
     ...headroomSamples(overview.headroom),
     sampleOf(
       'forestall_reconciling_first',
-      (await readLook(db, organisationId)) === undefined ? 0 : 1,
+      (await readRecoveryCheck(db, organisationId)) === undefined ? 0 : 1,
     ),
     ...operationSamples(operations, now),
     ...(feedBacklog === undefined

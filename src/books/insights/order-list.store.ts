@@ -12,7 +12,7 @@ import { PROGRAMMES } from '../../orders/programme.ts';
 import { placeOfOrder } from '../../orders/sealed-order.ts';
 
 /** The newest orders that readiness is computed for: enough for a share, the same time among millions. */
-export const READINESS_OF = 2_000;
+const READINESS_OF = 2_000;
 
 /** One order of the list. */
 export interface OrderListItem {

@@ -35,7 +35,7 @@ export const CAUSES = {
   },
   timed_out: {
     title: 'The network’s time ran out',
-    next: 'Nothing of ours: the order was known and whole. Ask the service when it goes on.',
+    next: 'Nothing of ours: the order was known and whole. Ask the service when it continues.',
   },
   unexplained: {
     title: 'Not explained by our rows',

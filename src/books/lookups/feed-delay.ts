@@ -7,7 +7,7 @@ import type { Database } from '../../base/db/database.ts';
 export const FEED_DELAY_BOUNDS_SECONDS = [10, 60, 300, 3_600, 86_400] as const;
 
 /** The bound that the service level is measured against. */
-export const FEED_LEVEL_SECONDS = 60;
+const FEED_LEVEL_SECONDS = 60;
 
 /** Orders by the time from their intake until the service knew them. */
 export interface FeedDelay {

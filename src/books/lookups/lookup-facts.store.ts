@@ -24,28 +24,13 @@ export interface LookupToJudge {
   readonly amountMinor: number | null;
 }
 
-interface Row {
-  readonly id: string;
-  readonly failing: boolean;
-  readonly type: string;
-  readonly lookup_status: string | null;
-  readonly created: Date;
-  readonly changed: string;
-  readonly matched: string | null;
-  readonly identified: boolean;
-  readonly charge: string | null;
-  readonly order_reference: string | null;
-  readonly state: OrderState | null;
-  readonly is_created: boolean;
-  readonly known: Date | null;
-  readonly error_code: string | null;
-  readonly reason: string | null;
-  readonly missing: Readonly<Record<string, readonly string[]>> | null;
-  readonly earlier: number;
-  readonly cost: LookupCost;
-  readonly currency: string | null;
-  readonly amount: number | null;
-}
+type OrderFacts = NonNullable<LookupFacts['order']>;
+type Row = Omit<LookupToJudge, 'facts'> &
+  Omit<LookupFacts, 'order'> &
+  Omit<OrderFacts, 'state' | 'missing'> & {
+    readonly state: OrderState | null;
+    readonly missing: OrderFacts['missing'] | null;
+  };
 
 /** Failed, timed out, or not deflected. */
 const FAILING = sql`(l.lookup_status in ('FAILED', 'TIMEOUT') or l.deflection_status = 'FAILED')`;
@@ -74,13 +59,16 @@ export async function readLookupsToJudge(
       where c.organisation_id = ${organisationId} and c.judge_again_at <= ${now}::timestamptz
       order by 2 limit ${LOOKUP_BATCH}
     )
-    select l.id, w.failing, coalesce(l.type, 'unknown') as type, l.lookup_status, ${CREATED} as created,
-      to_char(l.changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as changed,
-      l.integration_transaction_id as matched, ${identified()} as identified,
-      ch.reference as charge, o.reference_id as order_reference, o.state, o.order_id is not null as is_created,
-      case when o.order_id is not null then o.settled_at end as known, o.error_code, o.reason, o.missing,
-      ${earlierPayments()} as earlier, ${costOf()} as cost,
-      coalesce(l.currency, ch.currency) as currency, coalesce(l.amount_minor, ch.amount_minor) as amount
+    select l.id, w.failing as "isFailing", coalesce(l.type, 'unknown') as type, ${CREATED} as "createdAt",
+      coalesce(l.lookup_status = 'SUCCEEDED', false) as "isAnswered",
+      coalesce(l.lookup_status = 'TIMEOUT', false) as "isTimeout",
+      to_char(l.changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "changedText",
+      l.integration_transaction_id as "matchedReference", ${identified()} as "hasIdentifiers",
+      ch.reference as "chargeReference", o.reference_id as "orderReference", o.state,
+      o.order_id is not null as "isCreated", case when o.order_id is not null then o.settled_at end as "knownAt",
+      o.error_code as "errorCode", o.reason, o.missing,
+      ${earlierPayments()} as "earlierPayments", ${costOf()} as cost,
+      coalesce(l.currency, ch.currency) as currency, coalesce(l.amount_minor, ch.amount_minor) as "amountMinor"
     from wanted w join lookup l on l.organisation_id = w.organisation_id and l.id = w.id
     left join lateral (${chargeOf()}) as ch on true
     left join lateral (
@@ -163,35 +151,7 @@ function costOf(): RawBuilder<LookupCost> {
 }
 
 function toJudge(row: Row): LookupToJudge {
-  return {
-    id: row.id,
-    isFailing: row.failing,
-    createdAt: row.created,
-    changedText: row.changed,
-    orderReference: row.order_reference,
-    cost: row.cost,
-    currency: row.currency,
-    amountMinor: row.amount,
-    facts: {
-      type: row.type,
-      isAnswered: row.lookup_status === 'SUCCEEDED',
-      isTimeout: row.lookup_status === 'TIMEOUT',
-      createdAt: row.created,
-      matchedReference: row.matched,
-      chargeReference: row.charge,
-      hasIdentifiers: row.identified,
-      earlierPayments: row.earlier,
-      order:
-        row.state === null
-          ? null
-          : {
-              state: row.state,
-              isCreated: row.is_created,
-              knownAt: row.known,
-              errorCode: row.error_code,
-              reason: row.reason,
-              missing: row.missing ?? {},
-            },
-    },
-  };
+  const { state, isCreated, knownAt, errorCode, reason, missing, ...lookup } = row;
+  const order = { isCreated, knownAt, errorCode, reason, missing: missing ?? {} };
+  return { ...lookup, facts: { ...lookup, order: state === null ? null : { state, ...order } } };
 }

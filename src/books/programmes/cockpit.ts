@@ -26,7 +26,7 @@ import type { ReportedMeasure } from './roll-up.table.ts';
 import type { Scope } from './scope.ts';
 
 /** Months that are shown, the current one included. */
-export const COCKPIT_MONTHS = 13;
+const COCKPIT_MONTHS = 13;
 
 /** What a cockpit is made with. */
 export interface CockpitDeps {

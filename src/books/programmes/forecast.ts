@@ -112,7 +112,7 @@ interface Passing extends Day {
   readonly base: number | null;
 }
 
-/** The days ahead; each month begins its count anew. */
+/** The days ahead; each month begins its count again. */
 function* walk({ today, counted, countedToday }: Known, pace: Pace): Generator<Day> {
   let expected = 0;
   for (let day = today; day < today + HORIZON_DAYS; day++) {

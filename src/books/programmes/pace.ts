@@ -8,7 +8,7 @@
 export const PACE_DAYS = 28;
 
 /** Fewer days than this say nothing about a pace. */
-export const PACE_DAYS_MIN = 7;
+const PACE_DAYS_MIN = 7;
 
 /** Counts with which every weekday is thought to begin, so that a few events make no profile. */
 const WEEKDAY_PRIOR = 10;

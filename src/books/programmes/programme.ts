@@ -24,8 +24,7 @@ export const COUNTED = ['fraud', 'dispute', 'dispute_of_fraud', 'rdr'] as const;
 export type Counted = (typeof COUNTED)[number];
 
 /** How sure a line is: read in the scheme's own text; stated by vendors; or stated differently by several. */
-export const CONFIDENCES = ['primary', 'secondary', 'contradicted'] as const;
-export type Confidence = (typeof CONFIDENCES)[number];
+const CONFIDENCES = ['primary', 'secondary', 'contradicted'] as const;
 
 /** Whom the numbers are looked at for. */
 export const SCOPES = [
@@ -79,7 +78,7 @@ const lineSchema = z
     error: 'has neither ratio_percent nor count',
   });
 
-export const programmeSchema = z
+const programmeSchema = z
   .strictObject({
     id: word,
     name: text.max(80),

@@ -47,7 +47,7 @@ export interface ReportedRow {
 }
 
 /** Rows that one file may hold: a hundred merchants over two years, and more than anybody reads. */
-export const REPORTED_ROWS_MAX = 20_000;
+const REPORTED_ROWS_MAX = 20_000;
 
 const optional = z
   .string()

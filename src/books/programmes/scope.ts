@@ -137,10 +137,7 @@ function valuesOf(
 }
 
 /** The one merchant a descriptor leads to, or undefined. */
-export function merchantOf(
-  descriptor: string,
-  rules: readonly EnrolmentRule[],
-): string | undefined {
+function merchantOf(descriptor: string, rules: readonly EnrolmentRule[]): string | undefined {
   const merchants = new Set(rulesOf(descriptor, rules).flatMap((rule) => rule.merchants));
   const [only] = merchants;
   return merchants.size === 1 ? only : undefined;

@@ -3,7 +3,7 @@
 import type { LineForecast, ReadingView } from './cockpit.ts';
 import type { Forecast } from './forecast.ts';
 import type { OpenEffect } from './open-alerts.ts';
-import type { Counted, Line } from './programme.ts';
+import type { Line } from './programme.ts';
 import type { Scope } from './scope.ts';
 import type { Nearness } from './standing.ts';
 
@@ -33,7 +33,7 @@ export function numberText(value: number): string {
 }
 
 /** 14 December; with the year when it is another one. */
-export function dayWords(day: Date, now: Date): string {
+function dayWords(day: Date, now: Date): string {
   const isOther = day.getUTCFullYear() !== now.getUTCFullYear();
   return (isOther ? DAY_OF_YEAR : DAY).format(day);
 }
@@ -47,14 +47,6 @@ export function monthWords(month: string): string {
 export function scopeWords({ kind, id }: Pick<Scope, 'kind' | 'id'>): string {
   return kind === 'organisation' ? 'the organisation' : `${kind} ${id}`;
 }
-
-/** What is counted, in words. */
-export const COUNTED_WORDS: Readonly<Record<Counted, string>> = {
-  fraud: 'fraud reports',
-  dispute: 'disputes that are not about fraud',
-  dispute_of_fraud: 'disputes about fraud',
-  rdr: 'payments that RDR gave back',
-};
 
 /** What is ahead of a line, in one sentence. */
 export function forecastText({ line, forecast }: LineForecast, now: Date): string {

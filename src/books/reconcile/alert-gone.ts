@@ -1,5 +1,5 @@
 /**
- * The service no longer knows an alert that we hold open (F70): its case ends, and a person is
+ * The service no longer knows an alert that we hold open: its case ends, and a person is
  * notified.
  *
  * Only a case in which no money is under way is moved, and only while no worker holds it: the steps

@@ -4,7 +4,6 @@
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { CaseState } from '../../alerts/cases/case-state.ts';
 import type { ChargeKey, LedgerRow } from '../../alerts/ledger/ledger.store.ts';
 import { ledgerOf, ledgerQuery } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger } from '../../alerts/ledger/ledger.ts';
@@ -34,27 +33,15 @@ export const SETTLE_MS = 5 * 60_000;
 /** Moves further back than this were compared or had their chance, in milliseconds. */
 const MOVED_SINCE_MS = 2 * 24 * 60 * 60_000;
 
-interface BooksRow {
-  readonly alert_id: string;
-  readonly charge_reference: string;
-  readonly case_state: CaseState;
-  readonly is_open: boolean;
-  readonly opened_at: Date;
-  readonly status: string | null;
-  readonly enrolment_type: string | null;
-  readonly refund_outcome: string | null;
-  readonly alert_minor: number | null;
-  readonly alert_currency: string | null;
-  readonly dispute_id: string | null;
-  readonly movement_id: string | null;
-  readonly declared: 'REFUND' | 'ACCEPT_DISPUTE' | null;
-}
+type BooksRow = Omit<ComparableAlert, 'declared'> & {
+  readonly declared: ComparableAlert['declared'] | null;
+};
 
 const BOOKS = sql`
-  select c.alert_id, c.charge_reference, c.state as case_state, c.is_open, c.opened_at,
-    a.status, a.enrolment_type, a.refund_outcome, a.amount_minor as alert_minor, a.currency as alert_currency,
-    c.dispute_id, c.movement_id,
-    d.action as declared
+  select c.alert_id as "alertId", c.charge_reference as "chargeReference", c.state as "caseState", c.is_open as "isOpen",
+    c.opened_at as "openedAt", c.dispute_id as "disputeId", c.movement_id as "movementId", d.action as declared,
+    json_build_object('status', coalesce(a.status, 'UNKNOWN'), 'enrolmentType', a.enrolment_type,
+      'refundOutcome', a.refund_outcome, 'amountMinor', a.amount_minor, 'currency', a.currency) as alert
   from alert_case c
   join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
   left join declaration d on d.organisation_id = c.organisation_id and d.alert_id = c.alert_id and d.state = 'DONE'
@@ -75,7 +62,7 @@ export async function alertsToCompare(
       and c.changed_at > ${since} and c.changed_at <= ${settled}
       and (b.alert_id is null or b.compared_at < c.changed_at)
     order by c.changed_at, c.alert_id limit ${limit}`.execute(db);
-  const rows = new Map([...planned, ...moved].map((row) => [row.alert_id, row]));
+  const rows = new Map([...planned, ...moved].map((row) => [row.alertId, row]));
   return [...rows.values()].slice(0, limit).map(comparableOf);
 }
 
@@ -92,23 +79,7 @@ export async function alertsSince(
 }
 
 function comparableOf(row: BooksRow): ComparableAlert {
-  return {
-    alertId: row.alert_id,
-    chargeReference: row.charge_reference,
-    caseState: row.case_state,
-    isOpen: row.is_open,
-    openedAt: row.opened_at,
-    disputeId: row.dispute_id,
-    movementId: row.movement_id,
-    alert: {
-      status: row.status ?? 'UNKNOWN',
-      enrolmentType: row.enrolment_type,
-      refundOutcome: row.refund_outcome,
-      amountMinor: row.alert_minor,
-      currency: row.alert_currency,
-    },
-    declared: row.declared ?? undefined,
-  };
+  return { ...row, declared: row.declared ?? undefined };
 }
 
 /** The charge's ledger for a comparison. */

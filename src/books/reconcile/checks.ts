@@ -120,7 +120,7 @@ export const CHECKS = {
   order_differs: {
     severity: 'warning',
     nextStep:
-      'The service holds this order with another content that no update can change. Correct your system if ours is wrong; evidence about this order rests on what the service holds.',
+      'The service holds this order with another content that no update can change. Correct your system if ours is wrong; evidence about this order depends on what the service holds.',
     notifies: false,
     every: 'hour',
     query: ordersDiffer,

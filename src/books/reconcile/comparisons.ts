@@ -68,6 +68,6 @@ export const COMPARISONS = {
 export const COMPARISON_KINDS = Object.keys(COMPARISONS).filter(isComparisonKind);
 
 /** Whether `kind` is one of the comparison's. */
-export function isComparisonKind(kind: string): kind is ComparisonKind {
+function isComparisonKind(kind: string): kind is ComparisonKind {
   return Object.hasOwn(COMPARISONS, kind);
 }

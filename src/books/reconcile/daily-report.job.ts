@@ -33,7 +33,7 @@ export function daysToReport(
   });
 }
 
-/** Makes the reports that are due. Returns their days. */
+/** Writes the reports that are due. Returns their days. */
 export async function makeDailyReports(
   db: Kysely<Database>,
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },

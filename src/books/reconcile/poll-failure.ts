@@ -7,7 +7,7 @@
 import { ServiceError } from '../../service/client/service-error.ts';
 
 /** Rounds in a row that may fail before a passing cause becomes an alarm. */
-export const FAILING_ROUNDS_MAX = 3;
+const FAILING_ROUNDS_MAX = 3;
 
 /** A failed read, as the report names it. */
 export interface ReadFailure {

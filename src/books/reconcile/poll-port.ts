@@ -88,13 +88,13 @@ export interface PollReport {
   readonly notFound: number;
   /** Reads that somebody asked for: ties between snapshots, refused deliveries. */
   readonly requested: number;
-  /** Alerts that should have been read and were not; the next round goes on. */
+  /** Alerts that should have been read and were not; the next round continues. */
   readonly unread: number;
   /** Items of another organisation: never applied. */
   readonly foreign: number;
   /** Alerts of any status read by the sweep; null in rounds without one. */
   readonly swept: number | null;
-  /** Whether that sweep has come to its end; the next round goes on otherwise. */
+  /** Whether that sweep has come to its end; the next round continues otherwise. */
   readonly sweepDone: boolean;
   /** Lookups read; null in rounds that leave them out. */
   readonly lookups: number | null;

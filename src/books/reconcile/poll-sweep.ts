@@ -4,7 +4,7 @@
  * The list of alerts that need an action never shows those that were resolved from the start (the
  * network's own refunds) or that changed after their end, so a lost webhook about them is made up
  * for here. It begins about once an hour and reaches back over everything since the last sweep
- * began, however long that was. A long one goes on in the next round where it stopped.
+ * began, however long that was. A long one continues in the next round where it stopped.
  *
  * The specification names no order of the list. Where it is seen to run from new to old, the horizon
  * ends the sweep; otherwise only the list's own end does.
@@ -27,10 +27,10 @@ const PAGES_MAX = 10;
 const ASKED_PAGES_MAX = 1_000;
 
 /** How far back a sweep always looks, in milliseconds: alerts change for days after their end. */
-export const SWEEP_BACK_MS = 14 * 24 * 60 * 60_000;
+const SWEEP_BACK_MS = 14 * 24 * 60 * 60_000;
 
 /** Time between the beginnings of two sweeps, in milliseconds. */
-export const SWEEP_EVERY_MS = 60 * 60_000;
+const SWEEP_EVERY_MS = 60 * 60_000;
 
 /** Overlap with the last sweep, in milliseconds: the service's clock may differ from ours. */
 const OVERLAP_MS = 60 * 60_000;
@@ -64,7 +64,7 @@ export async function pollSweep(round: RoundContext, since?: Date): Promise<void
   await writeFact(db, { ...fact, value: record });
 }
 
-/** The sweep to go on with; undefined when none is due. Pure. */
+/** The sweep to continue with; undefined when none is due. Pure. */
 export function nextSweep(
   before: SweepRecord | undefined,
   { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs?: number | undefined },

@@ -42,7 +42,7 @@ export interface Poller {
   readonly mayPoll: DueCondition;
   /** Extends the lease while its holder does other work. @throws {RoundEndedError} when it is lost */
   keepLease(): Promise<void>;
-  /** Gives the lease back at the end of the process, so that another goes on at once. */
+  /** Gives the lease back at the end of the process, so that another continues at once. */
   release(): Promise<void>;
 }
 

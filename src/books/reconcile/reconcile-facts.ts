@@ -1,3 +1,5 @@
+import { WORKER_SETTINGS } from '../../alerts/cases/waits-for-people.store.ts';
+
 /** Names of the facts that reconcile and the workers write: when the last poll was, what it found, since when it fails. */
 export const RECONCILE_FACTS = {
   /** ISO 8601: the end of the last poll that read the whole list. */
@@ -15,5 +17,5 @@ export const RECONCILE_FACTS = {
   /** Whether the last full round read enrolments. */
   enrolmentsRead: 'poll_enrolments_read',
   /** How the worker that started last is set: what the rows alone do not show. */
-  workerSettings: 'worker_settings',
+  workerSettings: WORKER_SETTINGS,
 } as const;

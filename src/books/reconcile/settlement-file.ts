@@ -1,6 +1,6 @@
 /**
  * Reads the debits of a settlement file: CSV with a header, whose columns a map names. Streams; a line
- * that cannot be read is a problem with its number, and the lines after it go on.
+ * that cannot be read is a problem with its number, and the lines after it continue.
  */
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';

@@ -59,30 +59,22 @@ async function read(
   organisationId: string,
   condition: ReturnType<typeof sql>,
 ): Promise<SettledAlert[]> {
-  const rows = await db
+  return await db
     .selectFrom('alert as a')
     .leftJoin('alert_case as c', (join) =>
       join.onRef('c.organisation_id', '=', 'a.organisation_id').onRef('c.alert_id', '=', 'a.id'),
     )
-    .select(['a.id', 'a.acquirer_reference_number', 'a.amount_minor', 'a.currency', 'a.status'])
-    .select(['a.refund_outcome', 'a.created_at'])
-    .select(OWN_REFUND.as('own'))
-    .select(
-      sql<string | null>`coalesce(c.charge_reference, a.integration_transaction_id)`.as('charge'),
-    )
+    .select(['a.id as alertId', 'a.amount_minor as amountMinor', 'a.currency', 'a.status'])
+    .select(['a.refund_outcome as refundOutcome', 'a.created_at as createdAt'])
+    .select([
+      sql<string>`coalesce(a.acquirer_reference_number, '')`.as('acquirerReferenceNumber'),
+      sql<string | null>`coalesce(c.charge_reference, a.integration_transaction_id)`.as(
+        'chargeReference',
+      ),
+      OWN_REFUND.as('ownRefund'),
+    ])
     .where('a.organisation_id', '=', organisationId)
     .where('a.enrolment_type', '=', 'NETB_RDR')
     .where(sql<boolean>`${condition}`)
     .execute();
-  return rows.map((row) => ({
-    alertId: row.id,
-    acquirerReferenceNumber: row.acquirer_reference_number ?? '',
-    amountMinor: row.amount_minor,
-    currency: row.currency,
-    status: row.status,
-    refundOutcome: row.refund_outcome,
-    chargeReference: row.charge,
-    createdAt: row.created_at,
-    ownRefund: row.own,
-  }));
 }

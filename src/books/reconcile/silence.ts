@@ -1,20 +1,20 @@
 /**
  * Distinguishes a quiet day from a disabled webhook endpoint. Pure.
  *
- * The service disables an endpoint that keeps failing and then says nothing more. Polling goes on
+ * The service disables an endpoint that keeps failing and then says nothing more. Polling continues
  * working, so nothing looks wrong from the outside. The sign is this: polling finds changes and no
  * webhook arrives after them. A poll that is a moment faster than a webhook is no sign, so one
  * change needs time before it counts; several need less.
  */
 
 /** Changes without any later webhook that raise the alarm at once, given {@link SILENCE_SHORT_MS}. */
-export const SILENCE_CHANGES = 3;
+const SILENCE_CHANGES = 3;
 
 /** Least age of the first of several changes: above the service's first retry, after 1 minute. */
-export const SILENCE_SHORT_MS = 3 * 60_000;
+const SILENCE_SHORT_MS = 3 * 60_000;
 
 /** Least age of a single change: above its second retry, 5 minutes later. */
-export const SILENCE_LONG_MS = 15 * 60_000;
+const SILENCE_LONG_MS = 15 * 60_000;
 
 /** What polling has found since a webhook last arrived. Kept as a fact between rounds. */
 export interface SilenceRecord {
@@ -74,7 +74,7 @@ export function readSilenceRecord(value: unknown): SilenceRecord | undefined {
 }
 
 /** The service has sent its last retry by then: 14 h 36 min after the first attempt, in milliseconds. */
-export const RETRIES_END_MS = (14 * 60 + 36) * 60_000;
+const RETRIES_END_MS = (14 * 60 + 36) * 60_000;
 
 /** What is known when a round has read everything there is to read. */
 export interface UnheardInput {

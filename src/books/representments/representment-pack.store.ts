@@ -12,7 +12,7 @@ import type { SentPack } from './representment-pack.table.ts';
  * Statuses after which nothing can be handed in. The specification shows `OPEN` and `LOST` and names no others,
  * so every other word counts as open: an alarm too many is better than one too few.
  */
-export const CLOSED_STATUSES = ['LOST', 'WON', 'ACCEPTED', 'CLOSED'] as const;
+const CLOSED_STATUSES = ['LOST', 'WON', 'ACCEPTED', 'CLOSED'] as const;
 
 /** Whether something can still be handed in. */
 export function isOpenDispute({

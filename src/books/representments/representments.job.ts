@@ -63,7 +63,7 @@ export function createRepresentments({ db, clock, organisationId }: Representmen
 }
 
 /** The alarm of this moment. */
-export function alarmOf({ dueBy }: DuePack, now: Date): Alarm | undefined {
+function alarmOf({ dueBy }: DuePack, now: Date): Alarm | undefined {
   const leftMs = dueBy.getTime() - now.getTime();
   return ALARMS.find((alarm) => leftMs <= alarm.leftMs);
 }

@@ -19,7 +19,7 @@ const SECRET_BYTES = 32;
 export interface EvidenceKey {
   /** Stands for the organisation in the index. */
   readonly number: number;
-  /** Made once for many values: from bytes a key is made anew for each, at six times the cost of the hash. */
+  /** Made once for many values: from bytes a key is made again for each, at six times the cost of the hash. */
   readonly secret: KeyObject;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Goes once through the orders that a version without the index stored, a slice per round, each with its
- * progress in one transaction. While an upgrade may still be under way it goes on, because an older
+ * progress in one transaction. While an upgrade may still be under way it continues, because an older
  * version may store another order: for an hour after the first round.
  */
 import type { Kysely } from 'kysely';

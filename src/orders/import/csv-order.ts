@@ -64,12 +64,12 @@ export type ReadRow =
     }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Makes an order from the cells of one row. */
+/** Creates an order from the cells of one row. */
 export function orderOfRow(columns: readonly Column[], cells: readonly string[]): ReadRow {
   const root: Node = new Map();
   const problems: Problem[] = [];
-  for (const [place, column] of columns.entries()) {
-    const cell = (cells[place] ?? '').trim();
+  for (const [position, column] of columns.entries()) {
+    const cell = (cells[position] ?? '').trim();
     if (cell === '') continue;
     const value = cellValue(column, cell);
     if (value === undefined) problems.push({ field: column.name, problem: 'is no valid JSON' });
@@ -101,34 +101,34 @@ function put(root: Node, path: readonly (string | number)[], value: unknown): vo
 }
 
 /** Where a part stands in the order and in the columns, and what stands elsewhere than its columns say. */
-interface Place {
+interface CellPosition {
   readonly here: string;
   readonly column: string;
   readonly moved: Map<string, string>;
 }
 
 /** Numbered steps become arrays without gaps: an order may fill fewer columns than its neighbours. */
-function plain(value: unknown, place: Place): unknown {
+function plain(value: unknown, position: CellPosition): unknown {
   if (!(value instanceof Map)) return value;
   const entries: [string | number, unknown][] = [...value.entries()];
   if (entries.length > 0 && entries.every(([step]) => typeof step === 'number')) {
     entries.sort(([a], [b]) => Number(a) - Number(b));
     return entries.map(([step, entry], index) => {
-      const here = `${place.here}[${index}]`;
-      const column = `${place.column}[${step}]`;
-      if (here !== column) place.moved.set(here, column);
-      return plain(entry, { ...place, here, column });
+      const here = `${position.here}[${index}]`;
+      const column = `${position.column}[${step}]`;
+      if (here !== column) position.moved.set(here, column);
+      return plain(entry, { ...position, here, column });
     });
   }
   return Object.fromEntries(
     entries.map(([step, entry]) => {
-      // Most cells are values: they have no place that could move.
+      // Most cells are values: they have no position that could move.
       if (!(entry instanceof Map)) return [String(step), entry];
-      const dot = place.here === '' ? '' : '.';
-      const here = `${place.here}${dot}${step}`;
+      const dot = position.here === '' ? '' : '.';
+      const here = `${position.here}${dot}${step}`;
       return [
         String(step),
-        plain(entry, { ...place, here, column: `${place.column}${dot}${step}` }),
+        plain(entry, { ...position, here, column: `${position.column}${dot}${step}` }),
       ];
     }),
   );

@@ -35,7 +35,7 @@ export interface ImportOptions {
   readonly format?: ImportFormat | undefined;
   /** @default the file's path with `.rejects.ndjson` */
   readonly rejectsPath?: string | undefined;
-  /** Begins anew although an earlier import of this file was interrupted. @default false */
+  /** Begins again although an earlier import of this file was interrupted. @default false */
   readonly restart?: boolean;
   readonly onProgress?: (bytesRead: number, bytesTotal: number) => void;
   readonly signal?: AbortSignal;
@@ -48,7 +48,7 @@ export interface ImportSummary extends ImportCounts {
   readonly resumedAfterLine: number;
   /** Null when nothing was rejected. */
   readonly rejectsPath: string | null;
-  /** False when the signal ended it; the next run goes on. */
+  /** False when the signal ended it; the next run continues. */
   readonly finished: boolean;
 }
 
@@ -88,7 +88,7 @@ export async function importOrders(
   };
 }
 
-/** Finds out whether an earlier import of the file was interrupted, and goes on from there. */
+/** Finds out whether an earlier import of the file was interrupted, and continues from there. */
 async function begin(
   deps: IntakeDeps,
   { path, restart, rejectsPath }: ImportOptions,

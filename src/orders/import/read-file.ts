@@ -1,7 +1,7 @@
 /**
  * Reads orders from a file as a stream: CSV with a header, or one JSON object per line.
  *
- * A line that cannot be read is an entry with its problem; the lines after it go on. Memory stays
+ * A line that cannot be read is an entry with its problem; the lines after it continue. Memory stays
  * flat however long the file is.
  */
 

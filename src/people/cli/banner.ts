@@ -5,7 +5,7 @@ import type { Sandbox } from '../../sandbox/index.ts';
 export const LOG_FILE = '.forestall/forestall.log';
 
 export const STOPPED =
-  'Stopped. The next start goes on with what happened here. Delete .forestall/ to begin anew.';
+  'Stopped. The next start continues with what happened here. Delete .forestall/ to begin again.';
 
 /** What stands in it. */
 export interface Banner {

@@ -11,7 +11,7 @@ import { createLog } from '../../base/kernel/log.ts';
 import { failed } from '../../books/insights/status-line.ts';
 import type { Settings } from '../../running/config.ts';
 import { readSettings } from '../../running/config.ts';
-import type { ProcessorPlace } from '../../running/roles/open-processor.ts';
+import type { ProcessorEndpoint } from '../../running/roles/open-processor.ts';
 import { openProcessor } from '../../running/roles/open-processor.ts';
 import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
 import { unknownSettings } from '../../running/unknown-settings.ts';
@@ -25,7 +25,7 @@ import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import { showLines } from './line-text.ts';
 import { print } from './print.ts';
-import type { Running } from './running.ts';
+import type { RunningInstallation } from './running.ts';
 import { findRunning } from './running.ts';
 
 /** Adds `doctor` to the program. */
@@ -46,7 +46,7 @@ export function registerDoctor(program: Command): void {
 /** Looks at everything once: what the command prints and the console shows on demand. */
 export async function examine(): Promise<DoctorReport> {
   let settings: Settings;
-  let running: Running;
+  let running: RunningInstallation;
   try {
     settings = readSettings();
     running = await findRunning();
@@ -77,7 +77,7 @@ function settingsFault(error: unknown): DoctorReport {
 
 async function contextOf(
   settings: Settings,
-  running: Running,
+  running: RunningInstallation,
   database: OpenDatabase,
 ): Promise<DoctorContext> {
   const { sandbox } = running;
@@ -111,7 +111,7 @@ async function contextOf(
     );
   }
   const { serviceUrl: url, apiKey, partnerApiKey, processorUrl, processorSecret } = sandbox;
-  const place: ProcessorSettings =
+  const endpoint: ProcessorSettings =
     settings.processor.kind === 'sandbox'
       ? { kind: 'http', url: processorUrl, secret: processorSecret }
       : settings.processor;
@@ -121,7 +121,7 @@ async function contextOf(
     service: { ...own, url, apiKey, partnerApiKey },
     webhookSecrets: [sandbox.webhookSecret],
     webhookUrl: settings.webhookUrl ?? sandbox.webhookUrl,
-    processor: await openQuietly(place),
+    processor: await openQuietly(endpoint),
   };
 }
 
@@ -131,16 +131,16 @@ async function freeBytes(): Promise<number> {
   return bavail * bsize;
 }
 
-async function openQuietly(place: ProcessorSettings): Promise<Opened<Processor>> {
-  if (!isPlace(place)) return { problem: 'the sandbox is named, and none runs here' };
+async function openQuietly(endpoint: ProcessorSettings): Promise<Opened<Processor>> {
+  if (!isEndpoint(endpoint)) return { problem: 'the sandbox is named, and none runs here' };
   try {
-    return { value: await openProcessor(place, systemClock) };
+    return { value: await openProcessor(endpoint, systemClock) };
   } catch (error) {
     return { problem: messageOf(error) };
   }
 }
 
-function isPlace(settings: ProcessorSettings): settings is ProcessorPlace {
+function isEndpoint(settings: ProcessorSettings): settings is ProcessorEndpoint {
   return settings.kind !== 'sandbox';
 }
 

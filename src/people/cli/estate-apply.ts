@@ -52,7 +52,7 @@ const WAIT_DEFAULT_MS = 7 * 86_400_000;
 export function registerApply(estate: Command): void {
   estate
     .command('apply')
-    .description('applies a saved plan exactly; run again, it goes on where it was')
+    .description('applies a saved plan exactly; run again, it continues where it was')
     .argument('<plan>', 'a file of "estate plan -o"')
     .option('--file <file>', FILE_HELP)
     .option('--wait', 'then waits until every enrolment is ENABLED, which takes days')

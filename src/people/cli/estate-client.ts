@@ -64,20 +64,23 @@ export async function openClient(): Promise<EstateClient> {
     FORESTALL_PARTNER_API_KEY: partnerApiKey,
     FORESTALL_BRAND_TOKENS: brandTokens,
   } = readEstateSettings();
-  const place = url === undefined ? await sandboxPlace() : { url, partnerApiKey };
-  if (place.partnerApiKey === undefined) {
+  const endpoint = url === undefined ? await sandboxEndpoint() : { url, partnerApiKey };
+  if (endpoint.partnerApiKey === undefined) {
     throw new ConfigError(
       'Merchants and enrolments need a partner key. Set FORESTALL_PARTNER_API_KEY.',
     );
   }
   return createServiceClient({
-    baseUrl: place.url,
-    partnerApiKey: place.partnerApiKey,
+    baseUrl: endpoint.url,
+    partnerApiKey: endpoint.partnerApiKey,
     brandTokens: createBrandTokens(brandTokens),
   });
 }
 
-async function sandboxPlace(): Promise<{ readonly url: string; readonly partnerApiKey: string }> {
+async function sandboxEndpoint(): Promise<{
+  readonly url: string;
+  readonly partnerApiKey: string;
+}> {
   const { sandbox } = await findRunning();
   if (sandbox === undefined) {
     throw new ConfigError(

@@ -17,7 +17,7 @@ function signOf({ step }: PlannedStep): string {
 }
 
 /** One step: sign, sentence, and what to know about it. */
-export function stepText(planned: PlannedStep): string {
+function stepText(planned: PlannedStep): string {
   const mark = planned.mark === 'safe' ? '' : ` [${planned.mark}]`;
   const [first = '', ...more] = wrapWords(planned.sentence + mark, WIDTH - 2);
   return [`${signOf(planned)} ${first}`, ...more.map((line) => `    ${line}`)].join('\n');
@@ -89,7 +89,7 @@ export function driftText(state: EstateState, hide: (text: string) => string): s
 const NEXT_STEP =
   'Take a change into the file, or change it back with "forestall estate plan --overwrite". Nothing is overwritten without that.';
 const NO_NOTE =
-  'There is no note of an apply beside the file, so that nobody can tell who changed what. The next apply writes one.';
+  'There is no note of an apply beside the file, so it is unknown who changed what. The next apply writes one.';
 
 function sectionText(title: string, sentences: readonly string[]): string {
   return sentences.length === 0 ? '' : [`${title}:`, ...sentences.map(entry)].join('\n');

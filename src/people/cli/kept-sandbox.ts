@@ -1,5 +1,5 @@
 /**
- * Keeps the sandbox of `forestall start` in the data folder, so that the next start there goes on with the same
+ * Keeps the sandbox of `forestall start` in the data folder, so that the next start there continues with the same
  * organisation: what was there before is shown again, and the service still knows its alerts.
  *
  * Written now and then and at the end: a process that is killed loses the sandbox's last seconds. It holds the
@@ -42,7 +42,7 @@ export async function resumeSandbox(
   try {
     sandbox.restore(JSON.parse(text));
   } catch (error) {
-    log.warn({ problem: messageOf(error) }, 'the sandbox begins anew: its file cannot be used');
+    log.warn({ problem: messageOf(error) }, 'the sandbox begins again: its file cannot be used');
   }
 }
 

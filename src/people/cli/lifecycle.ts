@@ -3,7 +3,7 @@
  *
  * SIGINT or SIGTERM stops the service once, draining, and so does a closed output; a second signal gives
  * up waiting. Whatever nobody caught is logged and ends the process with status 1, so that a supervisor
- * starts it anew and the rows, which are the truth, are picked up from there.
+ * starts it again and the rows, which are the truth, are picked up from there.
  */
 import { ConfigError, codeOf, KitError, messageOf, reasonOf } from '../../base/kernel/errors.ts';
 import { SHUTDOWN_MS } from '../../base/kernel/limits.ts';
@@ -80,7 +80,7 @@ function firstSignal(): Promise<void> {
 }
 
 /** What is running, and how it ends. */
-export interface Running {
+export interface StartedProgram {
   readonly log: Log;
   stop(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export interface Running {
  * Signals are heard from the first moment: one that comes during the start lets the start finish and
  * stops right after, so that nothing half-started, a database server above all, is left behind.
  */
-export async function runUntilSignal(start: () => Promise<Running>): Promise<void> {
+export async function runUntilSignal(start: () => Promise<StartedProgram>): Promise<void> {
   const signalled = firstSignal();
   const { log, stop } = await start();
   watchUncaught(log);

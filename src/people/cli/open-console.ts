@@ -2,8 +2,8 @@
 import type { Server } from 'node:http';
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
-import type { Parts } from '../../running/roles/parts.ts';
-import type { NowSettings } from '../../running/roles/world.ts';
+import type { OrganisationParts } from '../../running/roles/parts.ts';
+import type { NowSettings } from '../../running/roles/service-access.ts';
 import type { ConsoleRoleOptions } from '../console/console-role.ts';
 import { createConsoleRole } from '../console/console-role.ts';
 import { examine } from './doctor.ts';
@@ -15,9 +15,9 @@ interface ConsoleSurroundings extends Pick<ConsoleRoleOptions, 'counters' | 'hea
   readonly consoleToken: string;
 }
 
-/** Makes the console's server; the caller listens and closes. */
+/** Creates the console's server; the caller listens and closes. */
 export function openConsole(
-  parts: Parts,
+  parts: OrganisationParts,
   { live, consoleToken, ...surroundings }: ConsoleSurroundings,
 ): Server {
   const settings = live.current();

@@ -56,7 +56,7 @@ export function showSummary(summary: ImportSummary): string {
   }
   if (summary.rejectsPath !== null)
     lines.push(`Rejected lines with reasons: ${summary.rejectsPath}`);
-  if (!summary.finished) lines.push('Interrupted. Run the same command again to go on.');
+  if (!summary.finished) lines.push('Interrupted. Run the same command again to continue.');
   return lines.join('\n');
 }
 

@@ -92,11 +92,11 @@ function registerImport(orders: Command, openContext: OpenOrdersContext): void {
   orders
     .command('import <file>')
     .description(
-      'takes in orders from a CSV or NDJSON file; an interrupted import goes on where it stopped',
+      'takes in orders from a CSV or NDJSON file; an interrupted import continues where it stopped',
     )
     .addOption(formatOption())
     .option('--rejects <file>', 'where rejected lines are listed', undefined)
-    .option('--restart', 'begin anew although an earlier import was interrupted')
+    .option('--restart', 'begin again although an earlier import was interrupted')
     .option('--json', 'print JSON')
     .action(async (path: string, flags: ImportFlags) => {
       await withContext(openContext, async (context) => {

@@ -15,6 +15,7 @@ import { readOrganisations } from '../../running/installation/keeper.ts';
 import { InstallationFileError } from '../../running/installation/read-installation.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
+import { registerMove } from './organisations-move.ts';
 import { print, say } from './print.ts';
 
 interface FileFlags {
@@ -62,6 +63,7 @@ export function registerOrganisations(program: Command): void {
     .option('--secret-env <name>', 'a variable that holds its signing secret')
     .option('--file <file>', FILE_HELP)
     .action((flags: AddFlags) => runCommand(() => add(flags)));
+  registerMove(organisations);
   organisations
     .command('schema')
     .description('prints the JSON Schema of the file, for editors')

@@ -88,7 +88,7 @@ async function pause({ db, clock, organisationId }: OrdersContext, reason: strin
 async function resume({ db, clock, organisationId }: OrdersContext): Promise<void> {
   const now = nowDate(clock);
   const { resumed, released } = await resumeMoney(db, { organisationId, operator: OPERATOR, now });
-  say(resumed ? `Refunds go again. ${released} held alerts go on.` : 'Refunds were not paused.');
+  say(resumed ? `Refunds go again. ${released} held alerts continue.` : 'Refunds were not paused.');
 }
 
 async function resumeSending({ db, clock, organisationId }: OrdersContext): Promise<void> {
@@ -96,7 +96,7 @@ async function resumeSending({ db, clock, organisationId }: OrdersContext): Prom
   const { resumed, released } = await resumeProcessor(db, request);
   say(
     resumed
-      ? `Refunds are sent to the processor again. ${released} held alerts go on.`
+      ? `Refunds are sent to the processor again. ${released} held alerts continue.`
       : 'The processor was not refusing us.',
   );
 }

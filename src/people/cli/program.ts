@@ -81,7 +81,7 @@ const FILES: readonly CommandFile[] = [
   {
     commands: {
       pause: 'stops all refunds at once; alerts that need one go to people',
-      resume: 'lets refunds go again; what the pause held goes on',
+      resume: 'lets refunds go again; what the pause held continues',
       status: 'whether each part works, what was sent lately, and what waits for people',
     },
     register: async (program) => {
@@ -178,7 +178,7 @@ export const COMMAND_NAMES: readonly string[] = FILES.flatMap(({ commands }) =>
 );
 
 /**
- * Makes the program for these arguments: the command that they name is loaded, of the others it knows what
+ * Creates the program for these arguments: the command that they name is loaded, of the others it knows what
  * they are for. It throws a `CommanderError` where it would end the process.
  */
 export async function createProgram(args: readonly string[]): Promise<Command> {
@@ -186,7 +186,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
   return await makeProgram((names) => called !== undefined && Object.hasOwn(names, called));
 }
 
-/** Makes the program with every command loaded. */
+/** Creates the program with every command loaded. */
 export async function createWholeProgram(): Promise<Command> {
   return await makeProgram(() => true);
 }

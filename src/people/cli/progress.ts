@@ -26,7 +26,7 @@ const TO_STDERR: ProgressOutput = {
   nowMs: (): number => performance.now(),
 };
 
-/** Makes a bar that appears once the work has taken a second; without a terminal, lines. */
+/** Creates a bar that appears once the work has taken a second; without a terminal, lines. */
 export function createProgress(title: string, output: ProgressOutput = TO_STDERR): Progress {
   const { stream, nowMs } = output;
   return stream.isTTY ? createBar(title, nowMs) : createLines(title, { stream, nowMs });

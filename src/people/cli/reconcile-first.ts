@@ -1,7 +1,7 @@
-/** `forestall reconcile first`: look before acting, as after a restore that nothing shows. */
+/** `forestall reconcile first`: starts a recovery check, as after a restore that nothing shows. */
 import type { Command } from 'commander';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { beginLook } from '../../books/resume/begin-look.ts';
+import { beginRecoveryCheck } from '../../books/recovery-check/begin-recovery-check.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 import { say } from './print.ts';
@@ -17,7 +17,7 @@ export function registerFirst(reconcile: Command, openContext: OpenOrdersContext
       await withContext(openContext, async ({ db, clock, organisationId }) => {
         const nowMs = clock.nowMs();
         await inTransaction(db, (trx) =>
-          beginLook(trx, organisationId, { reason: 'asked', aliveMs: null, nowMs }),
+          beginRecoveryCheck(trx, organisationId, { reason: 'asked', aliveMs: null, nowMs }),
         );
         say(
           'Refunds and answers wait until the service has been polled and the processor asked about every open alert. The System page, and /readyz on a private port, tell what they wait for.',

@@ -32,7 +32,7 @@ const PASS_MS_MAX = 30 * 60_000;
 /** How often it looks, in milliseconds. */
 const LOOK_MS = 500;
 
-/** Orders that a pass has read back unless told otherwise. */
+/** Orders that a pass has read back by default. */
 const ORDERS_DEFAULT = 20;
 
 /** Adds `reconcile` and its subcommands to the program. */

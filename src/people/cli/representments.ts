@@ -113,7 +113,7 @@ async function noteSent(
   const { pack, row } = await packOf(context, id);
   if (pack.contentHash !== draft) {
     throw new ConfigError(
-      `The rows say something else by now: the draft is ${pack.contentHash}. Make it anew, and look at it.`,
+      `The rows say something else by now: the draft is ${pack.contentHash}. Make it again, and look at it.`,
     );
   }
   const version = await noteSending(db, {

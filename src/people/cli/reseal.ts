@@ -45,7 +45,7 @@ export function registerReseal(program: Command, openContext: OpenOrdersContext)
 /** Rows between two words of progress. */
 const TOLD_EVERY = 100_000;
 
-/** Tells a person at a terminal that it goes on. */
+/** Tells a person at a terminal that it continues. */
 function tellProgress(): (rows: number) => void {
   let looked = 0;
   return (rows) => {
@@ -57,7 +57,7 @@ function tellProgress(): (rows: number) => void {
 }
 
 /** The report as a person reads it. Pure. */
-export function describeReseal({ keyId, changed, left, done, inUse }: ResealReport): string {
+function describeReseal({ keyId, changed, left, done, inUse }: ResealReport): string {
   const now = keyId === null ? 'open' : `sealed under ${keyId}`;
   const rows = Object.entries(changed).map(([table, count]) => `${count} in ${table}`);
   const others = Object.entries(left).map(

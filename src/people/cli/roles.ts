@@ -27,12 +27,13 @@ import {
   openMany,
   openTenants,
   serveTenant,
+  standInFor,
   workTenant,
 } from '../../running/roles/many-roles.ts';
 import { openEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
-import type { Parts, Shared } from '../../running/roles/parts.ts';
-import { openShared, partsOf } from '../../running/roles/parts.ts';
+import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
+import { openShared, partsToShow } from '../../running/roles/parts.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
@@ -43,22 +44,23 @@ import {
 import { sharedReadiness } from '../../running/roles/readiness.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import { createManyServeRole } from '../../running/roles/serve-many.ts';
+import type { ServiceAccess } from '../../running/roles/service-access.ts';
+import { accessToService, databaseAt } from '../../running/roles/service-access.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
-import type { World } from '../../running/roles/world.ts';
-import { databaseAt, remoteWorld } from '../../running/roles/world.ts';
-import type { Running } from './lifecycle.ts';
+import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole } from './open-console.ts';
+import { say } from './print.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 interface RoleContext {
   readonly live: LiveSettings;
   /** As they were at the start. */
   readonly settings: Settings;
-  readonly world: World;
+  readonly access: ServiceAccess;
   readonly shared: Shared;
-  readonly parts: Parts;
+  readonly parts: OrganisationParts;
   /** Several organisations; undefined: the settings are an installation of one. */
   readonly many: Many | undefined;
   readonly log: Log;
@@ -109,7 +111,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   },
 };
 
-async function openRole(name: string, { tries, start }: Role): Promise<Running> {
+async function openRole(name: string, { tries, start }: Role): Promise<StartedProgram> {
   const live = openLiveSettings();
   const settings = live.current();
   const log = createLog({ level: settings.logLevel }).child({ role: name });
@@ -121,15 +123,15 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
     // A pool of several is opened for nobody: each borrows connections of it.
     isMany(name) ? undefined : settings.organisationId,
   );
-  const world = remoteWorld(live, database);
+  const access = accessToService(live, database);
   const shared = await openShared(database, log);
   try {
-    const parts = await partsOf(shared, world.place);
+    const parts = await partsToShow(shared, access.endpoints, isMany(name));
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
     const many = isMany(name) ? openMany({ shared, database }) : undefined;
-    const context = { live, settings, world, shared, parts, many, log };
+    const context = { live, settings, access, shared, parts, many, log };
     const running = await start(context);
     const closePrivatePort = await openPrivatePort(context, running).catch(
       async (error: unknown) => {
@@ -176,11 +178,11 @@ async function openPrivatePort(
 }
 
 async function startServe(context: RoleContext): Promise<RunningRole> {
-  const { settings, world, parts, many, log } = context;
+  const { settings, access, parts, many, log } = context;
   if (many !== undefined) return await startServeMany(context, many);
   const role = createServeRole(parts, {
     get webhookSecrets(): readonly string[] {
-      return world.webhookSecrets;
+      return access.webhookSecrets;
     },
     tls: settings.tls,
     events: await openEvents(settings.processorEvents, parts.clock),
@@ -205,7 +207,7 @@ async function startServeMany(
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   const isListed = isListedIn(keeper);
   const role = createManyServeRole(shared, { tls: settings.tls, health, isListed });
-  tenancy = await openTenants(many, serveTenant(role));
+  tenancy = await openTenants(many, serveTenant(role), standInFor(role));
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
   return {
@@ -220,9 +222,9 @@ async function startServeMany(
 }
 
 async function startWork(context: RoleContext): Promise<RunningRole> {
-  const { settings, world, parts, many } = context;
+  const { settings, access, parts, many } = context;
   if (many !== undefined) return await startWorkMany(context, many);
-  const { processor } = world;
+  const { processor } = access;
   const options = await openWork(parts, { settings, processor, demonstration: false });
   const role = await startWorkRole(parts, options);
   return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
@@ -274,7 +276,7 @@ async function migrate(): Promise<void> {
     const applied = await migrateToLatest(database.db);
     await ensureInboxPartitions(database.db);
     await migrateBoss(migration.jobs, log);
-    console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
+    say(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
   } finally {
     await database.close();
   }

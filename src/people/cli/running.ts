@@ -12,7 +12,7 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
 import { readSettings } from '../../running/config.ts';
-import type { World } from '../../running/roles/world.ts';
+import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import type { OrdersContext } from './orders.ts';
 
 const FILE = '.forestall/running.json';
@@ -36,19 +36,19 @@ const runningSchema = z.object({
 });
 
 /** Where a running Forestall is. */
-export type Running = z.infer<typeof runningSchema>;
+export type RunningInstallation = z.infer<typeof runningSchema>;
 
-/** What the note says of a world that has just been started. */
+/** What the note says of an installation that has just been started. */
 export function runningOf(
-  { place, processor, webhookSecrets }: World,
+  { endpoints, processor, webhookSecrets }: ServiceAccess,
   started: {
     readonly connectionString: string;
     readonly webhookUrl: string;
     readonly sandbox: unknown;
   },
-): Running {
+): RunningInstallation {
   const { connectionString, webhookUrl, sandbox } = started;
-  const { organisationId, integrationId, serviceUrl, apiKey, partnerApiKey } = place;
+  const { organisationId, integrationId, serviceUrl, apiKey, partnerApiKey } = endpoints;
   const note = { connectionString, organisationId, integrationId };
   const [webhookSecret] = webhookSecrets;
   // A real service's keys are in the settings, and stay there.
@@ -71,7 +71,7 @@ export function runningOf(
 }
 
 /** Leaves the note. Returns the function that takes it away. */
-export async function leaveRunning(running: Running): Promise<() => Promise<void>> {
+export async function leaveRunning(running: RunningInstallation): Promise<() => Promise<void>> {
   await mkdir('.forestall', { recursive: true });
   await rm(FILE, { force: true });
   await writeFile(FILE, JSON.stringify(running), { mode: 0o600 });
@@ -79,7 +79,7 @@ export async function leaveRunning(running: Running): Promise<() => Promise<void
 }
 
 /** Where Forestall runs: by the settings, or by the note of a `forestall start` in this folder. */
-export async function findRunning(): Promise<Running> {
+export async function findRunning(): Promise<RunningInstallation> {
   const settings = readSettings();
   const { databaseUrl, organisationId, integrationId } = settings;
   if (databaseUrl !== undefined && organisationId !== undefined) {

@@ -14,7 +14,7 @@ import {
   runScenario,
 } from '../../sandbox/index.ts';
 import { EXIT } from './exit.ts';
-import type { Running } from './lifecycle.ts';
+import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 import { sandboxLog, sandboxOptions } from './sandbox-flags.ts';
@@ -35,7 +35,10 @@ export function registerSandbox(program: Command): void {
     .option('--scenario <file>', 'plays a story first and says how each step went')
     .option('--once', 'ends after the scenario, with status 1 when a step went wrong')
     .option('--record <file>', 'writes what happened as a scenario file at the end')
-    .option('--snapshot <file>', 'goes on from this file if it is there, and writes it at the end')
+    .option(
+      '--snapshot <file>',
+      'continues from this file if it is there, and writes it at the end',
+    )
     .action(async (flags: SandboxFlags) => {
       await runCommand(async () => {
         if (flags.once === true) await playOnce(flags);
@@ -105,7 +108,7 @@ async function playOnce(flags: SandboxFlags): Promise<void> {
   if (!ok) process.exitCode = EXIT.wrong;
 }
 
-async function startSandbox(flags: SandboxFlags): Promise<Running> {
+async function startSandbox(flags: SandboxFlags): Promise<StartedProgram> {
   const { sandbox } = await begin(flags);
   return { log: sandboxLog(readSandboxSettings()), stop: () => end(sandbox, flags) };
 }

@@ -1,7 +1,7 @@
 /** What people see of a demonstration: its merchants at work, and the live view. */
 import { acceptOrders } from '../../orders/intake.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
-import type { Parts, Shared } from '../../running/roles/parts.ts';
+import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
 import { partsOf } from '../../running/roles/parts.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
@@ -11,7 +11,7 @@ import { startLiveLines } from './live/live-lines.ts';
 import type { DemonstrationBrand } from './start-many.ts';
 
 interface Show {
-  readonly parts: Parts;
+  readonly parts: OrganisationParts;
   readonly sandbox: Sandbox;
   readonly health: AskHealth;
 }
@@ -26,13 +26,13 @@ export function startShow({ parts, sandbox, health }: Show, stops: Stop[]): void
 }
 
 /** The merchant of an organisation: sells, and has customers who dispute. */
-function startShop(parts: Parts, sandbox: Sandbox): Stop {
-  const { database, clock, organisationId, place } = parts;
+function startShop(parts: OrganisationParts, sandbox: Sandbox): Stop {
+  const { database, clock, organisationId, endpoints } = parts;
   return startDemo({
     sandbox,
     log: parts.log.child({ part: 'demo' }),
     recordOrder: async (order) => {
-      const { integrationId } = place;
+      const { integrationId } = endpoints;
       const deps = intakeDeps({ db: database.db, clock, organisationId, integrationId });
       await acceptOrders(deps, [order]);
     },
@@ -46,8 +46,8 @@ export async function startFurtherShops(
   shared: Shared,
   stops: Stop[],
 ): Promise<void> {
-  for (const { world, sandbox } of brands.slice(1)) {
-    const parts = await partsOf(shared, world.place);
+  for (const { access, sandbox } of brands.slice(1)) {
+    const parts = await partsOf(shared, access.endpoints);
     const stop = startShop(parts, sandbox);
     stops.push(async () => {
       await stop();

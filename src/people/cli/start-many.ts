@@ -9,19 +9,20 @@ import {
   isListedIn,
   openTenants,
   serveTenant,
+  standInFor,
   workTenant,
 } from '../../running/roles/many-roles.ts';
-import type { Parts, Shared } from '../../running/roles/parts.ts';
+import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
 import { sharedByMany } from '../../running/roles/parts.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
 import type { ManyServeRole } from '../../running/roles/serve-many.ts';
 import { createManyServeRole } from '../../running/roles/serve-many.ts';
+import type { NowSettings, ServiceAccess } from '../../running/roles/service-access.ts';
+import { accessToSandbox } from '../../running/roles/service-access.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import type { Tenancy, Tenant } from '../../running/roles/tenancy.ts';
 import { createTenancy } from '../../running/roles/tenancy.ts';
 import { startWorkers } from '../../running/roles/workers.ts';
-import type { NowSettings, World } from '../../running/roles/world.ts';
-import { sandboxWorld } from '../../running/roles/world.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
@@ -40,19 +41,19 @@ interface DemonstrationOptions {
   readonly organisations: number;
 }
 
-interface BrandWorld {
+interface BrandAccess {
   readonly sandbox: Sandbox;
-  readonly world: World;
+  readonly access: ServiceAccess;
 }
 
 /** Opens a sandbox for each further brand. */
 export async function openBrands(
   { live, log, organisations }: DemonstrationOptions,
   /** The first one, whose console is shown. */
-  { first, stops }: { readonly first: BrandWorld; readonly stops: Stop[] },
+  { first, stops }: { readonly first: BrandAccess; readonly stops: Stop[] },
 ): Promise<readonly DemonstrationBrand[]> {
   const brandTokens = createBrandTokens(live.current().brandTokens);
-  const { database } = first.world.place;
+  const { database } = first.access.endpoints;
   const brands = [brandOf(1, live, first)];
   for (let number = 2; number <= organisations; number++) {
     const processorSecret = randomBytes(24).toString('hex');
@@ -61,8 +62,8 @@ export async function openBrands(
     const kept = { log, name: `sandbox-${number}` };
     await resumeSandbox(sandbox, kept);
     stops.push(await keepSandbox(sandbox, kept));
-    const world = sandboxWorld(live, database, { sandbox, processorSecret });
-    brands.push(brandOf(number, live, { sandbox, world }));
+    const access = accessToSandbox(live, database, { sandbox, processorSecret });
+    brands.push(brandOf(number, live, { sandbox, access }));
   }
   return brands;
 }
@@ -70,11 +71,11 @@ export async function openBrands(
 function brandOf(
   number: number,
   { current }: NowSettings,
-  { sandbox, world }: BrandWorld,
+  { sandbox, access }: BrandAccess,
 ): DemonstrationBrand {
-  const id = world.place.organisationId;
+  const id = access.endpoints.organisationId;
   const [name, path] = [`Brand ${number}`, `brand-${number}`];
-  return { id, name, path, place: number - 1, current, world, sandbox };
+  return { id, name, path, place: number - 1, current, access, sandbox };
 }
 
 /** Organisations of a file, or those of the demonstration. */
@@ -82,7 +83,7 @@ export interface ManyStart {
   readonly shared: Shared;
   readonly database: DatabaseSource;
   /** Of the organisation whose console is shown. */
-  readonly parts: Parts;
+  readonly parts: OrganisationParts;
   readonly live: NowSettings;
   readonly organisations: InstallationKeeper | readonly DemonstrationBrand[];
 }
@@ -112,7 +113,7 @@ export async function startMany(
   const isDemonstration = !('refresh' in organisations);
   const start = eachTenant([workTenant(workers, isDemonstration), serveTenant(serve)]);
   if ('refresh' in organisations) {
-    tenancy = await openTenants({ shared, keeper, database }, start);
+    tenancy = await openTenants({ shared, keeper, database }, start, standInFor(serve));
   } else {
     tenancy = createTenancy(sharedByMany(shared), start);
     await tenancy.change({ stop: [], start: organisations });

@@ -21,20 +21,20 @@ import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { openMany } from '../../running/roles/many-roles.ts';
 import { openEvents, signedEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
-import type { Parts, Shared } from '../../running/roles/parts.ts';
-import { openShared, partsOf } from '../../running/roles/parts.ts';
+import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
+import { openShared, partsToShow } from '../../running/roles/parts.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
+import type { ServiceAccess } from '../../running/roles/service-access.ts';
+import { tellsItself } from '../../running/roles/service-access.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkRole } from '../../running/roles/workers.ts';
-import type { World } from '../../running/roles/world.ts';
-import { tellsItself } from '../../running/roles/world.ts';
 import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
 import { printBanner, STOPPED } from './banner.ts';
-import type { Running, Stop } from './lifecycle.ts';
+import type { StartedProgram, Stop } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole } from './open-console.ts';
-import { openLog, openStore, openWorld } from './open-world.ts';
+import { openLog, openService, openStore } from './open-service.ts';
 import { say } from './print.ts';
 import { leaveRunning, runningOf } from './running.ts';
 import { startFurtherShops, startShow } from './show.ts';
@@ -68,7 +68,7 @@ function readCount(text: string): number {
   return count;
 }
 
-async function start({ quiet = false, organisations }: StartFlags): Promise<Running> {
+async function start({ quiet = false, organisations }: StartFlags): Promise<StartedProgram> {
   const live = openLiveSettings();
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
@@ -106,21 +106,21 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
   const { live, connectionString, log, quiet, organisations } = given;
   const settings = live.current();
   const isMany = organisations > 1 || readInstallationPath() !== undefined;
-  const { world, sandbox } = await openWorld({ live, connectionString, log, isMany }, stops);
-  const shared = await openShared(world.place.database, log);
+  const { access, sandbox } = await openService({ live, connectionString, log, isMany }, stops);
+  const shared = await openShared(access.endpoints.database, log);
   stops.push(() => shared.close());
-  const parts = await partsOf(shared, world.place);
+  const parts = await partsToShow(shared, access.endpoints, isMany);
   stops.push(() => parts.close());
   if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
   await warnOfLossyDatabase(parts.database.db, log);
   const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
   const eventSecret =
     !isMany && tellsItself(settings) ? randomBytes(24).toString('hex') : undefined;
-  const context = { live, world, parts, consoleToken, eventSecret };
+  const context = { live, access, parts, consoleToken, eventSecret };
   const brands =
     sandbox === undefined || !isMany
       ? []
-      : await openBrands(given, { first: { sandbox, world }, stops });
+      : await openBrands(given, { first: { sandbox, access }, stops });
   const started = isMany
     ? await startSeveral({ ...context, shared, brands }, stops)
     : await startOne(context, stops);
@@ -128,7 +128,7 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
   const unfollow = live.follow({ log, keyKeeper: started.tenancy ?? parts.keyKeeper });
   stops.push(async () => unfollow());
   const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
-  stops.push(await leaveRunning(runningOf(world, { connectionString, sandbox, webhookUrl })));
+  stops.push(await leaveRunning(runningOf(access, { connectionString, sandbox, webhookUrl })));
   if (sandbox === undefined) {
     const token = settings.consoleToken === undefined ? { consoleToken } : {};
     log.info({ ports, ...token }, 'started');
@@ -151,18 +151,18 @@ interface Several extends RoleParts {
 }
 
 async function startSeveral(
-  { shared, world, brands, parts, live }: Several,
+  { shared, access, brands, parts, live }: Several,
   stops: Stop[],
 ): Promise<Started> {
-  const { database } = world.place;
+  const { database } = access.endpoints;
   const organisations = openMany({ shared, database })?.keeper ?? brands;
   return await startMany({ shared, database, parts, live, organisations }, stops);
 }
 
 interface RoleParts {
   readonly live: LiveSettings;
-  readonly world: World;
-  readonly parts: Parts;
+  readonly access: ServiceAccess;
+  readonly parts: OrganisationParts;
   readonly consoleToken: string;
   /** Signs what the sandbox's processor tells; undefined where it tells nothing. */
   readonly eventSecret: string | undefined;
@@ -177,18 +177,18 @@ interface Started {
 }
 
 async function startOne(
-  { live, world, parts, eventSecret }: RoleParts,
+  { live, access, parts, eventSecret }: RoleParts,
   stops: Stop[],
 ): Promise<Started> {
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
-  const { processor } = world;
+  const { processor } = access;
   const options = await openWork(parts, { settings, processor, demonstration });
   const worker = await startWorkRole(parts, options);
   stops.push(() => worker.stop());
   const serve = createServeRole(parts, {
     get webhookSecrets(): readonly string[] {
-      return world.webhookSecrets;
+      return access.webhookSecrets;
     },
     tls: settings.tls,
     events:

@@ -4,15 +4,14 @@
  * `amount_minor`.
  */
 import type { z } from 'zod';
+import type { CamelName } from '../../base/db/case-names.ts';
+import { camelName } from '../../base/db/case-names.ts';
 
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name;
 type Ours<Field extends string> = Field extends `${infer Money}_in_cents`
   ? `${Money}_minor`
   : Field;
 /** The names under which a row can hold a field: of a column, or of a property. */
-type Held<Field extends string> = Ours<Field> | Camel<Ours<Field>>;
+type Held<Field extends string> = Ours<Field> | CamelName<Ours<Field>>;
 
 /** Fields for which the row has no name: they must be given. */
 type NotHeld<Shape, Row> = {
@@ -29,10 +28,7 @@ export function answerOf<Shape extends z.core.$ZodShape, Row extends object>(
   return Object.fromEntries(
     Object.keys(shape).map((field) => {
       const column = field.replace(/_in_cents$/, '_minor');
-      const property = column.replaceAll(/_([a-z0-9])/g, (_all, letter: string) =>
-        letter.toUpperCase(),
-      );
-      const name = [field, column, property].find((each) => known.has(each));
+      const name = [field, column, camelName(column)].find((each) => known.has(each));
       return [field, name === undefined ? undefined : known.get(name)];
     }),
   );

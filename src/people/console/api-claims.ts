@@ -72,7 +72,7 @@ function openHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth):
       ...{ organisationId, claimedAt, openedBy, now },
     });
     if (opened.kind === 'other') {
-      const message = 'This reference stands for another claim already. Use one of its own.';
+      const message = 'This reference belongs to another claim already. Use one of its own.';
       sendFault(response, 409, { code: 'CONFLICT', message });
     } else {
       sendJson(response, opened.kind === 'new' ? 201 : 200, claimJson(opened.claim, undefined));

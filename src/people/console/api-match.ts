@@ -86,7 +86,7 @@ function historyHandler({ db, organisationId }: ConsoleOptions): RequestHandler 
 const PARTS = chargeHistory.shape;
 
 /** A history under the names the interface uses for the same things. */
-export function historyJson(history: ChargeHistory): Record<string, unknown> {
+function historyJson(history: ChargeHistory): Record<string, unknown> {
   const { charge, account } = history;
   return {
     reference: history.reference,

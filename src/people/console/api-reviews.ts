@@ -33,13 +33,15 @@ import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 /** Largest body of a request, in bytes: a comment of 500 characters. */
 const BODY_BYTES_MAX = 16 * 1024;
 
-type Parts = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId' | 'health'>;
+/** What the routes need of the console. */
+/** What the routes need of the console. */
+type ReviewApiOptions = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId' | 'health'>;
 
 /** What is needed of authentication: who asks. */
 type Callers = Pick<Auth, 'callerOf'>;
 
-/** Makes the router. */
-export function createReviewRouter(options: Parts, auth: Callers): Router {
+/** Creates the router. */
+export function createReviewRouter(options: ReviewApiOptions, auth: Callers): Router {
   const router = express.Router();
   const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
   const act = (work: ActHandler): RequestHandler[] => [json, actHandler(options, auth, work)];
@@ -65,7 +67,7 @@ export function createReviewRouter(options: Parts, auth: Callers): Router {
 
 export const queueQuery = alertListQuery.pick({ limit: true, cursor: true });
 
-function queueHandler({ db, clock, organisationId }: Parts): RequestHandler {
+function queueHandler({ db, clock, organisationId }: ReviewApiOptions): RequestHandler {
   return async (request, response) => {
     const query = read(queueQuery, { ...request.query });
     if (!query.ok) return sendFault(response, 400, ...query.faults);
@@ -81,7 +83,7 @@ function queueHandler({ db, clock, organisationId }: Parts): RequestHandler {
   };
 }
 
-function reviewHandler({ db, clock, organisationId }: Parts): RequestHandler {
+function reviewHandler({ db, clock, organisationId }: ReviewApiOptions): RequestHandler {
   return async (request, response) => {
     const alertId = alertIdOf(request);
     const now = nowDate(clock);
@@ -103,7 +105,7 @@ function reviewHandler({ db, clock, organisationId }: Parts): RequestHandler {
 }
 
 /** One review of the queue. */
-export function reviewJson(item: Review, now: Date): Record<string, unknown> {
+function reviewJson(item: Review, now: Date): Record<string, unknown> {
   return answerOf(reviewDetail.shape.review, item, {
     seconds_left: Math.floor((item.deadlineAt.getTime() - now.getTime()) / 1_000),
     hold_sentence: item.holdReason === null ? null : holdSentence(item.holdReason),
@@ -121,7 +123,7 @@ interface Acting extends ReviewAct {
 type ActHandler = (who: Acting) => Promise<void>;
 
 function actHandler(
-  { clock, organisationId }: Parts,
+  { clock, organisationId }: ReviewApiOptions,
   auth: Callers,
   work: ActHandler,
 ): RequestHandler {
@@ -136,14 +138,14 @@ function actHandler(
   };
 }
 
-async function claim({ db }: Parts, who: Acting): Promise<void> {
+async function claim({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   sendReview(who.response, await claimReview(db, who));
 }
 
 export const handOverBody = z.strictObject({ to: plainText });
 
 /** To somebody who may decide: a review in other hands would wait for nobody. */
-async function handOver({ db }: Parts, who: Acting): Promise<void> {
+async function handOver({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(handOverBody, who.request.body);
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
   const colleagues = await listColleagues(db, who.organisationId, who.operator);
@@ -160,7 +162,7 @@ async function handOver({ db }: Parts, who: Acting): Promise<void> {
 
 export const commentBody = z.strictObject({ text: note.min(1) });
 
-async function comment({ db }: Parts, who: Acting): Promise<void> {
+async function comment({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(commentBody, who.request.body);
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
   const people = (await listOperators(db, who.organisationId)).map(({ name }) => name);
@@ -180,7 +182,7 @@ function refuse(response: Response, reason: string, message: string): void {
 
 export const approveBody = z.strictObject({ approve: z.boolean().default(true) });
 
-async function approve({ db }: Parts, who: Acting): Promise<void> {
+async function approve({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(approveBody, who.request.body ?? {});
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
   if (body.value.approve && !who.fresh) {
@@ -199,7 +201,7 @@ async function approve({ db }: Parts, who: Acting): Promise<void> {
   }
 }
 
-function sideActionsHandler({ db, organisationId }: Parts): RequestHandler {
+function sideActionsHandler({ db, organisationId }: ReviewApiOptions): RequestHandler {
   return async (request, response) => {
     const alertId = alertIdOf(request);
     if (alertId === undefined) return sendFault(response, 404, NOT_FOUND);
@@ -217,7 +219,7 @@ function sideActionsHandler({ db, organisationId }: Parts): RequestHandler {
   };
 }
 
-function statusHandler({ db, clock, organisationId, health }: Parts): RequestHandler {
+function statusHandler({ db, clock, organisationId, health }: ReviewApiOptions): RequestHandler {
   return async (_request, response) => {
     const status = await readGuardStatus(db, organisationId, nowDate(clock));
     sendJson(response, 200, {
@@ -243,7 +245,10 @@ function statusHandler({ db, clock, organisationId, health }: Parts): RequestHan
 
 export const pauseBody = z.strictObject({ reason: note.default('') });
 
-function pauseHandler({ db, clock, organisationId }: Parts, auth: Callers): RequestHandler {
+function pauseHandler(
+  { db, clock, organisationId }: ReviewApiOptions,
+  auth: Callers,
+): RequestHandler {
   return async (request, response) => {
     const body = read(pauseBody, request.body ?? {});
     if (!body.ok) return sendFault(response, 400, ...body.faults);
@@ -256,7 +261,10 @@ function pauseHandler({ db, clock, organisationId }: Parts, auth: Callers): Requ
   };
 }
 
-function resumeHandler({ db, clock, organisationId }: Parts, auth: Callers): RequestHandler {
+function resumeHandler(
+  { db, clock, organisationId }: ReviewApiOptions,
+  auth: Callers,
+): RequestHandler {
   return async (request, response) => {
     const caller = auth.callerOf(request);
     if (caller === undefined) return sendFault(response, 404, NOT_FOUND);

@@ -48,7 +48,7 @@ const OUTCOME_CODE = {
   refused: 'REFUSED',
 } as const;
 
-/** Makes the router; the caller mounts it behind authentication. */
+/** Creates the router; the caller mounts it behind authentication. */
 export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
   const router = express.Router();
   const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });

@@ -116,7 +116,7 @@ async function findCaller(
 }
 
 /** Whether the caller's role suffices; answered with 403 when not. */
-export function mayAs(response: Response, caller: Caller, needed: Role): boolean {
+function mayAs(response: Response, caller: Caller, needed: Role): boolean {
   if (isAtLeast(caller.who.role, needed)) return true;
   sendFault(response, 403, {
     code: 'FORBIDDEN',
@@ -132,7 +132,7 @@ export function isFresh(caller: Caller, now: Date): boolean {
 }
 
 /** Answers a request that another site may have made the browser send. */
-export function refuseForgery(response: Response): void {
+function refuseForgery(response: Response): void {
   sendFault(response, 403, {
     code: 'FORBIDDEN',
     message: 'The form is too old or came from elsewhere. Load the page again.',

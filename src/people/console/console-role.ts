@@ -17,7 +17,7 @@ import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { ConsoleSettings } from '../../running/console-settings.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
-import type { Parts } from '../../running/roles/parts.ts';
+import type { OrganisationParts } from '../../running/roles/parts.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
 import { readTls } from '../../running/roles/serve.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
@@ -58,8 +58,8 @@ const REPLAY_REFUSALS = {
   malformed: 'This delivery is no event and cannot be applied. It stays as evidence.',
 } as const;
 
-/** Makes the console's server; the caller listens and closes. */
-export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Server {
+/** Creates the console's server; the caller listens and closes. */
+export function createConsoleRole(parts: OrganisationParts, options: ConsoleRoleOptions): Server {
   const { database, clock, organisationId } = parts;
   const { db } = database;
   const { counters, settings, tls } = options;
@@ -106,13 +106,13 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
         db,
         clock,
         organisationId,
-        integrationId: parts.place.integrationId,
+        integrationId: parts.endpoints.integrationId,
         programmes: options.programmes,
       }),
     ),
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
-    brands: parts.place.brandTokens,
+    brands: parts.endpoints.brandTokens,
     evidence: options.evidence,
     monitoring: options.monitoring,
     secureCookies,

@@ -72,7 +72,7 @@ const PAGES: readonly RegisterPage[] = [
   registerOperators,
 ];
 
-/** Makes the router of all pages. */
+/** Creates the router of all pages. */
 export function createPages(context: PageContext): Router {
   const router = express.Router();
   // No parser for forms is mounted: a form is a short text, read field by field.

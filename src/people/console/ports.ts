@@ -104,6 +104,6 @@ export interface ConsoleOptions
   readonly feedBacklog?: MetricSources['feedBacklog'];
   /** How numbers and dates are written. @default as the reader's browser asks for */
   readonly locale?: string | undefined;
-  /** What alerts and disputes cost; read anew for each page. @default published figures of the field */
+  /** What alerts and disputes cost; read again for each page. @default published figures of the field */
   readonly costs?: (() => CostModel) | undefined;
 }

@@ -50,7 +50,7 @@ export function cursorOf<Shape extends z.ZodType>(shape: Shape): z.ZodType<z.inf
     .pipe(shape);
 }
 
-/** Makes a cursor of the values a page ended with. Opaque: only the next page's query reads it. */
+/** Creates a cursor of the values a page ended with. Opaque: only the next page's query reads it. */
 export function makeCursor(place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
@@ -135,7 +135,7 @@ export const eventListQuery = z.strictObject({
 
 /** The webhook log: every delivery, or those of one verdict. */
 export const webhookLogQuery = eventListQuery.extend({
-  state: z.enum(['all', 'accepted', 'repeats', 'refused', 'quarantined']).default('all'),
+  state: z.enum(['all', 'accepted', 'repeats', 'refused', 'quarantined', 'polled']).default('all'),
   cursor: cursorOf(
     z
       .tuple([microsecondMoment, positive])

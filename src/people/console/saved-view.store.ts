@@ -4,7 +4,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { SavedViewTable, SearchPage } from './saved-view.table.ts';
 
 /** Views of one operator; more would be no shortcut any more. */
-export const SAVED_VIEWS_MAX = 30;
+const SAVED_VIEWS_MAX = 30;
 
 export type SavedView = Selectable<SavedViewTable>;
 

@@ -7,7 +7,7 @@ import express from 'express';
 import type { PageContext } from './visit.ts';
 
 /** Largest form with a file, in bytes: about 80,000 lines of an invoice. */
-export const UPLOAD_BYTES_MAX = 8 * 1024 * 1024;
+const UPLOAD_BYTES_MAX = 8 * 1024 * 1024;
 
 const TYPE = 'multipart/form-data';
 

@@ -24,7 +24,7 @@ export const policyLines: DoctorCheck = async ({ settings, isSandbox, service, r
     }
     if (isSandbox) return [ok(name, 'the demonstration policy')];
     const step =
-      'Copy one from templates/policies and set FORESTALL_POLICY, or write one in the console.';
+      'Copy one with "forestall add policies/small-amounts" and set FORESTALL_POLICY, or write one in the console.';
     return [warning(name, 'none: every alert is held for a person', step)];
   } catch (error) {
     const step = 'Correct the file; "forestall policy check" names every problem.';

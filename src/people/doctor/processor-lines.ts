@@ -23,7 +23,9 @@ export const processorLines: DoctorCheck = async ({ processor, settings }) => {
   }
   if (settings.processor.kind === 'none') {
     const detail = 'none: nothing is refunded by itself, every refund waits for a person';
-    return [warning(NAME, detail, 'Set FORESTALL_PROCESSOR; see templates/processors.')];
+    return [
+      warning(NAME, detail, 'Set FORESTALL_PROCESSOR; "forestall add --list" names the adapters.'),
+    ];
   }
   const { value } = processor;
   const signal = AbortSignal.timeout(PROBE_MS_MAX);

@@ -13,7 +13,7 @@ import type { AlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import type { AlertListItem, AlertPlace } from '../../books/insights/alert-list.store.ts';
 import { listAlerts } from '../../books/insights/alert-list.store.ts';
-import type { Parts } from '../roles/parts.ts';
+import type { OrganisationParts } from '../roles/parts.ts';
 
 /** Which alerts, in order of deadline. */
 export interface AlertQuery {
@@ -41,7 +41,7 @@ export interface AlertDecision {
    * where it is not what was asked for. Minor units.
    */
   readonly amountMinor?: number;
-  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was told. Minor units. */
+  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was shown. Minor units. */
   readonly despiteMinor?: number;
   /** `REFUNDED_OUTSIDE`, `DID_EXECUTE`: where the money can be found. */
   readonly reference?: string;
@@ -65,8 +65,11 @@ export interface ForestallAlerts {
 
 const LIMIT_MAX = 500;
 
-/** Makes it. Statements above `approvalAboveMinor` take two people. */
-export function createAlerts(parts: Parts, approvalAboveMinor?: AmountLimits): ForestallAlerts {
+/** Creates the part of the library for alerts. Statements above `approvalAboveMinor` take two people. */
+export function createAlerts(
+  parts: OrganisationParts,
+  approvalAboveMinor?: AmountLimits,
+): ForestallAlerts {
   const { clock, organisationId } = parts;
   const { db } = parts.database;
   return {

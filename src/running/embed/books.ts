@@ -9,7 +9,7 @@ import { readDailyReport } from '../../books/reconcile/report.store.ts';
 import type { ReconcileReport } from '../../books/reconcile/report.ts';
 import type { EraseReport } from '../privacy/erase.ts';
 import { eraseCustomer } from '../privacy/erase.ts';
-import type { Parts } from '../roles/parts.ts';
+import type { OrganisationParts } from '../roles/parts.ts';
 
 /** A comparison that somebody asked for. */
 export type ComparisonState =
@@ -50,11 +50,15 @@ export interface ForestallBooks {
   }): Promise<EraseReport>;
 }
 
-/** Orders read back unless told otherwise: what `forestall reconcile` takes too. */
+/** Orders read back by default: what `forestall reconcile` takes too. */
 const ORDERS_DEFAULT = 20;
 
-/** Makes it. */
-export function createBooks({ clock, organisationId, database: { db } }: Parts): ForestallBooks {
+/** Creates the part of the library that reads the books. */
+export function createBooks({
+  clock,
+  organisationId,
+  database: { db },
+}: OrganisationParts): ForestallBooks {
   const by = (operator: string): string => `operator:${operator}`;
   return {
     compare: ({ since, orders = ORDERS_DEFAULT, operator }) =>

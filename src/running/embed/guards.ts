@@ -8,7 +8,7 @@ import type { GuardStatus } from '../../alerts/guard/guard-status.store.ts';
 import { readGuardStatus } from '../../alerts/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../../alerts/guard/pause.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { Parts } from '../roles/parts.ts';
+import type { OrganisationParts } from '../roles/parts.ts';
 
 /** The guards of one organisation. */
 export interface ForestallGuards {
@@ -25,8 +25,8 @@ export interface ForestallGuards {
   status(): Promise<GuardStatus>;
 }
 
-/** Makes it. */
-export function createGuards(parts: Parts): ForestallGuards {
+/** Creates the part of the library for guards. */
+export function createGuards(parts: OrganisationParts): ForestallGuards {
   const { clock, organisationId } = parts;
   const { db } = parts.database;
   return {

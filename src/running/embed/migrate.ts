@@ -6,11 +6,11 @@
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { migrateToLatest } from '../../base/db/migrate.ts';
 import { migrateBoss } from '../../base/jobs/boss.ts';
-import type { Parts } from '../roles/parts.ts';
+import type { OrganisationParts } from '../roles/parts.ts';
 
 /** Applies what is missing and names it. */
-export async function migrate(parts: Parts): Promise<string[]> {
-  const { migration } = parts.place.database;
+export async function migrate(parts: OrganisationParts): Promise<string[]> {
+  const { migration } = parts.endpoints.database;
   const database = migration.open(parts.log);
   try {
     const applied = await migrateToLatest(database.db);

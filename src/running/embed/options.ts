@@ -57,7 +57,7 @@ export interface ForestallOptions {
   readonly brandTokens?: Partial<BrandTokenMap>;
   /** Between two polls of what webhooks may have missed, in seconds. @default 120 */
   readonly reconcileSeconds?: number;
-  /** How people are told. @default the log, and the console */
+  /** How people are notified. @default the log, and the console */
   readonly notify?: NotifySettings;
   /** Path of a guards file: caps, the breaker, approval by two people. @default no caps */
   readonly guards?: string;

@@ -17,7 +17,7 @@ import { acceptChange } from '../../orders/order-changes.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import { intakeDeps } from '../roles/intake.ts';
-import type { Parts } from '../roles/parts.ts';
+import type { OrganisationParts } from '../roles/parts.ts';
 
 /** The orders of one organisation. */
 export interface ForestallOrders {
@@ -45,11 +45,14 @@ export interface ForestallOrders {
   readonly routes: Router;
 }
 
-/** Makes it. */
-export function createOrders(parts: Parts, programmes: ProgrammePolicy): ForestallOrders {
-  const { clock, organisationId, place } = parts;
+/** Creates the part of the library for orders. */
+export function createOrders(
+  parts: OrganisationParts,
+  programmes: ProgrammePolicy,
+): ForestallOrders {
+  const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
-  const { integrationId } = place;
+  const { integrationId } = endpoints;
   const deps = intakeDeps({ db, clock, organisationId, integrationId, programmes });
   return {
     accept: (orders) => acceptOrders(deps, orders),

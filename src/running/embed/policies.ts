@@ -11,7 +11,7 @@ import { DECISIONS_MAX } from '../../policy/backtest.job.ts';
 import type { BacktestResult, Fees } from '../../policy/backtest.ts';
 import { ASSUMED_FEES } from '../../policy/backtest-report.ts';
 import { replayPast } from '../../policy/replay.ts';
-import type { Parts } from '../roles/parts.ts';
+import type { OrganisationParts } from '../roles/parts.ts';
 
 /** What is replayed. */
 export interface BacktestWishes {
@@ -39,7 +39,7 @@ export interface EconomicsWishes {
 export interface ForestallPolicies {
   /**
    * Replays the last decision of each alert, as it was known then: at most 200,000. Caps, the breaker and
-   * approvals stand above any policy and are not replayed. It runs in this process and lets others go on.
+   * approvals stand above any policy and are not replayed. It runs in this process and lets others continue.
    *
    * @throws {ConfigError} when a path cannot be read
    * @throws {PolicyError} naming every problem of a policy file with its line and column
@@ -56,9 +56,9 @@ export interface PoliciesOptions {
   readonly costs: CostModel;
 }
 
-/** Makes it. */
+/** Creates the part of the library for policies. */
 export function createPolicies(
-  { clock, organisationId, database: { db } }: Parts,
+  { clock, organisationId, database: { db } }: OrganisationParts,
   { current, open, costs }: PoliciesOptions,
 ): ForestallPolicies {
   return {

@@ -24,7 +24,7 @@ export interface InstallationText {
 }
 
 /**
- * The file's new text. It begins in shadow unless told otherwise: nothing is refunded or declared before
+ * The file's new text. It begins in shadow by default: nothing is refunded or declared before
  * somebody has looked.
  *
  * @throws {InstallationFileError} when the file would not be usable with it

@@ -59,7 +59,7 @@ const common = {
 };
 
 /** One name in the path of its webhooks. */
-export const PATH_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const PATH_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const organisation = z.strictObject({
   id: z.string().regex(/^org_\w+$/, { error: 'must begin with org_' }),

@@ -78,7 +78,7 @@ export function openInstallation(
     text = now;
     const organisations = organisationsOf(parsed, env);
     const before = new Map(kept.map((each) => [each.id, each]));
-    // Settings are read anew only where something has changed.
+    // Settings are read again only where something has changed.
     return keptOf(organisations, ({ entry, path, env: own }, place) => {
       const known = before.get(entry.id);
       const isSame =
@@ -165,7 +165,7 @@ function problemsOf(error: ConfigError, organisation: ReadOrganisation): Install
   const faults = error instanceof SettingsError ? error.faults : [error.message];
   return faults.map((fault) => {
     const { path, message } = problemOfSetting(fault);
-    return { ...organisation.placeOf(path), message: `${organisation.entry.id}: ${message}` };
+    return { ...organisation.positionOf(path), message: `${organisation.entry.id}: ${message}` };
   });
 }
 

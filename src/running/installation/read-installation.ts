@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
-import type { Place } from '../../service/estate/estate.ts';
+import type { FilePosition } from '../../service/estate/estate.ts';
 import { parseYamlText, valueProblems } from '../../service/estate/yaml-text.ts';
 import type { Environment } from '../environment.ts';
 import type { InstallationFile, OrganisationEntry } from './installation-file.ts';
@@ -13,7 +13,7 @@ import type { KeyProblem, OrganisationEnvironment } from './organisation-environ
 import { organisationEnvironment } from './organisation-environment.ts';
 
 /** Something that is wrong with the file. */
-export interface InstallationProblem extends Place {
+export interface InstallationProblem extends FilePosition {
   readonly message: string;
 }
 
@@ -39,7 +39,7 @@ export interface ReadOrganisation {
   /** The settings that it stands for. */
   readonly env: Environment;
   /** Where a key of it stands. */
-  placeOf(path: readonly string[]): Place;
+  positionOf(path: readonly string[]): FilePosition;
 }
 
 /** Reads the text of the file. @throws {InstallationFileError} */
@@ -59,7 +59,7 @@ export function readInstallationText(file: string): string {
 interface ParsedInstallation {
   readonly file: string;
   readonly data: InstallationFile;
-  placeOf(path: readonly (string | number)[]): Place;
+  positionOf(path: readonly (string | number)[]): FilePosition;
 }
 
 /** Reads the organisations of a file. @throws {InstallationFileError} naming everything that is wrong */
@@ -80,7 +80,7 @@ export function parseInstallation(
     const problems = valueProblems(yaml, parsed.error.issues, installationSchema);
     throw new InstallationFileError(problems);
   }
-  return { file, data: parsed.data, placeOf: yaml.placeOf };
+  return { file, data: parsed.data, positionOf: yaml.positionOf };
 }
 
 /**
@@ -89,11 +89,11 @@ export function parseInstallation(
  * @throws {InstallationFileError} naming everything that cannot be read, or stands twice
  */
 export function organisationsOf(
-  { file, data, placeOf: placeIn }: ParsedInstallation,
+  { file, data, positionOf: placeIn }: ParsedInstallation,
   env: Environment,
 ): readonly ReadOrganisation[] {
   const { defaults, organisations } = data;
-  const placeOf = (place: number, path: readonly string[]): Place => {
+  const positionOf = (place: number, path: readonly string[]): FilePosition => {
     const inner = path.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     return placeIn(['organisations', place, ...inner]);
   };
@@ -103,14 +103,14 @@ export function organisationsOf(
   const faults = [...problemsOf(read), ...repeated(data, read)];
   if (faults.length > 0) {
     throw new InstallationFileError(
-      faults.map(({ place, path, message }) => ({ ...placeOf(place, path), message })),
+      faults.map(({ place, path, message }) => ({ ...positionOf(place, path), message })),
     );
   }
   return organisations.map((entry, place) => ({
     entry,
     path: pathOf(entry),
     env: read[place]?.env ?? {},
-    placeOf: (path) => placeOf(place, path),
+    positionOf: (path) => positionOf(place, path),
   }));
 }
 

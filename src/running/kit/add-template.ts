@@ -58,7 +58,7 @@ export interface AddTarget {
   readonly folder?: string;
 }
 
-/** Where templates go unless told otherwise. */
+/** Where templates go by default. */
 const DEFAULT_FOLDER = 'forestall';
 
 /**

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
 
 /** Where the templates of this version lie. */
-export const TEMPLATES_FOLDER = new URL('../../../templates/', import.meta.url);
+const TEMPLATES_FOLDER = new URL('../../../templates/', import.meta.url);
 
 const name = z.string().regex(/^[a-z]+\/[a-z0-9-]+$/);
 const path = z.string().regex(/^[\w.-]+(?:\/[\w.[\]-]+)+$/);

@@ -2,7 +2,7 @@
  * The mark that a copied file carries in a line of its own, the last one at first: which template it
  * came from, in which version, and the checksum of what was copied.
  *
- * With it a file can be moved and renamed, and still be told apart as untouched, edited or outdated.
+ * With it a file can be moved and renamed, and still be distinguished as untouched, edited or outdated.
  * A JSON file, which knows no comments, carries it in a first member named `x-forestall-template`.
  */
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * Takes names out of every column that the inventory calls personal, a slice of a table at a time: no
- * statement reads more than a few pages, whatever the table holds, and a run that was broken off goes on.
+ * statement reads more than a few pages, whatever the table holds, and a run that was broken off continues.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';

@@ -1,5 +1,5 @@
 /**
- * How far an erasure came, so that one that was broken off goes on from there. Written in the transaction
+ * How far an erasure came, so that one that was broken off continues from there. Written in the transaction
  * of each slice that changed something. Whom it is about stands there as a hash only.
  */
 import { hash } from 'node:crypto';

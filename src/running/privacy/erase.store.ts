@@ -104,14 +104,10 @@ export async function lockOrders(
     for update of o`.execute(trx);
   const keys = dataKeysOf(trx);
   return rows.map((row) => {
-    const order = {
-      organisationId,
-      integrationId: row.integration_id,
-      referenceId: row.reference_id,
-    };
+    const own = { integrationId: row.integration_id, referenceId: row.reference_id };
+    const order = { organisationId, ...own };
     return {
-      integrationId: row.integration_id,
-      referenceId: row.reference_id,
+      ...own,
       body: openJson(keys, placeOfOrder(order, 'body'), row.body),
       submitted: openJson(keys, placeOfOrder(order, 'submitted'), row.submitted),
       isUnderWay: row.under_way,

@@ -51,9 +51,9 @@ export interface EraseReport {
 const BATCH = 100;
 
 /**
- * Erases, or counts what would be. Safe to repeat; one that was broken off goes on where it was.
+ * Erases, or counts what would be. Safe to repeat; one that was broken off continues where it was.
  *
- * Orders come last: they say what else names the person, and a run that goes on has to know it.
+ * Orders come last: they say what else names the person, and a run that continues has to know it.
  *
  * @throws {ConfigError} when the address is none
  */

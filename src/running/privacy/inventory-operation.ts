@@ -79,7 +79,7 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
     plain:
       'source source_id group_key measure brand merchant_id submerchant_id descriptor enrolment_id currency',
   }),
-  roll_up_due: entry('rows of which the counts must be judged anew', 'current', {
+  roll_up_due: entry('rows of which the counts must be judged again', 'current', {
     plain: 'source source_id acquirer_reference_number',
   }),
   programme_reported: entry('numbers that the acquirer reports', 'ledger', {
@@ -148,6 +148,9 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   cluster_lease: entry('which process does what only one may', 'current', { plain: 'name holder' }),
   organisation_lock: entry('what one transaction at a time may do', 'current', { plain: 'name' }),
+  organisation_move: entry('where an organisation is that moves, or has moved', 'ledger', {
+    plain: 'direction state move_id other forward_url offsets tables holder',
+  }),
   worker_heartbeat: entry('which processes live', 'current', { plain: 'worker_id role' }),
 };
 

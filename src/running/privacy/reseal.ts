@@ -3,7 +3,7 @@
  * was switched on what came before; or opens everything, before sealing is switched off.
  *
  * In batches of their own transactions, beside running processes; a run that was broken off is simply
- * begun anew. A key counts as needed until a whole walk has found no row under it and no process has
+ * begun again. A key counts as needed until a whole walk has found no row under it and no process has
  * said for a while that it seals with it.
  */
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
@@ -72,7 +72,7 @@ export interface ResealRequest {
 }
 
 /**
- * Seals anew. Safe to repeat, and to break off.
+ * Seals again. Safe to repeat, and to break off.
  *
  * @throws as `openBytes` for a value that does not open; what was done until then stays
  */

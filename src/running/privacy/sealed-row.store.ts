@@ -1,6 +1,6 @@
 /**
  * All SQL that walks through sealed columns: where each row stands, its values under a lock, and their
- * replacement. For sealing anew (`reseal.ts`) and for erasure (`erase-sealed.ts`).
+ * replacement. For sealing again (`reseal.ts`) and for erasure (`erase-sealed.ts`).
  */
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';

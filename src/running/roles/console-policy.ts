@@ -10,7 +10,7 @@ import type { PolicyScope, PolicySource } from './policy-source.ts';
 
 /**
  * Opens it. A version that cannot be used never replaces one that can; where the one in force cannot be
- * used at the start, the program's own stays, and a person is told.
+ * used at the start, the program's own stays, and a person is notified.
  */
 export async function openConsolePolicy(
   scope: PolicyScope,

@@ -7,13 +7,13 @@ import { createFeedSender } from '../../orders/feed-sender.ts';
 import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.ts';
 import { FEED_TOPIC, FEED_UPDATE_TOPIC } from '../../orders/intake-news.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 
 /** How often it is looked for orders that an older version stored, in milliseconds. */
 const FILL_EVERY_MS = 5 * 60_000;
 
 /** Sends new orders, and changes of those the service holds. */
-export function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
+export function createFeedLoops(parts: OrganisationParts, stop: AbortSignal): LoopSpec[] {
   const { database, clock, organisationId, workerId, brandTokens } = parts;
   const feed = {
     db: database.db,
@@ -23,9 +23,9 @@ export function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
     log: parts.log.child({ part: 'feed' }),
     signal: stop,
     orders: createFeedOrders({
-      baseUrl: parts.place.serviceUrl,
+      baseUrl: parts.endpoints.serviceUrl,
       get apiKey(): string {
-        return parts.place.apiKey;
+        return parts.endpoints.apiKey;
       },
       brandTokens,
       clock,

@@ -7,7 +7,7 @@ import { writeFact } from '../../base/jobs/fact.store.ts';
 import type { LoopSpec, Pace } from '../../base/jobs/loop.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { RECONCILE_FACTS } from '../../books/reconcile/reconcile-facts.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 
 /** How much each organisation adds to the time between two glances, in milliseconds. */
 export const GLANCE_SPREAD_MS = 1_000;
@@ -17,7 +17,7 @@ const WHOLE_SPREAD_MS = 30_000;
 
 /** Why a glance must not be left out, and how. */
 export interface GlanceOptions {
-  readonly parts: Parts;
+  readonly parts: OrganisationParts;
   readonly pace: Pace;
   /** How many organisations share the process. */
   readonly count: () => number;

@@ -1,5 +1,6 @@
 /** What the roles do for each organisation of an installation, and how they follow its file. */
 import type { DatabaseSource } from '../../base/db/source.ts';
+import { whyAway } from '../cells/move-watch.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
 import { openInstallation } from '../installation/keeper.ts';
@@ -8,11 +9,11 @@ import { openWork } from './open-work.ts';
 import type { Shared } from './parts.ts';
 import { sharedByMany } from './parts.ts';
 import type { ManyServeRole } from './serve-many.ts';
+import { accessToService } from './service-access.ts';
 import type { AskHealth } from './shared-health.ts';
-import type { StartTenant, Tenancy, Tenant } from './tenancy.ts';
+import type { StandIn, StartTenant, Tenancy, Tenant } from './tenancy.ts';
 import { createTenancy } from './tenancy.ts';
 import type { Workers } from './workers.ts';
-import { remoteWorld } from './world.ts';
 
 /** An installation of several organisations. */
 export interface Many {
@@ -33,16 +34,17 @@ export function openMany(
 
 /** An organisation with its places. */
 export function tenantOf(database: DatabaseSource): (organisation: Organisation) => Tenant {
-  return (organisation) => ({ ...organisation, world: remoteWorld(organisation, database) });
+  return (organisation) => ({ ...organisation, access: accessToService(organisation, database) });
 }
 
 /** Starts all of them, and from then on follows the file. */
 export async function openTenants(
   { shared, keeper, database }: Many,
   startTenant: StartTenant,
+  standIn?: StandIn,
 ): Promise<Tenancy> {
   const { log } = shared;
-  const tenancy = createTenancy(sharedByMany(shared), startTenant);
+  const tenancy = createTenancy(sharedByMany(shared), startTenant, standIn);
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(database)) });
   log.info({ organisations: tenancy.running() }, 'organisations started');
   const unfollow = keeper.follow(({ stop, start }) => {
@@ -53,24 +55,50 @@ export async function openTenants(
     );
     void tenancy.change(change);
   });
+  const unfollowMoves = followMoves({ shared, keeper, database }, tenancy);
   return {
     ...tenancy,
     async stop(): Promise<void> {
       unfollow();
+      unfollowMoves();
       await tenancy.stop();
     },
   };
 }
 
+/** Stops those that leave, and starts those that have arrived or stay after all. Returns what ends it. */
+export function followMoves(
+  { shared: { moves }, keeper, database }: Many,
+  tenancy: Pick<Tenancy, 'change'>,
+): () => void {
+  const reasons = (): ReadonlyMap<string, string | undefined> =>
+    new Map(
+      keeper.organisations().map(({ id }) => {
+        const away = moves.away(id);
+        return [id, away === undefined ? undefined : whyAway(away)];
+      }),
+    );
+  let before = reasons();
+  return moves.follow(() => {
+    const now = reasons();
+    const changed = keeper.organisations().filter(({ id }) => before.get(id) !== now.get(id));
+    before = now;
+    void tenancy.change({
+      stop: changed.map(({ id }) => id),
+      start: changed.map(tenantOf(database)),
+    });
+  });
+}
+
 /** Takes in an organisation's webhooks. */
 export function serveTenant(serve: ManyServeRole): StartTenant {
   return async (tenant, parts) => {
-    const { path, place, world } = tenant;
+    const { path, place, access } = tenant;
     serve.add(parts, {
       path,
       place,
       get webhookSecrets(): readonly string[] {
-        return world.webhookSecrets;
+        return access.webhookSecrets;
       },
       events: await openEvents(tenant.current().processorEvents, parts.clock),
     });
@@ -78,10 +106,25 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
   };
 }
 
+/** Sends deliveries on to where an organisation has gone. */
+export function standInFor(serve: ManyServeRole): StandIn {
+  return ({ id, path, place, access }) => {
+    serve.addAway({
+      organisationId: id,
+      path,
+      place,
+      get webhookSecrets(): readonly string[] {
+        return access.webhookSecrets;
+      },
+    });
+    return () => serve.remove(id);
+  };
+}
+
 /** Works for an organisation. */
 export function workTenant(workers: Workers, demonstration = false): StartTenant {
   return async (tenant, parts) => {
-    const { processor } = tenant.world;
+    const { processor } = tenant.access;
     const settings = tenant.current();
     await workers.add(parts, await openWork(parts, { settings, processor, demonstration }));
     return () => workers.remove(parts.organisationId);

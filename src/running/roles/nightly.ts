@@ -29,7 +29,7 @@ export function createNightLoop(deps: JobLoopDeps, estate?: EstateWatch): LoopSp
   return createJobLoop(deps, 'night', nightWork(deps, estate));
 }
 
-/** The night's work. A night that was stopped goes on between two transactions when its job is taken again. */
+/** The night's work. A night that was stopped continues between two transactions when its job is taken again. */
 export function nightWork(deps: JobLoopDeps, estate?: EstateWatch): JobWork {
   const { db, organisationId, clock, log } = deps;
   return {
@@ -103,7 +103,7 @@ async function runSteps(steps: readonly Step[], log: Log, signal: AbortSignal): 
 }
 
 /**
- * Makes and drops the partitions that somebody was reading.
+ * Creates and drops the partitions that somebody was reading.
  *
  * @throws when some are left: the next attempt comes in a minute, and the last one two hours later
  */

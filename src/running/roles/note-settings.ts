@@ -2,12 +2,12 @@
 import { nowDate } from '../../base/kernel/clock.ts';
 import { channelNames } from '../../base/notify/notify-settings.ts';
 import { writeWorkerSettings } from '../../books/insights/health.store.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** Notes it; of several workers that are set apart, the one that started last counts. */
 export async function noteSettings(
-  { database, organisationId, clock }: Parts,
+  { database, organisationId, clock }: OrganisationParts,
   { mode, processor, notify, policy, reconcileSeconds }: WorkOptions,
 ): Promise<void> {
   await writeWorkerSettings(

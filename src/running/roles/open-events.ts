@@ -44,7 +44,7 @@ function eventsIn(module: unknown): ProcessorEvents {
   const own = memberOf(module, 'events') ?? memberOf(memberOf(module, 'processor'), 'events');
   if (isEvents(own)) return own;
   throw new ConfigError(
-    'The module that FORESTALL_PROCESSOR_EVENTS names exports neither "events" nor a "processor" with them: name, admits, verify, read. See templates/processors.',
+    'The module that FORESTALL_PROCESSOR_EVENTS names exports neither "events" nor a "processor" with them: name, admits, verify, read. "forestall add --list" names adapters to copy.',
   );
 }
 

@@ -9,12 +9,12 @@ import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import { createNoProcessor } from '../../service/processor/no-processor.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import { createProbeSender, refuseModeClash } from './organisation-mode.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import type { ProcessorSettings } from './remote-settings.ts';
 import { followSourceImports } from './source-imports.ts';
 
-/** The settings, the sandbox's place filled in. */
-export type ProcessorPlace = Exclude<ProcessorSettings, { kind: 'sandbox' }>;
+/** The settings, the sandbox's address filled in. */
+export type ProcessorEndpoint = Exclude<ProcessorSettings, { kind: 'sandbox' }>;
 
 const METHODS = [
   'capabilities',
@@ -27,22 +27,22 @@ const METHODS = [
 ] as const satisfies readonly (keyof Processor)[];
 
 /** @throws {ConfigError} when the module cannot be loaded or exports no processor */
-export async function openProcessor(place: ProcessorPlace, clock: Clock): Promise<Processor> {
-  switch (place.kind) {
+export async function openProcessor(endpoint: ProcessorEndpoint, clock: Clock): Promise<Processor> {
+  switch (endpoint.kind) {
     case 'none':
       return createNoProcessor();
     case 'http':
       return createHttpProcessor({
-        baseUrl: place.url,
+        baseUrl: endpoint.url,
         get secret(): string {
-          return place.secret;
+          return endpoint.secret;
         },
         clock,
       });
     case 'module':
-      return await importProcessor(place.path);
+      return await importProcessor(endpoint.path);
     default:
-      return place satisfies never;
+      return endpoint satisfies never;
   }
 }
 
@@ -51,8 +51,11 @@ export async function openProcessor(place: ProcessorPlace, clock: Clock): Promis
  *
  * @throws {ConfigError} also where both say what they are and differ
  */
-export async function openOwnProcessor(place: ProcessorPlace, parts: Parts): Promise<Processor> {
-  const processor = await openProcessor(place, parts.clock);
+export async function openOwnProcessor(
+  endpoint: ProcessorEndpoint,
+  parts: OrganisationParts,
+): Promise<Processor> {
+  const processor = await openProcessor(endpoint, parts.clock);
   await refuseForeignMode(processor, parts);
   return processor;
 }
@@ -60,7 +63,7 @@ export async function openOwnProcessor(place: ProcessorPlace, parts: Parts): Pro
 /** @throws {ConfigError} where organisation and processor say what they are and differ */
 export async function refuseForeignMode(
   processor: Processor,
-  { place: { serviceUrl, apiKey }, organisationId, brandTokens }: Parts,
+  { endpoints: { serviceUrl, apiKey }, organisationId, brandTokens }: OrganisationParts,
 ): Promise<void> {
   const service = { url: serviceUrl, apiKey, partnerApiKey: undefined, brandTokens };
   await refuseModeClash(createProbeSender(service), organisationId, processor);
@@ -78,8 +81,10 @@ export async function importModule(path: string, setting: string): Promise<unkno
       (text, value) => text.replaceAll(value, 'the module'),
       messageOf(error),
     );
+    // What the module throws itself has a next step of its own.
+    const isNodes = error instanceof SyntaxError || (error instanceof Error && 'code' in error);
     throw new ConfigError(
-      `The module that ${setting} names cannot be loaded: ${reason.replace(/\.$/, '')}. Check the path and what it imports.`,
+      `The module that ${setting} names cannot be loaded: ${reason.replace(/\.$/, '')}.${isNodes ? ' Check the path and what it imports.' : ''}`,
       { cause: error },
     );
   }
@@ -94,7 +99,7 @@ export async function importProcessor(path: string): Promise<Processor> {
       : undefined;
   if (!isProcessor(processor)) {
     throw new ConfigError(
-      `The module that FORESTALL_PROCESSOR names exports no "processor" with name, ${METHODS.join(', ')}. See templates/processors.`,
+      `The module that FORESTALL_PROCESSOR names exports no "processor" with name, ${METHODS.join(', ')}. "forestall add --list" names adapters to copy.`,
     );
   }
   return processor;

@@ -6,11 +6,11 @@ import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../config.ts';
 import { managedEstate } from '../config.ts';
 import { openOwnProcessor } from './open-processor.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import { refuseForeignKey } from './pinned-organisation.ts';
 import { openPolicies } from './policies.ts';
+import type { ServiceAccess } from './service-access.ts';
 import type { WorkOptions } from './work-options.ts';
-import type { World } from './world.ts';
 
 /** The sandbox is asked at least this often, in seconds: people look on. */
 const DEMONSTRATION_POLL_SECONDS = 20;
@@ -18,7 +18,7 @@ const DEMONSTRATION_POLL_SECONDS = 20;
 /** Of one organisation. */
 export interface WorkSettings {
   readonly settings: Settings;
-  readonly processor: World['processor'];
+  readonly processor: ServiceAccess['processor'];
   /** Against the sandbox. */
   readonly demonstration: boolean;
 }
@@ -30,7 +30,7 @@ export interface WorkSettings {
  * @throws {PolicyError} naming every problem of the policy file
  */
 export async function openWork(
-  parts: Parts,
+  parts: OrganisationParts,
   { settings, processor, demonstration }: WorkSettings,
 ): Promise<WorkOptions> {
   await refuseForeignKey(parts.client.alerts, parts.organisationId);

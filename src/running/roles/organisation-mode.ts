@@ -1,6 +1,6 @@
 /**
  * Whether the organisation is a test one and whether the processor moves real money: live keys against a
- * test organisation, or the reverse, must never run (F86).
+ * test organisation, or the reverse, must never run.
  *
  * Both kinds of organisation share one address, and no operation shows an organisation's name. What does
  * tell is the simulation of an alert through an enrolment that does not exist: a live organisation refuses
@@ -29,7 +29,7 @@ export interface ServiceAddress {
 /** Longest wait for one answer, in milliseconds: the doctor's whole report takes less than ten seconds. */
 export const PROBE_MS_MAX = 3_000;
 
-/** Makes the sender of questions that have no effect, the doctor's too. @throws {ConfigError} when the address or a key is unusable */
+/** Creates the sender of questions that have no effect, the doctor's too. @throws {ConfigError} when the address or a key is unusable */
 export function createProbeSender(service: ServiceAddress, hooks?: ClientHooks): Sender {
   return createSender(
     readOptions({
@@ -111,7 +111,7 @@ export function isModeClash(organisation: Mode, processor: Mode): boolean {
 }
 
 /**
- * Refuses to go on where a test organisation meets a live processor, or the reverse. What cannot be known
+ * Refuses to continue where a test organisation meets a live processor, or the reverse. What cannot be known
  * passes: a service that is away must not keep a restarted worker from its deadlines.
  *
  * @throws {ConfigError} naming both

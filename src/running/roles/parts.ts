@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { FairShare } from '../../base/db/fair-share.ts';
 import { shareOfPool, withShare } from '../../base/db/fair-share.ts';
-import { forOrganisation } from '../../base/db/for-organisation.ts';
+import { forAllOrganisations, forOrganisation } from '../../base/db/for-organisation.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
@@ -29,9 +29,11 @@ import type { ServiceClientOptions } from '../../service/client/options.ts';
 import type { Wait } from '../../service/client/wait.ts';
 import type { BrandTokenMap, BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { MoveWatch } from '../cells/move-watch.ts';
+import { requireHere, watchMoves } from '../cells/move-watch.ts';
 
-/** Where everything is. Settings, with whatever they left open filled in. */
-export interface Place {
+/** The addresses and keys of one organisation: its settings, completed by what the sandbox and the embedded database bring. */
+export interface Endpoints {
   readonly database: DatabaseSource;
   readonly organisationId: string;
   readonly integrationId: string | undefined;
@@ -63,6 +65,8 @@ export interface Shared {
   /** Names this process as a holder of leases. */
   readonly workerId: string;
   readonly wakeBus: WakeBus;
+  /** Which organisations have gone, or are on their way. */
+  readonly moves: MoveWatch;
   readonly options: SharedOptions;
   /** Where several organisations share the connections. */
   readonly share?: FairShare;
@@ -70,8 +74,8 @@ export interface Shared {
 }
 
 /** The parts of one organisation, open. */
-export interface Parts extends Omit<Shared, 'source' | 'options' | 'share'> {
-  readonly place: Place;
+export interface OrganisationParts extends Omit<Shared, 'source' | 'options' | 'share'> {
+  readonly endpoints: Endpoints;
   readonly organisationId: string;
   readonly client: ServiceClient;
   /** The service's clock minus ours, in milliseconds, as its last answer showed. */
@@ -79,12 +83,12 @@ export interface Parts extends Omit<Shared, 'source' | 'options' | 'share'> {
   readonly brandTokens: BrandTokens;
   /** Shared by every process of the organisation; every client asks it. */
   readonly budget: RequestBudget;
-  /** Has admitted this process, unless the schema was still to be made. */
+  /** Has admitted this process, unless the schema was still to be made or the organisation is elsewhere. */
   readonly keyKeeper: KeyKeeper;
 }
 
 /** For whom this process works, as every loop is given it; `part` names the loop in the log. */
-export function installationOf(parts: Parts, part: string): Installation {
+export function installationOf(parts: OrganisationParts, part: string): Installation {
   const { database, clock, log, organisationId, workerId } = parts;
   return { db: database.db, clock, log: log.child({ part }), organisationId, workerId };
 }
@@ -97,10 +101,14 @@ const CLOCK_SYNC_MS = 30_000;
  *
  * @throws {ConfigError} as {@link openShared} and {@link partsOf} do
  */
-export async function openParts(place: Place, log: Log, options?: SharedOptions): Promise<Parts> {
-  const shared = await openShared(place.database, log, options);
+export async function openParts(
+  endpoints: Endpoints,
+  log: Log,
+  options?: SharedOptions,
+): Promise<OrganisationParts> {
+  const shared = await openShared(endpoints.database, log, options);
   try {
-    const parts = await partsOf(shared, place);
+    const parts = await partsOf(shared, endpoints);
     return {
       ...parts,
       async close(): Promise<void> {
@@ -127,6 +135,7 @@ export async function openShared(
       ? await followDatabase(database, log)
       : { clock: options.clock, stop: (): void => undefined };
   const wakeBus = startWakeBus(source.connection, log);
+  const moves = await watchMoves({ db: forAllOrganisations(database, 'moves').db, wakeBus, log });
   return {
     source,
     database,
@@ -134,9 +143,11 @@ export async function openShared(
     log,
     workerId: `${hostname()}:${process.pid}:${createId('w').slice(2, 8)}`,
     wakeBus,
+    moves,
     options,
     async close(): Promise<void> {
       stop();
+      moves.stop();
       await wakeBus.stop();
       await database.close();
     },
@@ -151,11 +162,33 @@ export function sharedByMany(shared: Shared): Shared {
 /**
  * The parts of one organisation; closing them leaves open what it shares with others.
  *
- * @throws {ConfigError} when rows may need a data key that is not among ours
+ * @throws {ConfigError} when rows may need a data key that is not among ours, or the organisation has moved away
  */
-export async function partsOf(shared: Shared, place: Place): Promise<Parts> {
-  const { clock, log, workerId, options } = shared;
-  const { organisationId } = place;
+export async function partsOf(shared: Shared, endpoints: Endpoints): Promise<OrganisationParts> {
+  requireHere(shared.moves, endpoints.organisationId);
+  const parts = makeParts(shared, endpoints);
+  await parts.keyKeeper.admit();
+  return parts;
+}
+
+/**
+ * The same for a process that may serve several: where the one whose console it shows has moved away, it starts for
+ * the others, and shows what is left.
+ *
+ * @throws {ConfigError} as {@link partsOf} does; of several, not because one has moved away
+ */
+export async function partsToShow(
+  shared: Shared,
+  endpoints: Endpoints,
+  isMany: boolean,
+): Promise<OrganisationParts> {
+  const isAway = shared.moves.away(endpoints.organisationId) !== undefined;
+  return isMany && isAway ? makeParts(shared, endpoints) : await partsOf(shared, endpoints);
+}
+
+function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
+  const { clock, log, workerId, moves, options } = shared;
+  const { organisationId } = endpoints;
   const wakeBus = wakeBusOf(shared.wakeBus, organisationId);
   const { share } = shared;
   const opened =
@@ -164,8 +197,7 @@ export async function partsOf(shared: Shared, place: Place): Promise<Parts> {
       : withShare(shared.database, { share, owner: organisationId });
   const database = withLocalLoops(forOrganisation(opened, organisationId), wakeBus);
   const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
-  await keyKeeper.admit();
-  const brandTokens = createBrandTokens(place.brandTokens);
+  const brandTokens = createBrandTokens(endpoints.brandTokens);
   const { waitForBudget, ...calls } = options.calls ?? {};
   const budget = createStoreBudget({
     db: database.db,
@@ -175,20 +207,20 @@ export async function partsOf(shared: Shared, place: Place): Promise<Parts> {
   });
   const skew = createSkewMeter(clock);
   return {
-    place,
+    endpoints,
     organisationId,
     database,
     clock,
     log,
     workerId,
     client: createServiceClient({
-      baseUrl: place.serviceUrl,
+      baseUrl: endpoints.serviceUrl,
       // A key that is exchanged meanwhile holds from the next call on.
       get apiKey(): string {
-        return place.apiKey;
+        return endpoints.apiKey;
       },
       get partnerApiKey(): string | undefined {
-        return place.partnerApiKey;
+        return endpoints.partnerApiKey;
       },
       brandTokens,
       clock,
@@ -200,6 +232,7 @@ export async function partsOf(shared: Shared, place: Place): Promise<Parts> {
     brandTokens,
     budget,
     wakeBus,
+    moves,
     keyKeeper,
     async close(): Promise<void> {
       keyKeeper.stop();
@@ -223,7 +256,7 @@ async function followDatabase(
 }
 
 /** Takes over the database's time, allowing for half of the round trip. */
-export async function syncClock(database: OpenDatabase, clock: SyncedClock): Promise<void> {
+async function syncClock(database: OpenDatabase, clock: SyncedClock): Promise<void> {
   const before = performance.now();
   const { rows } = await sql<{ now_ms: number }>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`.execute(database.db);

@@ -8,7 +8,7 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import { loadPolicy } from '../../policy/load.ts';
 import { findActivation, findVersion } from '../../policy/version.store.ts';
 import { openConsolePolicy } from './console-policy.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import type { PolicyScope, PolicySource } from './policy-source.ts';
 import { openPolicy } from './policy-source.ts';
 
@@ -32,11 +32,11 @@ export interface OpenPolicies {
  * @throws {PolicyError} the same for a file that is wrong, naming every problem
  */
 export async function openPolicies(
-  parts: Parts,
+  parts: OrganisationParts,
   { policyPath, shadowPolicyPath }: PolicyPaths,
   demonstration: boolean,
 ): Promise<OpenPolicies> {
-  const shared = { demonstration, brands: parts.place.brandTokens, log: parts.log };
+  const shared = { demonstration, brands: parts.endpoints.brandTokens, log: parts.log };
   const { database, organisationId } = parts;
   const scope = { ...shared, db: database.db, organisationId };
   const lastGood = policyPath === undefined ? undefined : await findLastGood(scope, policyPath);

@@ -23,7 +23,7 @@ import {
   renderMetrics,
 } from '../../books/insights/metrics.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import type { AskHealth, InstallationHealth } from './shared-health.ts';
 
 /** What a role shows. */
@@ -45,7 +45,7 @@ export function processPages(health: AskHealth): PrivatePages {
 
 /** What the database holds about the whole installation; nothing of it while the database is away. */
 export function workerPages(
-  { database, organisationId, clock }: Parts,
+  { database, organisationId, clock }: OrganisationParts,
   health: AskHealth,
 ): PrivatePages {
   const { db } = database;
@@ -63,8 +63,11 @@ export function workerPages(
   };
 }
 
-/** Makes the server; the caller listens and closes. */
-export function createPrivateServer({ log }: Pick<Parts, 'log'>, pages: PrivatePages): Server {
+/** Creates the server; the caller listens and closes. */
+export function createPrivateServer(
+  { log }: Pick<OrganisationParts, 'log'>,
+  pages: PrivatePages,
+): Server {
   const { health, samples } = pages;
   const paths: Readonly<Record<string, () => Promise<Answer>>> = {
     '/healthz': () => Promise.resolve(READY),

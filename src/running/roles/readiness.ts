@@ -6,12 +6,12 @@ import { isReadOnlyError, READ_ONLY_STEP, requireStillWritable } from '../../bas
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import { isReady, readHealth } from '../../books/insights/health.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import type { AskHealth, InstallationHealth } from './shared-health.ts';
 import { shareHealth } from './shared-health.ts';
 
 /** The same for all who ask one listener; see there. */
-export function sharedReadiness(parts: Parts): AskHealth {
+export function sharedReadiness(parts: OrganisationParts): AskHealth {
   return shareHealth(() => readiness(parts), LATE);
 }
 
@@ -21,7 +21,7 @@ export async function readiness({
   organisationId,
   clock,
   log,
-}: Parts): Promise<InstallationHealth> {
+}: OrganisationParts): Promise<InstallationHealth> {
   try {
     // One connection for all of it: whoever asks, as often as they like, takes no more from the workers.
     const now = nowDate(clock);

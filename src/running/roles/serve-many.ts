@@ -14,13 +14,14 @@ import { createReceiver } from '../../alerts/receive/receiver.ts';
 import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
 import { createRefusalLog } from '../../alerts/receive/reception.ts';
 import { createManyEventRoutes } from '../../alerts/signals/event-routes.ts';
-import type { Parts, Shared } from './parts.ts';
+import { createAwayEventReception, createAwayReception } from '../cells/away-reception.ts';
+import type { OrganisationParts, Shared } from './parts.ts';
 import type { OpenReception, ServeOptions } from './serve.ts';
-import { openIngest, openReception, readTls } from './serve.ts';
+import { followSecrets, openIngest, openReception, readTls } from './serve.ts';
 import type { AskHealth } from './shared-health.ts';
 
 /** The counts of requests that name no organisation, and have no secret. */
-export const UNKNOWN_ORGANISATION = 'unknown';
+const UNKNOWN_ORGANISATION = 'unknown';
 
 /** The role, ready to listen. */
 export interface ManyServeRole {
@@ -28,7 +29,9 @@ export interface ManyServeRole {
   /** By organisation; what belongs to none under {@link UNKNOWN_ORGANISATION}. */
   counters(): ReadonlyMap<string, ReceiveCounters>;
   /** Takes deliveries in for one more organisation. */
-  add(parts: Parts, options: Served): void;
+  add(parts: OrganisationParts, options: Served): void;
+  /** The same for one that is not here: its deliveries are sent on, or told to come again. */
+  addAway(away: ServedAway): void;
   /** Takes no more, and waits for those under way. */
   remove(organisationId: string): Promise<void>;
   /** Waits for deliveries under way. Close the server first. */
@@ -43,6 +46,11 @@ export interface Served extends Pick<ServeOptions, 'webhookSecrets' | 'events'> 
   readonly place: number;
 }
 
+/** Of one that is not here. */
+export interface ServedAway extends Omit<Served, 'events'> {
+  readonly organisationId: string;
+}
+
 /** Options of {@link createManyServeRole}. */
 export interface ManyServeOptions extends Pick<ServeOptions, 'tls'> {
   readonly health: AskHealth;
@@ -54,7 +62,7 @@ interface Opened extends Door, Pick<OpenReception, 'eventReception' | 'counters'
   readonly place: number;
 }
 
-/** Makes the role. */
+/** Creates the role. */
 export function createManyServeRole(
   shared: Shared,
   { tls, health, isListed }: ManyServeOptions,
@@ -109,6 +117,29 @@ export function createManyServeRole(
       const { path, place } = options;
       const own = openReception(parts, options, { ingest, bodies });
       byId.set(organisationId, { ...own, organisationId, path, place });
+      sorted = undefined;
+    },
+    addAway(away): void {
+      const { organisationId, path, place } = away;
+      const counters = createReceiveCounters();
+      const verifier = followSecrets(away, shared.clock);
+      const reception = createAwayReception({
+        away: () => shared.moves.away(organisationId),
+        verifier,
+        counters,
+        bodies: createBodyBudget(createBodyRoom(bodies)),
+        log: log.child({ organisation: organisationId }),
+      });
+      byId.set(organisationId, {
+        organisationId,
+        path,
+        place,
+        reception,
+        verifier,
+        counters,
+        eventReception: createAwayEventReception(),
+        close: () => Promise.resolve(),
+      });
       sorted = undefined;
     },
     async close(): Promise<void> {

@@ -35,7 +35,13 @@ import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { readSettingFile } from '../../base/kernel/setting-file.ts';
 import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
-import type { Parts } from './parts.ts';
+import {
+  createAwayEventReception,
+  createAwayReception,
+  whileHere,
+} from '../cells/away-reception.ts';
+import type { AwayRow } from '../cells/move.store.ts';
+import type { OrganisationParts } from './parts.ts';
 import { sharedReadiness } from './readiness.ts';
 import type { AskHealth } from './shared-health.ts';
 
@@ -58,8 +64,8 @@ export interface ServeRole {
   close(): Promise<void>;
 }
 
-/** Makes the role. */
-export function createServeRole(parts: Parts, options: ServeOptions): ServeRole {
+/** Creates the role. */
+export function createServeRole(parts: OrganisationParts, options: ServeOptions): ServeRole {
   const log = parts.log.child({ part: 'receive' });
   const { reception, eventReception, counters, close } = openReception(parts, options);
   const receiver = createReceiver(reception);
@@ -103,13 +109,13 @@ export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
 
 /** Opens it for one organisation; without a host it has everything for itself. */
 export function openReception(
-  parts: Parts,
+  parts: OrganisationParts,
   options: Pick<ServeOptions, 'webhookSecrets' | 'events'>,
   host?: ReceptionHost,
 ): OpenReception {
-  const { clock, organisationId } = parts;
+  const { clock, organisationId, moves } = parts;
   const log = parts.log.child({ part: 'receive' });
-  const opened = host?.ingest ?? openIngest(parts.place.database, log);
+  const opened = host?.ingest ?? openIngest(parts.endpoints.database, log);
   const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
   const isShared = host !== undefined;
   const inbox = createInbox({ database: ingest, clock, log, organisationId, isShared });
@@ -129,15 +135,24 @@ export function openReception(
     subscription === '' ? verifier() : undefined;
   const scope = { clock, log, bodies, counters };
   const { events } = options;
+  const away = (): AwayRow | undefined => moves.away(organisationId);
+  const elsewhere = createAwayReception({ ...scope, away, verifier });
+  const here = createReception({ ...scope, inbox, verifiers, deliveries });
+  const eventsHere = createEventReception({
+    ...scope,
+    db: ingest.db,
+    organisationId,
+    events,
+    deliveries: eventDeliveries,
+  });
+  const eventsElsewhere = createAwayEventReception();
+  const eventsNow = (): EventReception => (away() === undefined ? eventsHere : eventsElsewhere);
   return {
-    reception: createReception({ ...scope, inbox, verifiers, deliveries }),
-    eventReception: createEventReception({
-      ...scope,
-      db: ingest.db,
-      organisationId,
-      events,
-      deliveries: eventDeliveries,
-    }),
+    reception: whileHere(here, elsewhere, away),
+    eventReception: {
+      receive: (incoming) => eventsNow().receive(incoming),
+      refuse: (reason) => eventsNow().refuse(reason),
+    },
     counters,
     verifier,
     async close(): Promise<void> {
@@ -149,8 +164,8 @@ export function openReception(
   };
 }
 
-/** The verifier of an organisation, made anew when its secrets are exchanged. */
-function followSecrets(
+/** The verifier of an organisation, made again when its secrets are exchanged. */
+export function followSecrets(
   options: Pick<ServeOptions, 'webhookSecrets'>,
   clock: Clock,
 ): () => Verifier {

@@ -3,10 +3,11 @@
  * up no other. It is tried again, and what is wrong is told.
  */
 import { messageOf } from '../../base/kernel/errors.ts';
+import { whyAway } from '../cells/move-watch.ts';
 import type { Organisation } from '../installation/keeper.ts';
-import type { Parts, Shared } from './parts.ts';
+import type { OrganisationParts, Shared } from './parts.ts';
 import { partsOf } from './parts.ts';
-import type { World } from './world.ts';
+import type { ServiceAccess } from './service-access.ts';
 
 /** How many are started at once: each asks its service a question or two. */
 const STARTS_AT_ONCE = 16;
@@ -16,11 +17,17 @@ const RETRY_MS = 60_000;
 
 /** An organisation and its places. */
 export interface Tenant extends Organisation {
-  readonly world: World;
+  readonly access: ServiceAccess;
 }
 
 /** Starts one; returns what stops it. */
-export type StartTenant = (tenant: Tenant, parts: Parts) => Promise<() => Promise<void>>;
+export type StartTenant = (
+  tenant: Tenant,
+  parts: OrganisationParts,
+) => Promise<() => Promise<void>>;
+
+/** Stands in for one that is not here, or not any more; returns what ends that. */
+export type StandIn = (tenant: Tenant) => () => Promise<void>;
 
 /** The organisations of a process. */
 export interface Tenancy {
@@ -34,18 +41,23 @@ export interface Tenancy {
   /** How many run. */
   running(): number;
   /** Has the data keys admitted for all of them. */
-  admitNext: Parts['keyKeeper']['admitNext'];
+  admitNext: OrganisationParts['keyKeeper']['admitNext'];
   stop(): Promise<void>;
 }
 
-interface Running {
-  readonly parts: Parts;
+interface RunningTenant {
+  /** None of one that is not here. */
+  readonly parts?: OrganisationParts;
   readonly stop: () => Promise<void>;
 }
 
-/** Makes it, with none. */
-export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy {
-  const running = new Map<string, Running>();
+/** Creates the list of tenants, empty. */
+export function createTenancy(
+  shared: Shared,
+  startTenant: StartTenant,
+  standIn: StandIn = () => () => Promise.resolve(),
+): Tenancy {
+  const running = new Map<string, RunningTenant>();
   const waiting = new Map<string, Tenant>();
   const problems = new Map<string, string>();
   let turn = Promise.resolve();
@@ -53,8 +65,16 @@ export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy
   const startOne = async (tenant: Tenant): Promise<void> => {
     const { id } = tenant;
     const log = shared.log.child({ organisation: id });
+    const away = shared.moves.away(id);
+    if (away !== undefined) {
+      running.set(id, { stop: standIn(tenant) });
+      waiting.delete(id);
+      problems.set(id, whyAway(away));
+      log.warn({ reason: whyAway(away) }, 'organisation not started');
+      return;
+    }
     try {
-      const parts = await partsOf({ ...shared, log }, tenant.world.place);
+      const parts = await partsOf({ ...shared, log }, tenant.access.endpoints);
       try {
         running.set(id, { parts, stop: await startTenant(tenant, parts) });
       } catch (error) {
@@ -83,7 +103,7 @@ export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy
     waiting.delete(id);
     problems.delete(id);
     await gone?.stop();
-    await gone?.parts.close();
+    await gone?.parts?.close();
   };
   const inTurn = (act: () => Promise<void>): Promise<void> => {
     turn = turn.then(act).catch((error: unknown) => {
@@ -97,14 +117,14 @@ export function createTenancy(shared: Shared, startTenant: StartTenant): Tenancy
 
   return {
     problems: () => problems,
-    running: () => running.size,
+    running: () => [...running.values()].filter(({ parts }) => parts !== undefined).length,
     change: ({ stop, start }) =>
       inTurn(async () => {
         await Promise.all(stop.map(stopOne));
         await startAll(start);
       }),
     async admitNext(keys): Promise<void> {
-      for (const { parts } of running.values()) await parts.keyKeeper.admitNext(keys);
+      for (const { parts } of running.values()) await parts?.keyKeeper.admitNext(keys);
     },
     async stop(): Promise<void> {
       clearInterval(retry);

@@ -47,7 +47,7 @@ import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
 import { openEstateWatch } from './estate-watch.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { processUser } from './policies.ts';
 import type { WorkOptions } from './work-options.ts';
@@ -70,7 +70,7 @@ const POLICY_MS = 5_000;
 const POLICY_SPREAD_MS = 50;
 
 /** Loops that keep promises rather than make progress: deadlines, messages, the sign of life, the policy. */
-export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
+export function createUpkeep(parts: OrganisationParts, options: WorkOptions): LoopSpec[] {
   const { database, clock, organisationId, workerId } = parts;
   const sweep = createDeadlineSweep(installationOf(parts, 'deadlines'));
   const keeper = createPolicyKeeper({
@@ -156,7 +156,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
 
 /** The daily digest, where one is asked for. */
 function createDigests(
-  { database: { db }, clock, organisationId }: Parts,
+  { database: { db }, clock, organisationId }: OrganisationParts,
   { notify }: WorkOptions,
 ): LoopSpec[] {
   const at = notify?.digest;
@@ -167,7 +167,7 @@ function createDigests(
 }
 
 /** Looks at the estate's file every minute, and at the service when the file changed or time is up. */
-function createEstateLoop(parts: Parts, { estate }: WorkOptions): LoopSpec[] {
+function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): LoopSpec[] {
   const watch = openEstateWatch(parts, estate);
   if (watch === undefined) return [];
   const runOnce = async (): Promise<number> => {
@@ -179,17 +179,17 @@ function createEstateLoop(parts: Parts, { estate }: WorkOptions): LoopSpec[] {
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
-  parts: Parts,
+  parts: OrganisationParts,
   { creditWindows, evidence = shippedRules(), monitoring = openMonitoring() }: WorkOptions,
 ): LoopSpec[] {
-  const { clock, organisationId, place } = parts;
+  const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
   const representments = createRepresentments(shared);
   const windows = creditWindows ?? openCreditWindows(undefined);
   const credits = createCredits({ ...shared, windows });
-  const backtests = { ...installationOf(parts, 'backtest'), brands: place.brandTokens };
+  const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
   return [
     {
       name: 'shadow-report',
@@ -218,7 +218,7 @@ function createCounting(
     },
     {
       name: 'ratios',
-      runOnce: createProgrammeWatch({ ...shared, monitoring, brands: place.brandTokens }),
+      runOnce: createProgrammeWatch({ ...shared, monitoring, brands: endpoints.brandTokens }),
       fullAt: COUNTS_BATCH,
       idleMs: COUNTING_EVERY_MS,
     },
@@ -238,11 +238,11 @@ function createCounting(
 
 /** The reconciler's loop, with the means to stop it. */
 export function createReconciliation(
-  parts: Parts,
+  parts: OrganisationParts,
   options: WorkOptions,
   stop: AbortSignal,
 ): { spec: LoopSpec; release: () => Promise<void> } {
-  const { client, place } = parts;
+  const { client, endpoints } = parts;
   const shared = installationOf(parts, 'reconcile');
   const intervalMs = options.reconcileSeconds * 1_000;
   const poller = createPoller({
@@ -250,7 +250,7 @@ export function createReconciliation(
     client: {
       alerts: client.alerts,
       lookups: client.lookups,
-      enrolments: place.partnerApiKey === undefined ? undefined : client.enrolments,
+      enrolments: endpoints.partnerApiKey === undefined ? undefined : client.enrolments,
     },
     applySnapshots: createApplyPolled(shared),
     intervalMs,

@@ -25,7 +25,7 @@ export interface WorkOptions {
   readonly reconcileSeconds: number;
   /** The estate file. @default the estate is not managed */
   readonly estate?: ManagedEstate | undefined;
-  /** How people are told. @default the log */
+  /** How people are notified. @default the log */
   readonly notify?: NotifySettings | undefined;
   /** What stands above the policy. @default no caps */
   readonly guard?: GuardEnvironment | undefined;

@@ -35,14 +35,14 @@ import { isDueNow } from '../../base/jobs/due.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { Resume } from '../../books/resume/resume.job.ts';
-import { createResume } from '../../books/resume/resume.job.ts';
+import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.job.ts';
+import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { openEstateWatch } from './estate-watch.ts';
 import { createFeedLoops } from './feed-loops.ts';
 import { createNightLoop } from './nightly.ts';
-import type { Parts } from './parts.ts';
+import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
 import type { WorkOptions } from './work-options.ts';
@@ -52,10 +52,10 @@ export interface Work {
   readonly loops: readonly LoopSpec[];
   /** Whether a round of the loop may find something now: what `due-look.ts` asks for all of them together. */
   isDue(loop: LoopSpec): Promise<boolean>;
-  /** Before the first loop starts: whether Forestall must look before it acts. */
-  readonly watch: Resume['watch'];
+  /** Before the first loop starts: whether a recovery check is needed. */
+  readonly watch: RecoveryWatch['watch'];
   /** Its signs of life, where one statement writes those of many organisations. */
-  readonly signs: Pick<Resume, 'lastSign' | 'signed'>;
+  readonly signs: Pick<RecoveryWatch, 'lastSign' | 'signed'>;
   /** Ends waits under way, before the loops are stopped. */
   abort(): void;
   /** Gives back what this process holds in the cluster. */
@@ -63,7 +63,7 @@ export interface Work {
 }
 
 /** Puts the worker together. Tests drain the loops by hand; `workers.ts` runs them. */
-export function createWork(parts: Parts, options: WorkOptions): Work {
+export function createWork(parts: OrganisationParts, options: WorkOptions): Work {
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
   const flow = registerFlow(createStages(parts, options, stop.signal));
@@ -76,7 +76,7 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
     steps: flow.steps,
   });
   const reconciliation = createReconciliation(parts, options, stop.signal);
-  const resume = createResume(createSagaDeps(parts, options));
+  const recovery = createRecoveryCheck(createSagaDeps(parts, options));
   const loops: LoopSpec[] = [
     ...flow.loops,
     {
@@ -91,12 +91,12 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
     reconciliation.spec,
   ];
   return {
-    loops: [resume.spec, ...loops],
+    loops: [recovery.spec, ...loops],
     isDue: async ({ isDue }) =>
       isDue === undefined ||
       (await isDueNow(database.db, { organisationId, now: nowDate(clock) }, isDue)),
-    watch: resume.watch,
-    signs: resume,
+    watch: recovery.watch,
+    signs: recovery,
     abort: () => stop.abort(),
     release: reconciliation.release,
   };
@@ -104,7 +104,7 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
 
 /** The stages' work, from the parts. */
 function createStages(
-  parts: Parts,
+  parts: OrganisationParts,
   options: WorkOptions,
   stop: AbortSignal,
 ): Record<StageName, StageWork> {
@@ -172,7 +172,7 @@ function createStages(
   };
 }
 
-function signalLoop(parts: Parts, { processor, policy }: WorkOptions): LoopSpec {
+function signalLoop(parts: OrganisationParts, { processor, policy }: WorkOptions): LoopSpec {
   const runOnce = createSignalRound({
     ...installationOf(parts, 'signals'),
     processor,
@@ -182,7 +182,10 @@ function signalLoop(parts: Parts, { processor, policy }: WorkOptions): LoopSpec 
   return { name: 'signals', runOnce, idleMs: SAFETY_MS, wakeOn: [SIGNAL_TOPIC], isDue: hasSignals };
 }
 
-function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): MatchDeps {
+function createMatchDeps(
+  parts: OrganisationParts,
+  { processor, matching }: WorkOptions,
+): MatchDeps {
   const { database, clock, organisationId, brandTokens } = parts;
   return {
     db: database.db,
@@ -194,7 +197,7 @@ function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): Ma
   };
 }
 
-function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
+function createSagaDeps(parts: OrganisationParts, options: WorkOptions): SagaDeps {
   const { database, clock, organisationId, workerId } = parts;
   return {
     db: database.db,

@@ -6,7 +6,7 @@
  */
 import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';
 import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
-import { extendEachAlive } from '../../alerts/guard/resume.store.ts';
+import { extendEachAlive } from '../../alerts/guard/recovery-check.store.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { AllOrganisationsReason } from '../../base/db/for-organisation.ts';
 import { ALL_ORGANISATIONS, forAllOrganisations } from '../../base/db/for-organisation.ts';
@@ -20,9 +20,10 @@ import { runEachOnce, startLoop } from '../../base/jobs/loop.ts';
 import { createPace } from '../../base/jobs/pace.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { whyAway } from '../cells/move-watch.ts';
 import { GLANCE_SPREAD_MS, withGlances } from './glance.ts';
 import { noteSettings } from './note-settings.ts';
-import type { Parts, Shared } from './parts.ts';
+import type { OrganisationParts, Shared } from './parts.ts';
 import type { Work } from './work.ts';
 import { createWork } from './work.ts';
 import type { WorkOptions } from './work-options.ts';
@@ -45,7 +46,7 @@ export interface WorkRole {
 /** Workers of organisations that come and go. */
 export interface Workers extends WorkRole {
   /** Starts the work of an organisation. */
-  add(parts: Parts, options: WorkOptions): Promise<void>;
+  add(parts: OrganisationParts, options: WorkOptions): Promise<void>;
   /** Lets its rounds under way end, and stops it. */
   remove(organisationId: string): Promise<void>;
 }
@@ -60,16 +61,53 @@ export interface WorkersHost
 }
 
 /** Starts the worker of a single organisation. */
-export async function startWorkRole(parts: Parts, options: WorkOptions): Promise<WorkRole> {
-  const { organisationId: only, place } = parts;
-  const workers = await startWorkers({ ...parts, jobs: place.database.jobs, only });
+export async function startWorkRole(
+  parts: OrganisationParts,
+  options: WorkOptions,
+): Promise<WorkRole> {
+  const { organisationId: only, endpoints } = parts;
+  const workers = await startWorkers({ ...parts, jobs: endpoints.database.jobs, only });
   try {
     await workers.add(parts, options);
   } catch (error) {
     await workers.stop();
     throw error;
   }
-  return workers;
+  const unfollow = followMoves(parts, {
+    leave: () => workers.remove(only),
+    comeBack: () => workers.add(parts, options),
+  });
+  return {
+    async stop(): Promise<void> {
+      await unfollow();
+      await workers.stop();
+    },
+  };
+}
+
+/** Ends the work while the organisation is not here. */
+function followMoves(
+  { moves, organisationId, log }: OrganisationParts,
+  { leave, comeBack }: { leave: () => Promise<void>; comeBack: () => Promise<void> },
+): () => Promise<void> {
+  let isHere = true;
+  let turn = Promise.resolve();
+  const unfollow = moves.follow(() => {
+    const row = moves.away(organisationId);
+    if ((row === undefined) === isHere) return;
+    isHere = row === undefined;
+    log.warn(
+      { reason: row === undefined ? 'it stays here' : whyAway(row) },
+      'the organisation moves',
+    );
+    turn = turn.then(isHere ? comeBack : leave).catch((error: unknown) => {
+      log.error({ err: error }, 'work could not be changed');
+    });
+  });
+  return async () => {
+    unfollow();
+    await turn;
+  };
 }
 
 interface Added {
@@ -180,7 +218,7 @@ interface Sharing {
 }
 
 async function startWork(
-  parts: Parts,
+  parts: OrganisationParts,
   options: WorkOptions,
   sharing: Sharing | undefined,
 ): Promise<Added> {
@@ -219,7 +257,7 @@ async function startWork(
   };
 }
 
-/** People are told of a late poll by how often it comes. */
+/** People are notified of a late poll by how often it comes. */
 function asShared(options: WorkOptions, { count }: Sharing): WorkOptions {
   const seconds = (count() * GLANCE_SPREAD_MS) / 1_000;
   return { ...options, reconcileSeconds: Math.max(options.reconcileSeconds, seconds) };

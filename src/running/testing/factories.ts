@@ -31,7 +31,7 @@ export interface EventWishes {
   readonly id?: string;
 }
 
-/** Makes alerts and events on one clock. */
+/** Creates alerts and events on one clock. */
 export interface Factories {
   /** An open alert of 29.00 USD with two days left, with the given fields changed. */
   alert(fields?: Partial<Alert>): Alert;
@@ -40,7 +40,7 @@ export interface Factories {
 
 const DAY_MS = 86_400_000;
 
-/** Makes the factories. */
+/** Creates the factories. */
 export function createFactories(clock: Clock): Factories {
   let alerts = 0;
   let events = 0;

@@ -26,7 +26,7 @@ import { createAlerts } from '../embed/alerts.ts';
 import type { ForestallOrders } from '../embed/orders.ts';
 import { createOrders } from '../embed/orders.ts';
 import { signedEvents } from '../roles/open-events.ts';
-import type { Parts } from '../roles/parts.ts';
+import type { OrganisationParts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
 import { createServeRole } from '../roles/serve.ts';
 import type { Work } from '../roles/work.ts';
@@ -35,9 +35,9 @@ import { createRounds, drainUntilIdle, liveThrough } from './rounds.ts';
 import type { TestWorldOptions } from './world-wiring.ts';
 import {
   callsOf,
+  endpointsOf,
   PROCESSOR_EVENT_SECRET,
   PROCESSOR_SECRET,
-  placeOf,
   workOptionsOf,
 } from './world-wiring.ts';
 
@@ -70,7 +70,7 @@ export interface TestWorld {
 
 /** The same with its works laid open, for Forestall's own tests and `forestall verify`. */
 export interface OpenTestWorld extends TestWorld {
-  readonly parts: Parts;
+  readonly parts: OrganisationParts;
   /** The workers that `drain` runs. */
   readonly works: readonly Work[];
   /** Forgets the workers, as if their processes had been killed, and starts one new. */
@@ -87,9 +87,9 @@ export async function createTestWorld(options: TestWorldOptions): Promise<OpenTe
     brandTokens: createBrandTokens(options.brandTokens),
     ...options.sandbox,
   });
-  const place = placeOf(sandbox, options);
-  const open = (): Promise<Parts> =>
-    openParts(place, log, { clock, calls: callsOf(sandbox, options) });
+  const endpoints = endpointsOf(sandbox, options);
+  const open = (): Promise<OrganisationParts> =>
+    openParts(endpoints, log, { clock, calls: callsOf(sandbox, options) });
   const parts = await open();
   const others = await Promise.all(Array.from({ length: (options.workers ?? 1) - 1 }, open));
   const everyone = [parts, ...others];
@@ -133,7 +133,7 @@ export async function createTestWorld(options: TestWorldOptions): Promise<OpenTe
 }
 
 interface Driven {
-  readonly parts: Parts;
+  readonly parts: OrganisationParts;
   readonly works: readonly Work[];
   readonly sandbox: Sandbox;
   readonly clock: FixedClock;
@@ -181,7 +181,7 @@ function driving({
 
 /** The functions that bring things into the world and look at them. */
 function offering(
-  parts: Parts,
+  parts: OrganisationParts,
   { sandbox, programmes }: { readonly sandbox: Sandbox; readonly programmes: ProgrammePolicy },
 ): Pick<TestWorld, 'orders' | 'alerts' | 'recordOrder' | 'sell' | 'stateOf'> {
   const orders = createOrders(parts, programmes);

@@ -17,7 +17,7 @@ import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../service/wire/brand-tokens.ts';
 import type { Processor } from '../../service/wire/processor.ts';
-import type { Place, SharedOptions } from '../roles/parts.ts';
+import type { Endpoints, SharedOptions } from '../roles/parts.ts';
 import type { PolicySource } from '../roles/policy-source.ts';
 import { openPolicy } from '../roles/policy-source.ts';
 import type { WorkOptions } from '../roles/work-options.ts';
@@ -59,7 +59,7 @@ export const PROCESSOR_SECRET = 'processor-secret-for-tests';
 /** Signs events to `POST /processor-events/http`, unless the processor brings `events` of its own. */
 export const PROCESSOR_EVENT_SECRET = 'processor-events-secret-for-tests';
 
-export function placeOf(sandbox: Sandbox, options: TestWorldOptions): Place {
+export function endpointsOf(sandbox: Sandbox, options: TestWorldOptions): Endpoints {
   const { accounts } = sandbox;
   return {
     database: sourceOfUrl(options.database, {

@@ -11,7 +11,7 @@ export interface FaultyFetch {
   withFault<Value>(fault: ConformanceFault, call: () => Promise<Value>): Promise<Value>;
 }
 
-/** Makes one; without a fault it only passes calls on. */
+/** Creates one; without a fault it only passes calls on. */
 export function createFaultyFetch(): FaultyFetch {
   let planted: ConformanceFault | undefined;
   return {

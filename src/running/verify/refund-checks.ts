@@ -170,7 +170,7 @@ async function checkSameKey(subject: ConformanceSubject): Promise<CheckOutcome> 
 }
 
 /** Why a check that repeats a key is left out. */
-export const KEYS_DO_NOTHING = 'the processor states that idempotency keys do nothing';
+const KEYS_DO_NOTHING = 'the processor states that idempotency keys do nothing';
 
 async function checkSameKeyAtOnce(subject: ConformanceSubject): Promise<CheckOutcome> {
   const { processor, fixture } = subject;

@@ -12,7 +12,7 @@ import type { ConformanceFault, ConformanceFixture, FixtureCharge } from './conf
 /** Longer than any lag or settlement of the sandbox's processor, on the sandbox's clock. */
 const SETTLE_MS = 2 * 3_600_000;
 
-/** Makes the fixture. It adds charges to the sandbox, and moves its clock. */
+/** Creates the fixture. It adds charges to the sandbox, and moves its clock. */
 export function createSandboxFixture(sandbox: Sandbox): ConformanceFixture {
   return {
     captured: () => Promise.resolve(chargeIn(sandbox, 'captured')),

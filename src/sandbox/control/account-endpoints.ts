@@ -7,7 +7,7 @@ import type { Answer } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
 import { readInput } from '../input.ts';
 import { showOrder } from '../resources/order-create.ts';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import {
   changeSubscription,
   createGroup,
@@ -45,76 +45,76 @@ import {
 import { must } from './must.ts';
 
 /** The endpoints. */
-export function accountEndpoints(world: World): readonly Endpoint[] {
-  return [...dashboardEndpoints(world), ...holdingEndpoints(world)];
+export function accountEndpoints(context: SandboxContext): readonly Endpoint[] {
+  return [...dashboardEndpoints(context), ...holdingEndpoints(context)];
 }
 
-function dashboardEndpoints(world: World): readonly Endpoint[] {
+function dashboardEndpoints(context: SandboxContext): readonly Endpoint[] {
   const list = (items: Iterable<unknown>): Answer => ok({ items: [...items] });
   return [
-    control('GET', '/sandbox/partners', () => list(world.state.partners.values())),
-    control('GET', '/sandbox/organisations', () => list(world.state.organisations.values())),
+    control('GET', '/sandbox/partners', () => list(context.state.partners.values())),
+    control('GET', '/sandbox/organisations', () => list(context.state.organisations.values())),
     control('POST', '/sandbox/organisations', (incoming) =>
-      created(createOrganisation(world, readControl(incoming, newOrganisationInput))),
+      created(createOrganisation(context, readControl(incoming, newOrganisationInput))),
     ),
-    control('GET', '/sandbox/groups', () => list(world.state.groups.values())),
+    control('GET', '/sandbox/groups', () => list(context.state.groups.values())),
     control('POST', '/sandbox/groups', (incoming) =>
-      created(createGroup(world, readControl(incoming, newGroupInput))),
+      created(createGroup(context, readControl(incoming, newGroupInput))),
     ),
-    control('GET', '/sandbox/keys', () => list(world.state.keys.values())),
+    control('GET', '/sandbox/keys', () => list(context.state.keys.values())),
     control('POST', '/sandbox/keys', (incoming) =>
-      created(createKey(world, readControl(incoming, newKeyInput))),
+      created(createKey(context, readControl(incoming, newKeyInput))),
     ),
     control('DELETE', '/sandbox/keys/{key_id}', (incoming) => {
       const id = param(incoming, 'key_id');
-      const key = [...world.state.keys.values()].find((candidate) => candidate.id === id);
-      world.state.keys.delete(must(key, 'The key').token);
+      const key = [...context.state.keys.values()].find((candidate) => candidate.id === id);
+      context.state.keys.delete(must(key, 'The key').token);
       return noContent();
     }),
-    control('GET', '/sandbox/subscriptions', () => list(world.state.subscriptions.values())),
+    control('GET', '/sandbox/subscriptions', () => list(context.state.subscriptions.values())),
     control('POST', '/sandbox/subscriptions', (incoming) =>
-      created(createSubscription(world, readControl(incoming, newSubscriptionInput))),
+      created(createSubscription(context, readControl(incoming, newSubscriptionInput))),
     ),
     control('PATCH', '/sandbox/subscriptions/{subscription_id}', (incoming) => {
       const id = param(incoming, 'subscription_id');
-      const subscription = must(world.state.subscriptions.get(id), 'The subscription');
+      const subscription = must(context.state.subscriptions.get(id), 'The subscription');
       changeSubscription(subscription, readControl(incoming, subscriptionChanges));
       return ok(subscription);
     }),
     control('DELETE', '/sandbox/subscriptions/{subscription_id}', (incoming) => {
-      world.state.subscriptions.delete(param(incoming, 'subscription_id'));
+      context.state.subscriptions.delete(param(incoming, 'subscription_id'));
       return noContent();
     }),
-    control('GET', '/sandbox/notices', () => list(world.state.notices)),
+    control('GET', '/sandbox/notices', () => list(context.state.notices)),
   ];
 }
 
-function holdingEndpoints(world: World): readonly Endpoint[] {
+function holdingEndpoints(context: SandboxContext): readonly Endpoint[] {
   return [
     control('POST', '/sandbox/merchants', (incoming) =>
-      created(createMerchant(world, readControl(incoming, newMerchantInput))),
+      created(createMerchant(context, readControl(incoming, newMerchantInput))),
     ),
     control('POST', '/sandbox/integrations', (incoming) =>
-      created(createIntegration(world, readControl(incoming, newIntegrationInput))),
+      created(createIntegration(context, readControl(incoming, newIntegrationInput))),
     ),
     control('POST', '/sandbox/enrolments', (incoming) =>
-      created(createLiveEnrolment(world, readControl(incoming, newEnrolmentInput))),
+      created(createLiveEnrolment(context, readControl(incoming, newEnrolmentInput))),
     ),
     control('PATCH', '/sandbox/enrolments/{enrolment_id}', (incoming) => {
       const id = param(incoming, 'enrolment_id');
-      return ok(moveEnrolmentByHand(world, id, readControl(incoming, enrolmentChanges)));
+      return ok(moveEnrolmentByHand(context, id, readControl(incoming, enrolmentChanges)));
     }),
     control('POST', '/sandbox/enrolments/{enrolment_id}/descriptors', (incoming) => {
       const id = param(incoming, 'enrolment_id');
-      return created(addDescriptor(world, id, readControl(incoming, newDescriptorInput)));
+      return created(addDescriptor(context, id, readControl(incoming, newDescriptorInput)));
     }),
     control('DELETE', '/sandbox/enrolments/{enrolment_id}/descriptors', (incoming) => {
       const chosen = readInput(descriptorChoice, incoming.query);
-      return ok(removeDescriptor(world, param(incoming, 'enrolment_id'), chosen));
+      return ok(removeDescriptor(context, param(incoming, 'enrolment_id'), chosen));
     }),
     control('PATCH', '/sandbox/integrations/{integration_id}', (incoming) => {
       const id = param(incoming, 'integration_id');
-      const integration = must(world.state.integrations.get(id), 'The integration');
+      const integration = must(context.state.integrations.get(id), 'The integration');
       const { programmes, enrichment_enabled: enrichment } = readControl(
         incoming,
         integrationChanges,
@@ -124,10 +124,10 @@ function holdingEndpoints(world: World): readonly Endpoint[] {
       return ok(integration);
     }),
     control('POST', '/sandbox/transactions', (incoming) =>
-      created(ingestTransaction(world, readControl(incoming, newTransactionInput))),
+      created(ingestTransaction(context, readControl(incoming, newTransactionInput))),
     ),
     control('POST', '/sandbox/orders', (incoming) =>
-      created(showOrder(createOrder(world, readControl(incoming, newOrderInput)))),
+      created(showOrder(createOrder(context, readControl(incoming, newOrderInput)))),
     ),
   ];
 }

@@ -8,8 +8,8 @@ import { EVENT_TYPES } from '../../service/wire/event.ts';
 import { timestampOut } from '../../service/wire/fields.ts';
 import { SIGNING_SECRET_PREFIX, TEST_ORGANISATION_PREFIX } from '../../service/wire/id-prefixes.ts';
 import { notFound } from '../refusal.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { ApiKey, Organisation, PartnerGroup, Subscription } from '../state/accounts.ts';
-import type { World } from '../world.ts';
 import { checkedUrl } from './endpoint-url.ts';
 
 export const newOrganisationInput = z.strictObject({
@@ -65,61 +65,64 @@ export const subscriptionChanges = z.strictObject({
   status: z.enum(['ENABLED', 'DISABLED']).optional(),
 });
 
-/** Makes an organisation; a test one gets its name's prefix. */
+/** Creates an organisation; a test one gets its name's prefix. */
 export function createOrganisation(
-  world: World,
+  context: SandboxContext,
   input: z.input<typeof newOrganisationInput>,
 ): Organisation {
   const mode = input.mode ?? 'test';
   const prefixed = input.name.startsWith(TEST_ORGANISATION_PREFIX);
   const organisation: Organisation = {
-    id: input.id ?? world.ids.next('organisation'),
+    id: input.id ?? context.ids.next('organisation'),
     name: mode === 'test' && !prefixed ? `${TEST_ORGANISATION_PREFIX} ${input.name}` : input.name,
     mode,
-    partner_id: input.partner_id ?? firstPartner(world),
+    partner_id: input.partner_id ?? firstPartner(context),
     owner_email: input.owner_email ?? 'owner@merchant.example',
   };
-  world.state.organisations.set(organisation.id, organisation);
+  context.state.organisations.set(organisation.id, organisation);
   return organisation;
 }
 
-function firstPartner(world: World): string {
-  const [first] = world.state.partners.keys();
-  return first ?? createPartner(world, 'Partner');
+function firstPartner(context: SandboxContext): string {
+  const [first] = context.state.partners.keys();
+  return first ?? createPartner(context, 'Partner');
 }
 
-/** Makes a partner and answers its id. */
-export function createPartner(world: World, name: string): string {
-  const id = world.ids.nextWith('prtn_');
-  world.state.partners.set(id, { id, name });
+/** Creates a partner and answers its id. */
+export function createPartner(context: SandboxContext, name: string): string {
+  const id = context.ids.nextWith('prtn_');
+  context.state.partners.set(id, { id, name });
   return id;
 }
 
-/** Makes a partner group. */
-export function createGroup(world: World, input: z.input<typeof newGroupInput>): PartnerGroup {
+/** Creates a partner group. */
+export function createGroup(
+  context: SandboxContext,
+  input: z.input<typeof newGroupInput>,
+): PartnerGroup {
   const group: PartnerGroup = {
-    id: input.id ?? world.ids.nextWith('pgrp_'),
-    partner_id: input.partner_id ?? firstPartner(world),
+    id: input.id ?? context.ids.nextWith('pgrp_'),
+    partner_id: input.partner_id ?? firstPartner(context),
     name: input.name ?? 'Group',
     admin: input.admin ?? false,
     organisation_ids: input.organisation_ids ?? [],
   };
-  world.state.groups.set(group.id, group);
+  context.state.groups.set(group.id, group);
   return group;
 }
 
-/** Makes a key. It is stored under its token. */
-export function createKey(world: World, input: z.input<typeof newKeyInput>): ApiKey {
-  const owner = ownerOf(world, input);
+/** Creates a key. It is stored under its token. */
+export function createKey(context: SandboxContext, input: z.input<typeof newKeyInput>): ApiKey {
+  const owner = ownerOf(context, input);
   const key: ApiKey = {
-    id: world.ids.nextWith('key_', 12),
-    token: input.token ?? world.ids.nextWith(`sandbox_${owner.level}_`, 36),
+    id: context.ids.nextWith('key_', 12),
+    token: input.token ?? context.ids.nextWith(`sandbox_${owner.level}_`, 36),
     level: owner.level,
     owner_id: owner.id,
     abilities: input.abilities ?? NEW_KEY_ABILITIES,
     expires_at: input.expires_at ?? null,
   };
-  world.state.keys.set(key.token, key);
+  context.state.keys.set(key.token, key);
   return key;
 }
 
@@ -134,31 +137,31 @@ interface OwnerChoice {
 }
 
 function ownerOf(
-  world: World,
+  context: SandboxContext,
   choice: OwnerChoice,
 ): { readonly level: ApiKey['level']; readonly id: string } {
   if (choice.group_id !== undefined) {
-    if (!world.state.groups.has(choice.group_id)) throw notFound('The group', 'group_id');
+    if (!context.state.groups.has(choice.group_id)) throw notFound('The group', 'group_id');
     return { level: 'partner', id: choice.group_id };
   }
-  const [first] = world.state.organisations.keys();
+  const [first] = context.state.organisations.keys();
   const id = choice.organisation_id ?? first ?? '';
-  if (!world.state.organisations.has(id)) throw notFound('The organisation', 'organisation_id');
+  if (!context.state.organisations.has(id)) throw notFound('The organisation', 'organisation_id');
   return { level: 'organisation', id };
 }
 
-/** Makes a webhook subscription. */
-export function createSubscription(world: World, input: NewSubscription): Subscription {
+/** Creates a webhook subscription. */
+export function createSubscription(context: SandboxContext, input: NewSubscription): Subscription {
   const subscription: Subscription = {
-    id: world.ids.nextWith('whsub_', 16),
-    owner_id: ownerOf(world, input).id,
+    id: context.ids.nextWith('whsub_', 16),
+    owner_id: ownerOf(context, input).id,
     url: checkedUrl(input.url),
     types: input.types ?? [...EVENT_TYPES],
-    secret: input.secret ?? world.ids.nextWith(SIGNING_SECRET_PREFIX, 40),
+    secret: input.secret ?? context.ids.nextWith(SIGNING_SECRET_PREFIX, 40),
     status: 'ENABLED',
     failed_in_a_row: 0,
   };
-  world.state.subscriptions.set(subscription.id, subscription);
+  context.state.subscriptions.set(subscription.id, subscription);
   return subscription;
 }
 

@@ -12,12 +12,12 @@ import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { notFound } from '../refusal.ts';
 import { changeEnrolment } from '../resources/enrolment-life.ts';
 import { storeOrder } from '../resources/order-create.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { IngestedTransaction, OrderRecord } from '../state/orders.ts';
 import { orderInput, transactionInput } from '../state/orders.ts';
 import type { EnrolmentRecord, IntegrationRecord, MerchantRecord } from '../state/resources.ts';
 import { PROGRAMMES } from '../state/resources.ts';
-import type { World } from '../world.ts';
-import { nowIso } from '../world.ts';
 import { newDescriptorInput } from './descriptors.ts';
 import { must } from './must.ts';
 
@@ -56,7 +56,7 @@ export const newEnrolmentInput = z.strictObject({
   status: z.enum(ENROLMENT_STATUSES).optional(),
   /** @default the first merchant */
   merchant_ids: z.array(z.string()).min(1).optional(),
-  /** `status` is `ACTIVE` unless told otherwise. */
+  /** `status` is `ACTIVE` by default. */
   descriptors: z.array(newDescriptorInput).optional(),
   bin: z.string().optional(),
   caid: z.string().optional(),
@@ -83,19 +83,19 @@ export const newTransactionInput = z.strictObject({
 export const newOrderInput = orderInput.partial({ type: true }).required({ reference_id: true });
 export type NewOrder = z.input<typeof newOrderInput>;
 
-/** Makes a merchant. */
+/** Creates a merchant. */
 export function createMerchant(
-  world: World,
+  context: SandboxContext,
   input: z.input<typeof newMerchantInput>,
 ): MerchantRecord {
-  const now = nowIso(world);
-  const [first] = world.state.organisations.keys();
+  const now = nowIso(context);
+  const [first] = context.state.organisations.keys();
   const organisationId = input.organisation_id ?? first ?? '';
-  if (!world.state.organisations.has(organisationId)) {
+  if (!context.state.organisations.has(organisationId)) {
     throw notFound('The organisation', 'organisation_id');
   }
   const merchant: MerchantRecord = {
-    id: input.id ?? world.ids.next('merchant'),
+    id: input.id ?? context.ids.next('merchant'),
     organisation_id: organisationId,
     name: input.name,
     type: input.type ?? 'GENERIC',
@@ -104,20 +104,20 @@ export function createMerchant(
     created_at: now,
     updated_at: now,
   };
-  world.state.merchants.set(merchant.id, merchant);
-  world.state.dataProviders.set(merchant.id, input.data_providers ?? []);
+  context.state.merchants.set(merchant.id, merchant);
+  context.state.dataProviders.set(merchant.id, input.data_providers ?? []);
   return merchant;
 }
 
-/** Makes an integration of its merchants' organisation. */
+/** Creates an integration of its merchants' organisation. */
 export function createIntegration(
-  world: World,
+  context: SandboxContext,
   input: z.input<typeof newIntegrationInput>,
 ): IntegrationRecord {
-  const now = nowIso(world);
-  const merchants = merchantsOf(world, input.merchant_ids);
+  const now = nowIso(context);
+  const merchants = merchantsOf(context, input.merchant_ids);
   const integration: IntegrationRecord = {
-    id: input.id ?? world.ids.next('integration'),
+    id: input.id ?? context.ids.next('integration'),
     organisation_id: merchants.organisationId,
     type: input.type ?? CUSTOM_ORDERS_TYPE,
     status: input.status ?? 'ENABLED',
@@ -127,19 +127,19 @@ export function createIntegration(
     created_at: now,
     updated_at: now,
   };
-  world.state.integrations.set(integration.id, integration);
+  context.state.integrations.set(integration.id, integration);
   return integration;
 }
 
-/** Makes an enrolment that is live unless told otherwise. */
+/** Creates an enrolment that is live by default. */
 export function createLiveEnrolment(
-  world: World,
+  context: SandboxContext,
   input: z.input<typeof newEnrolmentInput>,
 ): EnrolmentRecord {
-  const now = nowIso(world);
-  const merchants = merchantsOf(world, input.merchant_ids);
+  const now = nowIso(context);
+  const merchants = merchantsOf(context, input.merchant_ids);
   const enrolment: EnrolmentRecord = {
-    id: input.id ?? world.ids.next('enrolment'),
+    id: input.id ?? context.ids.next('enrolment'),
     organisation_id: merchants.organisationId,
     merchant_ids: merchants.ids,
     type: input.type,
@@ -159,17 +159,17 @@ export function createLiveEnrolment(
     const { bin = null, caid = null, arns = null } = input;
     enrolment.netb_rdr = { bin, caid, arns };
   }
-  world.state.enrolments.set(enrolment.id, enrolment);
-  world.state.announced.add(enrolment.id);
+  context.state.enrolments.set(enrolment.id, enrolment);
+  context.state.announced.add(enrolment.id);
   return enrolment;
 }
 
 function merchantsOf(
-  world: World,
+  context: SandboxContext,
   given: readonly string[] | undefined,
 ): { readonly ids: string[]; readonly organisationId: string } {
-  const ids = [...(given ?? [...world.state.merchants.keys()].slice(0, 1))];
-  const merchants = ids.map((id) => world.state.merchants.get(id));
+  const ids = [...(given ?? [...context.state.merchants.keys()].slice(0, 1))];
+  const merchants = ids.map((id) => context.state.merchants.get(id));
   const first = merchants[0];
   if (first === undefined || merchants.includes(undefined)) {
     throw notFound('The merchant', 'merchant_ids');
@@ -179,12 +179,12 @@ function merchantsOf(
 
 /** Support moves an enrolment on; `enrolment.updated` is emitted as for every change. */
 export function moveEnrolmentByHand(
-  world: World,
+  context: SandboxContext,
   enrolmentId: string,
   changes: z.input<typeof enrolmentChanges>,
 ): EnrolmentRecord {
-  const enrolment = must(world.state.enrolments.get(enrolmentId), 'The enrolment');
-  changeEnrolment(world, enrolment, {
+  const enrolment = must(context.state.enrolments.get(enrolmentId), 'The enrolment');
+  changeEnrolment(context, enrolment, {
     status: changes.status,
     note: changes.note,
     descriptors: changes.descriptors?.map((entry) => ({
@@ -197,23 +197,23 @@ export function moveEnrolmentByHand(
 
 /** A processor integration ingests a transaction. */
 export function ingestTransaction(
-  world: World,
+  context: SandboxContext,
   input: z.input<typeof newTransactionInput>,
 ): IngestedTransaction {
-  const integration = must(world.state.integrations.get(input.integration_id), 'The integration');
+  const integration = must(context.state.integrations.get(input.integration_id), 'The integration');
   const ingested = { integration_id: integration.id, fields: input.transaction };
-  world.state.ingested.push(ingested);
+  context.state.ingested.push(ingested);
   return ingested;
 }
 
 /** Stores an order as if it had been sent, without asking the rules. */
-export function createOrder(world: World, fields: NewOrder): OrderRecord {
+export function createOrder(context: SandboxContext, fields: NewOrder): OrderRecord {
   const integration =
     fields.integration_id === undefined
-      ? [...world.state.integrations.values()].find(({ type }) => type === CUSTOM_ORDERS_TYPE)
-      : world.state.integrations.get(fields.integration_id);
+      ? [...context.state.integrations.values()].find(({ type }) => type === CUSTOM_ORDERS_TYPE)
+      : context.state.integrations.get(fields.integration_id);
   if (integration === undefined) throw notFound('The integration', 'integration_id');
-  return storeOrder(world, {
+  return storeOrder(context, {
     ...fields,
     type: fields.type ?? 'COMPLETE',
     organisation_id: integration.organisation_id,

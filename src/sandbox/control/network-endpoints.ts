@@ -10,7 +10,7 @@ import { CASE_NOTICES, newLookupInput } from '../resources/lookup-rules.ts';
 import { alertChanges, newAlertInput } from '../resources/new-alert.ts';
 import { newRepresentmentInput, representmentChanges } from '../resources/representment-rules.ts';
 import { newSchemeNoticeInput, schemeNoticeChanges } from '../resources/scheme-notice-rules.ts';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import { control, readControl } from './control-endpoint.ts';
 import {
   askLookup,
@@ -40,68 +40,70 @@ export const lookupChanges = z.strictObject({
 export const caseNotice = z.strictObject({ notice: z.enum(CASE_NOTICES) });
 
 /** The endpoints. */
-export function networkEndpoints(world: World): readonly Endpoint[] {
-  return [...alertEndpoints(world), ...lookupEndpoints(world), ...disputeEndpoints(world)];
+export function networkEndpoints(context: SandboxContext): readonly Endpoint[] {
+  return [...alertEndpoints(context), ...lookupEndpoints(context), ...disputeEndpoints(context)];
 }
 
-function alertEndpoints(world: World): readonly Endpoint[] {
+function alertEndpoints(context: SandboxContext): readonly Endpoint[] {
   return [
     control('POST', '/sandbox/alerts', (incoming) => {
       const { charge_reference: charge, ...fields } = readControl(incoming, alertForCharge);
       return created(
-        charge === undefined ? raiseAlert(world, fields) : raiseAlertFor(world, charge, fields),
+        charge === undefined ? raiseAlert(context, fields) : raiseAlertFor(context, charge, fields),
       );
     }),
     control('PATCH', '/sandbox/alerts/{alert_id}', (incoming) =>
-      ok(updateAlert(world, param(incoming, 'alert_id'), readControl(incoming, alertChanges))),
+      ok(updateAlert(context, param(incoming, 'alert_id'), readControl(incoming, alertChanges))),
     ),
     control('POST', '/sandbox/alerts/{alert_id}/resolve', (incoming) =>
-      ok(resolveInDashboard(world, param(incoming, 'alert_id'), readControl(incoming, resolution))),
+      ok(
+        resolveInDashboard(context, param(incoming, 'alert_id'), readControl(incoming, resolution)),
+      ),
     ),
     control('POST', '/sandbox/alerts/{alert_id}/invalidate', (incoming) => {
       const { note } = readControl(incoming, withdrawal);
-      return ok(withdrawAlert(world, param(incoming, 'alert_id'), note));
+      return ok(withdrawAlert(context, param(incoming, 'alert_id'), note));
     }),
-    control('GET', '/sandbox/patches', () => ok({ items: world.state.patchLog })),
+    control('GET', '/sandbox/patches', () => ok({ items: context.state.patchLog })),
   ];
 }
 
-function lookupEndpoints(world: World): readonly Endpoint[] {
+function lookupEndpoints(context: SandboxContext): readonly Endpoint[] {
   return [
     control('POST', '/sandbox/lookups', (incoming) =>
-      created(askLookup(world, readControl(incoming, newLookupInput))),
+      created(askLookup(context, readControl(incoming, newLookupInput))),
     ),
     control('PATCH', '/sandbox/lookups/{lookup_id}', (incoming) => {
       const changes = withoutAbsent(readControl(incoming, lookupChanges));
-      return ok(updateLookup(world, param(incoming, 'lookup_id'), changes));
+      return ok(updateLookup(context, param(incoming, 'lookup_id'), changes));
     }),
     control('POST', '/sandbox/lookups/{lookup_id}/case-notice', (incoming) => {
       const { notice } = readControl(incoming, caseNotice);
-      return ok(sendCaseNotice(world, param(incoming, 'lookup_id'), notice));
+      return ok(sendCaseNotice(context, param(incoming, 'lookup_id'), notice));
     }),
   ];
 }
 
-function disputeEndpoints(world: World): readonly Endpoint[] {
+function disputeEndpoints(context: SandboxContext): readonly Endpoint[] {
   const idOf = (incoming: Incoming): string => param(incoming, 'id');
   return [
     control('GET', '/sandbox/representments', () =>
-      ok({ items: [...world.state.representments.values()] }),
+      ok({ items: [...context.state.representments.values()] }),
     ),
     control('GET', '/sandbox/scheme-notices', () =>
-      ok({ items: [...world.state.schemeNotices.values()] }),
+      ok({ items: [...context.state.schemeNotices.values()] }),
     ),
     control('POST', '/sandbox/representments', (incoming) =>
-      created(openRepresentment(world, readControl(incoming, newRepresentmentInput))),
+      created(openRepresentment(context, readControl(incoming, newRepresentmentInput))),
     ),
     control('PATCH', '/sandbox/representments/{id}', (incoming) =>
-      ok(updateRepresentment(world, idOf(incoming), readControl(incoming, representmentChanges))),
+      ok(updateRepresentment(context, idOf(incoming), readControl(incoming, representmentChanges))),
     ),
     control('POST', '/sandbox/scheme-notices', (incoming) =>
-      created(reportSchemeNotice(world, readControl(incoming, newSchemeNoticeInput))),
+      created(reportSchemeNotice(context, readControl(incoming, newSchemeNoticeInput))),
     ),
     control('PATCH', '/sandbox/scheme-notices/{id}', (incoming) =>
-      ok(updateSchemeNotice(world, idOf(incoming), readControl(incoming, schemeNoticeChanges))),
+      ok(updateSchemeNotice(context, idOf(incoming), readControl(incoming, schemeNoticeChanges))),
     ),
   ];
 }

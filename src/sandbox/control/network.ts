@@ -20,6 +20,7 @@ import {
 } from '../resources/representment-rules.ts';
 import type { NewSchemeNotice, SchemeNoticeChanges } from '../resources/scheme-notice-rules.ts';
 import { changeSchemeNotice, createSchemeNotice } from '../resources/scheme-notice-rules.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type {
   AlertRecord,
   EnrolmentRecord,
@@ -28,15 +29,14 @@ import type {
   RepresentmentRecord,
   SchemeNoticeRecord,
 } from '../state/resources.ts';
-import type { World } from '../world.ts';
 import { must } from './must.ts';
 
 function enrolmentFor(
-  world: World,
+  context: SandboxContext,
   id: string | undefined,
   network: 'NETA' | 'NETB' | 'NETA_ALERT',
 ): EnrolmentRecord {
-  const { enrolments } = world.state;
+  const { enrolments } = context.state;
   const found =
     id === undefined
       ? [...enrolments.values()].find(({ type }) => type.startsWith(network))
@@ -44,24 +44,24 @@ function enrolmentFor(
   return must(found, 'The enrolment', 'enrolment_id');
 }
 
-function merchantFor(world: World, id: string | undefined): MerchantRecord {
-  const [first] = world.state.merchants.keys();
-  return must(world.state.merchants.get(id ?? first ?? ''), 'The merchant', 'merchant_id');
+function merchantFor(context: SandboxContext, id: string | undefined): MerchantRecord {
+  const [first] = context.state.merchants.keys();
+  return must(context.state.merchants.get(id ?? first ?? ''), 'The merchant', 'merchant_id');
 }
 
 /** A network raises an alert. */
-export function raiseAlert(world: World, fields: NewAlert): AlertRecord {
-  return createAlert(world, enrolmentFor(world, fields.enrolment_id, 'NETA_ALERT'), fields);
+export function raiseAlert(context: SandboxContext, fields: NewAlert): AlertRecord {
+  return createAlert(context, enrolmentFor(context, fields.enrolment_id, 'NETA_ALERT'), fields);
 }
 
 /** The alert of a charge: its transaction is the charge's, except where `fields` says otherwise. */
 export function raiseAlertFor(
-  world: World,
+  context: SandboxContext,
   chargeReference: string,
   fields: NewAlert,
 ): AlertRecord {
-  const charge = must(world.state.charges.get(chargeReference), 'The charge');
-  return raiseAlert(world, {
+  const charge = must(context.state.charges.get(chargeReference), 'The charge');
+  return raiseAlert(context, {
     amount_in_cents: charge.amount_in_cents,
     currency_code: charge.currency,
     authorised_at: charge.authorised_at,
@@ -76,83 +76,101 @@ export function raiseAlertFor(
 
 /** Somebody resolves an alert in the dashboard. */
 export function resolveInDashboard(
-  world: World,
+  context: SandboxContext,
   alertId: string,
   by: { readonly action: AlertAction; readonly note?: string | undefined },
 ): AlertRecord {
-  const alert = must(world.state.alerts.get(alertId), 'The alert');
-  resolveAlert(world, alert, by);
+  const alert = must(context.state.alerts.get(alertId), 'The alert');
+  resolveAlert(context, alert, by);
   return alert;
 }
 
 /** The network withdraws an alert. */
-export function withdrawAlert(world: World, alertId: string, note?: string): AlertRecord {
-  const alert = must(world.state.alerts.get(alertId), 'The alert');
-  invalidateAlert(world, alert, note);
+export function withdrawAlert(
+  context: SandboxContext,
+  alertId: string,
+  note?: string,
+): AlertRecord {
+  const alert = must(context.state.alerts.get(alertId), 'The alert');
+  invalidateAlert(context, alert, note);
   return alert;
 }
 
 /** An outcome changes by itself, the status stays: `alert.updated` says which. */
-export function updateAlert(world: World, alertId: string, changes: AlertChanges): AlertRecord {
-  const alert = must(world.state.alerts.get(alertId), 'The alert');
-  changeAlert(world, alert, withoutUndefined(changes));
+export function updateAlert(
+  context: SandboxContext,
+  alertId: string,
+  changes: AlertChanges,
+): AlertRecord {
+  const alert = must(context.state.alerts.get(alertId), 'The alert');
+  changeAlert(context, alert, withoutUndefined(changes));
   return alert;
 }
 
 /** A network asks for order data. */
-export function askLookup(world: World, fields: NewLookup): LookupRecord {
+export function askLookup(context: SandboxContext, fields: NewLookup): LookupRecord {
   const network = fields.type.startsWith('NETA') ? 'NETA' : 'NETB';
-  return createLookup(world, enrolmentFor(world, fields.enrollment_id, network), fields);
+  return createLookup(context, enrolmentFor(context, fields.enrollment_id, network), fields);
 }
 
 /** Sets the state of a lookup by hand. */
 export function updateLookup(
-  world: World,
+  context: SandboxContext,
   lookupId: string,
   changes: Parameters<typeof changeLookup>[2],
 ): LookupRecord {
-  const lookup = must(world.state.lookups.get(lookupId), 'The lookup');
-  changeLookup(world, lookup, changes);
+  const lookup = must(context.state.lookups.get(lookupId), 'The lookup');
+  changeLookup(context, lookup, changes);
   return lookup;
 }
 
 /** The network sends a case notice for a lookup. */
-export function sendCaseNotice(world: World, lookupId: string, notice: CaseNotice): LookupRecord {
-  const lookup = must(world.state.lookups.get(lookupId), 'The lookup');
-  noteCase(world, lookup, notice);
+export function sendCaseNotice(
+  context: SandboxContext,
+  lookupId: string,
+  notice: CaseNotice,
+): LookupRecord {
+  const lookup = must(context.state.lookups.get(lookupId), 'The lookup');
+  noteCase(context, lookup, notice);
   return lookup;
 }
 
 /** A dispute is contested. */
-export function openRepresentment(world: World, fields: NewRepresentment): RepresentmentRecord {
+export function openRepresentment(
+  context: SandboxContext,
+  fields: NewRepresentment,
+): RepresentmentRecord {
   const { merchant_id: merchantId, ...chosen } = fields;
-  return createRepresentment(world, merchantFor(world, merchantId), chosen);
+  return createRepresentment(context, merchantFor(context, merchantId), chosen);
 }
 
-/** The contest goes on, for example to `LOST`. */
+/** The contest continues, for example to `LOST`. */
 export function updateRepresentment(
-  world: World,
+  context: SandboxContext,
   id: string,
   changes: RepresentmentChanges,
 ): RepresentmentRecord {
-  const representment = must(world.state.representments.get(id), 'The representment');
-  changeRepresentment(world, representment, changes);
+  const representment = must(context.state.representments.get(id), 'The representment');
+  changeRepresentment(context, representment, changes);
   return representment;
 }
 
 /** A scheme reports fraud or a dispute. */
-export function reportSchemeNotice(world: World, fields: NewSchemeNotice): SchemeNoticeRecord {
+export function reportSchemeNotice(
+  context: SandboxContext,
+  fields: NewSchemeNotice,
+): SchemeNoticeRecord {
   const { merchant_id: merchantId, ...chosen } = fields;
-  return createSchemeNotice(world, merchantFor(world, merchantId), chosen);
+  return createSchemeNotice(context, merchantFor(context, merchantId), chosen);
 }
 
 /** A report changes, for example by being revoked. */
 export function updateSchemeNotice(
-  world: World,
+  context: SandboxContext,
   id: string,
   changes: SchemeNoticeChanges,
 ): SchemeNoticeRecord {
-  const notice = must(world.state.schemeNotices.get(id), 'The scheme notice');
-  changeSchemeNotice(world, notice, changes);
+  const notice = must(context.state.schemeNotices.get(id), 'The scheme notice');
+  changeSchemeNotice(context, notice, changes);
   return notice;
 }

@@ -21,8 +21,8 @@ import {
   showCharge,
 } from '../processor/ledger.ts';
 import { newChargeInput } from '../processor/new-charge.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { ChargeRecord } from '../state/charges.ts';
-import type { World } from '../world.ts';
 import { control, readControl } from './control-endpoint.ts';
 import { checkedUrl } from './endpoint-url.ts';
 import { must } from './must.ts';
@@ -66,7 +66,7 @@ export const processorChanges = z.strictObject({
   pending_counts: z.boolean().optional(),
   request_lifetime_seconds: z.number().min(0).optional(),
   mode: z.enum(['test', 'live']).optional(),
-  /** Where its own webhooks go from now on; null: nobody is told. */
+  /** Where its own webhooks go from now on; null: nobody is notified. */
   events: z
     .strictObject({ url: z.string().min(1), secret: z.string().min(16) })
     .nullable()
@@ -85,22 +85,22 @@ export const processorChanges = z.strictObject({
 export type ProcessorChanges = z.input<typeof processorChanges>;
 
 /** The endpoints. */
-export function bookEndpoints(world: World): readonly Endpoint[] {
+export function bookEndpoints(context: SandboxContext): readonly Endpoint[] {
   const chargeOf = (reference: string): ChargeRecord =>
-    must(world.state.charges.get(reference), 'The charge');
+    must(context.state.charges.get(reference), 'The charge');
   return [
     control('GET', '/sandbox/charges', () =>
       ok({
-        items: [...world.state.charges.values()].map((charge) => ({
+        items: [...context.state.charges.values()].map((charge) => ({
           ...charge,
-          ...showCharge(world, charge),
+          ...showCharge(context, charge),
           refunds: charge.refunds,
           money_out: moneyOut(charge),
         })),
       }),
     ),
     control('POST', '/sandbox/charges', (incoming) =>
-      created(createCharge(world, readControl(incoming, newChargeInput))),
+      created(createCharge(context, readControl(incoming, newChargeInput))),
     ),
     control('PATCH', '/sandbox/charges/{reference}', (incoming) => {
       const charge = chargeOf(param(incoming, 'reference'));
@@ -109,56 +109,56 @@ export function bookEndpoints(world: World): readonly Endpoint[] {
         chargeChanges,
       );
       charge.status = status;
-      return ok(setDisputed(world, charge, disputed));
+      return ok(setDisputed(context, charge, disputed));
     }),
     control('POST', '/sandbox/charges/{reference}/refunds', (incoming) => {
       const { amount_in_cents: amountMinor, status } = readControl(incoming, refundByHand);
       const byHand = { amountMinor, staysPending: status === 'pending' };
-      return created(refundInDashboard(world, param(incoming, 'reference'), byHand));
+      return created(refundInDashboard(context, param(incoming, 'reference'), byHand));
     }),
     control('POST', '/sandbox/charges/{reference}/captures', (incoming) => {
       const { amount_in_cents: amountMinor, final } = readControl(incoming, capture);
       const charge = chargeOf(param(incoming, 'reference'));
-      return created(captureCharge(world, charge, { amountMinor, final }));
+      return created(captureCharge(context, charge, { amountMinor, final }));
     }),
     control('POST', '/sandbox/charges/{reference}/chargebacks', (incoming) => {
       const { amount_in_cents: amountMinor } = readControl(incoming, chargeback);
       const charge = chargeOf(param(incoming, 'reference'));
       return created(
         amountMinor === 0
-          ? returnChargeback(world, charge)
-          : takeChargeback(world, charge, amountMinor),
+          ? returnChargeback(context, charge)
+          : takeChargeback(context, charge, amountMinor),
       );
     }),
     control('POST', '/sandbox/charges/{reference}/fraud-warnings', (incoming) =>
-      created(warnOfFraud(world, chargeOf(param(incoming, 'reference')))),
+      created(warnOfFraud(context, chargeOf(param(incoming, 'reference')))),
     ),
     control('PATCH', '/sandbox/refunds/{reference}', (incoming) => {
       const read = readControl(incoming, refundResult);
       const { status, failure_code: failureCode, failure_class: failureClass } = read;
       const result = { status, failureCode, failureClass };
-      return ok(must(settleRefund(world, param(incoming, 'reference'), result), 'The refund'));
+      return ok(must(settleRefund(context, param(incoming, 'reference'), result), 'The refund'));
     }),
-    control('GET', '/sandbox/processor', () => ok(world.processor)),
+    control('GET', '/sandbox/processor', () => ok(context.processor)),
     control('PATCH', '/sandbox/processor', (incoming) =>
-      ok(changeProcessor(world, readControl(incoming, processorChanges))),
+      ok(changeProcessor(context, readControl(incoming, processorChanges))),
     ),
   ];
 }
 
 /** Support refunds a charge by hand, in the processor's dashboard. */
 export function refundInDashboard(
-  world: World,
+  context: SandboxContext,
   reference: string,
   byHand: {
     readonly amountMinor?: number | undefined;
     readonly staysPending?: boolean | undefined;
   },
 ): ReturnType<typeof executeRefund> {
-  const charge = must(world.state.charges.get(reference), 'The charge');
+  const charge = must(context.state.charges.get(reference), 'The charge');
   const { amountMinor = refundableOf(charge, charge.refunds), staysPending } = byHand;
   const { currency } = charge;
-  return executeRefund(world, {
+  return executeRefund(context, {
     charge,
     amountMinor,
     currency,
@@ -168,12 +168,15 @@ export function refundInDashboard(
 }
 
 /** Changes what the processor can do, from now on. */
-export function changeProcessor(world: World, changes: ProcessorChanges): World['processor'] {
+export function changeProcessor(
+  context: SandboxContext,
+  changes: ProcessorChanges,
+): SandboxContext['processor'] {
   const { offers, ...flat } = changes;
   checkedUrl(flat.events?.url ?? null);
   const given = Object.entries(flat).filter(([, value]) => value !== undefined);
-  world.processor = Object.assign({ ...world.processor }, Object.fromEntries(given), {
-    offers: { ...world.processor.offers, ...offers },
+  context.processor = Object.assign({ ...context.processor }, Object.fromEntries(given), {
+    offers: { ...context.processor.offers, ...offers },
   });
-  return world.processor;
+  return context.processor;
 }

@@ -14,15 +14,15 @@ import { RESTORED } from '../recording/recorder.ts';
 import { writeScenario } from '../recording/write-scenario.ts';
 import { invalid } from '../refusal.ts';
 import type { RequestLog } from '../request-log.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import { restoreSnapshot, takeSnapshot } from '../state/snapshot.ts';
 import { publishRaw, startDelivery } from '../webhooks/emit.ts';
-import type { World } from '../world.ts';
-import { nowIso } from '../world.ts';
 import { control, readControl } from './control-endpoint.ts';
 import { countAll } from './count-all.ts';
 import { must } from './must.ts';
 
-/** What the run endpoints need besides the world. */
+/** What the run endpoints need besides the context. */
 export interface RunParts {
   readonly requestLog: RequestLog;
   readonly recorder: Recorder;
@@ -62,17 +62,17 @@ export const rawEvent = z.strictObject({
 });
 
 /** The endpoints. */
-export function runEndpoints(world: World, parts: RunParts): readonly Endpoint[] {
+export function runEndpoints(context: SandboxContext, parts: RunParts): readonly Endpoint[] {
   const { recorder, requestLog } = parts;
   return [
     control('POST', '/sandbox/reset', () => {
-      const forgotten = countAll(world.state);
+      const forgotten = countAll(context.state);
       parts.reset();
-      return ok({ forgotten, kept: { ...KEPT_BY_RESET, now: nowIso(world) } });
+      return ok({ forgotten, kept: { ...KEPT_BY_RESET, now: nowIso(context) } });
     }),
-    control('GET', '/sandbox/snapshot', () => ok(takeSnapshot(world))),
+    control('GET', '/sandbox/snapshot', () => ok(takeSnapshot(context))),
     control('POST', '/sandbox/snapshot', (incoming) => {
-      restoreSnapshot(world, incoming.readBody());
+      restoreSnapshot(context, incoming.readBody());
       recorder.giveUp(RESTORED);
       return noContent();
     }),
@@ -80,19 +80,19 @@ export function runEndpoints(world: World, parts: RunParts): readonly Endpoint[]
       status: 200,
       contentType: 'application/yaml',
       headers: { 'Content-Disposition': 'attachment; filename="recorded.yaml"' },
-      body: writeScenario(world, recorder.read()),
+      body: writeScenario(context, recorder.read()),
     })),
-    control('GET', '/sandbox/clock', () => ok(showClock(world))),
-    control('POST', '/sandbox/clock', (incoming) => moveClock(world, incoming)),
+    control('GET', '/sandbox/clock', () => ok(showClock(context))),
+    control('POST', '/sandbox/clock', (incoming) => moveClock(context, incoming)),
     control('PATCH', '/sandbox/clock', (incoming) => {
-      world.signatureTime = readControl(incoming, clockChange).signature_time;
-      return ok(showClock(world));
+      context.signatureTime = readControl(incoming, clockChange).signature_time;
+      return ok(showClock(context));
     }),
-    ...faultEndpoints(world),
+    ...faultEndpoints(context),
     control('GET', '/sandbox/requests', () => ok({ items: requestLog.all() })),
     control('GET', '/sandbox/events', () =>
       ok({
-        items: [...world.state.events.values()].map((event) => ({
+        items: [...context.state.events.values()].map((event) => ({
           ...event,
           body: event.body.toString(),
         })),
@@ -100,14 +100,14 @@ export function runEndpoints(world: World, parts: RunParts): readonly Endpoint[]
     ),
     control('POST', '/sandbox/events', (incoming) => {
       const { organisation_id: given, type, body } = readControl(incoming, rawEvent);
-      const [first] = world.state.organisations.keys();
-      return created(publishRaw(world, { organisationId: given ?? first ?? '', type, body }));
+      const [first] = context.state.organisations.keys();
+      return created(publishRaw(context, { organisationId: given ?? first ?? '', type, body }));
     }),
     control('GET', '/sandbox/deliveries', () =>
-      ok({ items: [...world.state.deliveries.values()] }),
+      ok({ items: [...context.state.deliveries.values()] }),
     ),
     control('POST', '/sandbox/deliveries/{delivery_id}/redeliver', (incoming) =>
-      created(redeliver(world, param(incoming, 'delivery_id'))),
+      created(redeliver(context, param(incoming, 'delivery_id'))),
     ),
   ];
 }
@@ -121,42 +121,42 @@ const KEPT_BY_RESET = {
 };
 
 /** Sends the event of a delivery once more, as a new delivery. */
-export function redeliver(world: World, deliveryId: string): { readonly id: string } {
-  const { state } = world;
+export function redeliver(context: SandboxContext, deliveryId: string): { readonly id: string } {
+  const { state } = context;
   const delivery = must(state.deliveries.get(deliveryId), 'The delivery');
   const event = must(state.events.get(delivery.event_id), 'The event');
   const subscription = must(state.subscriptions.get(delivery.subscription_id), 'The subscription');
-  return { id: startDelivery(world, event, subscription) };
+  return { id: startDelivery(context, event, subscription) };
 }
 
-function showClock(world: World): object {
-  return { now: nowIso(world), signature_time: world.signatureTime };
+function showClock(context: SandboxContext): object {
+  return { now: nowIso(context), signature_time: context.signatureTime };
 }
 
-async function moveClock(world: World, incoming: Incoming): Promise<Answer> {
+async function moveClock(context: SandboxContext, incoming: Incoming): Promise<Answer> {
   const { advance_seconds: seconds = 0, set } = readControl(incoming, clockMove);
-  const targetMs = set === undefined ? world.clock.nowMs() + seconds * 1000 : Date.parse(set);
-  if (targetMs < world.clock.nowMs()) {
+  const targetMs = set === undefined ? context.clock.nowMs() + seconds * 1000 : Date.parse(set);
+  if (targetMs < context.clock.nowMs()) {
     const message = 'The clock only moves forward. Give a later moment, or reset.';
     throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'set' }]);
   }
-  await world.timers.advanceTo(targetMs);
-  return ok(showClock(world));
+  await context.timers.advanceTo(targetMs);
+  return ok(showClock(context));
 }
 
-function faultEndpoints(world: World): readonly Endpoint[] {
+function faultEndpoints(context: SandboxContext): readonly Endpoint[] {
   return [
-    control('GET', '/sandbox/faults', () => ok({ items: world.faults.list() })),
+    control('GET', '/sandbox/faults', () => ok({ items: context.faults.list() })),
     control('POST', '/sandbox/faults', (incoming) => {
       const rule = readControl(incoming, faultInput);
-      return created(world.faults.add(rule));
+      return created(context.faults.add(rule));
     }),
     control('DELETE', '/sandbox/faults', () => {
-      world.faults.clear();
+      context.faults.clear();
       return noContent();
     }),
     control('DELETE', '/sandbox/faults/{fault_id}', (incoming) => {
-      const removed = world.faults.remove(param(incoming, 'fault_id'));
+      const removed = context.faults.remove(param(incoming, 'fault_id'));
       must(removed ? removed : undefined, 'The fault');
       return noContent();
     }),

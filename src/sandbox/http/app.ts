@@ -9,7 +9,7 @@ import getRawBody from 'raw-body';
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { RequestLog } from '../request-log.ts';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createEntry, serve } from './endpoint.ts';
 import { createRouteTable } from './route-table.ts';
@@ -23,22 +23,26 @@ export interface Logs {
   readonly recorder: Recorder;
 }
 
-/** Makes the application. */
-export function createApp(world: World, logs: Logs, endpoints: readonly Endpoint[]): Express {
+/** Creates the application. */
+export function createApp(
+  context: SandboxContext,
+  logs: Logs,
+  endpoints: readonly Endpoint[],
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
   app.use(readBytes);
-  app.use(dispatch(world, logs, endpoints));
+  app.use(dispatch(context, logs, endpoints));
   app.use((req: Request, res: Response) => {
-    const entry = createEntry(world, req, null);
+    const entry = createEntry(context, req, null);
     entry.status = 404;
     logs.requestLog.add(entry);
     const message = `There is no ${req.method} ${req.path}. GET /openapi.json lists what there is.`;
     res.status(404).json({ errors: [{ code: 'NOT_FOUND', message }] });
   });
-  app.use(answerError(world));
+  app.use(answerError(context));
   return app;
 }
 
@@ -56,8 +60,12 @@ const readBody: RequestHandler = async (req, _res, next) => {
   next();
 };
 
-/** Answers what the table has; the rest goes on. */
-function dispatch(world: World, logs: Logs, endpoints: readonly Endpoint[]): RequestHandler {
+/** Answers what the table has; the rest continues. */
+function dispatch(
+  context: SandboxContext,
+  logs: Logs,
+  endpoints: readonly Endpoint[],
+): RequestHandler {
   const find = createRouteTable(endpoints);
   return async (req, res, next) => {
     const found = find(req.method, req.path);
@@ -66,7 +74,7 @@ function dispatch(world: World, logs: Logs, endpoints: readonly Endpoint[]): Req
       return;
     }
     const { endpoint, name, params } = found;
-    const entry = createEntry(world, req, name);
+    const entry = createEntry(context, req, name);
     // The control surface would only crowd out what tests and people look for.
     if (endpoint.faultable) logs.requestLog.add(entry);
     logs.recorder.add(endpoint, {
@@ -77,12 +85,12 @@ function dispatch(world: World, logs: Logs, endpoints: readonly Endpoint[]): Req
       text: Buffer.isBuffer(req.body) ? req.body.toString() : '',
       entry,
     });
-    await serve(world, endpoint, { name, req, res, entry, params });
+    await serve(context, endpoint, { name, req, res, entry, params });
   };
 }
 
 /** Errors of reading the body (too large, compressed, cut off), and whatever else gets here. */
-function answerError(world: World): ErrorRequestHandler {
+function answerError(context: SandboxContext): ErrorRequestHandler {
   // biome-ignore lint/complexity/useMaxParams: express tells error handlers by four parameters
   return (error: unknown, _req, res, next) => {
     if (res.headersSent) {
@@ -90,7 +98,7 @@ function answerError(world: World): ErrorRequestHandler {
       return;
     }
     const status = statusOf(error);
-    if (status >= 500) world.settings.log.error({ err: error }, 'sandbox request failed');
+    if (status >= 500) context.settings.log.error({ err: error }, 'sandbox request failed');
     res.status(status).json({ errors: [{ code: 'BAD_REQUEST', message: messageOf(error) }] });
   };
 }

@@ -5,7 +5,7 @@ import { Buffer } from 'node:buffer';
 import type { Request, Response } from 'express';
 import { invalid, Refusal } from '../refusal.ts';
 import type { RequestEntry } from '../request-log.ts';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import { answerFaulty } from './faulty.ts';
 import type { Answer, Method } from './route.ts';
 
@@ -47,37 +47,41 @@ interface Exchange {
 }
 
 /** Answers one request. */
-export async function serve(world: World, endpoint: Endpoint, exchange: Exchange): Promise<void> {
+export async function serve(
+  context: SandboxContext,
+  endpoint: Endpoint,
+  exchange: Exchange,
+): Promise<void> {
   const { name, req, res, entry } = exchange;
-  const incoming = read(world, exchange);
+  const incoming = read(context, exchange);
   const fault = endpoint.faultable
-    ? world.faults.take({
+    ? context.faults.take({
         target: name,
         text: () => `${req.originalUrl}\n${incoming.rawBody.toString()}`,
       })
     : undefined;
   if (fault === undefined) {
-    const answer = runEndpoint(world, endpoint, incoming);
-    send(world, res, { answer: answer instanceof Promise ? await answer : answer, entry });
+    const answer = runEndpoint(context, endpoint, incoming);
+    send(context, res, { answer: answer instanceof Promise ? await answer : answer, entry });
     return;
   }
   const run = async (concurrent: boolean): Promise<Answer> =>
-    await runEndpoint(world, endpoint, { ...incoming, concurrent });
+    await runEndpoint(context, endpoint, { ...incoming, concurrent });
   entry.fault = fault.kind;
-  await answerFaulty(world, fault, {
+  await answerFaulty(context, fault, {
     res,
     run,
-    send: (answer) => send(world, res, { answer, entry }),
+    send: (answer) => send(context, res, { answer, entry }),
   });
 }
 
 /** Runs the handler; a refusal becomes its answer, anything else a `500`. */
 function runEndpoint(
-  world: World,
+  context: SandboxContext,
   endpoint: Endpoint,
   incoming: Incoming,
 ): Answer | Promise<Answer> {
-  const refuse = (error: unknown): Answer => answerOf(world, endpoint, error);
+  const refuse = (error: unknown): Answer => answerOf(context, endpoint, error);
   try {
     const answer = endpoint.handle(incoming);
     // Few endpoints have to wait; the others are answered in the same turn.
@@ -87,15 +91,15 @@ function runEndpoint(
   }
 }
 
-function answerOf(world: World, endpoint: Endpoint, error: unknown): Answer {
+function answerOf(context: SandboxContext, endpoint: Endpoint, error: unknown): Answer {
   if (error instanceof Refusal) return { status: error.httpStatus, body: error.body };
-  world.settings.log.error({ err: error, endpoint: endpoint.path }, 'sandbox endpoint failed');
+  context.settings.log.error({ err: error, endpoint: endpoint.path }, 'sandbox endpoint failed');
   const entry = { code: 'SERVER_ERROR', message: 'The sandbox failed. See its log.' };
   return { status: 500, body: { errors: [entry] } };
 }
 
 function send(
-  world: World,
+  context: SandboxContext,
   res: Response,
   result: { readonly answer: Answer; readonly entry: RequestEntry },
 ): void {
@@ -110,7 +114,7 @@ function send(
     res.status(answer.status).type(answer.contentType).send(answer.body);
     return;
   }
-  const json = JSON.stringify(world.settings.brandTokens.toWire(answer.body));
+  const json = JSON.stringify(context.settings.brandTokens.toWire(answer.body));
   if (json.length <= LOGGED_CHARS_MAX) entry.answer = json;
   const bytes = Buffer.byteLength(json);
   res.statusCode = answer.status;
@@ -122,19 +126,19 @@ function send(
 
 const NO_BYTES = Buffer.alloc(0);
 
-function read(world: World, { req, entry, params }: Exchange): Incoming {
+function read(context: SandboxContext, { req, entry, params }: Exchange): Incoming {
   const rawBody = Buffer.isBuffer(req.body) ? req.body : NO_BYTES;
   return {
     method: req.method,
     url: req.originalUrl,
     params,
-    query: req.url.includes('?') ? singles(world.settings.brandTokens.fromWire(req.query)) : {},
+    query: req.url.includes('?') ? singles(context.settings.brandTokens.fromWire(req.query)) : {},
     rawBody,
     concurrent: false,
     entry,
     header: (name) => req.get(name),
     readBody(): unknown {
-      const body = world.settings.brandTokens.fromWire(parse(rawBody));
+      const body = context.settings.brandTokens.fromWire(parse(rawBody));
       if (rawBody.length <= LOGGED_CHARS_MAX) entry.body = body;
       return body;
     },
@@ -171,9 +175,13 @@ function singles(values: unknown): Record<string, string> {
   return result;
 }
 
-/** Makes the log entry of a request. */
-export function createEntry(world: World, req: Request, endpoint: string | null): RequestEntry {
-  const atMs = world.clock.nowMs();
+/** Creates the log entry of a request. */
+export function createEntry(
+  context: SandboxContext,
+  req: Request,
+  endpoint: string | null,
+): RequestEntry {
+  const atMs = context.clock.nowMs();
   return {
     at: new Date(atMs).toISOString(),
     atMs,

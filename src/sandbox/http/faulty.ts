@@ -4,8 +4,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { PlantedFault } from '../faults.ts';
-import type { World } from '../world.ts';
-import { scheduleIn } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { scheduleIn } from '../sandbox-context.ts';
 import type { Answer } from './route.ts';
 
 /** The call being answered. */
@@ -20,12 +20,12 @@ export const LATE_MS_DEFAULT = 60_000;
 
 /** Answers, or does not. See `CALL_FAULTS` for what each kind does. */
 export async function answerFaulty(
-  world: World,
+  context: SandboxContext,
   fault: PlantedFault,
   call: FaultyCall,
 ): Promise<void> {
   if (fault.delay_ms !== undefined) {
-    const { signal } = world.closing;
+    const { signal } = context.closing;
     await wait(fault.delay_ms, undefined, { signal, ref: false }).catch(() => undefined);
   }
   switch (fault.kind) {
@@ -47,8 +47,8 @@ export async function answerFaulty(
       call.res.socket?.destroy();
       return;
     case 'late':
-      world.lateCalls.set(fault.id + fault.fired, () => call.run(false));
-      scheduleIn(world, fault.late_ms ?? LATE_MS_DEFAULT, {
+      context.lateCalls.set(fault.id + fault.fired, () => call.run(false));
+      scheduleIn(context, fault.late_ms ?? LATE_MS_DEFAULT, {
         kind: 'late_call',
         subject: fault.id + fault.fired,
       });

@@ -5,12 +5,16 @@
 import { authenticate, authorise } from '../access.ts';
 import type { RateLimits } from '../limits.ts';
 import { poolOwner } from '../pool-owner.ts';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Answer, Route } from './route.ts';
 
-/** Makes the endpoint of a route. */
-export function interfaceEndpoint(world: World, limits: RateLimits, route: Route): Endpoint {
+/** Creates the endpoint of a route. */
+export function interfaceEndpoint(
+  context: SandboxContext,
+  limits: RateLimits,
+  route: Route,
+): Endpoint {
   const name = `${route.method} ${route.path}`;
   const rule = { ability: route.ability, partnerOnly: route.partnerOnly ?? false };
   return {
@@ -18,12 +22,12 @@ export function interfaceEndpoint(world: World, limits: RateLimits, route: Route
     path: route.path,
     faultable: true,
     handle(incoming): Answer {
-      const key = authenticate(world, incoming.header('authorization'));
+      const key = authenticate(context, incoming.header('authorization'));
       incoming.entry.key_id = key.id;
-      limits.take(poolOwner({ world, route }, key, incoming), name, world.clock.nowMs());
+      limits.take(poolOwner({ context, route }, key, incoming), name, context.clock.nowMs());
       authorise(key, rule);
       return route.handle({
-        world,
+        context,
         key,
         params: incoming.params,
         query: incoming.query,

@@ -26,7 +26,7 @@ type Named = Pick<Found, 'endpoint' | 'name'>;
 
 const newNode = (): Node => ({ children: new Map(), parameter: undefined, endpoints: new Map() });
 
-/** Makes the table. Words go before parameters; a trailing slash and upper case tell nothing apart. */
+/** Creates the table. Words go before parameters; a trailing slash and upper case tell nothing apart. */
 export function createRouteTable(endpoints: readonly Endpoint[]): FindEndpoint {
   const root = newNode();
   for (const endpoint of endpoints) {

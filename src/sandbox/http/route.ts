@@ -4,14 +4,14 @@
  */
 import type { Ability } from '../../service/wire/abilities.ts';
 import type { Query } from '../listing.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { ApiKey } from '../state/accounts.ts';
-import type { World } from '../world.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** A request that reached its endpoint, signed in and within the limits. */
 export interface Call {
-  readonly world: World;
+  readonly context: SandboxContext;
   readonly key: ApiKey;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;

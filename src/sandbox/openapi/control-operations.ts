@@ -54,7 +54,7 @@ const { Fault, NewAlert, NewCharge, NewLookup, NewRepresentment, NewSchemeNotice
 
 /** `METHOD path` → entry. */
 export const CONTROL_OPERATIONS: Readonly<Record<string, ControlOperation>> = {
-  'POST /sandbox/reset': { summary: 'Forget everything and seed anew', status: 200 },
+  'POST /sandbox/reset': { summary: 'Forget everything and seed again', status: 200 },
   'GET /sandbox/recording': {
     summary: 'What was asked since the start, as a scenario file',
     contentType: 'application/yaml',

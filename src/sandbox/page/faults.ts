@@ -43,9 +43,9 @@ export function breakFields(): readonly Field[] {
 }
 
 /** Everything that is planted, with the way to mend it. */
-export function faultRows({ here, world }: Visit): Html {
-  const nowMs = world.clock.nowMs();
-  const list = world.faults.list().map(
+export function faultRows({ here, context }: Visit): Html {
+  const nowMs = context.clock.nowMs();
+  const list = context.faults.list().map(
     (fault): Row => ({
       id: fault.id,
       title: html`${fault.kind} <span class="quiet">on ${fault.on}</span>`,

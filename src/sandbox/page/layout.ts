@@ -6,13 +6,13 @@
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { Answer } from '../http/route.ts';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { Message } from './messages.ts';
 import { moment } from './pieces.ts';
 
 /** What a page is made from. */
 export interface Visit {
-  readonly world: World;
+  readonly context: SandboxContext;
   /** The page itself, to return to. */
   readonly here: string;
   /** Where the browser reached the sandbox. */
@@ -42,7 +42,7 @@ export function renderPage(
   visit: Visit,
   parts: { readonly views: readonly View[]; readonly message: Message | undefined },
 ): Answer {
-  const { world } = visit;
+  const { context } = visit;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -56,7 +56,7 @@ export function renderPage(
 <a class="skip" href="#main">To the content</a>
 <header>
 <p class="brand">Forestall sandbox</p>
-<p class="clock" id="clock" data-live>${clockText(world)}</p>
+<p class="clock" id="clock" data-live>${clockText(context)}</p>
 <nav aria-label="Pages"><ul>${parts.views.map((other) => tab(other, view))}</ul></nav>
 </header>
 <main id="main" tabindex="-1">
@@ -82,11 +82,11 @@ again</a>; where scripts run, its lists follow by themselves.</p></footer>
   };
 }
 
-function clockText(world: World): Html {
-  const { rate, standsStill } = world.clock;
+function clockText(context: SandboxContext): Html {
+  const { rate, standsStill } = context.clock;
   const faster = rate === 1 ? '' : `, ${rate} times as fast`;
   const pace = standsStill ? ', standing still' : faster;
-  return html`${moment(world.clock.nowMs())}${pace}`;
+  return html`${moment(context.clock.nowMs())}${pace}`;
 }
 
 function tab(other: View, current: View): Html {

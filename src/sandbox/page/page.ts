@@ -7,7 +7,7 @@ import { control } from '../control/control-endpoint.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { RequestLog } from '../request-log.ts';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import { doEndpoint } from './do.ts';
 import type { View } from './layout.ts';
 import { renderPage } from './layout.ts';
@@ -29,7 +29,7 @@ export interface PageParts {
 }
 
 /** The pages, their style sheet and script, and what their forms are sent to. */
-export function pageEndpoints(world: World, parts: PageParts): readonly Endpoint[] {
+export function pageEndpoints(context: SandboxContext, parts: PageParts): readonly Endpoint[] {
   const messages = createMessages();
   const views: readonly View[] = [
     startView,
@@ -46,7 +46,7 @@ export function pageEndpoints(world: World, parts: PageParts): readonly Endpoint
       control('GET', view.path, (incoming) => {
         const origin = `http://${incoming.header('host') ?? ''}`;
         const message = messages.get(incoming.query['said']);
-        return renderPage(view, { world, here: view.path, origin }, { views, message });
+        return renderPage(view, { context, here: view.path, origin }, { views, message });
       }),
     ),
     asset('page.css', ['page.css', 'pieces.css']),

@@ -3,8 +3,8 @@
  * released; the issuer takes money and may give it back.
  */
 import { refusal } from '../refusal.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { ChargeRecord } from '../state/charges.ts';
-import type { World } from '../world.ts';
 import { movedBy } from './ledger.ts';
 import { disputeOf, tell } from './tell-events.ts';
 
@@ -17,7 +17,11 @@ export interface Capture {
 }
 
 /** Captures a part of what was authorised, once or again. @throws Refusal when nothing is left of it */
-export function captureCharge(world: World, charge: ChargeRecord, capture: Capture): ChargeRecord {
+export function captureCharge(
+  context: SandboxContext,
+  charge: ChargeRecord,
+  capture: Capture,
+): ChargeRecord {
   const authorised = charge.authorised_in_cents ?? charge.amount_in_cents;
   const captured = charge.status === 'captured' ? charge.amount_in_cents : 0;
   const left = charge.status === 'authorised' ? authorised : authorised - captured;
@@ -31,38 +35,42 @@ export function captureCharge(world: World, charge: ChargeRecord, capture: Captu
   charge.status = 'captured';
   charge.amount_in_cents = captured + amountMinor;
   charge.authorised_in_cents = capture.final === false ? authorised : charge.amount_in_cents;
-  tell(world, { kind: 'captured', charge, amountMinor });
+  tell(context, { kind: 'captured', charge, amountMinor });
   return charge;
 }
 
 /** The issuer takes money for the cardholder; without an amount, all that was not refunded. */
 export function takeChargeback(
-  world: World,
+  context: SandboxContext,
   charge: ChargeRecord,
   amountMinor?: number,
 ): ChargeRecord {
   charge.chargeback_in_cents = amountMinor ?? charge.amount_in_cents - movedBy(charge.refunds);
-  return setDisputed(world, charge, true);
+  return setDisputed(context, charge, true);
 }
 
 /** The merchant has won: the money is back, and the dispute is over. */
-export function returnChargeback(world: World, charge: ChargeRecord): ChargeRecord {
+export function returnChargeback(context: SandboxContext, charge: ChargeRecord): ChargeRecord {
   charge.chargeback_in_cents = 0;
-  return setDisputed(world, charge, false);
+  return setDisputed(context, charge, false);
 }
 
 /** A dispute is opened or closed; the same again is no news. */
-export function setDisputed(world: World, charge: ChargeRecord, disputed: boolean): ChargeRecord {
+export function setDisputed(
+  context: SandboxContext,
+  charge: ChargeRecord,
+  disputed: boolean,
+): ChargeRecord {
   if (charge.disputed === disputed) return charge;
   charge.disputed = disputed;
   const kind = disputed ? 'dispute_opened' : 'dispute_closed';
   const amountMinor = charge.chargeback_in_cents ?? charge.amount_in_cents;
-  tell(world, { kind, charge, dispute: disputeOf(charge), amountMinor });
+  tell(context, { kind, charge, dispute: disputeOf(charge), amountMinor });
   return charge;
 }
 
 /** The network warns early that the cardholder calls the payment fraud; nothing has moved yet. */
-export function warnOfFraud(world: World, charge: ChargeRecord): ChargeRecord {
-  tell(world, { kind: 'fraud_warning', charge, amountMinor: charge.amount_in_cents });
+export function warnOfFraud(context: SandboxContext, charge: ChargeRecord): ChargeRecord {
+  tell(context, { kind: 'fraud_warning', charge, amountMinor: charge.amount_in_cents });
   return charge;
 }

@@ -3,23 +3,23 @@
  * are the truth that tests compare with.
  */
 import type { FailureClass } from '../../service/wire/processor.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { isoIn, nowIso, scheduleIn } from '../sandbox-context.ts';
 import type { ChargeRecord, RefundRecord } from '../state/charges.ts';
-import type { World } from '../world.ts';
-import { isoIn, nowIso, scheduleIn } from '../world.ts';
 import type { NewCharge } from './new-charge.ts';
 import { tellOfRefund } from './tell-events.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Books a charge. */
-export function createCharge(world: World, fields: NewCharge): ChargeRecord {
+export function createCharge(context: SandboxContext, fields: NewCharge): ChargeRecord {
   const charge: ChargeRecord = {
-    reference: fields.reference ?? world.ids.nextWith('ch_', 20),
+    reference: fields.reference ?? context.ids.nextWith('ch_', 20),
     status: fields.status ?? 'captured',
     amount_in_cents: fields.amount_in_cents ?? 1000,
     currency: fields.currency ?? 'USD',
     disputed: fields.disputed ?? false,
-    authorised_at: fields.authorised_at ?? isoIn(world, -DAY_MS),
+    authorised_at: fields.authorised_at ?? isoIn(context, -DAY_MS),
     card: {
       brand: fields.card_brand ?? null,
       bin: fields.card_bin ?? null,
@@ -31,7 +31,7 @@ export function createCharge(world: World, fields: NewCharge): ChargeRecord {
     subscription_reference: fields.subscription_reference ?? null,
     refunds: [],
   };
-  world.state.charges.set(charge.reference, charge);
+  context.state.charges.set(charge.reference, charge);
   return charge;
 }
 
@@ -61,12 +61,12 @@ export interface RefundOrder {
 }
 
 /** Executes a refund. One that is refused is booked as `failed` and moves nothing. */
-export function executeRefund(world: World, order: RefundOrder): RefundRecord {
-  const failure = refuseRefund(world, order);
+export function executeRefund(context: SandboxContext, order: RefundOrder): RefundRecord {
+  const failure = refuseRefund(context, order);
   const staysPending = order.staysPending === true;
-  const pending = failure === null && (world.processor.async_refunds || staysPending);
+  const pending = failure === null && (context.processor.async_refunds || staysPending);
   const refund: RefundRecord = {
-    reference: world.ids.nextWith('re_', 20),
+    reference: context.ids.nextWith('re_', 20),
     idempotency_key: order.idempotencyKey,
     charge_reference: order.charge.reference,
     status: statusOf(failure, pending),
@@ -74,13 +74,13 @@ export function executeRefund(world: World, order: RefundOrder): RefundRecord {
     failure_class: failure?.failureClass ?? null,
     amount_in_cents: order.amountMinor,
     currency: order.currency,
-    created_at: nowIso(world),
+    created_at: nowIso(context),
   };
   order.charge.refunds.push(refund);
   // What somebody did by hand is news; whoever sent a key has the answer.
-  if (order.idempotencyKey === null) tellOfRefund(world, order.charge, refund);
+  if (order.idempotencyKey === null) tellOfRefund(context, order.charge, refund);
   if (pending && !staysPending) {
-    scheduleIn(world, world.settings.timing.refundSettlementMs, {
+    scheduleIn(context, context.settings.timing.refundSettlementMs, {
       kind: 'settle_refund',
       subject: refund.reference,
     });
@@ -98,13 +98,13 @@ interface RefundFailure {
   readonly failureClass: FailureClass;
 }
 
-function refuseRefund(world: World, order: RefundOrder): RefundFailure | null {
+function refuseRefund(context: SandboxContext, order: RefundOrder): RefundFailure | null {
   const { charge, amountMinor } = order;
   if (charge.status !== 'captured') return { code: 'charge_not_captured', failureClass: 'final' };
   if (order.currency !== charge.currency)
     return { code: 'currency_mismatch', failureClass: 'ours' };
   const left = refundableOf(charge, charge.refunds);
-  if (amountMinor <= left || !world.processor.refuses_over_refund) return null;
+  if (amountMinor <= left || !context.processor.refuses_over_refund) return null;
   const wasTaken = amountMinor <= left + (charge.chargeback_in_cents ?? 0);
   if (wasTaken) return { code: 'charge_disputed', failureClass: 'final' };
   const isDone = amountMinor <= charge.amount_in_cents;
@@ -113,7 +113,7 @@ function refuseRefund(world: World, order: RefundOrder): RefundFailure | null {
 
 /** Ends a pending refund, or turns a finished one around. */
 export function settleRefund(
-  world: World,
+  context: SandboxContext,
   reference: string,
   result: {
     readonly status: RefundRecord['status'];
@@ -121,26 +121,26 @@ export function settleRefund(
     readonly failureClass?: FailureClass | null | undefined;
   },
 ): RefundRecord | undefined {
-  const { charge, refund } = findRefund(world, reference);
+  const { charge, refund } = findRefund(context, reference);
   if (charge === undefined || refund === undefined) return undefined;
   refund.status = result.status;
   refund.failure_code = result.failureCode ?? null;
   refund.failure_class = result.failureClass ?? null;
-  tellOfRefund(world, charge, refund);
+  tellOfRefund(context, charge, refund);
   return refund;
 }
 
 /** A pending refund succeeds once its time has come. */
-export function settleWhenDue(world: World, reference: string): void {
-  const { refund } = findRefund(world, reference);
-  if (refund?.status === 'pending') settleRefund(world, reference, { status: 'succeeded' });
+export function settleWhenDue(context: SandboxContext, reference: string): void {
+  const { refund } = findRefund(context, reference);
+  if (refund?.status === 'pending') settleRefund(context, reference, { status: 'succeeded' });
 }
 
 function findRefund(
-  world: World,
+  context: SandboxContext,
   reference: string,
 ): { readonly charge?: ChargeRecord; readonly refund?: RefundRecord } {
-  for (const charge of world.state.charges.values()) {
+  for (const charge of context.state.charges.values()) {
     const refund = charge.refunds.find((candidate) => candidate.reference === reference);
     if (refund !== undefined) return { charge, refund };
   }
@@ -148,14 +148,17 @@ function findRefund(
 }
 
 /** Refunds that a reader can see already, given the lag of look-ups. */
-export function visibleRefunds(world: World, charge: ChargeRecord): readonly RefundRecord[] {
-  const sinceMs = world.clock.nowMs() - world.processor.lookup_lag_seconds * 1000;
+export function visibleRefunds(
+  context: SandboxContext,
+  charge: ChargeRecord,
+): readonly RefundRecord[] {
+  const sinceMs = context.clock.nowMs() - context.processor.lookup_lag_seconds * 1000;
   return charge.refunds.filter((refund) => Date.parse(refund.created_at) <= sinceMs);
 }
 
 /** A charge as the contract shows it: what was captured, not what was authorised or taken back. */
-export function showCharge(world: World, charge: ChargeRecord): Record<string, unknown> {
-  const refunds = visibleRefunds(world, charge);
+export function showCharge(context: SandboxContext, charge: ChargeRecord): Record<string, unknown> {
+  const refunds = visibleRefunds(context, charge);
   const { authorised_in_cents: _authorised, chargeback_in_cents: _taken, ...shown } = charge;
   return { ...shown, refundable_in_cents: refundableOf(charge, refunds), refunds };
 }

@@ -7,8 +7,8 @@ import type { FailureClass } from '../../service/wire/processor.ts';
 import type { Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { readInput } from '../input.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { RefundRecord } from '../state/charges.ts';
-import type { World } from '../world.ts';
 import { executeRefund, visibleRefunds } from './ledger.ts';
 
 const HOUR_MS = 3_600_000;
@@ -39,12 +39,12 @@ export function chargeNotFound(): Answer {
 }
 
 /** Refunds once per key. Unknown charge: 404. Refused refund: 200 with status `failed`. */
-export function postRefund(world: World, incoming: Incoming): Answer {
-  return onceByKey(world, incoming, () => {
+export function postRefund(context: SandboxContext, incoming: Incoming): Answer {
+  return onceByKey(context, incoming, () => {
     const input = readInput(refundInput, incoming.readBody());
-    const charge = world.state.charges.get(input.charge_reference);
+    const charge = context.state.charges.get(input.charge_reference);
     if (charge === undefined) return chargeNotFound();
-    const refund = executeRefund(world, {
+    const refund = executeRefund(context, {
       charge,
       amountMinor: input.amount_in_cents,
       currency: input.currency,
@@ -55,7 +55,7 @@ export function postRefund(world: World, incoming: Incoming): Answer {
 }
 
 /** Runs `act` once per `Idempotency-Key`; a key that does nothing (life 0) runs it every time. */
-export function onceByKey(world: World, incoming: Incoming, act: () => Answer): Answer {
+export function onceByKey(context: SandboxContext, incoming: Incoming, act: () => Answer): Answer {
   const key = incoming.header('idempotency-key');
   if (key === undefined || key === '') {
     return processorError(
@@ -65,17 +65,17 @@ export function onceByKey(world: World, incoming: Incoming, act: () => Answer): 
     );
   }
   const request = `${incoming.method} ${incoming.url} ${incoming.rawBody.toString()}`;
-  const lifeMs = world.processor.idempotency_ttl_hours * HOUR_MS;
-  const first = world.state.keyUses.get(key);
-  if (first !== undefined && world.clock.nowMs() - first.usedAtMs < lifeMs) {
+  const lifeMs = context.processor.idempotency_ttl_hours * HOUR_MS;
+  const first = context.state.keyUses.get(key);
+  if (first !== undefined && context.clock.nowMs() - first.usedAtMs < lifeMs) {
     if (first.request === request) return { status: first.status, body: first.body };
     const message = 'The idempotency key was used for another request. Use a new one.';
     return processorError(400, { code: 'idempotency_key_reused' }, message);
   }
   const answer = act();
-  world.state.keyUses.set(key, {
+  context.state.keyUses.set(key, {
     key,
-    usedAtMs: world.clock.nowMs(),
+    usedAtMs: context.clock.nowMs(),
     request,
     status: answer.status,
     body: answer.body,
@@ -84,17 +84,17 @@ export function onceByKey(world: World, incoming: Incoming, act: () => Answer): 
 }
 
 /** `GET /processor/refunds?idempotency_key=`. */
-export function findRefunds(world: World, incoming: Incoming): Answer {
+export function findRefunds(context: SandboxContext, incoming: Incoming): Answer {
   const key = incoming.query['idempotency_key'];
-  if (!world.processor.can_lookup_by_reference) {
+  if (!context.processor.can_lookup_by_reference) {
     return processorError(501, { code: 'not_offered' }, 'Refunds cannot be looked up by key.');
   }
   const isAsked = (refund: RefundRecord): boolean =>
     refund.idempotency_key === key && key !== undefined;
   const items: unknown[] = [];
-  for (const charge of world.state.charges.values()) {
+  for (const charge of context.state.charges.values()) {
     if (charge.refunds.length === 0 || !charge.refunds.some(isAsked)) continue;
-    items.push(...visibleRefunds(world, charge).filter(isAsked));
+    items.push(...visibleRefunds(context, charge).filter(isAsked));
   }
   return { status: 200, body: { items } };
 }

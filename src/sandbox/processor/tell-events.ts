@@ -1,14 +1,14 @@
 /**
  * The processor's own webhooks, `POST /processor-events/http` of the HTTP contract: signed, and tried again as the
- * service's are. Nobody is told before an address is set (`changeProcessor({ events: … })`).
+ * service's are. Nobody is notified before an address is set (`changeProcessor({ events: … })`).
  */
 import { messageOf } from '../../base/kernel/errors.ts';
 import { WEBHOOK_RETRY_DELAYS_MS } from '../../service/wire/limits.ts';
 import type { ProcessorEventKind } from '../../service/wire/processor-event.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso, scheduleIn, signatureNowMs } from '../sandbox-context.ts';
 import type { ChargeRecord, RefundRecord, ToldEvent } from '../state/charges.ts';
 import { send } from '../webhooks/send.ts';
-import type { World } from '../world.ts';
-import { nowIso, scheduleIn, signatureNowMs } from '../world.ts';
 
 /** What is told of a charge. */
 export interface News {
@@ -21,9 +21,12 @@ export interface News {
 }
 
 /** Tells it, from now on until somebody has answered 2xx. */
-export function tell(world: World, { kind, charge, refund, dispute, amountMinor }: News): void {
-  if (world.processor.events == null) return;
-  const id = world.ids.nextWith('pe_', 20);
+export function tell(
+  context: SandboxContext,
+  { kind, charge, refund, dispute, amountMinor }: News,
+): void {
+  if (context.processor.events == null) return;
+  const id = context.ids.nextWith('pe_', 20);
   const body = JSON.stringify({
     id,
     kind,
@@ -32,16 +35,20 @@ export function tell(world: World, { kind, charge, refund, dispute, amountMinor 
     dispute_reference: dispute ?? null,
     amount_in_cents: refund?.amount_in_cents ?? amountMinor ?? null,
     currency: charge.currency,
-    occurred_at: nowIso(world),
+    occurred_at: nowIso(context),
   });
-  world.state.toldEvents.set(id, { id, kind, body, status: 'PENDING', attempts: [] });
-  scheduleIn(world, 0, { kind: 'tell_processor_event', subject: id });
+  context.state.toldEvents.set(id, { id, kind, body, status: 'PENDING', attempts: [] });
+  scheduleIn(context, 0, { kind: 'tell_processor_event', subject: id });
 }
 
 /** Tells that a refund has moved. */
-export function tellOfRefund(world: World, charge: ChargeRecord, refund: RefundRecord): void {
+export function tellOfRefund(
+  context: SandboxContext,
+  charge: ChargeRecord,
+  refund: RefundRecord,
+): void {
   const kind = refund.status === 'failed' ? 'refund_failed' : 'refund_updated';
-  tell(world, { kind, charge, refund });
+  tell(context, { kind, charge, refund });
 }
 
 /** The dispute of a charge; there is one at most. */
@@ -50,12 +57,12 @@ export function disputeOf({ reference }: ChargeRecord): string {
 }
 
 /** Runs the attempt that is due. */
-export async function deliverToldEvent(world: World, id: string): Promise<void> {
-  const event = world.state.toldEvents.get(id);
-  const { events } = world.processor;
+export async function deliverToldEvent(context: SandboxContext, id: string): Promise<void> {
+  const event = context.state.toldEvents.get(id);
+  const { events } = context.processor;
   if (event === undefined || events == null) return;
-  const httpStatus = await attempt(world, event, events);
-  event.attempts.push({ at: nowIso(world), ...httpStatus });
+  const httpStatus = await attempt(context, event, events);
+  event.attempts.push({ at: nowIso(context), ...httpStatus });
   const { http_status: status } = httpStatus;
   if (status !== null && status >= 200 && status < 300) {
     event.status = 'SUCCEEDED';
@@ -63,20 +70,20 @@ export async function deliverToldEvent(world: World, id: string): Promise<void> 
   }
   const waitMs = WEBHOOK_RETRY_DELAYS_MS[event.attempts.length - 1];
   if (waitMs === undefined) event.status = 'FAILED';
-  else scheduleIn(world, waitMs, { kind: 'tell_processor_event', subject: id });
+  else scheduleIn(context, waitMs, { kind: 'tell_processor_event', subject: id });
 }
 
 async function attempt(
-  world: World,
+  context: SandboxContext,
   { id, body }: ToldEvent,
   { url, secret }: { readonly url: string; readonly secret: string },
 ): Promise<Omit<ToldEvent['attempts'][number], 'at'>> {
   try {
-    const { status } = await send(world, {
+    const { status } = await send(context, {
       url,
       secret,
       deliveryId: id,
-      signedAtSeconds: Math.floor(signatureNowMs(world) / 1_000),
+      signedAtSeconds: Math.floor(signatureNowMs(context) / 1_000),
       signedBody: body,
       sentBody: body,
     });

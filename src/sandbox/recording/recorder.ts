@@ -42,7 +42,7 @@ const CALLS_MAX = 5_000;
 /** All bodies together. */
 const TEXT_CHARS_MAX = 32 * 1024 * 1024;
 
-/** They move time, which a scenario tells as such, or begin anew. */
+/** They move time, which a scenario tells as such, or begin again. */
 const NO_STEPS: ReadonlySet<string> = new Set([
   'POST /sandbox/clock',
   'POST /sandbox/reset',
@@ -51,7 +51,7 @@ const NO_STEPS: ReadonlySet<string> = new Set([
 ]);
 
 /** Why a session that began elsewhere is not told. */
-export const RESTORED = 'it goes on from a snapshot';
+export const RESTORED = 'it continues from a snapshot';
 
 export function createRecorder(startedAtMs: number): Recorder {
   let recorded = nothing(startedAtMs);

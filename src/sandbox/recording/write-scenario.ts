@@ -4,11 +4,11 @@
  */
 import { stringify } from 'yaml';
 import type { RequestEntry } from '../request-log.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { CallStep, DeliveriesStep, Scenario, ScenarioStep } from '../scenario/scenario.ts';
 import { member } from '../scenario/values.ts';
 import type { DeliveryAttempt, EventRecord } from '../state/deliveries.ts';
-import type { World } from '../world.ts';
-import { nowIso } from '../world.ts';
 import { Names } from './names.ts';
 import type { Recorded, RecordedCall } from './recorder.ts';
 
@@ -24,27 +24,27 @@ type Happening =
     };
 
 /** The session as a YAML file that `readScenarioFile` reads. */
-export function writeScenario(world: World, recorded: Recorded): string {
-  return stringify(toScenario(world, recorded), { lineWidth: 100, aliasDuplicateObjects: false });
+export function writeScenario(context: SandboxContext, recorded: Recorded): string {
+  return stringify(toScenario(context, recorded), { lineWidth: 100, aliasDuplicateObjects: false });
 }
 
-function toScenario(world: World, recorded: Recorded): Scenario {
+function toScenario(context: SandboxContext, recorded: Recorded): Scenario {
   const startedAt = new Date(recorded.startedAtMs).toISOString();
-  const story = new Story(world, recorded);
-  const steps = story.tell(happenings(world, recorded));
+  const story = new Story(context, recorded);
+  const steps = story.tell(happenings(context, recorded));
   return {
     name: `Recorded from ${startedAt}`,
-    about: `What a sandbox was asked from ${startedAt} to ${nowIso(world)}, and what it did.`,
+    about: `What a sandbox was asked from ${startedAt} to ${nowIso(context)}, and what it did.`,
     clock: startedAt,
-    ...(world.settings.webhookUrl === null ? {} : { webhooks: true }),
+    ...(context.settings.webhookUrl === null ? {} : { webhooks: true }),
     ...(recorded.seeds.length === 0 ? {} : { seeds: [...recorded.seeds] }),
     steps,
   };
 }
 
 /** In the order in which they happened. At one moment: calls, then what they caused. */
-function happenings(world: World, recorded: Recorded): readonly Happening[] {
-  const { deliveries, events } = world.state;
+function happenings(context: SandboxContext, recorded: Recorded): readonly Happening[] {
+  const { deliveries, events } = context.state;
   const calls = recorded.calls.map(
     (call) => ({ kind: 'call', atMs: call.entry.atMs, call }) as const,
   );
@@ -65,16 +65,16 @@ function happenings(world: World, recorded: Recorded): readonly Happening[] {
 class Story {
   readonly #names = new Names();
   readonly #steps: ScenarioStep[] = [];
-  readonly #world: World;
+  readonly #context: SandboxContext;
   #nowMs: number;
 
-  constructor(world: World, { startedAtMs, seeds }: Recorded) {
-    this.#world = world;
+  constructor(context: SandboxContext, { startedAtMs, seeds }: Recorded) {
+    this.#context = context;
     this.#nowMs = startedAtMs;
-    for (const { url } of world.state.subscriptions.values()) {
+    for (const { url } of context.state.subscriptions.values()) {
       if (url !== null) this.#names.name(url, 'webhooks');
     }
-    for (const [key, value] of Object.entries(world.state.accounts ?? {})) {
+    for (const [key, value] of Object.entries(context.state.accounts ?? {})) {
       this.#names.name(value, `accounts.${key}`);
     }
     this.#names.ofRequest(seeds);
@@ -158,7 +158,7 @@ class Story {
     if (!/^\/v\d+\//.test(call.url)) return undefined;
     const token = /^Bearer (.+)$/.exec(call.authorization ?? '')?.[1];
     if (token === undefined) return 'nobody';
-    const { accounts } = this.#world.state;
+    const { accounts } = this.#context.state;
     if (token === accounts?.organisationKey) return undefined;
     if (token === accounts?.partnerKey) return 'partner';
     const isOurs = this.#names.knows(token) || this.#names.isGiven(token);

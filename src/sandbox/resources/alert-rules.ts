@@ -5,10 +5,10 @@
 import type { AlertAction, RefundOutcome } from '../../service/wire/alert.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { refusal } from '../refusal.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { isoIn, nowIso, scheduleIn } from '../sandbox-context.ts';
 import type { AlertRecord, EnrolmentRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
-import type { World } from '../world.ts';
-import { isoIn, nowIso, scheduleIn } from '../world.ts';
 import { findTransaction } from './matching.ts';
 import type { NewAlert } from './new-alert.ts';
 import { resolveByRulesets } from './ruleset-evaluation.ts';
@@ -16,14 +16,14 @@ import { chosenOr, madeUpFacts } from './transaction-facts.ts';
 
 /** Creates an alert and emits `alert.created`. */
 export function createAlert(
-  world: World,
+  context: SandboxContext,
   enrolment: EnrolmentRecord,
   fields: NewAlert,
 ): AlertRecord {
-  const now = nowIso(world);
+  const now = nowIso(context);
   const isRdr = enrolment.type === 'NETB_RDR';
   const alert: AlertRecord = {
-    id: world.ids.next('alert'),
+    id: context.ids.next('alert'),
     organisation_id: enrolment.organisation_id,
     merchant_id: enrolment.merchant_ids[0] ?? '',
     merchant_ids: [...enrolment.merchant_ids],
@@ -31,8 +31,8 @@ export function createAlert(
     enrolment_type: isRdr ? 'NETB_RDR' : 'NETA_ALERT',
     status: fields.status ?? (isRdr ? 'RESOLVED' : 'ACTION_REQUIRED'),
     note: fields.note ?? null,
-    action_required_deadline: deadlineOf(world, fields),
-    ...transactionOf(world, enrolment, fields),
+    action_required_deadline: deadlineOf(context, fields),
+    ...transactionOf(context, enrolment, fields),
     chargeback_reason_code: fields.reason_code ?? null,
     transaction_refund_outcome: null,
     subscription_cancel_outcome: null,
@@ -41,12 +41,12 @@ export function createAlert(
     created_at: now,
     updated_at: now,
   };
-  if (isRdr && alert.status === 'RESOLVED') resolveByRulesets(world, alert);
-  world.state.alerts.set(alert.id, alert);
-  if ((fields.match ?? 'now') === 'now') matchAlert(world, alert.id);
-  emit(world, { entity: 'alert', change: 'created', object: alert });
+  if (isRdr && alert.status === 'RESOLVED') resolveByRulesets(context, alert);
+  context.state.alerts.set(alert.id, alert);
+  if ((fields.match ?? 'now') === 'now') matchAlert(context, alert.id);
+  emit(context, { entity: 'alert', change: 'created', object: alert });
   if (fields.match === 'later') {
-    scheduleIn(world, world.settings.timing.alertMatchingMs, {
+    scheduleIn(context, context.settings.timing.alertMatchingMs, {
       kind: 'match_alert',
       subject: alert.id,
     });
@@ -54,9 +54,12 @@ export function createAlert(
   return alert;
 }
 
-function deadlineOf(world: World, fields: NewAlert): string {
+function deadlineOf(context: SandboxContext, fields: NewAlert): string {
   const hours = fields.deadline_hours;
-  return isoIn(world, hours === undefined ? world.settings.timing.alertDeadlineMs : hours * 3.6e6);
+  return isoIn(
+    context,
+    hours === undefined ? context.settings.timing.alertDeadlineMs : hours * 3.6e6,
+  );
 }
 
 /** A day before now: cardholders dispute what they see on the statement. */
@@ -65,15 +68,15 @@ const AUTHORISED_BEFORE_MS = 24 * 60 * 60 * 1000;
 type AlertTransaction = Pick<AlertRecord, Extract<keyof AlertRecord, `transaction_${string}`>>;
 
 function transactionOf(
-  world: World,
+  context: SandboxContext,
   enrolment: EnrolmentRecord,
   fields: NewAlert,
 ): Omit<AlertTransaction, 'transaction_refund_outcome'> {
-  const madeUp = madeUpFacts(world, 'alerts');
+  const madeUp = madeUpFacts(context, 'alerts');
   return {
     transaction_amount_in_cents: fields.amount_in_cents ?? 1000,
     transaction_currency_code: fields.currency_code ?? 'USD',
-    transaction_authorised_at: fields.authorised_at ?? isoIn(world, -AUTHORISED_BEFORE_MS),
+    transaction_authorised_at: fields.authorised_at ?? isoIn(context, -AUTHORISED_BEFORE_MS),
     transaction_authorisation_code: chosenOr(fields.authorisation_code, madeUp.authorisationCode),
     transaction_acquirer_reference_number: chosenOr(
       fields.acquirer_reference_number,
@@ -81,7 +84,7 @@ function transactionOf(
     ),
     transaction_statement_descriptor: chosenOr(
       fields.statement_descriptor,
-      descriptorOf(world, enrolment),
+      descriptorOf(context, enrolment),
     ),
     transaction_card_bin: fields.card_bin ?? null,
     transaction_card_last4: fields.card_last4 ?? null,
@@ -92,26 +95,26 @@ function transactionOf(
 }
 
 /** What the statement shows: a descriptor of the merchant's alert enrolment, else its name. */
-function descriptorOf(world: World, enrolment: EnrolmentRecord): string {
-  const related = [...world.state.enrolments.values()].filter(({ merchant_ids: ids }) =>
+function descriptorOf(context: SandboxContext, enrolment: EnrolmentRecord): string {
+  const related = [...context.state.enrolments.values()].filter(({ merchant_ids: ids }) =>
     ids.some((merchantId) => enrolment.merchant_ids.includes(merchantId)),
   );
   const [first] = [enrolment, ...related].flatMap(
     ({ neta_alert: neta }) => neta?.descriptors ?? [],
   );
-  const merchant = world.state.merchants.get(enrolment.merchant_ids[0] ?? '');
+  const merchant = context.state.merchants.get(enrolment.merchant_ids[0] ?? '');
   return first?.descriptor ?? merchant?.name.toUpperCase() ?? 'MERCHANT';
 }
 
 /** Searches the orders for the alert's transaction. A match is no event of its own. */
-export function matchAlert(world: World, alertId: string): void {
-  const alert = world.state.alerts.get(alertId);
+export function matchAlert(context: SandboxContext, alertId: string): void {
+  const alert = context.state.alerts.get(alertId);
   if (alert === undefined || alert.integration_transaction_id !== null) return;
-  const match = findTransaction(world, alert);
+  const match = findTransaction(context, alert);
   if (match === undefined) return;
   alert.integration_id = match.integrationId;
   alert.integration_transaction_id = match.transactionReference;
-  alert.updated_at = nowIso(world);
+  alert.updated_at = nowIso(context);
 }
 
 /** What an action makes of the two outcomes. */
@@ -129,7 +132,7 @@ const OUTCOMES: Readonly<Record<AlertAction, { refund: RefundOutcome; cancel: st
  * asked for and the service has no access to a processor
  */
 export function resolveAlert(
-  world: World,
+  context: SandboxContext,
   alert: AlertRecord,
   by: { readonly action: AlertAction; readonly note?: string | undefined },
 ): void {
@@ -141,12 +144,12 @@ export function resolveAlert(
     );
   }
   const cancels = by.action === 'CANCEL' || by.action === 'REFUND_AND_CANCEL';
-  if (cancels && !hasProcessorAccess(world, alert)) {
+  if (cancels && !hasProcessorAccess(context, alert)) {
     const message = `${by.action} is not available on a ${CUSTOM_ORDERS_TYPE} integration. Send REFUND or ACCEPT_DISPUTE.`;
     throw refusal('INVALID_ACTION', message, 'action');
   }
   const { refund, cancel } = OUTCOMES[by.action];
-  changeAlert(world, alert, {
+  changeAlert(context, alert, {
     status: 'RESOLVED',
     transaction_refund_outcome: refund,
     subscription_cancel_outcome: cancel,
@@ -155,26 +158,30 @@ export function resolveAlert(
 }
 
 /** Declares an alert invalid, whatever its status, and emits `alert.updated`. */
-export function invalidateAlert(world: World, alert: AlertRecord, note?: string): void {
-  changeAlert(world, alert, { status: 'INVALID', ...(note === undefined ? {} : { note }) });
+export function invalidateAlert(context: SandboxContext, alert: AlertRecord, note?: string): void {
+  changeAlert(context, alert, { status: 'INVALID', ...(note === undefined ? {} : { note }) });
 }
 
 /** The fields whose change emits `alert.updated`. */
 const TRACKED = ['status', 'transaction_refund_outcome', 'subscription_cancel_outcome'] as const;
 
 /** Changes an alert; `alert.updated` is emitted when a tracked field changes. */
-export function changeAlert(world: World, alert: AlertRecord, changes: Partial<AlertRecord>): void {
+export function changeAlert(
+  context: SandboxContext,
+  alert: AlertRecord,
+  changes: Partial<AlertRecord>,
+): void {
   const before = { ...alert };
-  Object.assign(alert, changes, { updated_at: nowIso(world) });
+  Object.assign(alert, changes, { updated_at: nowIso(context) });
   const changed = TRACKED.filter((field) => before[field] !== alert[field]);
   if (changed.length === 0) return;
   const previous = Object.fromEntries(changed.map((field) => [field, before[field]]));
-  emit(world, { entity: 'alert', change: 'updated', object: alert, previous });
+  emit(context, { entity: 'alert', change: 'updated', object: alert, previous });
 }
 
 /** By the matched integration, or by any that could match it. */
-function hasProcessorAccess(world: World, alert: AlertRecord): boolean {
-  const integrations = [...world.state.integrations.values()].filter((integration) =>
+function hasProcessorAccess(context: SandboxContext, alert: AlertRecord): boolean {
+  const integrations = [...context.state.integrations.values()].filter((integration) =>
     alert.integration_id === null
       ? integration.merchant_ids.some((id) => alert.merchant_ids.includes(id))
       : integration.id === alert.integration_id,

@@ -11,8 +11,8 @@ import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
 import { Refusal } from '../refusal.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { AlertRecord } from '../state/resources.ts';
-import { nowIso } from '../world.ts';
 import { resolveAlert } from './alert-rules.ts';
 
 export const alertRoutes: readonly Route[] = [
@@ -30,7 +30,7 @@ const LIST: ListRule<AlertRecord> = {
 };
 
 function listAlerts(call: Call): Answer {
-  return ok(list(call, call.world.state.alerts.values(), LIST));
+  return ok(list(call, call.context.state.alerts.values(), LIST));
 }
 
 function getAlert(call: Call): Answer {
@@ -38,19 +38,19 @@ function getAlert(call: Call): Answer {
 }
 
 function reachAlert(call: Call): AlertRecord {
-  const alert = call.world.state.alerts.get(param(call, 'alert_id'));
+  const alert = call.context.state.alerts.get(param(call, 'alert_id'));
   return reachResource(call, alert, 'The alert');
 }
 
 const actionInput = z.looseObject({ action: z.enum(ALERT_ACTIONS), note: z.string().optional() });
 
 function patchAlert(call: Call): Answer {
-  const { world } = call;
+  const { context } = call;
   const alert = reachAlert(call);
   const { action, note } = readInput(actionInput, call.body);
   const log = (httpStatus: number): void => {
-    world.state.patchLog.push({
-      at: nowIso(world),
+    context.state.patchLog.push({
+      at: nowIso(context),
       alert_id: alert.id,
       action,
       note: note ?? null,
@@ -58,7 +58,7 @@ function patchAlert(call: Call): Answer {
     });
   };
   try {
-    resolveAlert(world, alert, { action, note });
+    resolveAlert(context, alert, { action, note });
   } catch (error) {
     if (error instanceof Refusal) log(error.httpStatus);
     throw error;

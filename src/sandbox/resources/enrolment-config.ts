@@ -7,8 +7,8 @@ import type { MatchType } from '../../service/wire/enrolment.ts';
 import { MATCH_TYPES } from '../../service/wire/enrolment.ts';
 import { readInput } from '../input.ts';
 import { refusal } from '../refusal.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
-import type { World } from '../world.ts';
 
 /** What the two programmes need to know. Everything is read before anything is stored. */
 export type EnrolmentConfig = Pick<EnrolmentRecord, 'neta_alert' | 'netb_rdr'>;
@@ -90,7 +90,10 @@ function refuseUpstream(descriptor: string, field: string): void {
  *
  * @throws Refusal `422`: config missing, combination invalid, already enrolled upstream
  */
-export function readRdr(world: World, rdr: unknown): EnrolmentConfig['netb_rdr'] & object {
+export function readRdr(
+  context: SandboxContext,
+  rdr: unknown,
+): EnrolmentConfig['netb_rdr'] & object {
   if (rdr === undefined || rdr === null) {
     throw refusal(
       'MISSING_NETB_RDR_CONFIG',
@@ -105,7 +108,7 @@ export function readRdr(world: World, rdr: unknown): EnrolmentConfig['netb_rdr']
     const message = 'Give a BIN of 6 or 8 digits together with a CAID, or ARNs alone.';
     throw refusal('INVALID_NETB_RDR_CONFIG', message, 'netb_rdr');
   }
-  if (byPair && isPairEnrolled(world, bin, caid)) {
+  if (byPair && isPairEnrolled(context, bin, caid)) {
     const message =
       'The network has this BIN and CAID enrolled already. Use that enrolment, or another pair.';
     throw refusal('NETB_RDR_ENROLLMENT_ERROR', message, 'netb_rdr');
@@ -121,8 +124,8 @@ function isCaid(caid: string | null): boolean {
   return caid !== null && /^[A-Za-z0-9]{1,15}$/.test(caid);
 }
 
-function isPairEnrolled(world: World, bin: string | null, caid: string | null): boolean {
-  return [...world.state.enrolments.values()].some(
+function isPairEnrolled(context: SandboxContext, bin: string | null, caid: string | null): boolean {
+  return [...context.state.enrolments.values()].some(
     ({ status, netb_rdr: rdr }) =>
       status !== 'CANCELLED' && rdr !== undefined && rdr.bin === bin && rdr.caid === caid,
   );

@@ -4,10 +4,10 @@
  * `enrolment.updated`. Section States and transitions.
  */
 import type { EnrolmentStatus } from '../../service/wire/enrolment.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso, scheduleIn } from '../sandbox-context.ts';
 import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
-import type { World } from '../world.ts';
-import { nowIso, scheduleIn } from '../world.ts';
 
 /** What may change about an enrolment. */
 export interface EnrolmentChange {
@@ -17,32 +17,32 @@ export interface EnrolmentChange {
 }
 
 /** Stores a new enrolment, emits `enrolment.created` and starts its way through the network. */
-export function startEnrolment(world: World, enrolment: EnrolmentRecord): void {
-  world.state.enrolments.set(enrolment.id, enrolment);
-  emit(world, { entity: 'enrolment', change: 'created', object: enrolment });
-  const { timing } = world.settings;
-  scheduleStep(world, timing.enrolmentInProgressMs, `start ${enrolment.id}`);
+export function startEnrolment(context: SandboxContext, enrolment: EnrolmentRecord): void {
+  context.state.enrolments.set(enrolment.id, enrolment);
+  emit(context, { entity: 'enrolment', change: 'created', object: enrolment });
+  const { timing } = context.settings;
+  scheduleStep(context, timing.enrolmentInProgressMs, `start ${enrolment.id}`);
   if (enrolment.neta_alert === undefined) {
-    scheduleStep(world, timing.enrolmentEnabledMs, `enable ${enrolment.id}`);
+    scheduleStep(context, timing.enrolmentEnabledMs, `enable ${enrolment.id}`);
   } else {
-    scheduleValidation(world, enrolment);
+    scheduleValidation(context, enrolment);
   }
 }
 
-function scheduleStep(world: World, afterMs: number, subject: string): void {
-  scheduleIn(world, afterMs, { kind: 'move_enrolment', subject });
+function scheduleStep(context: SandboxContext, afterMs: number, subject: string): void {
+  scheduleIn(context, afterMs, { kind: 'move_enrolment', subject });
 }
 
 /** The network's verdict on the descriptors that are there now; they only ever grow. */
-export function scheduleValidation(world: World, enrolment: EnrolmentRecord): void {
+export function scheduleValidation(context: SandboxContext, enrolment: EnrolmentRecord): void {
   const count = enrolment.neta_alert?.descriptors.length ?? 0;
-  const { descriptorValidationMs } = world.settings.timing;
-  scheduleStep(world, descriptorValidationMs, `validate ${enrolment.id} ${count}`);
+  const { descriptorValidationMs } = context.settings.timing;
+  scheduleStep(context, descriptorValidationMs, `validate ${enrolment.id} ${count}`);
 }
 
 /** Changes an enrolment; `enrolment.updated` carries the tracked fields at their old values. */
 export function changeEnrolment(
-  world: World,
+  context: SandboxContext,
   enrolment: EnrolmentRecord,
   change: EnrolmentChange,
 ): void {
@@ -58,37 +58,37 @@ export function changeEnrolment(
     enrolment.neta_alert = { descriptors: descriptors.map((entry) => ({ ...entry })) };
   }
   if (note !== undefined) enrolment.note = note;
-  enrolment.updated_at = nowIso(world);
+  enrolment.updated_at = nowIso(context);
   if (Object.keys(previous).length === 0) return;
-  emit(world, { entity: 'enrolment', change: 'updated', object: enrolment, previous });
+  emit(context, { entity: 'enrolment', change: 'updated', object: enrolment, previous });
 }
 
 /** Takes the step that is due. The subject is its name, the enrolment and, for a verdict, a count. */
-export function moveEnrolment(world: World, subject: string): void {
+export function moveEnrolment(context: SandboxContext, subject: string): void {
   const [step, id = '', count] = subject.split(' ');
-  const enrolment = world.state.enrolments.get(id);
+  const enrolment = context.state.enrolments.get(id);
   if (enrolment === undefined || enrolment.status === 'CANCELLED') return;
   if (step === 'start' && enrolment.status === 'PENDING') {
-    changeEnrolment(world, enrolment, { status: 'IN_PROGRESS' });
+    changeEnrolment(context, enrolment, { status: 'IN_PROGRESS' });
   }
   if (step === 'enable' && enrolment.status === 'IN_PROGRESS') {
-    changeEnrolment(world, enrolment, { status: 'ENABLED' });
+    changeEnrolment(context, enrolment, { status: 'ENABLED' });
   }
-  if (step === 'validate') validate(world, enrolment, Number(count));
+  if (step === 'validate') validate(context, enrolment, Number(count));
 }
 
 /** Judges the first `count` descriptors that still wait for it. */
-function validate(world: World, enrolment: EnrolmentRecord, count: number): void {
+function validate(context: SandboxContext, enrolment: EnrolmentRecord, count: number): void {
   const problems: string[] = [];
   const descriptors = (enrolment.neta_alert?.descriptors ?? []).map((entry, index) => {
     if (index >= count || entry.status !== 'PENDING') return entry;
-    const problem = problemOf(world, enrolment, entry);
+    const problem = problemOf(context, enrolment, entry);
     if (problem === undefined) return { ...entry, status: 'ACTIVE' as const };
     problems.push(problem);
     return entry;
   });
   if (problems.length > 0) {
-    changeEnrolment(world, enrolment, {
+    changeEnrolment(context, enrolment, {
       descriptors,
       status: 'ACTION_REQUIRED',
       note: problems.join(' '),
@@ -96,7 +96,7 @@ function validate(world: World, enrolment: EnrolmentRecord, count: number): void
     return;
   }
   const live = enrolment.status === 'IN_PROGRESS' && descriptors.every(isActive);
-  changeEnrolment(world, enrolment, {
+  changeEnrolment(context, enrolment, {
     descriptors,
     status: live ? 'ENABLED' : enrolment.status,
   });
@@ -117,7 +117,7 @@ const GENERIC_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 function problemOf(
-  world: World,
+  context: SandboxContext,
   enrolment: EnrolmentRecord,
   entry: DescriptorRecord,
 ): string | undefined {
@@ -125,13 +125,13 @@ function problemOf(
   if (text.length <= GENERIC_LENGTH_MAX || GENERIC_WORDS.has(text)) {
     return `The descriptor ${entry.descriptor} is too generic.`;
   }
-  return isTaken(world, enrolment, text)
+  return isTaken(context, enrolment, text)
     ? `The descriptor ${entry.descriptor} is enrolled elsewhere in the network.`
     : undefined;
 }
 
-function isTaken(world: World, enrolment: EnrolmentRecord, text: string): boolean {
-  return [...world.state.enrolments.values()].some(
+function isTaken(context: SandboxContext, enrolment: EnrolmentRecord, text: string): boolean {
+  return [...context.state.enrolments.values()].some(
     (other) =>
       other.id !== enrolment.id &&
       other.status !== 'CANCELLED' &&

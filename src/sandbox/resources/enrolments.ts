@@ -18,8 +18,8 @@ import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
 import { notFound, refusal } from '../refusal.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { EnrolmentRecord } from '../state/resources.ts';
-import { nowIso } from '../world.ts';
 import { readDescriptors, readRdr } from './enrolment-config.ts';
 import { changeEnrolment, scheduleValidation, startEnrolment } from './enrolment-life.ts';
 
@@ -106,12 +106,12 @@ const configInput = z.looseObject({
 });
 
 function create(version: Version, call: Call): Answer {
-  const { world } = call;
+  const { context } = call;
   const config = readInput(configInput, call.body);
   const merchantIds = version.readMerchants(call.body);
-  const now = nowIso(world);
+  const now = nowIso(context);
   const enrolment: EnrolmentRecord = {
-    id: world.ids.next('enrolment'),
+    id: context.ids.next('enrolment'),
     organisation_id: reachMerchants(call, merchantIds),
     merchant_ids: [...merchantIds],
     type: config.type,
@@ -121,14 +121,14 @@ function create(version: Version, call: Call): Answer {
     created_at: now,
     updated_at: now,
   };
-  startEnrolment(world, enrolment);
+  startEnrolment(context, enrolment);
   return created(version.show(enrolment));
 }
 
 /** The one organisation of the merchants. @throws Refusal 404 or 422 */
 function reachMerchants(call: Call, ids: readonly string[]): string {
   const organisations = ids.map((id) => {
-    const merchant = call.world.state.merchants.get(id);
+    const merchant = call.context.state.merchants.get(id);
     return reachResource(call, merchant, 'The merchant').organisation_id;
   });
   const [first = ''] = organisations;
@@ -145,7 +145,7 @@ function readConfig(
 ): Pick<EnrolmentRecord, 'neta_alert' | 'netb_rdr'> {
   return type === 'NETA_ALERT'
     ? { neta_alert: { descriptors: readDescriptors(config.neta_alert, []) } }
-    : { netb_rdr: readRdr(call.world, config.netb_rdr) };
+    : { netb_rdr: readRdr(call.context, config.netb_rdr) };
 }
 
 const LIST: ListRule<EnrolmentRecord> = {
@@ -156,7 +156,7 @@ const LIST: ListRule<EnrolmentRecord> = {
 };
 
 function listAll(version: Version, call: Call): Answer {
-  const { items, count } = list(call, call.world.state.enrolments.values(), LIST);
+  const { items, count } = list(call, call.context.state.enrolments.values(), LIST);
   return ok({ items: items.map((item) => version.show(item)), count });
 }
 
@@ -165,7 +165,7 @@ function get(version: Version, call: Call): Answer {
 }
 
 function reachEnrolment(call: Call): EnrolmentRecord {
-  const enrolment = call.world.state.enrolments.get(param(call, 'enrolment_id'));
+  const enrolment = call.context.state.enrolments.get(param(call, 'enrolment_id'));
   return reachResource(call, enrolment, 'The enrolment');
 }
 
@@ -177,7 +177,7 @@ function cancel(version: Version, call: Call): Answer {
       `The enrolment is ${enrolment.status}; only a PENDING one can be cancelled. Ask support to end it.`,
     );
   }
-  changeEnrolment(call.world, enrolment, { status: 'CANCELLED', note: ENROLMENT_CANCELLED_NOTE });
+  changeEnrolment(call.context, enrolment, { status: 'CANCELLED', note: ENROLMENT_CANCELLED_NOTE });
   return ok(version.show(enrolment));
 }
 
@@ -199,8 +199,8 @@ function appendDescriptors(call: Call): Answer {
   }
   const existing = enrolment.neta_alert?.descriptors ?? [];
   const added = readDescriptors(readInput(appendInput, call.body).neta_alert, existing);
-  changeEnrolment(call.world, enrolment, { descriptors: [...existing, ...added] });
-  scheduleValidation(call.world, enrolment);
+  changeEnrolment(call.context, enrolment, { descriptors: [...existing, ...added] });
+  scheduleValidation(call.context, enrolment);
   return ok(V2.show(enrolment));
 }
 
@@ -210,9 +210,9 @@ export function reachOwnEnrolment(
   enrolmentId: string,
   organisationId: string,
 ): EnrolmentRecord {
-  const enrolment = call.world.state.enrolments.get(enrolmentId);
+  const enrolment = call.context.state.enrolments.get(enrolmentId);
   const own = enrolment !== undefined && enrolment.organisation_id === organisationId;
-  if (!own || !reaches(call.world, call.key, organisationId)) {
+  if (!own || !reaches(call.context, call.key, organisationId)) {
     throw notFound('The enrolment', 'enrolment_ids');
   }
   return enrolment;

@@ -24,7 +24,7 @@ const LIST: ListRule<IntegrationRecord> = {
 };
 
 function listIntegrations(call: Call): Answer {
-  const { integrations } = call.world.state;
+  const { integrations } = call.context.state;
   const { items, count } = list(call, integrations.values(), LIST);
   return ok({ items: items.map(showIntegration), count });
 }

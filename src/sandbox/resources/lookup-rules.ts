@@ -7,10 +7,10 @@ import { amountMinorOut, dateOrTimestampOut } from '../../service/wire/fields.ts
 import type { DeflectionStatus } from '../../service/wire/lookup.ts';
 import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from '../../service/wire/lookup.ts';
 import { invalid } from '../refusal.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { isoIn, nowIso, scheduleIn } from '../sandbox-context.ts';
 import type { EnrolmentRecord, LookupRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
-import type { World } from '../world.ts';
-import { isoIn, nowIso, scheduleIn } from '../world.ts';
 import { findTransaction } from './matching.ts';
 import type { TransactionFacts } from './transaction-facts.ts';
 import { chosenOr, madeUpFacts } from './transaction-facts.ts';
@@ -51,36 +51,36 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Creates a lookup; digital receipt lookups emit `lookup.created`. */
 export function createLookup(
-  world: World,
+  context: SandboxContext,
   enrolment: EnrolmentRecord,
   fields: NewLookup,
 ): LookupRecord {
   if (fields.type === HISTORICAL) refuseDeflection(fields.deflection_status);
-  const now = nowIso(world);
-  const match = findTransaction(world, identifiersOf(enrolment, fields));
+  const now = nowIso(context);
+  const match = findTransaction(context, identifiersOf(enrolment, fields));
   const lookup: LookupRecord = {
-    id: world.ids.next('lookup'),
+    id: context.ids.next('lookup'),
     organisation_id: enrolment.organisation_id,
     enrollment_id: enrolment.id,
     type: fields.type,
     parent_lookup_id: fields.parent_lookup_id ?? null,
     lookup_status: fields.lookup_status ?? 'PENDING',
     deflection_status: 'NOT_ATTEMPTED',
-    ...transactionOf(world, fields, { ...madeUpFacts(world, 'lookups'), ...match?.facts }),
+    ...transactionOf(context, fields, { ...madeUpFacts(context, 'lookups'), ...match?.facts }),
     integration_id: match?.integrationId ?? null,
     integration_transaction_id: match?.transactionReference ?? null,
     created_at: now,
     updated_at: now,
   };
-  lookup.deflection_status = fields.deflection_status ?? firstDeflection(world, lookup);
-  world.state.lookups.set(lookup.id, lookup);
+  lookup.deflection_status = fields.deflection_status ?? firstDeflection(context, lookup);
+  context.state.lookups.set(lookup.id, lookup);
   // Historical evidence is looked up for another lookup; it is no digital receipt of its own.
   if (lookup.type !== HISTORICAL) {
-    emit(world, { entity: 'lookup', change: 'created', object: lookup });
+    emit(context, { entity: 'lookup', change: 'created', object: lookup });
   }
   if (lookup.lookup_status === 'PENDING') {
-    const { lookupAnswerMs } = world.settings.timing;
-    scheduleIn(world, lookupAnswerMs, { kind: 'answer_lookup', subject: lookup.id });
+    const { lookupAnswerMs } = context.settings.timing;
+    scheduleIn(context, lookupAnswerMs, { kind: 'answer_lookup', subject: lookup.id });
   }
   return lookup;
 }
@@ -89,7 +89,7 @@ type LookupTransaction = Pick<LookupRecord, Extract<keyof LookupRecord, `transac
 
 /** What was chosen, null included; otherwise what identifies the transaction. */
 function transactionOf(
-  world: World,
+  context: SandboxContext,
   fields: NewLookup,
   otherwise: TransactionFacts,
 ): LookupTransaction {
@@ -100,7 +100,7 @@ function transactionOf(
     transaction_auth_code: chosenOr(fields.transaction_auth_code, otherwise.authorisationCode),
     transaction_amount: fields.transaction_amount ?? 1000,
     transaction_currency: fields.transaction_currency ?? 'USD',
-    transaction_date: fields.transaction_date ?? isoIn(world, -DAY_MS),
+    transaction_date: fields.transaction_date ?? isoIn(context, -DAY_MS),
     transaction_statement_descriptor: fields.transaction_statement_descriptor ?? null,
     transaction_network_id: fields.transaction_network_id ?? null,
   };
@@ -124,20 +124,20 @@ function identifiersOf(
 }
 
 /** `PENDING` for a matched order insight with compelling evidence enabled, otherwise not attempted. */
-function firstDeflection(world: World, lookup: LookupRecord): DeflectionStatus {
+function firstDeflection(context: SandboxContext, lookup: LookupRecord): DeflectionStatus {
   if (lookup.type !== 'NETB_ORDER_INSIGHT' || lookup.integration_id === null)
     return 'NOT_ATTEMPTED';
-  const integration = world.state.integrations.get(lookup.integration_id);
+  const integration = context.state.integrations.get(lookup.integration_id);
   const enabled = integration?.programmes.includes('COMPELLING_EVIDENCE_3') === true;
   return enabled ? 'PENDING' : 'NOT_ATTEMPTED';
 }
 
 /** Answers a pending lookup: with data when its order was found. */
-export function answerLookup(world: World, lookupId: string): void {
-  const lookup = world.state.lookups.get(lookupId);
+export function answerLookup(context: SandboxContext, lookupId: string): void {
+  const lookup = context.state.lookups.get(lookupId);
   if (lookup?.lookup_status !== 'PENDING') return;
   const status = lookup.integration_transaction_id === null ? 'FAILED' : 'SUCCEEDED';
-  changeLookup(world, lookup, { lookup_status: status });
+  changeLookup(context, lookup, { lookup_status: status });
 }
 
 /**
@@ -145,13 +145,13 @@ export function answerLookup(world: World, lookupId: string): void {
  *
  * @throws Refusal 422 for a historical evidence lookup: the case is its parent's
  */
-export function noteCase(world: World, lookup: LookupRecord, notice: CaseNotice): void {
+export function noteCase(context: SandboxContext, lookup: LookupRecord, notice: CaseNotice): void {
   if (lookup.type === HISTORICAL) {
     const parent = lookup.parent_lookup_id ?? 'the lookup of the disputed transaction';
     const message = `A historical evidence lookup has no case of its own. Send the notice to ${parent}.`;
     throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'notice' }]);
   }
-  changeLookup(world, lookup, { deflection_status: notice === 'NEW' ? 'SUCCEEDED' : 'FAILED' });
+  changeLookup(context, lookup, { deflection_status: notice === 'NEW' ? 'SUCCEEDED' : 'FAILED' });
 }
 
 /** The fields whose change emits `lookup.updated`. */
@@ -166,15 +166,15 @@ function refuseDeflection(wanted: DeflectionStatus | undefined): void {
 
 /** Changes a lookup; `lookup.updated` is emitted only after a created event. */
 export function changeLookup(
-  world: World,
+  context: SandboxContext,
   lookup: LookupRecord,
   changes: Partial<Pick<LookupRecord, (typeof TRACKED)[number]>>,
 ): void {
   if (lookup.type === HISTORICAL) refuseDeflection(changes.deflection_status);
   const before = { ...lookup };
-  Object.assign(lookup, changes, { updated_at: nowIso(world) });
+  Object.assign(lookup, changes, { updated_at: nowIso(context) });
   const changed = TRACKED.filter((field) => before[field] !== lookup[field]);
-  if (changed.length === 0 || !world.state.announced.has(lookup.id)) return;
+  if (changed.length === 0 || !context.state.announced.has(lookup.id)) return;
   const previous = Object.fromEntries(changed.map((field) => [field, before[field]]));
-  emit(world, { entity: 'lookup', change: 'updated', object: lookup, previous });
+  emit(context, { entity: 'lookup', change: 'updated', object: lookup, previous });
 }

@@ -11,5 +11,5 @@ export const lookupRoutes: readonly Route[] = [
 ];
 
 function listLookups(call: Call): Answer {
-  return ok(list(call, call.world.state.lookups.values(), { filter: lookupFilter }));
+  return ok(list(call, call.context.state.lookups.values(), { filter: lookupFilter }));
 }

@@ -2,8 +2,9 @@
  * Finds the transaction an alert or lookup is about, by the three identifier combinations of the
  * specification, among the orders of integrations whose merchants overlap the enrolment's.
  */
+
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { OrderTransaction } from '../state/orders.ts';
-import type { World } from '../world.ts';
 import type { TransactionFacts } from './transaction-facts.ts';
 
 /** What identifies the transaction of an alert. */
@@ -51,8 +52,11 @@ const RULES: readonly Rule[] = [
 ];
 
 /** The one transaction that fits, or none: also none when several fit and no descriptor decides. */
-export function findTransaction(world: World, wanted: Identifiers): TransactionMatch | undefined {
-  const candidates = candidatesOf(world, wanted.merchant_ids);
+export function findTransaction(
+  context: SandboxContext,
+  wanted: Identifiers,
+): TransactionMatch | undefined {
+  const candidates = candidatesOf(context, wanted.merchant_ids);
   for (const rule of RULES) {
     const fitting = candidates.filter(({ fields }) => rule(wanted, fields));
     if (fitting.length === 0) continue;
@@ -85,19 +89,22 @@ function byDescriptor(fitting: readonly Candidate[], wanted: Identifiers): Candi
   return named.length === 1 ? named[0] : undefined;
 }
 
-function candidatesOf(world: World, merchantIds: readonly string[]): readonly Candidate[] {
+function candidatesOf(
+  context: SandboxContext,
+  merchantIds: readonly string[],
+): readonly Candidate[] {
   const integrationIds = new Set(
-    [...world.state.integrations.values()]
+    [...context.state.integrations.values()]
       .filter((integration) => integration.merchant_ids.some((id) => merchantIds.includes(id)))
       .map((integration) => integration.id),
   );
-  const ordered = [...world.state.orders.values()].flatMap((order) =>
+  const ordered = [...context.state.orders.values()].flatMap((order) =>
     (order.fields.transactions ?? []).map((fields) => ({
       integrationId: order.integration_id,
       fields,
     })),
   );
-  const ingested = world.state.ingested.map(({ integration_id: integrationId, fields }) => ({
+  const ingested = context.state.ingested.map(({ integration_id: integrationId, fields }) => ({
     integrationId,
     fields,
   }));

@@ -13,9 +13,9 @@ import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
 import { invalid, refusal } from '../refusal.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { MerchantRecord } from '../state/resources.ts';
-import type { World } from '../world.ts';
-import { nowIso } from '../world.ts';
 
 const READ = { ability: 'merchants:read', partnerOnly: true } as const;
 const WRITE = { ability: 'merchants:write', partnerOnly: true } as const;
@@ -29,7 +29,7 @@ export const merchantRoutes: readonly Route[] = [
 ];
 
 /** The specification does not show which types are supported; these are the sandbox's. */
-export const MERCHANT_TYPES: readonly string[] = ['GENERIC', 'CUSTOM', 'PROCESSOR'];
+const MERCHANT_TYPES: readonly string[] = ['GENERIC', 'CUSTOM', 'PROCESSOR'];
 
 const SORTABLE = ['name', 'type', 'updated_at'] as const;
 
@@ -46,7 +46,7 @@ function showMerchant(merchant: MerchantRecord): object {
 }
 
 function listMerchants(call: Call): Answer {
-  const { items, count } = list(call, call.world.state.merchants.values(), LIST);
+  const { items, count } = list(call, call.context.state.merchants.values(), LIST);
   return ok({ items: items.map(showMerchant), count });
 }
 
@@ -62,12 +62,12 @@ const createInput = z.looseObject({
 });
 
 function createMerchant(call: Call): Answer {
-  const { world } = call;
+  const { context } = call;
   const input = readInput(createInput, call.body);
-  const organisation = reachOrganisation(world, call.key, input.organisation_id);
-  const now = nowIso(world);
+  const organisation = reachOrganisation(context, call.key, input.organisation_id);
+  const now = nowIso(context);
   const merchant: MerchantRecord = {
-    id: world.ids.next('merchant'),
+    id: context.ids.next('merchant'),
     organisation_id: organisation.id,
     name: input.name,
     type: readType(input.type),
@@ -76,7 +76,7 @@ function createMerchant(call: Call): Answer {
     created_at: now,
     updated_at: now,
   };
-  world.state.merchants.set(merchant.id, merchant);
+  context.state.merchants.set(merchant.id, merchant);
   return created(showMerchant(merchant));
 }
 
@@ -105,7 +105,7 @@ function getMerchant(call: Call): Answer {
 }
 
 function reachMerchant(call: Call): MerchantRecord {
-  const merchant = call.world.state.merchants.get(param(call, 'merchant_id'));
+  const merchant = call.context.state.merchants.get(param(call, 'merchant_id'));
   return reachResource(call, merchant, 'The merchant');
 }
 
@@ -119,7 +119,7 @@ const updateInput = z.looseObject({
 const UPDATABLE = ['name', 'type', 'external_id', 'default_representment_service_type'] as const;
 
 function updateMerchant(call: Call): Answer {
-  const { world } = call;
+  const { context } = call;
   const merchant = reachMerchant(call);
   const input = readInput(updateInput, call.body);
   if (!UPDATABLE.some((field) => field in input)) {
@@ -127,7 +127,7 @@ function updateMerchant(call: Call): Answer {
     throw invalid([{ code: 'VALIDATION_REQUIRED', message }]);
   }
   const type = input.type === undefined ? merchant.type : readType(input.type);
-  if (type !== merchant.type && isTypeInUse(world, merchant)) {
+  if (type !== merchant.type && isTypeInUse(context, merchant)) {
     throw refusal(
       'MERCHANT_TYPE_CHANGE_RESTRICTED',
       'The type cannot change while integrations, enrolments or data providers are related. Leave it out.',
@@ -141,19 +141,19 @@ function updateMerchant(call: Call): Answer {
     external_id: input.external_id === undefined ? merchant.external_id : input.external_id,
     default_representment_service_type:
       service === undefined ? merchant.default_representment_service_type : readService(service),
-    updated_at: nowIso(world),
+    updated_at: nowIso(context),
   });
   return ok(showMerchant(merchant));
 }
 
-function isTypeInUse(world: World, merchant: MerchantRecord): boolean {
-  const related = [...world.state.integrations.values(), ...world.state.enrolments.values()];
-  const providers = world.state.dataProviders.get(merchant.id) ?? [];
+function isTypeInUse(context: SandboxContext, merchant: MerchantRecord): boolean {
+  const related = [...context.state.integrations.values(), ...context.state.enrolments.values()];
+  const providers = context.state.dataProviders.get(merchant.id) ?? [];
   return providers.length > 0 || related.some((it) => it.merchant_ids.includes(merchant.id));
 }
 
 function deleteMerchant(call: Call): Answer {
-  const { state } = call.world;
+  const { state } = call.context;
   const merchant = reachMerchant(call);
   const related = [...state.enrolments.values(), ...state.alerts.values()];
   if (related.some((it) => it.merchant_ids.includes(merchant.id))) {

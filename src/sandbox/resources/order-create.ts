@@ -9,12 +9,12 @@ import { ORDERS_PER_CREATE_MAX } from '../../service/wire/limits.ts';
 import { reaches } from '../access.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { readInput } from '../input.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { OrderInput, OrderRecord } from '../state/orders.ts';
 import { orderInput } from '../state/orders.ts';
 import type { IntegrationRecord } from '../state/resources.ts';
 import type { State } from '../state/state.ts';
-import type { World } from '../world.ts';
-import { nowIso } from '../world.ts';
 import type { PartName } from './order-programmes.ts';
 import { findMissing } from './order-programmes.ts';
 
@@ -45,7 +45,7 @@ export function createOrders(call: Call): Answer {
   const sentNow = new Set<string>();
   for (const [index, input] of inputs.entries()) {
     const fault = refuseOrder(call, input, sentNow);
-    if (fault === undefined) results.push(showOrder(storeOrder(call.world, input)));
+    if (fault === undefined) results.push(showOrder(storeOrder(call.context, input)));
     else errors.push({ index, reference_id: input.reference_id ?? '', ...fault });
     sentNow.add(referenceKey(input));
   }
@@ -56,10 +56,10 @@ export function createOrders(call: Call): Answer {
 }
 
 /** Stores an order without asking any rule; for the API after its rules, and for seeds. */
-export function storeOrder(world: World, input: OrderInput): OrderRecord {
-  const now = nowIso(world);
+export function storeOrder(context: SandboxContext, input: OrderInput): OrderRecord {
+  const now = nowIso(context);
   const order: OrderRecord = {
-    id: world.ids.next('order'),
+    id: context.ids.next('order'),
     organisation_id: input.organisation_id ?? '',
     integration_id: input.integration_id ?? '',
     reference_id: input.reference_id ?? '',
@@ -67,8 +67,8 @@ export function storeOrder(world: World, input: OrderInput): OrderRecord {
     created_at: now,
     updated_at: now,
   };
-  world.state.orders.set(order.id, order);
-  indexOrder(world.state, order);
+  context.state.orders.set(order.id, order);
+  indexOrder(context.state, order);
   return order;
 }
 
@@ -89,8 +89,8 @@ function refuseOrder(
     refuseIdentity(input) ??
     refuseIntegration(call, input) ??
     refuseDuplicate(call, input, sentNow) ??
-    refuseIncomplete(call.world, input) ??
-    refuseReusedReference(call.world.state, input)
+    refuseIncomplete(call.context, input) ??
+    refuseReusedReference(call.context.state, input)
   );
 }
 
@@ -109,11 +109,11 @@ function missingFault(field: string, rule: string): OrderFault {
 }
 
 function refuseIntegration(call: Call, input: OrderInput): OrderFault | undefined {
-  const integration = integrationOf(call.world, input);
+  const integration = integrationOf(call.context, input);
   const accessible =
     integration !== undefined &&
     integration.organisation_id === input.organisation_id &&
-    reaches(call.world, call.key, integration.organisation_id);
+    reaches(call.context, call.key, integration.organisation_id);
   if (!accessible) {
     const message =
       'The integration does not belong to the organisation or is not accessible. Send one that GET /v1/integrations/ lists.';
@@ -138,7 +138,7 @@ function refuseDuplicate(
   sentNow: ReadonlySet<string>,
 ): OrderFault | undefined {
   const key = referenceKey(input);
-  if (!call.world.state.orderByReference.has(key)) return undefined;
+  if (!call.context.state.orderByReference.has(key)) return undefined;
   const concurrent = call.concurrent || sentNow.has(key);
   return {
     code: concurrent ? 'DUPLICATE_REFERENCE_ID' : 'DUPLICATE_ORDER',
@@ -148,8 +148,8 @@ function refuseDuplicate(
   };
 }
 
-function refuseIncomplete(world: World, input: OrderInput): OrderFault | undefined {
-  const missing = findMissing(input, integrationOf(world, input)?.programmes ?? []);
+function refuseIncomplete(context: SandboxContext, input: OrderInput): OrderFault | undefined {
+  const missing = findMissing(input, integrationOf(context, input)?.programmes ?? []);
   return missing && missingFault(missing.field, missing.rule);
 }
 
@@ -168,8 +168,8 @@ function reusedFault(key: string): OrderFault {
   return { code: 'DUPLICATE_ITEM', message, field: `${part}.reference_id` };
 }
 
-function integrationOf(world: World, input: OrderInput): IntegrationRecord | undefined {
-  return world.state.integrations.get(input.integration_id ?? '');
+function integrationOf(context: SandboxContext, input: OrderInput): IntegrationRecord | undefined {
+  return context.state.integrations.get(input.integration_id ?? '');
 }
 
 function referenceKey(order: {

@@ -61,7 +61,7 @@ export function missingInParts(
 }
 
 /** The names of the nested lists. */
-export function partNames(): readonly PartName[] {
+function partNames(): readonly PartName[] {
   return ['transactions', 'deliveries', 'items', 'subscriptions', 'refunds', 'disputes'];
 }
 

@@ -8,10 +8,10 @@ import { ok, param } from '../http/route.ts';
 import { readInput } from '../input.ts';
 import type { RefusalEntry } from '../refusal.ts';
 import { invalid, Refusal, refusal } from '../refusal.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { OrderChanges, OrderInput, OrderRecord } from '../state/orders.ts';
 import { orderChanges } from '../state/orders.ts';
 import type { State } from '../state/state.ts';
-import { nowIso } from '../world.ts';
 import { indexOrder, nestedKeys, showOrder } from './order-create.ts';
 import { missingInParts, missingRefundMoment } from './order-programmes.ts';
 
@@ -37,9 +37,9 @@ const GROWING_PARTS = {
 
 /** `PATCH /v1/orders/{order_id}`. */
 export function updateOrder(call: Call): Answer {
-  const { world } = call;
-  const order = world.state.orders.get(param(call, 'order_id'));
-  if (order === undefined || !reaches(world, call.key, order.organisation_id)) {
+  const { context } = call;
+  const order = context.state.orders.get(param(call, 'order_id'));
+  if (order === undefined || !reaches(context, call.key, order.organisation_id)) {
     throw new Refusal(404, {
       detail: 'The order was not found. Check its id, and what the key reaches.',
     });
@@ -48,10 +48,10 @@ export function updateOrder(call: Call): Answer {
   const changes = readInput(orderChanges, call.body);
   const fields = { ...order.fields, ...changes, ...mergeParts(order, changes) };
   refuseIncomplete(call, order, changes);
-  refuseForeignReferences(world.state, order, changes);
+  refuseForeignReferences(context.state, order, changes);
   order.fields = fields;
-  order.updated_at = nowIso(world);
-  indexOrder(world.state, order);
+  order.updated_at = nowIso(context);
+  indexOrder(context.state, order);
   return ok(showOrder(order));
 }
 
@@ -142,7 +142,7 @@ function refuseNew(part: string, list: Merge): void {
 
 /** New refunds and disputes need what every refund and dispute needs. */
 function refuseIncomplete(call: Call, order: OrderRecord, changes: OrderChanges): void {
-  const integration = call.world.state.integrations.get(order.integration_id);
+  const integration = call.context.state.integrations.get(order.integration_id);
   const isNew = (part: 'refunds' | 'disputes', entry: Entry): boolean =>
     !(order.fields[part] ?? []).some((stored) => stored.reference_id === entry.reference_id);
   const refunds = (changes.refunds ?? []).filter((entry) => isNew('refunds', entry));

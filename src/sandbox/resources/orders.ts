@@ -27,11 +27,11 @@ const LIST: ListRule<OrderRecord> = {
 };
 
 function listOrders(call: Call): Answer {
-  const { items, count } = list(call, call.world.state.orders.values(), LIST);
+  const { items, count } = list(call, call.context.state.orders.values(), LIST);
   return ok({ items: items.map(showOrder), count });
 }
 
 function getOrder(call: Call): Answer {
-  const order = call.world.state.orders.get(param(call, 'order_id'));
+  const order = call.context.state.orders.get(param(call, 'order_id'));
   return ok(showOrder(reachResource(call, order, 'The order')));
 }

@@ -3,10 +3,10 @@
  */
 import { z } from 'zod';
 import { amountMinorOut, dateOrTimestampOut, timestampOut } from '../../service/wire/fields.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { isoIn, nowIso } from '../sandbox-context.ts';
 import type { MerchantRecord, RepresentmentRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
-import type { World } from '../world.ts';
-import { isoIn, nowIso } from '../world.ts';
 
 const text = z.string().nullable().optional();
 const amount = amountMinorOut.nullable().optional();
@@ -46,13 +46,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Creates a representment and emits `representment.created`. */
 export function createRepresentment(
-  world: World,
+  context: SandboxContext,
   merchant: MerchantRecord,
   chosen: RepresentmentChanges,
 ): RepresentmentRecord {
-  const now = nowIso(world);
+  const now = nowIso(context);
   const representment: RepresentmentRecord = {
-    id: world.ids.next('representment'),
+    id: context.ids.next('representment'),
     organisation_id: merchant.organisation_id,
     merchant_id: merchant.id,
     managed_by: 'PARTNER',
@@ -62,11 +62,11 @@ export function createRepresentment(
     dispute_reason_code: null,
     dispute_schema: 'SCHEME_A',
     dispute_status: 'OPEN',
-    dispute_reference_id: world.ids.nextWith('dp_', 16),
+    dispute_reference_id: context.ids.nextWith('dp_', 16),
     dispute_currency_code: 'USD',
     dispute_amount_in_cents: 1000,
     disputed_at: now,
-    dispute_due_by: isoIn(world, 7 * DAY_MS),
+    dispute_due_by: isoIn(context, 7 * DAY_MS),
     transaction_reference_id: null,
     transaction_currency_code: 'USD',
     transaction_amount_in_cents: 1000,
@@ -76,14 +76,14 @@ export function createRepresentment(
     updated_at: now,
   };
   Object.assign(representment, withoutUndefined(chosen));
-  world.state.representments.set(representment.id, representment);
-  emit(world, { entity: 'representment', change: 'created', object: representment });
+  context.state.representments.set(representment.id, representment);
+  emit(context, { entity: 'representment', change: 'created', object: representment });
   return representment;
 }
 
 /** Changes a representment; any change emits `representment.updated` with the old values. */
 export function changeRepresentment(
-  world: World,
+  context: SandboxContext,
   representment: RepresentmentRecord,
   changes: RepresentmentChanges,
 ): void {
@@ -92,9 +92,9 @@ export function changeRepresentment(
     ([field, value]) => before.get(field) !== value,
   );
   if (changed.length === 0) return;
-  Object.assign(representment, Object.fromEntries(changed), { updated_at: nowIso(world) });
+  Object.assign(representment, Object.fromEntries(changed), { updated_at: nowIso(context) });
   const previous = Object.fromEntries(changed.map(([field]) => [field, before.get(field)]));
-  emit(world, { entity: 'representment', change: 'updated', object: representment, previous });
+  emit(context, { entity: 'representment', change: 'updated', object: representment, previous });
 }
 
 /** Leaves out what was given as undefined, so that defaults stay. */

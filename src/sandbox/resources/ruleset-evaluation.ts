@@ -4,6 +4,8 @@
  * With no ruleset that applies, the programme accepts and refunds. The first ruleset of the
  * enrolment (by creation) whose rules hold decides; one without rules always holds.
  */
+
+import type { SandboxContext } from '../sandbox-context.ts';
 import type {
   AlertRecord,
   AmountRule,
@@ -11,11 +13,10 @@ import type {
   RuleRecord,
   RulesetRecord,
 } from '../state/resources.ts';
-import type { World } from '../world.ts';
 
 /** Sets the outcomes of a new RDR alert. */
-export function resolveByRulesets(world: World, alert: AlertRecord): void {
-  const ruleset = [...world.state.rulesets.values()].find(
+export function resolveByRulesets(context: SandboxContext, alert: AlertRecord): void {
+  const ruleset = [...context.state.rulesets.values()].find(
     (candidate) => candidate.enrolment_ids.includes(alert.enrolment_id) && holds(candidate, alert),
   );
   const outcome = ruleset?.outcome ?? 'REFUND';
@@ -67,7 +68,7 @@ function descriptorHolds(rule: DescriptorRule, alert: AlertRecord): boolean {
 }
 
 /** The amount in US cents, rounded to whole cents; undefined for a currency without a rate. */
-export function toUsdCents(amountMinor: number, currency: string): number | undefined {
+function toUsdCents(amountMinor: number, currency: string): number | undefined {
   const minorUnitsPerUsd = MINOR_UNITS_PER_USD[currency];
   return minorUnitsPerUsd === undefined
     ? undefined

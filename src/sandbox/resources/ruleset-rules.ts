@@ -8,8 +8,8 @@ import { AMOUNT_OPERATORS, RULE_TYPES } from '../../service/wire/ruleset.ts';
 import type { Call } from '../http/route.ts';
 import { readInput } from '../input.ts';
 import { invalid, refusal } from '../refusal.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
-import { nowIso } from '../world.ts';
 import { reachOwnEnrolment } from './enrolments.ts';
 
 const ruleInput = z.looseObject({
@@ -32,8 +32,8 @@ const descriptorParameters = z.object({
 /** A new rule. @throws Refusal 422 */
 export function readRule(call: Call, body: unknown): RuleRecord {
   const { type, parameters } = readInput(ruleInput, body);
-  const now = nowIso(call.world);
-  const id = call.world.ids.next('rule');
+  const now = nowIso(call.context);
+  const id = call.context.ids.next('rule');
   if (type === 'DESCRIPTOR') {
     const read = readInput(descriptorParameters, parameters);
     return { id, type, parameters: read, created_at: now, updated_at: now };

@@ -11,8 +11,8 @@ import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
 import { notFound, refusal } from '../refusal.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
-import { nowIso } from '../world.ts';
 import { checkEnrolments, readRule, refuseSecondOfType, replaceRule } from './ruleset-rules.ts';
 
 const ALL = '/v1/rulesets';
@@ -44,15 +44,15 @@ const createInput = z.looseObject({
 
 /** Everything is read before anything is stored: a bad rule leaves nothing behind. */
 function createRuleset(call: Call): Answer {
-  const { world } = call;
+  const { context } = call;
   const input = readInput(createInput, call.body);
-  const organisation = reachOrganisation(world, call.key, input.organisation_id);
+  const organisation = reachOrganisation(context, call.key, input.organisation_id);
   checkEnrolments(call, input.enrolment_ids, organisation.id);
   const rules = (input.rules ?? []).map((rule) => readRule(call, rule));
   refuseSecondOfType(rules);
-  const now = nowIso(world);
+  const now = nowIso(context);
   const ruleset: RulesetRecord = {
-    id: world.ids.next('ruleset'),
+    id: context.ids.next('ruleset'),
     organisation_id: organisation.id,
     enrolment_ids: input.enrolment_ids,
     outcome: input.outcome,
@@ -61,7 +61,7 @@ function createRuleset(call: Call): Answer {
     created_at: now,
     updated_at: now,
   };
-  world.state.rulesets.set(ruleset.id, ruleset);
+  context.state.rulesets.set(ruleset.id, ruleset);
   return created(ruleset);
 }
 
@@ -71,11 +71,11 @@ const LIST: ListRule<RulesetRecord> = {
 };
 
 function listRulesets(call: Call): Answer {
-  return ok(list(call, call.world.state.rulesets.values(), LIST));
+  return ok(list(call, call.context.state.rulesets.values(), LIST));
 }
 
 function reachRuleset(call: Call): RulesetRecord {
-  const ruleset = call.world.state.rulesets.get(param(call, 'ruleset_id'));
+  const ruleset = call.context.state.rulesets.get(param(call, 'ruleset_id'));
   return reachResource(call, ruleset, 'The ruleset');
 }
 
@@ -105,13 +105,13 @@ function updateRuleset(call: Call): Answer {
   ruleset.enrolment_ids = ids;
   ruleset.outcome = input.outcome ?? ruleset.outcome;
   ruleset.join_operator = input.join_operator ?? ruleset.join_operator;
-  ruleset.updated_at = nowIso(call.world);
+  ruleset.updated_at = nowIso(call.context);
   return ok(ruleset);
 }
 
 /** The child rules go with it. */
 function deleteRuleset(call: Call): Answer {
-  call.world.state.rulesets.delete(reachRuleset(call).id);
+  call.context.state.rulesets.delete(reachRuleset(call).id);
   return noContent();
 }
 
@@ -143,6 +143,6 @@ function deleteRule(call: Call): Answer {
   const ruleset = reachRuleset(call);
   const rule = reachRule(call, ruleset);
   ruleset.rules = ruleset.rules.filter(({ id }) => id !== rule.id);
-  ruleset.updated_at = nowIso(call.world);
+  ruleset.updated_at = nowIso(call.context);
   return noContent();
 }

@@ -10,10 +10,10 @@ import {
   SCHEME_NOTICE_TRACKED_FIELDS,
   SCHEME_NOTICE_TYPES,
 } from '../../service/wire/scheme-notice.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import type { MerchantRecord, SchemeNoticeRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
-import type { World } from '../world.ts';
-import { nowIso } from '../world.ts';
 import { withoutUndefined } from './representment-rules.ts';
 
 const text = z.string().nullable().optional();
@@ -53,17 +53,17 @@ export type NewSchemeNotice = z.input<typeof newSchemeNoticeInput>;
 export const schemeNoticeChanges = z.strictObject(fields);
 export type SchemeNoticeChanges = z.input<typeof schemeNoticeChanges>;
 
-/** Creates a scheme notice and emits `scheme_notice.created`, unless told not to. */
+/** Creates a scheme notice and emits `scheme_notice.created`, by default. */
 export function createSchemeNotice(
-  world: World,
+  context: SandboxContext,
   merchant: MerchantRecord,
   chosen: SchemeNoticeChanges & { readonly announce?: boolean | undefined },
 ): SchemeNoticeRecord {
   const { announce = true, ...values } = chosen;
-  const now = nowIso(world);
+  const now = nowIso(context);
   const isDispute = values.scheme_notice_type === 'TC15';
   const notice: SchemeNoticeRecord = {
-    id: world.ids.next('schemeNotice'),
+    id: context.ids.next('schemeNotice'),
     organisation_id: merchant.organisation_id,
     merchant_id: merchant.id,
     scheme_notice_type: 'TC40',
@@ -88,21 +88,21 @@ export function createSchemeNotice(
     updated_at: now,
   };
   Object.assign(notice, withoutUndefined(values));
-  world.state.schemeNotices.set(notice.id, notice);
-  if (announce) emit(world, { entity: 'scheme_notice', change: 'created', object: notice });
+  context.state.schemeNotices.set(notice.id, notice);
+  if (announce) emit(context, { entity: 'scheme_notice', change: 'created', object: notice });
   return notice;
 }
 
 /** Changes a scheme notice; only tracked fields are told, and only after a created event. */
 export function changeSchemeNotice(
-  world: World,
+  context: SandboxContext,
   notice: SchemeNoticeRecord,
   changes: SchemeNoticeChanges,
 ): void {
   const before = { ...notice };
-  Object.assign(notice, withoutUndefined(changes), { updated_at: nowIso(world) });
+  Object.assign(notice, withoutUndefined(changes), { updated_at: nowIso(context) });
   const changed = SCHEME_NOTICE_TRACKED_FIELDS.filter((field) => before[field] !== notice[field]);
-  if (changed.length === 0 || !world.state.announced.has(notice.id)) return;
+  if (changed.length === 0 || !context.state.announced.has(notice.id)) return;
   const previous = Object.fromEntries(changed.map((field) => [field, before[field]]));
-  emit(world, { entity: 'scheme_notice', change: 'updated', object: notice, previous });
+  emit(context, { entity: 'scheme_notice', change: 'updated', object: notice, previous });
 }

@@ -46,8 +46,8 @@ export const simulationRoutes: readonly Route[] = [
 ];
 
 /** An organisation that may be simulated. @throws Refusal 404, or `422 SIMULATION_NOT_ALLOWED` */
-export function reachTestOrganisation(call: Call, organisationId: string): Organisation {
-  const organisation = reachOrganisation(call.world, call.key, organisationId);
+function reachTestOrganisation(call: Call, organisationId: string): Organisation {
+  const organisation = reachOrganisation(call.context, call.key, organisationId);
   if (organisation.mode !== 'test') {
     throw refusal(
       'SIMULATION_NOT_ALLOWED',
@@ -92,7 +92,7 @@ function simulateAlert(call: Call): Answer {
     const message = `${enrolment.type} alerts are simulated as ${allowed.join(' or ')} only. Send one of these.`;
     throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'status' }]);
   }
-  const alert = createAlert(call.world, enrolment, {
+  const alert = createAlert(call.context, enrolment, {
     status: input.status,
     card_scheme: input.card_scheme,
     amount_in_cents: input.amount_in_cents,
@@ -114,7 +114,7 @@ function ownEnrolment(
   organisation: Organisation,
   wanted: { readonly id: string; readonly field: string },
 ): EnrolmentRecord {
-  const enrolment = call.world.state.enrolments.get(wanted.id);
+  const enrolment = call.context.state.enrolments.get(wanted.id);
   if (enrolment === undefined || enrolment.organisation_id !== organisation.id) {
     throw notFound('The enrolment', wanted.field);
   }
@@ -126,12 +126,12 @@ const enrolmentInput = z.looseObject({ status: z.enum(ENROLMENT_STATUSES) });
 function simulateEnrolment(call: Call): Answer {
   const enrolment = reachResource(
     call,
-    call.world.state.enrolments.get(param(call, 'enrolment_id')),
+    call.context.state.enrolments.get(param(call, 'enrolment_id')),
     'The enrolment',
   );
   reachTestOrganisation(call, enrolment.organisation_id);
   const { status } = readInput(enrolmentInput, call.body);
-  changeEnrolment(call.world, enrolment, { status });
+  changeEnrolment(call.context, enrolment, { status });
   return ok({
     ...enrolment,
     links: [{ rel: 'self', uri: `/v2/enrolments/${enrolment.id}` }],
@@ -145,13 +145,13 @@ function simulateLookup(call: Call): Answer {
   const organisation = reachTestOrganisation(call, organisationId);
   const id = fields.enrollment_id ?? firstEnrolment(call, organisation, fields.type);
   const enrolment = ownEnrolment(call, organisation, { id, field: 'enrollment_id' });
-  return created(createLookup(call.world, enrolment, fields));
+  return created(createLookup(call.context, enrolment, fields));
 }
 
 /** The enrolment of the lookup's network that was made first. */
 function firstEnrolment(call: Call, organisation: Organisation, lookupType: string): string {
   const network = lookupType.slice(0, lookupType.indexOf('_'));
-  const found = [...call.world.state.enrolments.values()].find(
+  const found = [...call.context.state.enrolments.values()].find(
     ({ type, organisation_id: owner }) => owner === organisation.id && type.startsWith(network),
   );
   return found?.id ?? '';
@@ -168,7 +168,7 @@ function simulateSchemeNotice(call: Call): Answer {
   } = readInput(noticeInput, call.body);
   const organisation = reachTestOrganisation(call, organisationId);
   const merchant = ownMerchant(call, organisation, merchantId);
-  return created(createSchemeNotice(call.world, merchant, fields));
+  return created(createSchemeNotice(call.context, merchant, fields));
 }
 
 function ownMerchant(
@@ -176,7 +176,7 @@ function ownMerchant(
   organisation: Organisation,
   id: string | undefined,
 ): MerchantRecord {
-  const merchant = [...call.world.state.merchants.values()].find(
+  const merchant = [...call.context.state.merchants.values()].find(
     (candidate) =>
       candidate.organisation_id === organisation.id && (id === undefined || candidate.id === id),
   );

@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../service/wire/limits.ts';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 
 export interface TransactionFacts {
   readonly cardBin: string;
@@ -23,8 +23,8 @@ const ARN_START = '99999';
 const CODE_START = 'X';
 
 /** The facts of the next alert or lookup. */
-export function madeUpFacts(world: World, kind: 'alerts' | 'lookups'): TransactionFacts {
-  const name = `${world.settings.seed}/${kind}/${world.state[kind].size}`;
+export function madeUpFacts(context: SandboxContext, kind: 'alerts' | 'lookups'): TransactionFacts {
+  const name = `${context.settings.seed}/${kind}/${context.state[kind].size}`;
   const digest = createHash('sha256').update(name).digest();
   const digits = Array.from(digest, (byte) => byte % 10).join('');
   const code = digest.toString('hex').toUpperCase();

@@ -13,7 +13,7 @@ export interface EventRecord {
   readonly body: string | Buffer;
 }
 
-export const DELIVERY_STATUSES = ['PENDING', 'SUCCEEDED', 'FAILED', 'LOST'] as const;
+const DELIVERY_STATUSES = ['PENDING', 'SUCCEEDED', 'FAILED', 'LOST'] as const;
 /** `LOST` is a fault of the sandbox: the service believes it was delivered. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 

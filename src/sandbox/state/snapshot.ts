@@ -6,9 +6,9 @@ import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { isRecord } from '../../base/kernel/is-record.ts';
 import { readInput } from '../input.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso } from '../sandbox-context.ts';
 import { TIMER_KINDS } from '../timers.ts';
-import type { World } from '../world.ts';
-import { nowIso } from '../world.ts';
 import type {
   ApiKey,
   Organisation,
@@ -34,7 +34,7 @@ import type {
 import type { PatchEntry, State } from './state.ts';
 
 /** Raised when the form of a snapshot changes; older ones are refused then. */
-export const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 1;
 
 /** A record is trusted to be what the sandbox wrote; only its place is checked. */
 function record<Value>(): z.ZodCustom<Value, Value> {
@@ -83,7 +83,7 @@ const snapshotSchema = z.object({
   version: z.literal(SNAPSHOT_VERSION),
   now: z.iso.datetime(),
   ids: z.int(),
-  processor: record<World['processor']>(),
+  processor: record<SandboxContext['processor']>(),
   timers: z.array(z.object({ kind: z.enum(TIMER_KINDS), subject: z.string(), dueMs: z.number() })),
   state: stateSchema,
 });
@@ -98,18 +98,18 @@ function reviveEvent(event: z.infer<typeof eventRecord>): EventRecord {
 }
 
 /** Writes everything down. Planted faults and calls held back by one are left out. */
-export function takeSnapshot(world: World): unknown {
+export function takeSnapshot(context: SandboxContext): unknown {
   return {
     version: SNAPSHOT_VERSION,
-    now: nowIso(world),
-    ids: world.ids.count(),
-    processor: world.processor,
-    timers: world.timers
+    now: nowIso(context),
+    ids: context.ids.count(),
+    processor: context.processor,
+    timers: context.timers
       .pending()
       .filter(({ kind }) => kind !== 'late_call')
       .map(({ kind, subject, dueMs }) => ({ kind, subject, dueMs })),
     state: Object.fromEntries(
-      Object.entries(world.state).map(([name, value]) => [name, plain(value)]),
+      Object.entries(context.state).map(([name, value]) => [name, plain(value)]),
     ),
   };
 }
@@ -132,13 +132,13 @@ function isEvent(value: unknown): value is { readonly body: unknown } {
  *
  * @throws Refusal 422 when it is no snapshot of this version
  */
-export function restoreSnapshot(world: World, snapshot: unknown): void {
+export function restoreSnapshot(context: SandboxContext, snapshot: unknown): void {
   const { now, ids, processor, timers, state } = readInput(snapshotSchema, snapshot);
-  world.timers.clear();
-  world.state = state;
-  world.ids.goOnFrom(ids);
-  world.processor = processor;
+  context.timers.clear();
+  context.state = state;
+  context.ids.goOnFrom(ids);
+  context.processor = processor;
   const takenAtMs = Date.parse(now);
-  if (takenAtMs > world.clock.nowMs()) world.clock.moveTo(takenAtMs);
-  for (const { kind, subject, dueMs } of timers) world.timers.schedule(kind, subject, dueMs);
+  if (takenAtMs > context.clock.nowMs()) context.clock.moveTo(takenAtMs);
+  for (const { kind, subject, dueMs } of timers) context.timers.schedule(kind, subject, dueMs);
 }

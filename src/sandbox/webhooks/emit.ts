@@ -5,10 +5,10 @@ import type { Buffer } from 'node:buffer';
 import type { EventEntity } from '../../service/wire/event.ts';
 import { EVENT_API_VERSIONS, isEventType } from '../../service/wire/event.ts';
 import { groupReaches } from '../access.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { nowIso, scheduleIn } from '../sandbox-context.ts';
 import type { Subscription } from '../state/accounts.ts';
 import type { EventRecord } from '../state/deliveries.ts';
-import type { World } from '../world.ts';
-import { nowIso, scheduleIn } from '../world.ts';
 
 /** What an event says. */
 export interface Emission {
@@ -20,12 +20,12 @@ export interface Emission {
 }
 
 /** Emits one event in the specification's envelope. */
-export function emit(world: World, emission: Emission): EventRecord {
+export function emit(context: SandboxContext, emission: Emission): EventRecord {
   const { entity, change, object, previous } = emission;
-  if (change === 'created') world.state.announced.add(object.id);
-  const id = world.ids.next('event');
+  if (change === 'created') context.state.announced.add(object.id);
+  const id = context.ids.next('event');
   const type = `${entity}.${change}`;
-  const createdAt = nowIso(world);
+  const createdAt = nowIso(context);
   const data = change === 'updated' ? { object, previous_attributes: previous ?? {} } : { object };
   const envelope = {
     id,
@@ -34,8 +34,8 @@ export function emit(world: World, emission: Emission): EventRecord {
     data,
     api_version: EVENT_API_VERSIONS[entity],
   };
-  const body = JSON.stringify(world.settings.brandTokens.toWire(envelope));
-  return publish(world, {
+  const body = JSON.stringify(context.settings.brandTokens.toWire(envelope));
+  return publish(context, {
     id,
     type,
     organisation_id: object.organisation_id,
@@ -45,11 +45,11 @@ export function emit(world: World, emission: Emission): EventRecord {
 }
 
 /** Stores an event of any content and starts its deliveries. Signed bytes are sent as they are. */
-export function publish(world: World, event: EventRecord): EventRecord {
-  world.state.events.set(event.id, event);
-  forgetOldest(world);
-  for (const subscription of world.state.subscriptions.values()) {
-    if (receives(world, subscription, event)) startDelivery(world, event, subscription);
+export function publish(context: SandboxContext, event: EventRecord): EventRecord {
+  context.state.events.set(event.id, event);
+  forgetOldest(context);
+  for (const subscription of context.state.subscriptions.values()) {
+    if (receives(context, subscription, event)) startDelivery(context, event, subscription);
   }
   return event;
 }
@@ -58,8 +58,8 @@ export function publish(world: World, event: EventRecord): EventRecord {
 const EVENTS_MAX = 50_000;
 
 /** Forgets the oldest event and delivery beyond the limit. One that is under way is kept. */
-function forgetOldest(world: World): void {
-  const { events, deliveries } = world.state;
+function forgetOldest(context: SandboxContext): void {
+  const { events, deliveries } = context.state;
   const [oldestEvent] = events.keys();
   if (events.size > EVENTS_MAX && oldestEvent !== undefined) events.delete(oldestEvent);
   const [oldestDelivery] = deliveries.values();
@@ -69,46 +69,50 @@ function forgetOldest(world: World): void {
 
 /** Publishes raw bytes as an event, for what a receiver must survive. */
 export function publishRaw(
-  world: World,
+  context: SandboxContext,
   raw: { readonly organisationId: string; readonly type: string; readonly body: string | Buffer },
 ): EventRecord {
-  return publish(world, {
-    id: world.ids.next('event'),
+  return publish(context, {
+    id: context.ids.next('event'),
     type: raw.type,
     organisation_id: raw.organisationId,
-    created_at: nowIso(world),
+    created_at: nowIso(context),
     body: raw.body,
   });
 }
 
 /** Types outside the ten go to everybody: nobody could have selected them. */
-function receives(world: World, subscription: Subscription, event: EventRecord): boolean {
+function receives(
+  context: SandboxContext,
+  subscription: Subscription,
+  event: EventRecord,
+): boolean {
   if (subscription.status !== 'ENABLED' || subscription.url === null) return false;
   const { owner_id: ownerId } = subscription;
   const owned =
-    ownerId === event.organisation_id || groupReaches(world, ownerId, event.organisation_id);
+    ownerId === event.organisation_id || groupReaches(context, ownerId, event.organisation_id);
   if (!owned) return false;
   return !isEventType(event.type) || subscription.types.includes(event.type);
 }
 
 /** Starts a delivery; its first attempt is due at once. Answers the delivery's id. */
 export function startDelivery(
-  world: World,
+  context: SandboxContext,
   event: EventRecord,
   subscription: Subscription,
 ): string {
-  const id = world.ids.next('delivery');
-  world.state.deliveries.set(id, {
+  const id = context.ids.next('delivery');
+  context.state.deliveries.set(id, {
     id,
     event_id: event.id,
     event_type: event.type,
     subscription_id: subscription.id,
-    created_at: nowIso(world),
+    created_at: nowIso(context),
     status: 'PENDING',
     attempts: [],
-    next_attempt_at: nowIso(world),
+    next_attempt_at: nowIso(context),
     first_signed_at_seconds: null,
   });
-  scheduleIn(world, 0, { kind: 'deliver_webhook', subject: id });
+  scheduleIn(context, 0, { kind: 'deliver_webhook', subject: id });
   return id;
 }

@@ -3,10 +3,10 @@
  */
 import { Buffer } from 'node:buffer';
 import type { PlantedFault } from '../faults.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+import { signatureNowMs } from '../sandbox-context.ts';
 import type { Subscription } from '../state/accounts.ts';
 import type { DeliveryRecord, EventRecord } from '../state/deliveries.ts';
-import type { World } from '../world.ts';
-import { signatureNowMs } from '../world.ts';
 import { signatureHeader } from './signer.ts';
 
 /** What is sent. The signature is computed last, over `signedBody`, so that faults can part them. */
@@ -24,7 +24,7 @@ const STALE_SECONDS_DEFAULT = 3600;
 
 /** The attempt as it should be. */
 export function prepare(
-  world: World,
+  context: SandboxContext,
   job: {
     readonly delivery: DeliveryRecord;
     readonly event: EventRecord;
@@ -32,9 +32,9 @@ export function prepare(
   },
 ): Outgoing {
   const { delivery, event, subscription } = job;
-  const nowSeconds = Math.floor(signatureNowMs(world) / 1000);
+  const nowSeconds = Math.floor(signatureNowMs(context) / 1000);
   delivery.first_signed_at_seconds ??= nowSeconds;
-  const stampsFirst = world.settings.retryTimestamps === 'first';
+  const stampsFirst = context.settings.retryTimestamps === 'first';
   return {
     url: subscription.url ?? '',
     deliveryId: delivery.id,

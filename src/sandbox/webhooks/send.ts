@@ -1,7 +1,7 @@
 /**
  * Sends one webhook request. Only a 2xx within the time limit counts; redirects are not followed.
  */
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import type { Outgoing } from './outgoing.ts';
 import { signatureOf } from './outgoing.ts';
 
@@ -16,13 +16,13 @@ export interface ReceiverAnswer {
 const TEXT_CHARS_MAX = 2_000;
 
 /** Answers what the receiver said. @throws on network errors and when no answer came in time */
-export async function send(world: World, outgoing: Outgoing): Promise<ReceiverAnswer> {
+export async function send(context: SandboxContext, outgoing: Outgoing): Promise<ReceiverAnswer> {
   const response = await fetch(outgoing.url, {
     method: 'POST',
     redirect: 'manual',
     signal: AbortSignal.any([
-      AbortSignal.timeout(world.settings.webhookTimeoutMs),
-      world.closing.signal,
+      AbortSignal.timeout(context.settings.webhookTimeoutMs),
+      context.closing.signal,
     ]),
     headers: {
       'Content-Type': 'application/json',

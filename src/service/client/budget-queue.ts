@@ -64,7 +64,7 @@ interface Line {
   pumping: boolean;
 }
 
-/** Makes a budget that waits in front of `ledger`. */
+/** Creates a budget that waits in front of `ledger`. */
 export function createQueueingBudget(
   ledger: BudgetLedger,
   options: QueueOptions = {},

@@ -23,7 +23,7 @@ export const GRANTS_MAX = 98;
 export const WINDOW_MS = 61_000;
 
 /** Shortest and longest pause after a 429, which carries no `Retry-After`, in milliseconds. */
-export const PAUSE_MS_MIN = 5_000;
+const PAUSE_MS_MIN = 5_000;
 export const PAUSE_MS_MAX = 60_000;
 
 /** A pool without a 429 for this long after its pause starts again from the shortest pause. */

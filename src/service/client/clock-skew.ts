@@ -18,7 +18,7 @@ export interface SkewMeter {
   skewMs(): number | undefined;
 }
 
-/** Makes a meter. */
+/** Creates a meter. */
 export function createSkewMeter(clock: Clock): SkewMeter {
   let skewMs: number | undefined;
   return {

@@ -179,7 +179,7 @@ export interface ServiceClient {
 }
 
 /**
- * Makes a client. Nothing is sent before the first call.
+ * Creates a client. Nothing is sent before the first call.
  *
  * @throws {ConfigError} when an option is missing or unusable
  */

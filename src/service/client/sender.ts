@@ -51,7 +51,7 @@ export interface SentCall {
   readonly answer: ServiceAnswer;
 }
 
-/** Makes the sender of one client. */
+/** Creates the sender of one client. */
 export function createSender(settings: ClientSettings): Sender {
   async function raw(endpoint: Endpoint, input: CallInput): Promise<SentCall> {
     const call = prepareCall(endpoint, input);

@@ -32,7 +32,7 @@ export type ServiceErrorKind =
   | 'budget';
 
 /** Codes of failures that the specification does not name. */
-export const CLIENT_ERROR_CODES = [
+const CLIENT_ERROR_CODES = [
   'SERVER_ERROR',
   'NETWORK',
   'TIMEOUT',

@@ -3,7 +3,7 @@
  * look tells, field by field, what was changed elsewhere since.
  *
  * One line for each object. Each step of an apply adds its line, so that a run that was killed leaves no
- * doubt about what was ours; the end of the run writes the note anew. Values of variables are hidden.
+ * doubt about what was ours; the end of the run writes the note again. Values of variables are hidden.
  */
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';

@@ -24,7 +24,7 @@ import { readRemoteEstate } from './remote-estate.ts';
 import type { SavedPlan } from './saved-plan.ts';
 import type { PlannedStep, Step } from './step.ts';
 
-/** The run ended before the plan was done. What was done stays; running it again goes on. */
+/** The run ended before the plan was done. What was done stays; running it again continues. */
 export class EstateApplyError extends KitError {
   readonly code = 'ESTATE_APPLY';
   readonly retryable = true;
@@ -37,7 +37,7 @@ export interface JournalEntry {
   readonly atMs: number;
 }
 
-/** Notes what a run does, so that the next one can go on. Each write is durable when it returns. */
+/** Notes what a run does, so that the next one can continue. Each write is durable when it returns. */
 export interface Journal {
   readonly entries: readonly JournalEntry[];
   write(entry: JournalEntry): Promise<void>;
@@ -215,7 +215,7 @@ async function explained<Value>(step: Step, read: () => Promise<Value>): Promise
 function refused(step: Step, error: ServiceError): EstateApplyError {
   const words = error.errors.map(({ message }) => message).join(' ');
   return new EstateApplyError(
-    `The service did not do this step of "${step.key}": ${error.message}${words === '' ? '' : ` It says: ${words}`} What was done so far stays; run the command again to go on.`,
+    `The service did not do this step of "${step.key}": ${error.message}${words === '' ? '' : ` It says: ${words}`} What was done so far stays; run the command again to continue.`,
     { cause: error },
   );
 }

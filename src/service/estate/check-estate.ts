@@ -1,12 +1,12 @@
 /** What the schema of the estate file cannot say: keys, references, and what belongs together. */
 import { nearestWord } from '../../base/kernel/nearest-word.ts';
-import type { EnrolmentEntry, Estate, Place, Written } from './estate.ts';
+import type { EnrolmentEntry, Estate, FilePosition, Written } from './estate.ts';
 import type { EstateProblem } from './estate-problem.ts';
 
 /** Everything that contradicts itself in the files. */
 export function checkEstate(estate: Estate): EstateProblem[] {
   const problems: EstateProblem[] = [];
-  const add = (at: Place, message: string): void => {
+  const add = (at: FilePosition, message: string): void => {
     problems.push({ ...at, message });
   };
   const { merchants, enrolments, rulesets } = estate;
@@ -52,7 +52,7 @@ export function checkEstate(estate: Estate): EstateProblem[] {
   return problems;
 }
 
-type Add = (at: Place, message: string) => void;
+type Add = (at: FilePosition, message: string) => void;
 
 function noteRepeats(
   list: string,
@@ -60,7 +60,7 @@ function noteRepeats(
   add: Add,
 ): void {
   for (const field of ['key', 'id'] as const) {
-    const first = new Map<string, Place>();
+    const first = new Map<string, FilePosition>();
     for (const entry of entries) {
       const value = entry[field];
       if (value === undefined) continue;
@@ -83,7 +83,7 @@ interface References {
   readonly add: Add;
 }
 
-function noteUnknown(at: Place, { of, keys, known, add }: References): void {
+function noteUnknown(at: FilePosition, { of, keys, known, add }: References): void {
   for (const key of keys.filter((name) => !known.has(name))) {
     const near = known.size > 5_000 ? undefined : nearestWord(key, [...known]);
     const step =

@@ -1,9 +1,9 @@
 /** What is wrong with the files of an estate. */
 import { KitError } from '../../base/kernel/errors.ts';
-import type { Place } from './estate.ts';
+import type { FilePosition } from './estate.ts';
 
 /** One thing that is wrong with a file of the estate. */
-export interface EstateProblem extends Place {
+export interface EstateProblem extends FilePosition {
   readonly message: string;
 }
 

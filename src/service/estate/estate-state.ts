@@ -12,7 +12,7 @@ import { waitingOf } from './waiting.ts';
 
 /** Everything that a look at an estate shows. */
 export interface EstateState {
-  /** False: no apply was noted beside the file, so that nobody can tell who changed what. */
+  /** False: no apply was noted beside the file, so it is unknown who changed what. */
   readonly isNoted: boolean;
   readonly drift: readonly Drift[];
   readonly wider: readonly WiderSince[];

@@ -120,14 +120,14 @@ export type EnrolmentEntry = z.infer<typeof alertEnrolment> | z.infer<typeof rdr
 export type RulesetEntry = z.infer<typeof rulesetEntry>;
 
 /** Where something is written. Lines and columns count from 1. */
-export interface Place {
+export interface FilePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
 /** An entry and where it is written. */
-export type Written<Entry> = Entry & { readonly at: Place };
+export type Written<Entry> = Entry & { readonly at: FilePosition };
 
 /** All files of an estate, read and checked. */
 export interface Estate {

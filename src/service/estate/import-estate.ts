@@ -47,7 +47,7 @@ const HEAD = `# What the chargeback prevention service holds. "forestall estate 
 
 type Keys = ReadonlyMap<string, string>;
 
-/** One key for each object, made of a name, told apart by numbers. */
+/** One key for each object, made of a name, distinguished by numbers. */
 function keysFor<Item extends { readonly id: string }>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

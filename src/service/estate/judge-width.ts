@@ -1,7 +1,7 @@
 /** Which steps of a plan let RDR refund more than before, and what must be allowed by name. */
 import type { RulesetContent } from './content.ts';
 import { rulesetOfService } from './content.ts';
-import type { Place } from './estate.ts';
+import type { FilePosition } from './estate.ts';
 import type { EstateProblem } from './estate-problem.ts';
 import type { Matched } from './match-estate.ts';
 import { coversOf } from './plan-rulesets.ts';
@@ -115,7 +115,7 @@ export function noteUncovered(steps: readonly Step[], matched: Matched): string[
 export function checkLosesLastRuleset(
   steps: readonly Step[],
   matched: Matched,
-  top: Place,
+  top: FilePosition,
 ): EstateProblem[] {
   const before = coversOf(heldRulesets(matched).values());
   const after = coversOf(rulesetsAfter(steps, matched));

@@ -10,7 +10,7 @@ import {
 } from '../wire/ruleset.ts';
 import type { RuleContent, RulesetContent } from './content.ts';
 import { isSame, rulesetOfService } from './content.ts';
-import type { Place } from './estate.ts';
+import type { FilePosition } from './estate.ts';
 import type { EstateProblem } from './estate-problem.ts';
 import type { Matched } from './match-estate.ts';
 import type { RulesetChange } from './plan-rulesets.ts';
@@ -45,7 +45,7 @@ export interface UnknownRulesets {
 export function findUnknown(
   matched: Matched,
   changes: readonly RulesetChange[],
-  top: Place,
+  top: FilePosition,
 ): UnknownRulesets {
   const changing = changes.filter(({ before, after }) => !isSame(before, after));
   const touched = new Set(

@@ -148,7 +148,7 @@ function matchEnrolments(
       if (remote.status === 'CANCELLED') {
         problems.push({
           ...entry.at,
-          message: `enrolment "${entry.key}" is ${remote.id}, which was cancelled. Remove the id to enrol anew, or remove the entry.`,
+          message: `enrolment "${entry.key}" is ${remote.id}, which was cancelled. Remove the id to enrol again, or remove the entry.`,
         });
       }
       return { entry, wanted, remote, held: enrolmentOfService(remote, keyOf) };

@@ -3,7 +3,7 @@ import type { Enrolment } from '../wire/enrolment.ts';
 import { APPENDABLE_ENROLMENT_STATUSES, CREATABLE_ENROLMENT_TYPES } from '../wire/enrolment.ts';
 import type { DescriptorContent } from './content.ts';
 import { isSame, merchantOfService } from './content.ts';
-import type { Estate, Place } from './estate.ts';
+import type { Estate, FilePosition } from './estate.ts';
 import type { EstateProblem } from './estate-problem.ts';
 import type { Matched } from './match-estate.ts';
 import type { EnrolmentPair } from './pair.ts';
@@ -121,7 +121,7 @@ function noteExtraDescriptors(
 export function planRemovals(
   remote: RemoteEstate,
   { matched, problems }: Planning,
-  top: Place,
+  top: FilePosition,
 ): Step[] {
   const used = new Set(remote.enrolments.flatMap((it) => it.merchant_ids ?? []));
   const enrolments = matched.unlisted.enrolments.flatMap(({ id, status, type }): Step[] => {

@@ -11,7 +11,7 @@ import type { RulesetContent } from './content.ts';
 import { digestOf, rulesetOfService } from './content.ts';
 import type { Drift } from './drift.ts';
 import { driftSince } from './drift.ts';
-import type { Estate, Place } from './estate.ts';
+import type { Estate, FilePosition } from './estate.ts';
 import type { EstateProblem } from './estate-problem.ts';
 import { checkLosesLastRuleset, judgeWidth, noteUncovered } from './judge-width.ts';
 import { findUnknown } from './known-ruleset.ts';
@@ -89,7 +89,8 @@ export function planEstate(
   if (options.allowMany !== true) found.problems.push(...checkShare(steps, remote, top));
   const drift =
     options.applied === undefined ? [] : driftSince(options.applied, { estate, remote, matched });
-  if (options.overwrite !== true) found.problems.push(...checkDrift(drift, placesOf(estate), top));
+  if (options.overwrite !== true)
+    found.problems.push(...checkDrift(drift, positionsOf(estate), top));
   found.notes.push(...noteUncovered(steps, matched));
   if (estate.unlisted === 'keep') found.notes.push(...unlistedNotes(matched));
   found.notes.push(...drift.filter(({ isConflict }) => !isConflict).map(driftSentence));
@@ -102,7 +103,7 @@ export function planEstate(
 }
 
 /** Problems of the whole point at the beginning of the main file. */
-function topOf({ merchants, enrolments, rulesets }: Estate): Place {
+function topOf({ merchants, enrolments, rulesets }: Estate): FilePosition {
   const file = [...merchants, ...enrolments, ...rulesets][0]?.at.file ?? 'estate.yaml';
   return { file, line: 1, column: 1 };
 }
@@ -179,7 +180,11 @@ const CHANGED_SHARE_MAX = 0.3;
 /** With fewer objects a share says nothing. */
 const COUNTED_MIN = 10;
 
-function checkShare(steps: readonly Step[], remote: RemoteEstate, top: Place): EstateProblem[] {
+function checkShare(
+  steps: readonly Step[],
+  remote: RemoteEstate,
+  top: FilePosition,
+): EstateProblem[] {
   const existing =
     remote.merchants.length +
     remote.rulesets.length +
@@ -191,7 +196,7 @@ function checkShare(steps: readonly Step[], remote: RemoteEstate, top: Place): E
 }
 
 /** What somebody else changed is never overwritten without a word. */
-function checkDrift(drift: readonly Drift[], places: Places, top: Place): EstateProblem[] {
+function checkDrift(drift: readonly Drift[], places: Places, top: FilePosition): EstateProblem[] {
   return drift
     .filter(({ isConflict }) => isConflict)
     .map((it) => ({
@@ -200,13 +205,13 @@ function checkDrift(drift: readonly Drift[], places: Places, top: Place): Estate
     }));
 }
 
-type Places = ReadonlyMap<string, Place>;
+type Places = ReadonlyMap<string, FilePosition>;
 
-function placesOf({ merchants, enrolments, rulesets }: Estate): Places {
+function positionsOf({ merchants, enrolments, rulesets }: Estate): Places {
   return new Map([
-    ...merchants.map((it): [string, Place] => [`merchant ${it.key}`, it.at]),
-    ...enrolments.map((it): [string, Place] => [`enrolment ${it.key}`, it.at]),
-    ...rulesets.map((it): [string, Place] => [`ruleset ${it.key}`, it.at]),
+    ...merchants.map((it): [string, FilePosition] => [`merchant ${it.key}`, it.at]),
+    ...enrolments.map((it): [string, FilePosition] => [`enrolment ${it.key}`, it.at]),
+    ...rulesets.map((it): [string, FilePosition] => [`ruleset ${it.key}`, it.at]),
   ]);
 }
 

@@ -6,9 +6,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../base/kernel/errors.ts';
-import { valueAt } from '../../base/kernel/yaml-places.ts';
+import { valueAt } from '../../base/kernel/yaml-positions.ts';
 import { checkEstate } from './check-estate.ts';
-import type { Estate, Place, Written } from './estate.ts';
+import type { Estate, FilePosition, Written } from './estate.ts';
 import { estateFileSchema, includedFileSchema } from './estate.ts';
 import type { EstateProblem, Variables } from './estate-problem.ts';
 import { EstateFileError } from './estate-problem.ts';
@@ -70,7 +70,7 @@ export function readSources(
     pick: (data: (typeof all)[number]['data']) => readonly Entry[] | undefined,
   ): Written<Entry>[] =>
     all.flatMap(({ yaml, data }) =>
-      (pick(data) ?? []).map((entry, index) => ({ ...entry, at: yaml.placeOf([list, index]) })),
+      (pick(data) ?? []).map((entry, index) => ({ ...entry, at: yaml.positionOf([list, index]) })),
     );
   const estate: Estate = {
     organisation: head.data.organisation,
@@ -92,7 +92,7 @@ async function readIncluded(main: SourceFile, variables: Variables): Promise<Sou
   const read = named.map(async (name, index): Promise<SourceFile[]> => {
     // What is no text is reported by the schema.
     if (typeof name !== 'string') return [];
-    const at = yaml.placeOf(['include', index]);
+    const at = yaml.positionOf(['include', index]);
     const paths = await expand(join(dirname(main.path), name), at);
     return Promise.all(paths.map(async (path) => ({ path, text: await readText(path, at) })));
   });
@@ -100,7 +100,7 @@ async function readIncluded(main: SourceFile, variables: Variables): Promise<Sou
 }
 
 /** `folder/*.yaml` is every YAML file of the folder, by name. */
-async function expand(path: string, at: Place): Promise<string[]> {
+async function expand(path: string, at: FilePosition): Promise<string[]> {
   if (!path.endsWith('*.yaml')) return [path];
   const folder = dirname(path);
   try {
@@ -123,7 +123,7 @@ async function readMain(path: string): Promise<string> {
   }
 }
 
-async function readText(path: string, at: Place): Promise<string> {
+async function readText(path: string, at: FilePosition): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -131,12 +131,12 @@ async function readText(path: string, at: Place): Promise<string> {
   }
 }
 
-function noFile(at: Place): EstateFileError {
+function noFile(at: FilePosition): EstateFileError {
   const message = `there is no such file. "forestall estate import -o ${at.file}" writes one of what the service holds; --file names another.`;
   return new EstateFileError([{ ...at, message }]);
 }
 
-function unreadable(path: string, at: Place, error: unknown): EstateFileError {
+function unreadable(path: string, at: FilePosition, error: unknown): EstateFileError {
   const message = `${path} cannot be read (${codeOf(error) ?? 'unknown reason'}). Check the path.`;
   return new EstateFileError([{ ...at, message }]);
 }

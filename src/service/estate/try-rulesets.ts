@@ -3,7 +3,7 @@
  * RDR would have let through or refunded, and with how much money. Pure, one dispute after another.
  *
  * The service converts other currencies to USD by rates that it does not tell. Here the merchant's own are
- * taken, so that what rests on them is an estimate; without a rate nothing is concluded.
+ * taken, so that what depends on them is an estimate; without a rate nothing is concluded.
  */
 import type { Money } from '../../base/kernel/money.ts';
 import type { RuleContent, RulesetContent } from './content.ts';

@@ -63,7 +63,7 @@ const WHAT_NEXT: Readonly<Record<Stage, string>> = {
   'in progress': 'The service and the network are at it; nothing to do.',
   'needs a person':
     "A person must act: agree on another descriptor with the service's support, usually within 1 to 2 business days.",
-  ended: 'It is over. Enrol anew, or take it out of the file.',
+  ended: 'It is over. Enrol again, or take it out of the file.',
   unknown: 'This version of Forestall does not know the status. Look into the dashboard.',
 };
 

@@ -2,10 +2,10 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { nearestWord } from '../../base/kernel/nearest-word.ts';
-import type { Path } from '../../base/kernel/yaml-places.ts';
-import { placesOf, valueAt } from '../../base/kernel/yaml-places.ts';
+import type { Path } from '../../base/kernel/yaml-positions.ts';
+import { positionsOf, valueAt } from '../../base/kernel/yaml-positions.ts';
 import { CREATABLE_ENROLMENT_TYPES } from '../wire/enrolment.ts';
-import type { Place } from './estate.ts';
+import type { FilePosition } from './estate.ts';
 import { estateFileSchema } from './estate.ts';
 import type { EstateProblem, Variables } from './estate-problem.ts';
 
@@ -15,9 +15,9 @@ export interface YamlText {
   readonly value: unknown;
   readonly problems: readonly EstateProblem[];
   /** Where the value at `path` stands; of what is missing, where its parent stands. */
-  placeOf(path: Path): Place;
+  positionOf(path: Path): FilePosition;
   /** Where a key stands. */
-  placeOfKey(path: Path, key: string): Place;
+  positionOfKey(path: Path, key: string): FilePosition;
 }
 
 /** Variables that may be named, and those that were. */
@@ -32,12 +32,12 @@ const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 export function parseYamlText(file: string, text: string, use: VariableUse): YamlText {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number): Place => {
+  const at = (offset: number): FilePosition => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const places = placesOf(document, lines);
-  const placeOf = (path: Path): Place => ({ file, ...places(path) });
+  const places = positionsOf(document, lines);
+  const positionOf = (path: Path): FilePosition => ({ file, ...places(path) });
   const problems = document.errors.map(
     ({ pos, message }): EstateProblem => ({
       ...at(pos[0]),
@@ -50,7 +50,7 @@ export function parseYamlText(file: string, text: string, use: VariableUse): Yam
         const found = use.variables[name];
         if (found === undefined) {
           problems.push({
-            ...placeOf(path),
+            ...positionOf(path),
             message: `the variable ${name} is not set. Set it, or write the value.`,
           });
           return written;
@@ -69,8 +69,8 @@ export function parseYamlText(file: string, text: string, use: VariableUse): Yam
   return {
     value,
     problems,
-    placeOf,
-    placeOfKey: (path, key) => ({ file, ...places([...path, key], 'key') }),
+    positionOf,
+    positionOfKey: (path, key) => ({ file, ...places([...path, key], 'key') }),
   };
 }
 
@@ -83,7 +83,7 @@ export function valueProblems(
   return issues.flatMap((issue): EstateProblem[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
-        ...yaml.placeOfKey(issue.path, key),
+        ...yaml.positionOfKey(issue.path, key),
         message: `"${key}" is not known here. ${hint(key, knownKeys(schema, yaml.value, issue.path))}`,
       }));
     }
@@ -92,7 +92,7 @@ export function valueProblems(
       const written = String(valueAt(yaml.value, issue.path) ?? '');
       return [
         {
-          ...yaml.placeOf(issue.path),
+          ...yaml.positionOf(issue.path),
           message:
             `${nameOf(issue.path)} must be one of ${words.join(', ')}. ${written === '' ? '' : hint(written, words)}`.trim(),
         },
@@ -102,13 +102,13 @@ export function valueProblems(
       const written = String(valueAt(yaml.value, issue.path) ?? '');
       return [
         {
-          ...yaml.placeOf(issue.path),
+          ...yaml.positionOf(issue.path),
           message: `type must be ${CREATABLE_ENROLMENT_TYPES.join(' or ')}. ${hint(written, CREATABLE_ENROLMENT_TYPES)}`,
         },
       ];
     }
     const { message } = issue;
-    return [{ ...yaml.placeOf(issue.path), message: `${nameOf(issue.path)}: ${message}.` }];
+    return [{ ...yaml.positionOf(issue.path), message: `${nameOf(issue.path)}: ${message}.` }];
   });
 }
 

@@ -22,7 +22,7 @@ class UnreadableEvent extends KitError {
   readonly retryable = false;
 }
 
-/** Makes the part of an HTTP processor that takes its webhooks. */
+/** Creates the part of an HTTP processor that takes its webhooks. */
 export function createHttpEvents(signature: EventSignature): ProcessorEvents {
   return {
     name: HTTP_EVENTS,

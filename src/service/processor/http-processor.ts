@@ -27,7 +27,7 @@ import {
 import type { HttpProcessorOptions, ProcessorAnswer, ProcessorCall } from './processor-call.ts';
 import { createProcessorCall } from './processor-call.ts';
 
-/** Makes a processor that speaks the HTTP contract. */
+/** Creates a processor that speaks the HTTP contract. */
 export function createHttpProcessor(options: HttpProcessorOptions): Processor {
   const call = createProcessorCall(options);
   let known: ProcessorCapabilities | undefined;

@@ -5,7 +5,7 @@
 import type { Processor } from '../wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../wire/processor.ts';
 
-/** Makes the processor that offers nothing. */
+/** Creates the processor that offers nothing. */
 export function createNoProcessor(): Processor {
   return {
     name: 'none',

@@ -92,9 +92,9 @@ export function parseBrandTokens(setting: string): BrandTokenMap {
 }
 
 /**
- * Makes the translator.
+ * Creates the translator.
  *
- * @throws {ConfigError} when an identifier is not upper-case, or two cannot be told apart
+ * @throws {ConfigError} when an identifier is not upper-case, or two cannot be distinguished
  */
 export function createBrandTokens(map: BrandTokenMap = IDENTITY_BRAND_TOKENS): BrandTokens {
   assertUsable(map);
@@ -142,7 +142,7 @@ function assertUsable(map: BrandTokenMap): void {
     `${map.NETA}_`.startsWith(`${map.NETB}_`) || `${map.NETB}_`.startsWith(`${map.NETA}_`);
   if (ambiguous || map.SCHEME_A === map.SCHEME_B) {
     throw new ConfigError(
-      'FORESTALL_BRAND_TOKENS: two identifiers cannot be told apart. Give each its own.',
+      'FORESTALL_BRAND_TOKENS: two identifiers cannot be distinguished. Give each its own.',
     );
   }
 }

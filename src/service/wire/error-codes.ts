@@ -130,7 +130,7 @@ export const ERROR_CODES = {
     httpStatus: 429,
     retryable: true,
     operatorText:
-      'More than 100 requests in a minute on this endpoint. Forestall waits and goes on.',
+      'More than 100 requests in a minute on this endpoint. Forestall waits and continues.',
   },
   DUPLICATE_ORDER: {
     httpStatus: null,

@@ -2,7 +2,7 @@
  * The envelope of a webhook event, and the ten types the specification names.
  *
  * The envelope is read before the object inside it, so that an event of an unknown type is still
- * told apart, stored and dated.
+ * distinguished, stored and dated.
  */
 import { z } from 'zod';
 import { openEnum, text, timestamp } from './fields.ts';

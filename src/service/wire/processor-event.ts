@@ -1,7 +1,7 @@
 /**
  * What the merchant's processor tells by itself: early fraud warnings, disputes, refunds that moved.
  *
- * An event is a hint. Whatever is irreversible rests on a look at the processor that the event causes, so
+ * An event is a hint. Whatever is irreversible depends on a look at the processor that the event causes, so
  * a forged or repeated one costs a question and moves nothing.
  */
 

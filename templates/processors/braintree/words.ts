@@ -3,7 +3,7 @@
 export const BRAINTREE_WORDS = {
   /**
    * What is submitted but not yet settling can still be voided, and cannot be refunded: to Forestall it is
-   * authorised. Transactions captured in parts are told apart before this is asked.
+   * authorised. Transactions captured in parts are distinguished before this is asked.
    */
   'transaction.status': {
     AUTHORIZED: 'authorised',

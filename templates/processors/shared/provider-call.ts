@@ -1,5 +1,5 @@
 /**
- * One HTTP call to a payment provider, with every way it can end told apart.
+ * One HTTP call to a payment provider, with every way it can end distinguished.
  *
  * It never throws and never repeats a call: a request that timed out may still execute, so what
  * happens next is Forestall's to decide. The distinction that matters is whether an answer proves

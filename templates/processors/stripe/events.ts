@@ -2,7 +2,7 @@
  * Stripe's webhooks: early fraud warnings, disputes, refunds, captures.
  *
  * Make an endpoint for the types of {@link STRIPE_EVENTS} in the Dashboard, at `/processor-events/stripe`.
- * Stripe signs each attempt anew, so that an old signature is a repeated delivery and refused.
+ * Stripe signs each attempt again, so that an old signature is a repeated delivery and refused.
  * https://docs.stripe.com/webhooks#verify-manually
  */
 import { createHmac } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * What a partial capture released, told apart from refunds. Pure.
+ * What a partial capture released, distinguished from refunds. Pure.
  *
  * Captured by a request of an API version before 2025-03-31.basil, Stripe shows the rest of the
  * authorisation as one more refund, and has booked the whole authorisation first. Captured by a later

@@ -101,7 +101,7 @@ async function workUntilIdle(worker: Worker): Promise<void> {
 export async function runUntilDeath(workers: readonly Worker[], death: Death): Promise<void> {
   const all = workers.map(workUntilIdle);
   const oneLess = death.reached.then(async () => {
-    // Whoever still lives goes on until it is idle; the dead one never resolves.
+    // Whoever still lives continues until it is idle; the dead one never resolves.
     for (let alive = 0; alive < workers.length - 1; alive++) await Promise.race(all);
   });
   await Promise.race([Promise.all(all), oneLess]);

@@ -23,6 +23,11 @@ import { movementsOfCharge } from '../../../src/alerts/ledger/movement.store.ts'
 import { createMovementRunner } from '../../../src/alerts/refund/movement-runner.ts';
 import { createRefundSteps } from '../../../src/alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../../src/alerts/refund/saga-deps.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
+import type {
+  OperatorDecision,
+  OperatorResult,
+} from '../../../src/alerts/review/operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import type { Loop } from '../../../src/base/jobs/loop.ts';
 import { startLoop } from '../../../src/base/jobs/loop.ts';
@@ -81,6 +86,8 @@ export interface SagaWorld {
   settle(workers: readonly Worker[]): Promise<void>;
   /** Settles, and moves the clock from plan to plan, until `hours` have passed. */
   pass(workers: readonly Worker[], hours: number): Promise<void>;
+  /** What a person decides about `netalrt_a`, unless it names another. */
+  say(decision: Partial<OperatorDecision>): Promise<OperatorResult>;
   caseOf(alertId: string): Promise<CaseRow>;
   state(alertId: string): Promise<string>;
   /** Of our last movement on the charge, or, where there is none of ours, of the last observed. */
@@ -184,7 +191,7 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
       const steps: CaseSteps = {
         ...createRefundSteps(deps),
         ...createDeclareSteps(deps),
-        // The decide stage's steps: decided anew, a case is left to a person; a held one stays held.
+        // The decide stage's steps: decided again, a case is left to a person; a held one stays held.
         MATCHED: async (claim) => {
           const hold = { reason: 'policy_review', fallback: 'none', now: nowDate(clock) } as const;
           await db.transaction().execute((trx) => holdCase(trx, claim, hold));
@@ -210,7 +217,7 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
     },
     async settle(workers) {
       for (let rounds = 0; rounds < 200; rounds++) {
-        // A round that loses its database ends; the worker's loop goes on, as in production.
+        // A round that loses its database ends; the worker's loop continues, as in production.
         const claimed = await Promise.all(workers.map((worker) => worker.round().catch(() => 1)));
         if (claimed.reduce(add, 0) === 0) return;
       }
@@ -227,6 +234,16 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
       clock.setMs(Math.max(untilMs, clock.nowMs()));
       await world.settle(workers);
     },
+    say: (decision) =>
+      applyOperatorDecision(db, {
+        organisationId,
+        alertId: 'netalrt_a',
+        action: 'REFUND',
+        note: '',
+        operator: 'ada',
+        now: nowDate(clock),
+        ...decision,
+      }),
     caseOf: async (alertId) => (await findCase(db, organisationId, alertId))!,
     state: async (alertId) => (await findCase(db, organisationId, alertId))!.state,
     refundState: async (chargeReference) => {

@@ -8,7 +8,7 @@ import { digits } from '../rig/scene.ts';
 import { talk } from '../rig/sign.ts';
 import { accepted, harmless, isStored, refused } from './signatures.ts';
 
-/** Signed and unusable: 2xx, kept whole, a person is told. */
+/** Signed and unusable: 2xx, kept whole, a person is notified. */
 export async function quarantined(scene: Scene, body: Buffer, reason?: string): Promise<void> {
   const answer = await scene.post(body);
   equal(answer.status, 200);

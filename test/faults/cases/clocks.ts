@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** The service's clock is ahead: its webhooks are refused, somebody is told, the poll answers. */
 async function disagrees(scene: Scene, minutes: number): Promise<void> {
   const { rig } = scene;
-  // People are told once a day, and the cases about stale signatures may have had it said already.
+  // People are notified once a day, and the cases about stale signatures may have had it said already.
   await rig.sql(`delete from notification where kind = 'clock_skew'`);
   const dispute = await scene.dispute();
   await scene.refundedOnce(dispute, 120_000);

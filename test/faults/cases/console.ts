@@ -17,7 +17,7 @@ export interface Ask {
   readonly port?: number;
 }
 
-/** Asks the console, as the holder of the token unless told otherwise. */
+/** Asks the console, as the holder of the token by default. */
 export async function ask(scene: Scene, path: string, how: Ask = {}): Promise<Answered> {
   const { method = 'GET', body, headers = {}, unknown = false } = how;
   const { rig } = scene;

@@ -111,7 +111,7 @@ async function stalled(scene: Scene): Promise<string> {
   }
 }
 
-/** Stops every backend where it stands. Returns what lets them go on. */
+/** Stops every backend where it stands. Returns what lets them continue. */
 export async function freeze({ rig: { postgres } }: Scene): Promise<() => void> {
   const rows = await postgres.query(
     'postgres',

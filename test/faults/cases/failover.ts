@@ -1,4 +1,4 @@
-/** HA1–HA4: the primary is lost under load, a standby takes over, and everything goes on by itself. */
+/** HA1–HA4: the primary is lost under load, a standby takes over, and everything continues by itself. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import type { FaultCase } from '../case.ts';
@@ -110,7 +110,8 @@ function startLoad(scene: Scene): Load {
 function looks(rig: Rig): number {
   return rig
     .children()
-    .flatMap((child) => child.text().match(/reconciled: refunds and answers go on/g) ?? []).length;
+    .flatMap((child) => child.text().match(/reconciled: refunds and answers continue/g) ?? [])
+    .length;
 }
 
 /** Milliseconds since the new primary could be reached. */

@@ -29,7 +29,7 @@ async function races({ rig }: Scene): Promise<string> {
 
 const QUEUE = 'forestall.minute.v1';
 
-/** The job ends by its expiry while its handler works on, is begun anew, and both run at once. */
+/** The job ends by its expiry while its handler works on, is begun again, and both run at once. */
 async function expiredJobs(world: AsideWorld): Promise<string> {
   const { scene, database } = world;
   const disputes: Dispute[] = [];
@@ -79,7 +79,7 @@ async function expiredJobs(world: AsideWorld): Promise<string> {
 const MINUTE_MS = 60_000;
 /** Below the silence after which a worker looks first. */
 const STEP_MS = 6 * MINUTE_MS;
-/** Together more than half of the window, when people are told. */
+/** Together more than half of the window, when people are notified. */
 const STEPS = 11;
 const FIRST_ATTEMPTS = 4;
 const WAIT_S_MAX = 300;
@@ -161,7 +161,7 @@ async function failingPolicy(world: AsideWorld): Promise<string> {
       `select alert_id from notification where severity = 'error' and alert_id = any($1)`,
       [failing.map(({ alertId }) => alertId)],
     );
-    equal(loud.length, failing.length, 'a person is told of each, loudly');
+    equal(loud.length, failing.length, 'a person is notified of each, loudly');
   } finally {
     deepEqual(await program.end('SIGTERM'), { code: 0, signal: null });
   }

@@ -1,4 +1,4 @@
-/** F29–F36: hostile bodies, slow clients and load, while honest deliveries go on. */
+/** F29–F36: hostile bodies, slow clients and load, while honest deliveries continue. */
 import { equal, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -218,7 +218,7 @@ async function forgedFlood(scene: Scene): Promise<string> {
 /** How long each harm lasts, in milliseconds. */
 const HARM_MS = 3_000;
 
-/** Load goes on while the database is restarted, frozen, full, and its connections are cut. */
+/** Load continues while the database is restarted, frozen, full, and its connections are cut. */
 async function harmedLoad(scene: Scene): Promise<string> {
   const { postgres, database } = scene.rig;
   const before = residentMb(scene);

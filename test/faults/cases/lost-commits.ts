@@ -7,7 +7,7 @@ import { storedOf } from './database.ts';
 import { takenOver } from './proven.ts';
 import { harmless } from './signatures.ts';
 
-/** More than an alert takes on its way, so that every step meets it; one of so many, so that work goes on. */
+/** More than an alert takes on its way, so that every step meets it; one of so many, so that work continues. */
 const LOST = 16;
 const OF_EVERY = 5;
 

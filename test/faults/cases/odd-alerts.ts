@@ -33,7 +33,7 @@ async function eachHeld(world: AsideWorld, odd: Readonly<Record<string, Odd>>): 
     await scene.reaches(dispute.alertId, 'HUMAN').catch((cause: unknown) => {
       throw new Error(`${what}: ${String(cause)}`, { cause });
     });
-    await until(`a person is told of ${what}`, async () => {
+    await until(`a person is notified of ${what}`, async () => {
       const told = await scene.messages(dispute.alertId);
       return told.some((message) => message.startsWith('case_held'));
     });

@@ -144,7 +144,7 @@ async function refusedForGood(scene: Scene): Promise<void> {
   await isHeld();
 }
 
-/** Refused for now: a person is told at once, and it is tried again under new keys until it passes. */
+/** Refused for now: a person is notified at once, and it is tried again under new keys until it passes. */
 async function triedAgain(scene: Scene): Promise<void> {
   const { processor } = scene.rig;
   const dispute = await scene.dispute({}, { faults: ['no_balance', 'no_balance'] });

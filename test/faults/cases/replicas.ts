@@ -67,7 +67,7 @@ async function kills(scene: Scene): Promise<string> {
   return `seed ${SEED}: ${count} kills, ${disputes.length} alerts each refunded and declared once, ${confirmed.length} of 60 deliveries confirmed and stored`;
 }
 
-/** One after the other is stopped cleanly and started anew, while alerts come in. */
+/** One after the other is stopped cleanly and started again, while alerts come in. */
 async function rolling(scene: Scene): Promise<string> {
   const disputes = await replaceAll(scene);
   for (const dispute of disputes) await scene.refundedOnce(dispute, 120_000);

@@ -64,7 +64,7 @@ async function restoreIn(scene: Scene): Promise<string> {
   await stopAll(rig);
   await copy(rig, rig.database, backup);
 
-  // Six hours in which everything goes on: refunds, one of which cannot be declared, and a new alert.
+  // Six hours in which everything continues: refunds, one of which cannot be declared, and a new alert.
   const clear = await rig.sandbox.fault({
     on: PATCH,
     kind: 'status',
@@ -90,7 +90,7 @@ async function restoreIn(scene: Scene): Promise<string> {
   await Promise.all((['serve', 'work', 'console'] as const).map((role) => rig.start(role)));
   const worker = rig.running('work').at(-1);
   await worker?.printed(/reconciling first: no refund, no answer/);
-  await worker?.printed(/reconciled: refunds and answers go on/, 180_000);
+  await worker?.printed(/reconciled: refunds and answers continue/, 180_000);
   const told = await scene.messages('reconcile_first');
   match(told.join('\n'), /not the database that was written last/);
 

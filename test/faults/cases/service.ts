@@ -69,7 +69,7 @@ async function longOutage(scene: Scene): Promise<void> {
   );
   await until('it is known', () => scene.caseOf(dispute.alertId));
   await scene.time.pass(6 * HOUR_MS);
-  await until('people are told at half of the window', async () =>
+  await until('people are notified at half of the window', async () =>
     (await scene.messages(dispute.alertId)).some((message) => message.startsWith('deadline_near')),
   );
   deepEqual(await scene.effective(dispute.alertId), []);
@@ -151,7 +151,7 @@ async function keyRefused(scene: Scene): Promise<string> {
   const startedMs = performance.now();
   const [before] = await scene.rig.sql('select coalesce(max(id), 0) as id from notification');
   const dispute = await scene.dispute();
-  await until('people are told that the key is refused', async () => {
+  await until('people are notified that the key is refused', async () => {
     const rows = await scene.rig.sql(
       `select 1 from notification where id > $1 and text like '%FORESTALL_API_KEY%'`,
       [before?.['id']],

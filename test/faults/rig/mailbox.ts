@@ -35,7 +35,7 @@ function converse(socket: Socket, keep: (message: string) => void): void {
   const hear = (part: string): void => {
     if (isMessage) keep(part);
     const isData = !isMessage && /^DATA/i.test(part);
-    if (isData) say('354 go on');
+    if (isData) say('354 continue');
     else say(/^QUIT/i.test(part) && !isMessage ? '221 bye' : '250 kept');
     isMessage = isData;
   };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../../src/base/db/embedded/embedded.ts';
-import { placePostgres } from '../../../src/base/db/embedded/place.ts';
+import { locatePostgres } from '../../../src/base/db/embedded/server-location.ts';
 
 const run = promisify(execFile);
 
@@ -90,7 +90,7 @@ export async function startPostgres(): Promise<Postgres> {
   const stopEmbedded = (): Promise<void> => embedded.stop();
   open.add(stopEmbedded);
   const base = new URL(embedded.connectionString);
-  const place = await placePostgres(embedded.folder);
+  const location = await locatePostgres(embedded.folder);
   const port = Number(base.port);
   const url = (database: string, throughPort: number): string => {
     const address = new URL(base);
@@ -100,22 +100,22 @@ export async function startPostgres(): Promise<Postgres> {
   };
   const { query, closePools } = createQuery((database) => url(database, port));
   const control = async (args: readonly string[]): Promise<void> => {
-    const dataDir = join(place.folder, 'data');
-    await run(place.programs.pg_ctl, [...args, `--pgdata=${dataDir}`, '--wait', '--silent'], {
-      ...place.user,
-      cwd: place.folder,
+    const dataDir = join(location.folder, 'data');
+    await run(location.programs.pg_ctl, [...args, `--pgdata=${dataDir}`, '--wait', '--silent'], {
+      ...location.user,
+      cwd: location.folder,
     });
   };
   let isDown = false;
   const start = async (): Promise<void> => {
-    await control(['start', `--log=${join(place.folder, 'postgres.log')}`]);
+    await control(['start', `--log=${join(location.folder, 'postgres.log')}`]);
     isDown = false;
   };
   // A start by hand knows none of the options of the first one: they go into the server's own file.
   for (const setting of [
     `port = ${port}`,
     `listen_addresses = '127.0.0.1'`,
-    `unix_socket_directories = '${place.folder}'`,
+    `unix_socket_directories = '${location.folder}'`,
     'max_connections = 200',
     'fsync = off',
   ]) {

@@ -9,7 +9,7 @@ import { appendFile, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { placePostgres } from '../../../src/base/db/embedded/place.ts';
+import { locatePostgres } from '../../../src/base/db/embedded/server-location.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { Postgres } from './postgres.ts';
 import { createQuery, MOVABLE_CLOCK } from './postgres.ts';
@@ -84,7 +84,7 @@ export async function stopAllPairs(): Promise<void> {
 export async function startPair({ tools, synchronous }: PairOptions): Promise<StandbyPair> {
   const wanted = await mkdtemp(join(tmpdir(), 'forestall-pair-'));
   chmodSync(wanted, 0o755);
-  const { folder, user } = await placePostgres(wanted);
+  const { folder, user } = await locatePostgres(wanted);
   const password = randomBytes(18).toString('hex');
   const serverOf = async (name: 'a' | 'b'): Promise<Server> => {
     const port = await freePort();
@@ -105,7 +105,7 @@ export async function startPair({ tools, synchronous }: PairOptions): Promise<St
       `--log=${join(folder, `${server.name}.log`)}`,
       `--options=-p ${server.port}`,
     ]);
-  /** Whom a commit waits for: known when it starts, told anew by a reload. */
+  /** Whom a commit waits for: known when it starts, told again by a reload. */
   const waitFor = async (server: Server, names: '*' | ''): Promise<void> => {
     const file = join(server.dataDir, 'role.conf');
     await writeFile(file, `synchronous_standby_names = '${names}'\n`);
@@ -222,7 +222,7 @@ export async function startPair({ tools, synchronous }: PairOptions): Promise<St
   return pair;
 }
 
-/** A killed postmaster's children end by themselves, but not at once; a stopped one's would go on. */
+/** A killed postmaster's children end by themselves, but not at once; a stopped one's would continue. */
 function signalAll({ dataDir }: Server, signal: NodeJS.Signals): void {
   for (const pid of processesOf(dataDir)) {
     try {

@@ -172,7 +172,7 @@ describe('what comes in while a step runs', () => {
     expect(await claim('w2')).toHaveLength(1);
   });
 
-  it('is not lost when the step only plans anew, or fails', async () => {
+  it('is not lost when the step only plans again, or fails', async () => {
     for (const end of ['replan', 'postpone'] as const) {
       await world.open({ alertId: ALERT });
       const [row] = await claim('w1');

@@ -1,4 +1,4 @@
-/** Guarantee: a worker goes on with its case only as its holder, and what it writes once is what each step said. */
+/** Guarantee: a worker continues with its case only as its holder, and what it writes once is what each step said. */
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
@@ -62,7 +62,7 @@ async function auditOf(subjectId: string): Promise<string[]> {
 }
 
 describe('a case that a move leaves due at once', () => {
-  it('is gone on with under a lease that begins anew, and nobody else gets it in between', async () => {
+  it('is gone on with under a lease that begins again, and nobody else gets it in between', async () => {
     await world.open({ alertId: A });
     const others: number[] = [];
     seen.length = 0;

@@ -236,7 +236,7 @@ describe('RETRY', () => {
     expect(world.processor.calls).toHaveLength(1);
   });
 
-  it('has a case without money in it decided anew', async () => {
+  it('has a case without money in it decided again', async () => {
     await heldCase();
     expect(await decide({ action: 'RETRY' })).toEqual({ ok: true, state: 'MATCHED' });
   });

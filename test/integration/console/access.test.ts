@@ -187,7 +187,7 @@ describe('people', () => {
     ['the proxy’s network', ['127.0.0.0/8']],
     ['the name of the proxy’s range', ['loopback']],
   ])(
-    'behind %s are told apart, and only what the proxy wrote is believed',
+    'behind %s are distinguished, and only what the proxy wrote is believed',
     async (_how, trusted) => {
       const behind = await startConsole(test.db, clock, { trustedProxies: trusted });
       // What the guesser wrote stands in front of what the proxy added.

@@ -187,7 +187,7 @@ describe('search and filter', () => {
     },
   );
 
-  it('ends a page when it has looked far enough, and goes on from there', async () => {
+  it('ends a page when it has looked far enough, and continues from there', async () => {
     const of = { organisationId: ORG, states: ['HUMAN'], order: 'soonest', limit: 5 } as const;
     const found: string[] = [];
     let after: Parameters<typeof listAlertPage>[1]['after'];

@@ -112,6 +112,67 @@ describe('the webhook log', () => {
     expect(all).toMatch(/Accepted, 24 h<\/dt><dd>9</);
     expect(await textOf('/events?state=repeats')).not.toContain('refused: wrong');
   });
+
+  it('shows the alerts that polling found first, and which of them no delivery told of', async () => {
+    const change = {
+      organisation_id: ORG,
+      entity: 'alert' as const,
+      entity_id: 'netalrt_1',
+      changed_at: '2026-03-01T11:57:00Z',
+      accepted: true,
+      before: null,
+      after: '{}',
+    };
+    const polled = { ...change, source: 'poll' as const, event_id: null };
+    const told = { ...change, source: 'webhook' as const, event_id: 'evt_1' };
+    await test.db
+      .insertInto('entity_change')
+      .values([
+        // Lost; what changed later came, and brings the lost one not back.
+        { ...polled, entity_id: 'netalrt_1' },
+        { ...told, entity_id: 'netalrt_1', before: '{}', event_id: 'evt_0' },
+        // Late.
+        { ...polled, entity_id: 'netalrt_2' },
+        { ...told, entity_id: 'netalrt_2', accepted: false, changed_at: '2026-03-01T11:59:00Z' },
+        // First, and read later.
+        { ...told, entity_id: 'netalrt_3', event_id: 'evt_3' },
+        { ...polled, entity_id: 'netalrt_3', before: '{}' },
+        // None of the service's.
+        { ...polled, entity_id: 'netalrt_claim_1' },
+      ])
+      .execute();
+    const page = await textOf('/events?state=polled');
+    expect(rowsAbout(page)).toEqual([
+      ['netalrt_2', 'came late', 'evt_1'],
+      ['netalrt_1', 'no delivery', undefined],
+    ]);
+    expect(page).toContain(
+      '<dt>By polling, 24 h</dt><dd>2</dd><dd class="note">1 without a delivery</dd>',
+    );
+    expect(rowsAbout(await textOf('/events'))).toEqual(rowsAbout(page));
+    const next = /href="(\/events\?state=polled&amp;cursor=[^"]+)"/;
+    const first = await textOf('/events?state=polled&limit=1');
+    expect(rowsAbout(first)).toEqual([['netalrt_2', 'came late', 'evt_1']]);
+    const place = next.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? 'no next page';
+    expect(rowsAbout(await textOf(`${place}&limit=1`))).toEqual([
+      ['netalrt_1', 'no delivery', undefined],
+    ]);
+    expect(await textOf('/alerts/netalrt_1')).toContain('its webhook was not delivered');
+    expect(await textOf('/alerts/netalrt_2')).toContain('polling; its webhook came late');
+    expect(await textOf('/alerts/netalrt_3')).toMatch(/a webhook, <a href="\/events\/evt_3">/);
+  });
+
+  /** The alert, the badge and the event of each row about one that polling found. */
+  function rowsAbout(page: string): (string | undefined)[][] {
+    return [...page.matchAll(/<tr>.*?<\/tr>/gs)]
+      .map(([row]) => row)
+      .filter((row) => /no delivery|came late/.test(row))
+      .map((row) => [
+        /\/alerts\/(netalrt_\w+)/.exec(row)?.[1],
+        /<span class="state[^"]*">([^<]+)</.exec(row)?.[1],
+        /\/events\/(evt_\w+)/.exec(row)?.[1],
+      ]);
+  }
 });
 
 describe('the figures', () => {

@@ -1,7 +1,7 @@
 /**
  * Guarantee: what a person needs to decide is on the page. Whatever reason somebody wrote stays to be read; the
  * time shown, and the order of the queue, end where Forestall acts by itself; and charges that could be meant
- * can be told apart.
+ * can be distinguished.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listReviews } from '../../../src/alerts/review/review-queue.store.ts';
@@ -157,7 +157,7 @@ describe('candidates', () => {
     descriptor: 'SHOP',
   };
 
-  it('are told apart by their dates where all else agrees', () => {
+  it('are distinguished by their dates where all else agrees', () => {
     const stored = [one, { ...one, reference: 'ch_2', authorisedAt: '2026-02-03T18:30:00.000Z' }];
     const { placed, shared } = lineUp(candidatesOf({ candidates: stored } as never), new Map());
     expect(placed.map(({ differs }) => differs)).toEqual([

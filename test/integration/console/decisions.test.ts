@@ -73,7 +73,7 @@ describe('deciding', () => {
     expect(attempts.filter(({ what }) => what.endsWith('refused'))).toHaveLength(3);
   });
 
-  it('twice by the form: the second click is told so on the page', async () => {
+  it('twice by the form: the second click is informed on the page', async () => {
     const { cookie, csrf } = await site.signIn();
     const click = (): Promise<Response> =>
       site.post(

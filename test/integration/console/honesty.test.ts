@@ -59,7 +59,7 @@ beforeAll(async () => {
       holdReason: 'paused',
     });
   }
-  // Too late to go on.
+  // Too late to continue.
   await insertAlert(test.db, alertObject('netalrt_late', { transaction_amount_in_cents: 9_999 }));
   await insertCase(test.db, 'netalrt_late', {
     state: 'HUMAN',
@@ -150,12 +150,12 @@ describe('refunds are stopped', () => {
     expect(text).toContain('Your decision is kept, and nothing is sent yet:');
   });
 
-  it('and letting them go names how many alerts and how much money go on at once', async () => {
+  it('and letting them go names how many alerts and how much money continue at once', async () => {
     await pause();
     expect(await page('/system')).toContain('href="/system/resume"');
     const text = await page('/system/resume');
     expect(text.replaceAll(/<[^>]+>/g, '')).toContain(
-      '2 alerts, about $120.50 in all go on at once',
+      '2 alerts, about $120.50 in all continue at once',
     );
     expect(await readPause(test.db, ORG)).toBeDefined();
     await site.post('/system/resume', formOf({ csrf_token: csrf }, { cookie }));
@@ -207,11 +207,13 @@ describe('messages', () => {
       .execute();
     const text = (await page(`/alerts/${ALERT}?log=yes`)).replaceAll(/<[^>]+>/g, '');
     expect(text).toContain(
-      'Nobody was told (warning): no channel is set, so the message went to the log only: to the log',
+      'Nobody was notified (warning): no channel is set, so the message went to the log only: to the log',
     );
     expect(text).toContain('People were told (warning, by slack): to a chat');
-    expect(text).toContain('Nobody has been told yet (warning): to nobody yet');
-    expect(text).toContain('Nobody was told (warning): the message was given up: to nobody ever');
+    expect(text).toContain('Nobody has been notified yet (warning): to nobody yet');
+    expect(text).toContain(
+      'Nobody was notified (warning): the message was given up: to nobody ever',
+    );
     expect(await page('/')).toContain(
       'no channel is set, so messages go to the log only: 1 in the last day',
     );

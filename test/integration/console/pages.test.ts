@@ -191,7 +191,7 @@ describe('the list', () => {
     );
   });
 
-  it('goes on with the next page', async () => {
+  it('continues with the next page', async () => {
     for (let index = 0; index < 3; index++) await insertCase(test.db, `netalrt_${index}`);
     const first = await page('/alerts?limit=2');
     const href = /href="([^"]*cursor=[^"]*)" rel="next"/.exec(first)?.[1] ?? '';

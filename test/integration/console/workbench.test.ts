@@ -222,14 +222,14 @@ describe('deciding beside the queue', () => {
     await test.db.deleteFrom('review_claim').execute();
   });
 
-  it('goes on nowhere else than to the queue', async () => {
+  it('continues nowhere else than to the queue', async () => {
     for (const back of ['https://evil.example/reviews?', '//evil.example/reviews?', '/logout']) {
       const answer = await post(`/alerts/${B}/decision`, { action: 'ACCEPT_DISPUTE', back });
       expect([back, answer.headers.get('location')]).toEqual([back, `/alerts/${B}?decided=1`]);
     }
   });
 
-  it('says why a decision was refused, and still goes on to the next one after it', async () => {
+  it('says why a decision was refused, and still continues to the next one after it', async () => {
     outcome = () => ({ ok: false, reason: 'conflict', message: 'Somebody was faster.' });
     const back = `/reviews?open=${C}`;
     const answer = await post(`/alerts/${B}/decision`, { action: 'ACCEPT_DISPUTE', back });

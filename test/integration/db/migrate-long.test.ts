@@ -1,7 +1,7 @@
 /**
  * Guarantee: a migration takes as long as it takes, and so do the replicas that wait for it, whatever limits
  * their connections have; only its wait for a table ends. An index is built beside readers and writers, by
- * one process, and anew after an interrupted build.
+ * one process, and again after an interrupted build.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -94,7 +94,7 @@ describe('an index built concurrently', () => {
     const database = migration.open(log);
     open.push(database);
     await expect(migrateToLatest(database.db, folder)).rejects.toThrow(
-      /0002_goods_concurrently failed\. It begins anew at the next start/,
+      /0002_goods_concurrently failed\. It begins again at the next start/,
     );
     expect(await indexes()).toEqual([{ name: 'goods_name', valid: false }]);
     expect(await pendingMigrations(database.db, folder)).toEqual([
@@ -103,7 +103,7 @@ describe('an index built concurrently', () => {
     ]);
   });
 
-  it('is built anew, once, however many processes ask, and beside a transaction that writes', async () => {
+  it('is built again, once, however many processes ask, and beside a transaction that writes', async () => {
     await sql`delete from goods where id = 2`.execute(test.db);
     const folder = await folderOf(ALL);
     const writer = await test.pool.connect();

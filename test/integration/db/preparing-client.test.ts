@@ -88,7 +88,7 @@ describe('a prepared statement', () => {
     await database.drop();
   });
 
-  it('goes on after a column was added, after an error, and in a transaction that failed', async () => {
+  it('continues after a column was added, after an error, and in a transaction that failed', async () => {
     const { database, ask } = await openOne();
     await database.pool.query("alter table thing add column name text not null default ''");
     expect(await ask(2)).toEqual([{ id: 7, given: 2 }]);

@@ -1,6 +1,6 @@
 /**
  * Guarantee: a database that takes no writes is never worked on or read from; it is said with the next step,
- * and once it takes writes everything goes on by itself.
+ * and once it takes writes everything continues by itself.
  */
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';

@@ -2,7 +2,8 @@
  * Guarantee: a connection on which the database has fallen silent is given up within seconds and used by
  * nobody after, while a statement that merely takes long is waited for.
  */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { TestContext } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { DatabaseOptions, OpenDatabase } from '../../../src/base/db/connect.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { LEFT_BEHIND_MAX } from '../../../src/base/db/watched-client.ts';
@@ -18,31 +19,37 @@ const NOTICED_MS = 15_000;
 /** What needs no new look at the connection. */
 const AT_ONCE_MS = 2_000;
 
-let database: TestDatabase;
-let proxy: FaultProxy;
-const open: OpenDatabase[] = [];
+/** A database of its own, the way to it that can fall silent, and pools that go that way. */
+interface Fixture {
+  readonly database: TestDatabase;
+  readonly proxy: FaultProxy;
+  through(options?: Partial<DatabaseOptions>): OpenDatabase;
+}
 
-beforeEach(async () => {
-  database = await createTestDatabase();
-  const port = Number(new URL(database.connectionString).port);
-  proxy = await openProxy(() => port);
-});
-
-afterEach(async () => {
-  proxy.setMode('pass');
-  proxy.cut();
-  for (const each of open.splice(0)) await each.close();
-  await proxy.close();
-  await database.drop();
-});
-
-function through(options: Partial<DatabaseOptions> = {}): OpenDatabase {
+async function start({ onTestFinished }: TestContext): Promise<Fixture> {
+  const database = await createTestDatabase();
   const url = new URL(database.connectionString);
+  const port = Number(url.port);
+  const proxy = await openProxy(() => port);
   url.port = String(proxy.port);
-  const log = createLog({ level: 'silent' });
-  const opened = openDatabase({ connectionString: url.href, log, ...options });
-  open.push(opened);
-  return opened;
+  const open: OpenDatabase[] = [];
+  onTestFinished(async () => {
+    proxy.setMode('pass');
+    proxy.cut();
+    for (const each of open) await each.close();
+    await proxy.close();
+    await database.drop();
+  });
+  return {
+    database,
+    proxy,
+    through: (options = {}) => {
+      const log = createLog({ level: 'silent' });
+      const opened = openDatabase({ connectionString: url.href, log, ...options });
+      open.push(opened);
+      return opened;
+    },
+  };
 }
 
 /** How long it took, and what became of it. */
@@ -55,7 +62,9 @@ async function timed(work: Promise<unknown>): Promise<{ tookMs: number; failed: 
   return { tookMs: performance.now() - startedMs, failed };
 }
 
-it('gives up a connection that another server stands behind now, and those that rest beside it', async () => {
+// They wait for real timers, and so side by side.
+it.concurrent('gives up a connection that another server stands behind now, and those that rest beside it', async (context) => {
+  const { proxy, through } = await start(context);
   const { pool } = through({ maxConnections: 3 });
   await Promise.all([1, 2, 3].map(() => pool.query('select pg_sleep(0.1)')));
   expect(proxy.silence()).toBe(3);
@@ -67,7 +76,8 @@ it('gives up a connection that another server stands behind now, and those that 
   expect(second.tookMs).toBeLessThan(AT_ONCE_MS);
 });
 
-it('gives up what waits inside a transaction, which fails as a whole', async () => {
+it.concurrent('gives up what waits inside a transaction, which fails as a whole', async (context) => {
+  const { proxy, through } = await start(context);
   const { db, pool } = through({ maxConnections: 1 });
   const transaction = db.transaction().execute(async (trx) => {
     await trx.deleteFrom('fact').execute();
@@ -80,7 +90,8 @@ it('gives up what waits inside a transaction, which fails as a whole', async () 
   expect((await timed(pool.query('select 1'))).failed).toBeNull();
 });
 
-it('gives up all when new connections get no answer either', async () => {
+it.concurrent('gives up all when new connections get no answer either', async (context) => {
+  const { proxy, through } = await start(context);
   const { pool } = through({ connectTimeoutMs: 500 });
   await pool.query('select 1');
   proxy.setMode('stall');
@@ -89,13 +100,15 @@ it('gives up all when new connections get no answer either', async () => {
   expect(tookMs).toBeLessThan(NOTICED_MS);
 });
 
-it('waits for a statement that takes long', async () => {
+it.concurrent('waits for a statement that takes long', async (context) => {
+  const { through } = await start(context);
   const { pool } = through();
   const answer = await pool.query<{ done: boolean }>('select pg_sleep(7) is not null as done');
   expect(answer.rows).toEqual([{ done: true }]);
 });
 
-it('does not hand out a connection on which an answer is still to come', async () => {
+it.concurrent('does not hand out a connection on which an answer is still to come', async (context) => {
+  const { proxy, through } = await start(context);
   // pg itself gives the statement up a second after the server should have.
   const { db, pool } = through({ maxConnections: 1, statementTimeoutMs: 200 });
   await pool.query('select 1');
@@ -107,7 +120,9 @@ it('does not hand out a connection on which an answer is still to come', async (
   expect(next.tookMs).toBeLessThan(AT_ONCE_MS);
 });
 
-it('leaves a bounded number of statements behind on a server that does not end them', async () => {
+// By itself: it counts within rounds of 50 ms.
+it('leaves a bounded number of statements behind on a server that does not end them', async (context) => {
+  const { database, through } = await start(context);
   const { pool } = through({ maxConnections: 4, statementTimeoutMs: 50 });
   const held = await database.pool.connect();
   await held.query('select pg_advisory_lock(7)');

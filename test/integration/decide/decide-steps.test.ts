@@ -390,7 +390,7 @@ describe('held alerts', () => {
     });
   });
 
-  test('none found, then two: judged anew under its new reason', async () => {
+  test('none found, then two: judged again under its new reason', async () => {
     await world.openAlert('netalrt_1');
     await run();
     world.clock.advanceMs(60_000);
@@ -534,7 +534,7 @@ describe('held alerts', () => {
     expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_ACCEPT');
   });
 
-  test('a fallback missed until after the deadline is void; the plan goes on daily', async () => {
+  test('a fallback missed until after the deadline is void; the plan continues daily', async () => {
     await world.openAlert('netalrt_1');
     await run();
     await runAt('2026-03-13T04:00:00Z');
@@ -573,7 +573,7 @@ describe('held alerts', () => {
 });
 
 describe('a corrected alert', () => {
-  test('whose amount fits now is judged anew, at once (row 18)', async () => {
+  test('whose amount fits now is judged again, at once (row 18)', async () => {
     await knowCharge();
     await world.openAlert('netalrt_1', {
       amount_minor: 2900,

@@ -159,7 +159,7 @@ describe('a quick look', () => {
     expect(await accountOf()).toMatchObject(stored);
   });
 
-  test('closes a case whose alert is over, and decides anew on one that was corrected', async () => {
+  test('closes a case whose alert is over, and decides again on one that was corrected', async () => {
     await heldInLastHour();
     await world.changeAlert(ALERT, { amount_minor: 1990 });
     await runAt('2026-03-13T03:00:10Z');
@@ -190,7 +190,7 @@ describe('a quick look', () => {
     expect(await world.caseOf(ALERT)).toMatchObject({ state: 'DECIDED_REFUND', retry_at: null });
   });
 
-  test('judges a hold anew whose guard no longer speaks, unless a person decided', async () => {
+  test('judges a hold again whose guard no longer speaks, unless a person decided', async () => {
     await heldInLastHour();
     const guarded = { guard: 'disputed', decided_by: 'operator:ada' };
     await database.db.updateTable('decision').set(guarded).execute();

@@ -105,7 +105,7 @@ describe('resolved by somebody else before our answer', () => {
     expect(await world.notifications('conflict')).toBe(1);
   });
 
-  it('withdrawn after our refund: the refund stands, and a person is told (F64)', async () => {
+  it('withdrawn after our refund: the refund stands, and a person is notified (F64)', async () => {
     await world.open({ alertId: A });
     await resolveInBetween('INVALID');
     expect(await world.state(A)).toBe('CLOSED_INVALID');

@@ -443,7 +443,7 @@ describe('forgetting', () => {
     expect(await references()).toContain('ch-ada-1');
     expect((await erase(false)).rows).toMatchObject({ payment_evidence: 4 });
     expect(await references()).toEqual(['ch-bob-2', 'ch-bob-3', 'ch-bob-4', 'ch-bob-6']);
-    // Going through the orders anew brings nothing of hers back.
+    // Going through the orders again brings nothing of hers back.
     await sql`update evidence_key set filled_to = 0, filled_at = null`.execute(db);
     await createEvidenceFill({ db, clock: world.clock, organisationId: ORGANISATION })();
     const { rows } = await sql<{ count: number }>`

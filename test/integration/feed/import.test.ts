@@ -1,4 +1,4 @@
-/** Guarantee: an import takes every usable line once, goes on where it stopped, and names every line it could not use. */
+/** Guarantee: an import takes every usable line once, continues where it stopped, and names every line it could not use. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,7 +89,7 @@ describe('NDJSON', () => {
     expect(JSON.stringify(rejects)).not.toContain('4111111111111111');
   });
 
-  it('goes on after the last stored line when it was interrupted', async () => {
+  it('continues after the last stored line when it was interrupted', async () => {
     const lines = ndjson(2_450).split('\n');
     lines[9] = 'nonsense';
     lines[2_409] = 'nonsense';
@@ -167,7 +167,7 @@ describe('NDJSON', () => {
     expect(await rejectsOf(path)).toMatchObject([{ line: 220 }]);
   });
 
-  it('begins the list of rejects anew, or keeps what concerns the lines done', async () => {
+  it('begins the list of rejects again, or keeps what concerns the lines done', async () => {
     const path = await file('rejects', '');
     const reject = (line: number) => ({ line, referenceId: null, reasons: ['x'] });
     await (await openRejects(path, 0)).add([reject(10), reject(410)]);

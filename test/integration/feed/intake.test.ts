@@ -52,7 +52,7 @@ describe('the same reference again', () => {
     expect(await rows()).toEqual([before]);
   });
 
-  it('within one request is told apart as well', async () => {
+  it('within one request is distinguished as well', async () => {
     const results = await world.accept(
       makeOrder('A-1'),
       makeOrder('A-1'),

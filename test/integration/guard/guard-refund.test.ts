@@ -112,7 +112,7 @@ describe('caps', () => {
     ['day', { day: { amountMinor: { EUR: 4_999 } } }, 'daily_limit'],
     ['a currency nobody named', { day: { amountMinor: { USD: 1 } } }, 'currency_unlimited'],
     ['a customer nobody knows', { customer: { count: 9, days: 30 } }, 'customer_unknown'],
-  ])('per %s: nothing is sent, and a person is told why', async (_name, caps, reason) => {
+  ])('per %s: nothing is sent, and a person is notified why', async (_name, caps, reason) => {
     guard({ caps });
     const alertId = await openFor(2);
     await world.settle([world.worker('w1')]);
@@ -130,7 +130,7 @@ describe('caps', () => {
     expect(world.processor.calls).toEqual([]);
   });
 
-  it('per customer: by account or by e-mail, and anew once the days are over', async () => {
+  it('per customer: by account or by e-mail, and again once the days are over', async () => {
     guard({ caps: { customer: { count: 3, days: 2 } } });
     const worker = world.worker('w1');
     await openFor(1, { account: 'a-1', email: 'Ada@Example.com' });
@@ -204,7 +204,7 @@ describe('caps', () => {
 });
 
 describe('the kill switch', () => {
-  it('holds what is due for people, and lets it go on when it is off', async () => {
+  it('holds what is due for people, and lets it continue when it is off', async () => {
     const worker = world.worker('w1');
     await pauseMoney(test.db, { ...by('ada'), reason: 'odd refunds' });
     await world.open({ alertId: 'netalrt_1' });
@@ -354,7 +354,7 @@ describe('two people', () => {
     expect(answers.filter((answer) => answer.ok && answer.state === 'APPROVED')).toHaveLength(1);
   });
 
-  it('agreed to one amount: another is asked for anew', async () => {
+  it('agreed to one amount: another is asked for again', async () => {
     const worker = world.worker('w1');
     await world.open({ alertId: 'netalrt_1' });
     await world.settle([worker]);

@@ -102,7 +102,7 @@ it('is left to a worker of its organisation, however early it was asked for', as
   expect(await written()).toEqual(['ours', 'theirs']);
 });
 
-it('whose worker dies is begun anew, and nothing of a late worker is written', async () => {
+it('whose worker dies is begun again, and nothing of a late worker is written', async () => {
   await ask('a');
   const taken = Promise.withResolvers<void>();
   const dead = Promise.withResolvers<void>();
@@ -147,7 +147,7 @@ it('comes to a person after its last attempt, whether it fails or ends its worke
   ]);
 });
 
-it('under way when the process stops goes on elsewhere, with nothing written of it here', async () => {
+it('under way when the process stops continues elsewhere, with nothing written of it here', async () => {
   await ask('a');
   const taken = Promise.withResolvers<void>();
   const stopping = loopOf({

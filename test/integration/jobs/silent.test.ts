@@ -1,10 +1,11 @@
 /**
  * Guarantee: what hears wake-ups, and what runs the minute job, notices within seconds that its connection has
- * fallen silent, and goes on with a new one; what failed meanwhile is told that the database is back.
+ * fallen silent, and continues with a new one; what failed meanwhile is told that the database is back.
  */
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { TestContext } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { startBoss } from '../../../src/base/jobs/boss.ts';
 import { WAKE_CHANNEL } from '../../../src/base/jobs/wake.store.ts';
 import { DATABASE_BACK, startWakeBus } from '../../../src/base/jobs/wake.ts';
@@ -18,26 +19,29 @@ import { createTestDatabase } from '../../support/database.ts';
 const NOTICED = { timeout: 25_000, interval: 100 };
 
 const log = createLog({ level: 'silent' });
-let database: TestDatabase;
-let proxy: FaultProxy;
-let connectionString: string;
 
-beforeEach(async () => {
-  database = await createTestDatabase();
+/** A database of its own, and the way to it that can fall silent. */
+interface Fixture {
+  readonly database: TestDatabase;
+  readonly proxy: FaultProxy;
+  readonly connectionString: string;
+}
+
+async function open({ onTestFinished }: TestContext): Promise<Fixture> {
+  const database = await createTestDatabase();
   const url = new URL(database.connectionString);
   const port = Number(url.port);
-  proxy = await openProxy(() => port);
+  const proxy = await openProxy(() => port);
   url.port = String(proxy.port);
-  connectionString = url.href;
-});
-
-afterEach(async () => {
-  await proxy.close();
-  await database.drop();
-});
+  onTestFinished(async () => {
+    await proxy.close();
+    await database.drop();
+  });
+  return { database, proxy, connectionString: url.href };
+}
 
 /** The server's processes for connections of that name. */
-async function processes(name: string): Promise<number[]> {
+async function processes(database: TestDatabase, name: string): Promise<number[]> {
   const { rows } = await database.pool.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = $1 and application_name = $2`,
     [database.name, name],
@@ -45,7 +49,9 @@ async function processes(name: string): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-it('hears again after the connection fell silent, and tells everybody that it is back', async () => {
+// They wait for real timers, and so side by side.
+it.concurrent('hears again after the connection fell silent, and tells everybody that it is back', async (context) => {
+  const { database, proxy, connectionString } = await open(context);
   const bus = startWakeBus({ connectionString }, log);
   const heard: string[] = [];
   for (const topic of ['case', DATABASE_BACK]) bus.on(topic, () => heard.push(topic));
@@ -59,7 +65,8 @@ it('hears again after the connection fell silent, and tells everybody that it is
   await bus.stop();
 });
 
-it('listens with the options of a pool, its password and its way to connect among them', async () => {
+it.concurrent('listens with the options of a pool, its password and its way to connect among them', async (context) => {
+  const { database } = await open(context);
   const { hostname: host, port, username: user, password } = new URL(database.connectionString);
   let made = 0;
   const stream = (): Socket => {
@@ -78,17 +85,18 @@ it('listens with the options of a pool, its password and its way to connect amon
   await pool.end();
 });
 
-it('goes on with its jobs after the connections fell silent', async () => {
+it.concurrent('continues with its jobs after the connections fell silent', async (context) => {
+  const { database, proxy, connectionString } = await open(context);
   const boss = await startBoss({
     store: { connectionString },
     log,
     minute: async () => undefined,
   });
-  const before = await processes('forestall-jobs');
+  const before = await processes(database, 'forestall-jobs');
   expect(before).not.toEqual([]);
   proxy.silence();
   await vi.waitFor(async () => {
-    const now = await processes('forestall-jobs');
+    const now = await processes(database, 'forestall-jobs');
     expect(now.some((pid) => !before.includes(pid))).toBe(true);
   }, NOTICED);
   await boss.stop();

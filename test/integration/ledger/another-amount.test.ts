@@ -1,16 +1,10 @@
 /**
  * Guarantee: where the processor carries out another amount than we asked for, what it shows is what
- * counts: nothing is sent again, a person is told with both amounts, and can refund the rest, accept
+ * counts: nothing is sent again, a person is notified with both amounts, and can refund the rest, accept
  * although it went back, or declare.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
-import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
-import type {
-  OperatorDecision,
-  OperatorResult,
-} from '../../../src/alerts/review/operator-decision.ts';
-import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
@@ -31,18 +25,6 @@ beforeEach(() => {
 
 const A = 'netalrt_a';
 const MINUTE = MINUTE_MS / HOUR_MS;
-
-async function say(options: Partial<OperatorDecision>): Promise<OperatorResult> {
-  return await applyOperatorDecision(database.db, {
-    organisationId: world.organisationId,
-    alertId: A,
-    action: 'REFUND',
-    note: '',
-    operator: 'ada',
-    now: nowDate(world.clock),
-    ...options,
-  });
-}
 
 const answers = () => world.service.effective(A).map(({ action }) => action);
 const ours = async () => (await world.movements()).filter((each) => each.kind === 'refund');
@@ -73,7 +55,7 @@ describe('less than we asked for', () => {
     await world.pass([worker], 10 * MINUTE);
   });
 
-  it('is booked as it is shown; a person is told once, and nothing is sent again or conceded', async () => {
+  it('is booked as it is shown; a person is notified once, and nothing is sent again or conceded', async () => {
     expect(await ours()).toMatchObject([
       { state: 'REJECTED', failure_code: 'another_amount', failure_class: 'done' },
     ]);
@@ -87,7 +69,7 @@ describe('less than we asked for', () => {
   });
 
   it('the rest is refunded by a person, and then it is declared and the finding closed', async () => {
-    expect(await say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
+    expect(await world.say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
     await world.settle([worker]);
     expect(world.processor.calls.map(({ amountMinor }) => amountMinor)).toEqual([5000, 2000]);
     expect(world.processor.ours('ch_1')).toBe(5000);
@@ -96,11 +78,13 @@ describe('less than we asked for', () => {
   });
 
   it('the dispute is accepted by a person who is told the sum, and by nobody else', async () => {
-    expect(await say({ action: 'ACCEPT_DISPUTE' })).toEqual({
+    expect(await world.say({ action: 'ACCEPT_DISPUTE' })).toEqual({
       ok: false,
       reason: 'part_went_back',
     });
-    expect(await say({ action: 'ACCEPT_DISPUTE', despiteMinor: 3000 })).toMatchObject({ ok: true });
+    expect(await world.say({ action: 'ACCEPT_DISPUTE', despiteMinor: 3000 })).toMatchObject({
+      ok: true,
+    });
     await world.settle([worker]);
     expect(answers()).toEqual(['ACCEPT_DISPUTE']);
   });
@@ -119,7 +103,7 @@ it('shown with our amount after all, it is ours, and counted once', async () => 
   await carriedOut(5000, 3000);
   await world.pass([worker], 10 * MINUTE);
   Object.assign(world.processor.ledger[0]!, { amountMinor: 5000 });
-  expect(await say({})).toMatchObject({ ok: true });
+  expect(await world.say({})).toMatchObject({ ok: true });
   await world.settle([worker]);
   expect(await ours()).toMatchObject([{ state: 'CONFIRMED', amount_minor: 5000 }]);
   expect(await others()).toMatchObject([{ state: 'REVERSED', amount_minor: 0 }]);
@@ -128,7 +112,7 @@ it('shown with our amount after all, it is ours, and counted once', async () => 
   expect(await findings()).toEqual([]);
 });
 
-it('in another currency nothing is concluded: a person is told, and says what went back', async () => {
+it('in another currency nothing is concluded: a person is notified, and says what went back', async () => {
   await carriedOut(5000, 5000);
   world.processor.charge('ch_1').currency = 'USD';
   await world.pass([worker], 10 * MINUTE);
@@ -151,7 +135,7 @@ describe('where only the look-up by key shows it', () => {
     await world.pass([worker], 10 * MINUTE);
   });
 
-  it('a person is told with what to say, and nothing goes out meanwhile', async () => {
+  it('a person is notified with what to say, and nothing goes out meanwhile', async () => {
     expect(await ours()).toMatchObject([{ state: 'HUMAN' }]);
     const told = await database.db
       .selectFrom('notification')
@@ -161,29 +145,32 @@ describe('where only the look-up by key shows it', () => {
       .execute();
     expect(told).toHaveLength(1);
     expect(told[0]?.text).toContain('shows it with another amount');
-    expect(await say({})).toEqual({ ok: false, reason: 'refund_under_way' });
+    expect(await world.say({})).toEqual({ ok: false, reason: 'refund_under_way' });
     await world.pass([worker], 24);
     expect(world.processor.calls).toHaveLength(1);
   });
 
   it('they say how much went back: that much counts, and the rest can be refunded', async () => {
     const said = { action: 'DID_EXECUTE', reference: 're_1', amountMinor: 3000 } as const;
-    expect(await say({ ...said, amountMinor: 0 })).toEqual({ ok: false, reason: 'amount_needed' });
-    expect(await say(said)).toMatchObject({ ok: true });
+    expect(await world.say({ ...said, amountMinor: 0 })).toEqual({
+      ok: false,
+      reason: 'amount_needed',
+    });
+    expect(await world.say(said)).toMatchObject({ ok: true });
     expect(await ours()).toMatchObject([{ state: 'REJECTED', failure_code: 'another_amount' }]);
     expect(await others()).toMatchObject([
       { amount_minor: 3000, observed_from: 'operator:ada', processor_reference: 're_1' },
     ]);
     expect(await findings()).toEqual(['another_amount']);
     await world.settle([worker]);
-    expect(await say({})).toMatchObject({ ok: true });
+    expect(await world.say({})).toMatchObject({ ok: true });
     await world.settle([worker]);
     expect(world.processor.calls.map(({ amountMinor }) => amountMinor)).toEqual([5000, 2000]);
     expect(answers()).toEqual(['REFUND']);
   });
 
   it('what they said is not counted again once a reading shows it', async () => {
-    await say({ action: 'DID_EXECUTE', reference: 're_1', amountMinor: 3000 });
+    await world.say({ action: 'DID_EXECUTE', reference: 're_1', amountMinor: 3000 });
     Reflect.deleteProperty(world.processor, 'readCharge');
     world.processor.readCharge = async () => ({
       kind: 'found',
@@ -209,7 +196,7 @@ describe('where only the look-up by key shows it', () => {
         ],
       } as never,
     });
-    await say({ action: 'RETRY' });
+    await world.say({ action: 'RETRY' });
     await world.pass([worker], 2);
     expect(await others()).toHaveLength(1);
   });

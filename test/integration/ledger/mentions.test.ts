@@ -172,7 +172,7 @@ describe('the charge', () => {
     ['the last digits agree', { card_last4: '4242' }, 1],
     ['the last digits differ', { card_last4: '4243' }, 0],
     ['the first digits differ', { card_bin: '411112' }, 0],
-    ['the first digits go on', { card_bin: '41111111' }, 1],
+    ['the first digits continue', { card_bin: '41111111' }, 1],
     ['placeholders say nothing, and nothing else backs it', { card_last4: '****' }, 0],
     [
       'placeholders say nothing against the day',
@@ -238,7 +238,7 @@ function numbered(day: string): Partial<Insertable<RepresentmentTable>> {
   };
 }
 
-it('goes on where a run ended, and leaves other organisations alone', async () => {
+it('continues where a run ended, and leaves other organisations alone', async () => {
   await disputed('dsp_a', 8_400);
   const many = Array.from({ length: MENTIONS_MAX + 1 }, (_, index) => index);
   for (const each of many) await notice(`n_${each}`);

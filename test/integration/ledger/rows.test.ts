@@ -9,11 +9,6 @@ import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { readProcessorBreaker } from '../../../src/alerts/guard/processor-breaker.store.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
-import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
-import type {
-  OperatorDecision,
-  OperatorResult,
-} from '../../../src/alerts/review/operator-decision.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
@@ -31,18 +26,6 @@ beforeEach(() => {
 
 const A = 'netalrt_a';
 const B = 'netalrt_b';
-
-async function say(options: Partial<OperatorDecision>): Promise<OperatorResult> {
-  return await applyOperatorDecision(database.db, {
-    organisationId: world.organisationId,
-    alertId: A,
-    action: 'REFUND',
-    note: '',
-    operator: 'ada',
-    now: nowDate(world.clock),
-    ...options,
-  });
-}
 
 const holdOf = async (alertId: string) => (await world.caseOf(alertId)).hold_reason;
 const answers = (alertId: string) => world.service.effective(alertId).map(({ action }) => action);
@@ -105,7 +88,7 @@ describe('1: a refusal of the processor was conceded at once', () => {
     expect(await world.movements()).toHaveLength(1);
   });
 
-  it('an adapter that answers 400: 30 of 30 alerts are held, sending stops, and people are told', async () => {
+  it('an adapter that answers 400: 30 of 30 alerts are held, sending stops, and people are notified', async () => {
     world.processor.refuses = { code: 'http_400', failureClass: 'ours' };
     for (let n = 0; n < 30; n++) {
       world.processor.addCharge(`ch_b${n}`);
@@ -174,12 +157,12 @@ describe('6: refunds in doubt had no way out', () => {
     world.processor.down = false;
     await world.pass([worker], 1.1);
     expect(await world.refundState('ch_1')).toBe('REJECTED');
-    expect(await say({ action: 'REFUND' })).toMatchObject({ ok: true });
+    expect(await world.say({ action: 'REFUND' })).toMatchObject({ ok: true });
     await world.settle([worker]);
     expect(answers(A)).toEqual(['REFUND']);
   });
 
-  it('nobody can prove it: a person says so, and goes on either way', async () => {
+  it('nobody can prove it: a person says so, and continues either way', async () => {
     world.processor.caps = {
       ...FULL_CAPABILITIES,
       canLookupByReference: false,
@@ -188,9 +171,9 @@ describe('6: refunds in doubt had no way out', () => {
     world.processor.faults.push('lost_before');
     await world.open({ alertId: A });
     await world.pass([worker], 1);
-    expect(await say({ action: 'ACCEPT_DISPUTE' })).toMatchObject({ ok: false });
-    expect(await say({ action: 'DID_NOT_EXECUTE' })).toMatchObject({ ok: true });
-    expect(await say({ action: 'ACCEPT_DISPUTE' })).toMatchObject({ ok: true });
+    expect(await world.say({ action: 'ACCEPT_DISPUTE' })).toMatchObject({ ok: false });
+    expect(await world.say({ action: 'DID_NOT_EXECUTE' })).toMatchObject({ ok: true });
+    expect(await world.say({ action: 'ACCEPT_DISPUTE' })).toMatchObject({ ok: true });
     await world.settle([worker]);
     expect(answers(A)).toEqual(['ACCEPT_DISPUTE']);
   });
@@ -222,7 +205,7 @@ it('8: and so did another attempt that was not sent, where an earlier one was re
   world.settings = { ...DEFAULT_REFUND_SETTINGS, rejected: 'ACCEPT_DISPUTE' };
   const by = { organisationId: world.organisationId, operator: 'ada', now: nowDate(world.clock) };
   await pauseMoney(database.db, { ...by, reason: '' });
-  await say({});
+  await world.say({});
   await world.settle([world.worker('w2')]);
   expect(await holdOf(A)).toBe('paused');
   expect(world.service.patches).toEqual([]);
@@ -238,12 +221,12 @@ it('9: a person’s ACCEPT_DISPUTE went out while support’s refund was pending
   await world.settle([worker]);
   expect(world.service.patches).toEqual([]);
   expect(await holdOf(A)).toBe('refund_pending_elsewhere');
-  expect(await say({ action: 'ACCEPT_DISPUTE' })).toEqual({
+  expect(await world.say({ action: 'ACCEPT_DISPUTE' })).toEqual({
     ok: false,
     reason: 'refund_under_way',
   });
   world.processor.ledger[0]!.status = 'succeeded';
-  expect(await say({ action: 'REFUND' })).toMatchObject({ ok: true });
+  expect(await world.say({ action: 'REFUND' })).toMatchObject({ ok: true });
   await world.settle([worker]);
   expect(answers(A)).toEqual(['REFUND']);
   expect(world.processor.calls).toEqual([]);
@@ -274,7 +257,7 @@ describe('11: one cent above the charge, or in another currency, could never be 
       await world.open({ alertId: A, ...alert });
       await world.settle([worker]);
       expect(await holdOf(A)).toBe(reason);
-      expect(await say({})).toMatchObject({ ok: true });
+      expect(await world.say({})).toMatchObject({ ok: true });
       await world.settle([worker]);
       expect(world.processor.ours('ch_1')).toBe(5000);
       expect(world.processor.calls[0]?.currency).toBe('EUR');
@@ -289,7 +272,7 @@ it('12: a person’s refund that fails lost the policy’s fallback', async () =
   await world.settle([worker]);
   expect(await holdOf(A)).toBe('amount_differs');
   world.processor.refuses = { code: 'charge_too_old', failureClass: 'final' };
-  await say({});
+  await world.say({});
   await world.settle([worker]);
   expect(await world.caseOf(A)).toMatchObject({
     hold_reason: 'refund_rejected',
@@ -324,7 +307,7 @@ describe('14: one approval served a second attempt', () => {
 
   const keys = () => new Set(world.processor.calls.map(({ idempotencyKey }) => idempotencyKey));
 
-  it('an approval is for one movement: another of the same amount is asked for anew', async () => {
+  it('an approval is for one movement: another of the same amount is asked for again', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
     const careful = guarded();
     // The answer cannot be given yet, so the alert stays open.
@@ -338,7 +321,7 @@ describe('14: one approval served a second attempt', () => {
     world.processor.ledger[0]!.status = 'failed';
     await world.pass([careful], 25);
     expect(await holdOf(A)).toBe('refund_reversed');
-    await say({ operator: 'kofi' });
+    await world.say({ operator: 'kofi' });
     await world.settle([careful]);
     expect(await holdOf(A)).toBe('approval_needed');
     expect(world.processor.calls).toHaveLength(1);
@@ -367,7 +350,7 @@ describe('14: one approval served a second attempt', () => {
     await world.settle([careful]);
     expect(await holdOf(A)).toBe('refund_rejected');
     world.processor.refuses = undefined;
-    await say({ operator: 'kofi' });
+    await world.say({ operator: 'kofi' });
     await world.pass([careful], 1);
     expect(await holdOf(A)).toBe('approval_needed');
     expect(world.processor.calls).toHaveLength(1);
@@ -389,7 +372,7 @@ describe('14: one approval served a second attempt', () => {
     world.processor.down = true;
     await world.pass([careful], 1);
     expect(await world.refundState('ch_1')).toBe('UNKNOWN');
-    expect(await say({ action: 'DID_NOT_EXECUTE' })).toMatchObject({ ok: true });
+    expect(await world.say({ action: 'DID_NOT_EXECUTE' })).toMatchObject({ ok: true });
     world.processor.down = false;
     await world.pass([careful], 1);
     expect(await holdOf(A)).toBe('approval_needed');

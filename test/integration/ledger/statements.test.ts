@@ -7,11 +7,6 @@ import { findDeclaration } from '../../../src/alerts/declare/declaration.store.t
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { openLedger } from '../../../src/alerts/ledger/open-ledger.ts';
 import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
-import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
-import type {
-  OperatorDecision,
-  OperatorResult,
-} from '../../../src/alerts/review/operator-decision.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
@@ -29,18 +24,6 @@ beforeEach(() => {
 
 const A = 'netalrt_a';
 const B = 'netalrt_b';
-
-async function say(options: Partial<OperatorDecision>): Promise<OperatorResult> {
-  return await applyOperatorDecision(database.db, {
-    organisationId: world.organisationId,
-    alertId: A,
-    action: 'REFUND',
-    note: 'asked the customer',
-    operator: 'ada',
-    now: nowDate(world.clock),
-    ...options,
-  });
-}
 
 const refused = (reason: string) => ({ ok: false, reason });
 
@@ -90,13 +73,13 @@ async function asked(): Promise<unknown[]> {
 describe('REFUND of an amount', () => {
   it('sends that much, and the rest stays the person’s to decide', async () => {
     await heldCase();
-    expect(await say({ amountMinor: 1000 })).toEqual({ ok: true, state: 'DECIDED_REFUND' });
+    expect(await world.say({ amountMinor: 1000 })).toEqual({ ok: true, state: 'DECIDED_REFUND' });
     await world.settle([worker]);
     expect(world.processor.ours('ch_1')).toBe(1000);
     expect(world.service.patches).toEqual([]);
     expect(await holdOf(A)).toBe('not_declarable');
-    expect(await say({ amountMinor: 2001 })).toEqual(refused('amount_needed'));
-    expect(await say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
+    expect(await world.say({ amountMinor: 2001 })).toEqual(refused('amount_needed'));
+    expect(await world.say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
     await world.settle([worker]);
     expect(world.processor.calls.map(({ amountMinor }) => amountMinor)).toEqual([1000, 2000]);
     expect(await world.state(A)).toBe('DECLARED_REFUND');
@@ -115,7 +98,7 @@ describe('REFUND of an amount', () => {
     'of %d is refused: above nothing, and at most what is missing',
     async (amountMinor) => {
       await heldCase();
-      expect(await say({ amountMinor })).toEqual(refused('amount_needed'));
+      expect(await world.say({ amountMinor })).toEqual(refused('amount_needed'));
       expect(world.processor.calls).toEqual([]);
     },
   );
@@ -123,18 +106,18 @@ describe('REFUND of an amount', () => {
   it('after the deadline is refused', async () => {
     await heldCase();
     world.clock.advanceMs(48 * HOUR_MS);
-    expect(await say({})).toEqual(refused('too_late'));
+    expect(await world.say({})).toEqual(refused('too_late'));
   });
 
   it('without a charge, or while the request is unanswered, or after another alert was accepted, is refused', async () => {
     await world.open({ alertId: B, chargeReference: null });
     await world.settle([worker]);
-    expect(await say({ alertId: B })).toEqual(refused('charge_needed'));
+    expect(await world.say({ alertId: B })).toEqual(refused('charge_needed'));
     await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
     await world.settle([worker]);
     await world.open({ alertId: 'netalrt_twin', enrolmentType: 'NETB_ALERT' });
     await world.settle([worker]);
-    expect(await say({ alertId: 'netalrt_twin' })).toEqual(refused('dispute_accepted'));
+    expect(await world.say({ alertId: 'netalrt_twin' })).toEqual(refused('dispute_accepted'));
     expect(world.processor.calls).toEqual([]);
   });
 });
@@ -177,11 +160,11 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
 
   it('is refused until the person names the sum, and leaves a finding', async () => {
     await partBack();
-    expect(await say({ action: 'ACCEPT_DISPUTE' })).toEqual(refused('part_went_back'));
-    expect(await say({ action: 'ACCEPT_DISPUTE', despiteMinor: 999 })).toEqual(
+    expect(await world.say({ action: 'ACCEPT_DISPUTE' })).toEqual(refused('part_went_back'));
+    expect(await world.say({ action: 'ACCEPT_DISPUTE', despiteMinor: 999 })).toEqual(
       refused('part_went_back'),
     );
-    expect(await say({ action: 'ACCEPT_DISPUTE', despiteMinor: 1000 })).toEqual({
+    expect(await world.say({ action: 'ACCEPT_DISPUTE', despiteMinor: 1000 })).toEqual({
       ok: true,
       state: 'DECIDED_ACCEPT',
     });
@@ -217,9 +200,9 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
       despiteMinor: 1000,
       approvalAboveMinor: { EUR: 999 },
     } as const;
-    expect(await say(accept)).toEqual(refused('second_person'));
-    expect(await say(accept)).toEqual(refused('second_person'));
-    expect(await say({ ...accept, operator: 'noor' })).toMatchObject({ ok: true });
+    expect(await world.say(accept)).toEqual(refused('second_person'));
+    expect(await world.say(accept)).toEqual(refused('second_person'));
+    expect(await world.say({ ...accept, operator: 'noor' })).toMatchObject({ ok: true });
     await world.settle([worker]);
     expect(await world.state(A)).toBe('DECLARED_ACCEPT');
   });
@@ -227,7 +210,7 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
   it('at the limit needs one', async () => {
     await partBack();
     expect(
-      await say({
+      await world.say({
         action: 'ACCEPT_DISPUTE',
         despiteMinor: 1000,
         approvalAboveMinor: { EUR: 1000 },
@@ -237,7 +220,7 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
 
   it('more went back by the time it is to be said: it is not said, and the person is asked again', async () => {
     await partBack();
-    await say({ action: 'ACCEPT_DISPUTE', despiteMinor: 1000 });
+    await world.say({ action: 'ACCEPT_DISPUTE', despiteMinor: 1000 });
     world.processor.supportRefund('ch_1', 500);
     await world.settle([worker]);
     expect(world.service.patches).toEqual([]);
@@ -248,7 +231,7 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
     await unknownRefund();
     await world.pass([worker], 1);
     expect(await world.state(A)).toBe('HUMAN');
-    expect(await say({ action: 'ACCEPT_DISPUTE', despiteMinor: 5000 })).toEqual(
+    expect(await world.say({ action: 'ACCEPT_DISPUTE', despiteMinor: 5000 })).toEqual(
       refused('refund_under_way'),
     );
   });
@@ -256,8 +239,8 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
   it('is refused when all of it went back', async () => {
     await heldCase();
     world.processor.supportRefund('ch_1', 5000);
-    await say({ action: 'REFUNDED_OUTSIDE', reference: 'CHQ-1' });
-    expect(await say({ action: 'ACCEPT_DISPUTE', despiteMinor: 9000 })).toEqual(
+    await world.say({ action: 'REFUNDED_OUTSIDE', reference: 'CHQ-1' });
+    expect(await world.say({ action: 'ACCEPT_DISPUTE', despiteMinor: 9000 })).toEqual(
       refused('money_went_back'),
     );
   });
@@ -266,12 +249,12 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
 describe('REFUNDED_OUTSIDE', () => {
   it('covers the dispute, is answered REFUND with the reference, and moves nothing', async () => {
     await heldCase();
-    expect(await say({ action: 'REFUNDED_OUTSIDE', reference: 'CHQ-1' })).toEqual({
+    expect(await world.say({ action: 'REFUNDED_OUTSIDE', reference: 'CHQ-1' })).toEqual({
       ok: true,
       state: 'MATCHED',
     });
     await world.settle([worker]);
-    expect(await say({ action: 'RETRY' })).toEqual({ ok: true, state: 'DECLARE_REFUND' });
+    expect(await world.say({ action: 'RETRY' })).toEqual({ ok: true, state: 'DECLARE_REFUND' });
     await world.settle([worker]);
     expect(await world.movements()).toMatchObject([
       {
@@ -299,10 +282,10 @@ describe('REFUNDED_OUTSIDE', () => {
 
   it('of a part leaves the rest missing', async () => {
     await heldCase();
-    await say({ action: 'REFUNDED_OUTSIDE', reference: 'CHQ-1', amountMinor: 1000 });
+    await world.say({ action: 'REFUNDED_OUTSIDE', reference: 'CHQ-1', amountMinor: 1000 });
     await world.pass([worker], 1.1);
     expect(world.service.patches).toEqual([]);
-    await say({ action: 'REFUND' });
+    await world.say({ action: 'REFUND' });
     await world.settle([worker]);
     expect(world.processor.ours('ch_1')).toBe(2000);
     expect(await world.state(A)).toBe('DECLARED_REFUND');
@@ -315,7 +298,7 @@ describe('REFUNDED_OUTSIDE', () => {
     [{ reference: 'CHQ-1', amountMinor: 3001 }, 'amount_needed'],
   ])('%j is refused: %s', async (over, reason) => {
     await heldCase();
-    expect(await say({ action: 'REFUNDED_OUTSIDE', ...over })).toEqual(refused(reason));
+    expect(await world.say({ action: 'REFUNDED_OUTSIDE', ...over })).toEqual(refused(reason));
     expect(await world.movements()).toEqual([]);
   });
 
@@ -326,13 +309,13 @@ describe('REFUNDED_OUTSIDE', () => {
       reference: 'CHQ-1',
       approvalAboveMinor: { EUR: 2999 },
     } as const;
-    expect(await say(outside)).toEqual(refused('second_person'));
-    expect(await say(outside)).toEqual(refused('second_person'));
+    expect(await world.say(outside)).toEqual(refused('second_person'));
+    expect(await world.say(outside)).toEqual(refused('second_person'));
     expect(await world.movements()).toEqual([]);
-    expect(await say({ ...outside, operator: 'noor', reference: 'CHQ-2' })).toEqual(
+    expect(await world.say({ ...outside, operator: 'noor', reference: 'CHQ-2' })).toEqual(
       refused('second_person'),
     );
-    expect(await say({ ...outside, operator: 'kofi', reference: 'CHQ-2' })).toMatchObject({
+    expect(await world.say({ ...outside, operator: 'kofi', reference: 'CHQ-2' })).toMatchObject({
       ok: true,
     });
     expect(await world.movements()).toMatchObject([{ processor_reference: 'CHQ-2' }]);
@@ -342,10 +325,10 @@ describe('REFUNDED_OUTSIDE', () => {
     const outside = { action: 'REFUNDED_OUTSIDE', reference: 'CHQ-1' } as const;
     await world.open({ alertId: B, chargeReference: null });
     await world.settle([worker]);
-    expect(await say({ ...outside, alertId: B })).toEqual(refused('charge_needed'));
+    expect(await world.say({ ...outside, alertId: B })).toEqual(refused('charge_needed'));
     await unknownRefund();
     await world.pass([worker], 1);
-    expect(await say(outside)).toEqual(refused('refund_under_way'));
+    expect(await world.say(outside)).toEqual(refused('refund_under_way'));
     world.processor.addCharge('ch_2');
     await world.open({ alertId: 'netalrt_c', chargeReference: 'ch_2', decision: 'ACCEPT_DISPUTE' });
     await world.settle([worker]);
@@ -355,7 +338,9 @@ describe('REFUNDED_OUTSIDE', () => {
       enrolmentType: 'NETB_ALERT',
     });
     await world.settle([worker]);
-    expect(await say({ ...outside, alertId: 'netalrt_d' })).toEqual(refused('dispute_accepted'));
+    expect(await world.say({ ...outside, alertId: 'netalrt_d' })).toEqual(
+      refused('dispute_accepted'),
+    );
   });
 });
 
@@ -363,8 +348,8 @@ describe('what became of a request', () => {
   it('DID_EXECUTE: it stands, with its reference, and is declared', async () => {
     await unknownRefund();
     await world.pass([worker], 1);
-    expect(await say({ action: 'DID_EXECUTE' })).toEqual(refused('reference_needed'));
-    expect(await say({ action: 'DID_EXECUTE', reference: 're_paper' })).toEqual({
+    expect(await world.say({ action: 'DID_EXECUTE' })).toEqual(refused('reference_needed'));
+    expect(await world.say({ action: 'DID_EXECUTE', reference: 're_paper' })).toEqual({
       ok: true,
       state: 'HUMAN',
     });
@@ -386,9 +371,12 @@ describe('what became of a request', () => {
     await unknownRefund();
     // 30 s lease and 60 s of life after its sending.
     world.clock.advanceMs(90_000);
-    expect(await say({ action: 'DID_NOT_EXECUTE' })).toEqual(refused('may_still_execute'));
+    expect(await world.say({ action: 'DID_NOT_EXECUTE' })).toEqual(refused('may_still_execute'));
     world.clock.advanceMs(1);
-    expect(await say({ action: 'DID_NOT_EXECUTE' })).toEqual({ ok: true, state: 'REFUNDING' });
+    expect(await world.say({ action: 'DID_NOT_EXECUTE' })).toEqual({
+      ok: true,
+      state: 'REFUNDING',
+    });
     expect(await world.movements()).toMatchObject([
       { state: 'REJECTED', failure_code: 'never_executed', failure_class: 'retry' },
     ]);
@@ -402,14 +390,14 @@ describe('what became of a request', () => {
   it('is not asked where nothing is in doubt', async () => {
     await heldCase();
     for (const action of ['DID_EXECUTE', 'DID_NOT_EXECUTE'] as const) {
-      expect(await say({ action, reference: 're_1' })).toEqual(refused('no_such_movement'));
+      expect(await world.say({ action, reference: 're_1' })).toEqual(refused('no_such_movement'));
     }
     world.processor.addCharge('ch_2');
     world.processor.faults.push('pending');
     await world.open({ alertId: B, chargeReference: 'ch_2' });
     await world.settle([worker]);
     // Our own pending money: a person can only wait (L7).
-    expect(await say({ alertId: B, action: 'DID_NOT_EXECUTE' })).toEqual(
+    expect(await world.say({ alertId: B, action: 'DID_NOT_EXECUTE' })).toEqual(
       refused('no_such_movement'),
     );
   });
@@ -427,23 +415,23 @@ describe('whether two alerts are one complaint', () => {
 
   it('has to be said first: no refund before', async () => {
     await twoAlike();
-    expect(await say({ alertId: B })).toEqual(refused('dispute_unclear'));
-    expect(await say({ alertId: B, action: 'REFUNDED_OUTSIDE', reference: 'X' })).toEqual(
+    expect(await world.say({ alertId: B })).toEqual(refused('dispute_unclear'));
+    expect(await world.say({ alertId: B, action: 'REFUNDED_OUTSIDE', reference: 'X' })).toEqual(
       refused('dispute_unclear'),
     );
   });
 
-  it('JOIN_DISPUTE: both are decided anew, and one refund answers both', async () => {
+  it('JOIN_DISPUTE: both are decided again, and one refund answers both', async () => {
     await twoAlike();
     const disputeId = await disputeIdOf(A);
-    expect(await say({ alertId: B, action: 'JOIN_DISPUTE', disputeId })).toEqual({
+    expect(await world.say({ alertId: B, action: 'JOIN_DISPUTE', disputeId })).toEqual({
       ok: true,
       state: 'MATCHED',
     });
     expect([await world.state(A), await world.state(B)]).toEqual(['MATCHED', 'MATCHED']);
     expect(await disputeIdOf(B)).toBe(disputeId);
     await world.settle([worker]);
-    await say({ alertId: A });
+    await world.say({ alertId: A });
     await world.settle([worker]);
     await world.pass([worker], 1.1);
     expect(world.processor.ours('ch_1')).toBe(2500);
@@ -455,30 +443,30 @@ describe('whether two alerts are one complaint', () => {
 
   it('SEPARATE_DISPUTE: each is refunded for itself', async () => {
     await twoAlike();
-    expect(await say({ alertId: B, action: 'SEPARATE_DISPUTE' })).toEqual({
+    expect(await world.say({ alertId: B, action: 'SEPARATE_DISPUTE' })).toEqual({
       ok: true,
       state: 'MATCHED',
     });
     expect(await disputeIdOf(B)).not.toBe(await disputeIdOf(A));
     await world.settle([worker]);
-    await say({ alertId: A });
-    await say({ alertId: B });
+    await world.say({ alertId: A });
+    await world.say({ alertId: B });
     await world.pass([worker], 0.2);
     expect(world.processor.ours('ch_1')).toBe(5000);
     expect(world.service.patches.filter(({ effective }) => effective)).toHaveLength(2);
   });
 
-  it('an alert that was never placed may join what money rests on; a placed one stays', async () => {
+  it('an alert that was never placed may join what money depends on; a placed one stays', async () => {
     await twoAlike();
-    await say({ alertId: A });
+    await world.say({ alertId: A });
     await world.settle([worker]);
     const disputeId = await disputeIdOf(A);
-    expect(await say({ alertId: B, action: 'SEPARATE_DISPUTE' })).toMatchObject({ ok: true });
+    expect(await world.say({ alertId: B, action: 'SEPARATE_DISPUTE' })).toMatchObject({ ok: true });
     await world.settle([worker]);
-    expect(await say({ alertId: B, action: 'JOIN_DISPUTE', disputeId })).toEqual(
+    expect(await world.say({ alertId: B, action: 'JOIN_DISPUTE', disputeId })).toEqual(
       refused('money_rests'),
     );
-    await say({ alertId: B });
+    await world.say({ alertId: B });
     await world.settle([worker]);
     expect(world.processor.ours('ch_1')).toBe(5000);
   });
@@ -487,13 +475,13 @@ describe('whether two alerts are one complaint', () => {
     await twoAlike();
     const own = await disputeIdOf(A);
     const join = { action: 'JOIN_DISPUTE' } as const;
-    expect(await say({ ...join })).toEqual(refused('no_such_dispute'));
-    expect(await say({ ...join, disputeId: 'dsp_none' })).toEqual(refused('no_such_dispute'));
-    expect(await say({ ...join, disputeId: own })).toEqual(refused('no_such_dispute'));
+    expect(await world.say({ ...join })).toEqual(refused('no_such_dispute'));
+    expect(await world.say({ ...join, disputeId: 'dsp_none' })).toEqual(refused('no_such_dispute'));
+    expect(await world.say({ ...join, disputeId: own })).toEqual(refused('no_such_dispute'));
     await world.open({ alertId: 'netalrt_c', chargeReference: null });
     await world.settle([worker]);
     for (const action of ['JOIN_DISPUTE', 'SEPARATE_DISPUTE'] as const) {
-      expect(await say({ alertId: 'netalrt_c', action, disputeId: own })).toEqual(
+      expect(await world.say({ alertId: 'netalrt_c', action, disputeId: own })).toEqual(
         refused('charge_needed'),
       );
     }
@@ -503,7 +491,7 @@ describe('whether two alerts are one complaint', () => {
 describe('NOT_OURS', () => {
   it('accepts, and says so', async () => {
     await heldCase();
-    expect(await say({ action: 'NOT_OURS' })).toEqual({ ok: true, state: 'DECIDED_ACCEPT' });
+    expect(await world.say({ action: 'NOT_OURS' })).toEqual({ ok: true, state: 'DECIDED_ACCEPT' });
     await world.settle([worker]);
     expect(world.service.effective(A)).toMatchObject([
       { action: 'ACCEPT_DISPUTE', note: 'not our transaction' },
@@ -514,7 +502,7 @@ describe('NOT_OURS', () => {
     world.processor.supportRefund('ch_1', 1000);
     await world.open({ alertId: A });
     await world.settle([worker]);
-    expect(await say({ action: 'NOT_OURS' })).toEqual(refused('part_went_back'));
+    expect(await world.say({ action: 'NOT_OURS' })).toEqual(refused('part_went_back'));
     world.processor.addCharge('ch_2');
     world.processor.caps = {
       ...FULL_CAPABILITIES,
@@ -524,7 +512,9 @@ describe('NOT_OURS', () => {
     world.processor.faults.push('lost_before');
     await world.open({ alertId: B, chargeReference: 'ch_2' });
     await world.pass([worker], 1);
-    expect(await say({ alertId: B, action: 'NOT_OURS' })).toEqual(refused('refund_under_way'));
+    expect(await world.say({ alertId: B, action: 'NOT_OURS' })).toEqual(
+      refused('refund_under_way'),
+    );
   });
 });
 
@@ -550,12 +540,12 @@ describe('another complaint’s request in doubt', () => {
     await world.pass([worker], 0.5);
     expect(await holdOf(B)).toBe('refund_under_way');
     expect((await world.caseOf(B)).retry_at).not.toBeNull();
-    expect(await say({ alertId: B, action: 'ACCEPT_DISPUTE' })).toMatchObject({ ok: true });
+    expect(await world.say({ alertId: B, action: 'ACCEPT_DISPUTE' })).toMatchObject({ ok: true });
     await world.settle([worker]);
     expect(await world.state(B)).toBe('DECLARED_ACCEPT');
   });
 
-  it('is settled by a person after its alert is closed, and the other goes on', async () => {
+  it('is settled by a person after its alert is closed, and the other continues', async () => {
     await world.pass([worker], 0.5);
     await database.db
       .updateTable('alert_case')
@@ -564,7 +554,7 @@ describe('another complaint’s request in doubt', () => {
       .where('alert_id', '=', A)
       .execute();
     world.clock.advanceMs(30 * HOUR_MS);
-    expect(await say({ action: 'DID_NOT_EXECUTE' })).toMatchObject({ ok: true });
+    expect(await world.say({ action: 'DID_NOT_EXECUTE' })).toMatchObject({ ok: true });
     await world.pass([worker], 0.5);
     expect(await world.state(B)).toBe('DECLARED_REFUND');
     expect(world.processor.calls.map(({ amountMinor }) => amountMinor)).toEqual([2500, 2000]);

@@ -3,12 +3,6 @@
  * decide otherwise until it is said; it is never said unasked, and the asking ends with the deadline.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
-import type {
-  OperatorDecision,
-  OperatorResult,
-} from '../../../src/alerts/review/operator-decision.ts';
-import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
@@ -27,30 +21,18 @@ beforeEach(async () => {
 const A = 'netalrt_a';
 const MINUTE = MINUTE_MS / HOUR_MS;
 
-async function say(options: Partial<OperatorDecision>): Promise<OperatorResult> {
-  return await applyOperatorDecision(database.db, {
-    organisationId: world.organisationId,
-    alertId: A,
-    action: 'REFUND',
-    note: '',
-    operator: 'ada',
-    now: nowDate(world.clock),
-    ...options,
-  });
-}
-
 const answers = () => world.service.effective(A).map(({ action }) => action);
 
 /** Accepted by the policy, while the processor is away. */
-async function waiting(minutes: number): Promise<void> {
+async function waiting(minutes: number, windowHours = 48): Promise<void> {
   world.processor.down = true;
-  await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+  await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', windowHours });
   await world.pass([worker], minutes * MINUTE);
   expect(await world.state(A)).toBe('DECIDED_ACCEPT');
 }
 
 describe('while the processor does not answer', () => {
-  it('it is asked again and nothing is said; a person is told once, after about a minute', async () => {
+  it('it is asked again and nothing is said; a person is notified once, after about a minute', async () => {
     await waiting(0);
     expect(await world.notifications('accept_waits')).toBe(0);
     await world.pass([worker], 3 * MINUTE);
@@ -65,7 +47,7 @@ describe('while the processor does not answer', () => {
 
   it('a person refunds instead', async () => {
     await waiting(10);
-    expect(await say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
+    expect(await world.say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
     world.processor.down = false;
     await world.pass([worker], 10 * MINUTE);
     expect(answers()).toEqual(['REFUND']);
@@ -74,7 +56,7 @@ describe('while the processor does not answer', () => {
 
   it('a person says that it is not ours: accepted with their words', async () => {
     await waiting(10);
-    expect(await say({ action: 'NOT_OURS' })).toEqual({ ok: true, state: 'DECIDED_ACCEPT' });
+    expect(await world.say({ action: 'NOT_OURS' })).toEqual({ ok: true, state: 'DECIDED_ACCEPT' });
     world.processor.down = false;
     await world.pass([worker], 3 * MINUTE);
     expect(answers()).toEqual(['ACCEPT_DISPUTE']);
@@ -85,16 +67,16 @@ describe('while the processor does not answer', () => {
     world.processor.refuses = { code: 'insufficient_balance', failureClass: 'retry' };
     await world.open({ alertId: A });
     await world.settle([worker]);
-    expect(await say({ action: 'ACCEPT_DISPUTE' })).toMatchObject({ ok: true });
+    expect(await world.say({ action: 'ACCEPT_DISPUTE' })).toMatchObject({ ok: true });
     world.processor.down = true;
     await world.pass([worker], 10 * MINUTE);
     expect(await world.state(A)).toBe('DECIDED_ACCEPT');
     const cheque = { action: 'REFUNDED_OUTSIDE', reference: 'cheque 7' } as const;
-    expect(await say(cheque)).toEqual({ ok: true, state: 'MATCHED' });
+    expect(await world.say(cheque)).toEqual({ ok: true, state: 'MATCHED' });
     world.processor.down = false;
     await world.settle([worker]);
-    // Decided anew; in this world that is a person's.
-    expect(await say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
+    // Decided again; in this world that is a person's.
+    expect(await world.say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
     await world.settle([worker]);
     expect(answers()).toEqual(['REFUND']);
     expect(world.processor.count('ch_1')).toBe(0);
@@ -102,9 +84,9 @@ describe('while the processor does not answer', () => {
 
   it('a step under way when the person speaks says nothing', async () => {
     await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
-    let said: OperatorResult | undefined;
+    let said: Awaited<ReturnType<SagaWorld['say']>> | undefined;
     setCrashHook(async (point) => {
-      if (point === 'acceptance.examined' && said === undefined) said = await say({});
+      if (point === 'acceptance.examined' && said === undefined) said = await world.say({});
     });
     await worker.round();
     setCrashHook(undefined);
@@ -115,8 +97,8 @@ describe('while the processor does not answer', () => {
   });
 
   it('after the deadline nothing is asked any more, and nothing is accepted', async () => {
-    await waiting(10);
-    await world.pass([worker], 48);
+    await waiting(10, 4);
+    await world.pass([worker], 4);
     expect(await world.caseOf(A)).toMatchObject({
       state: 'HUMAN',
       hold_reason: 'processor_unavailable',
@@ -136,7 +118,7 @@ it('an answer on its way is not changed by a person', async () => {
   await worker.round();
   await worker.round();
   expect(await world.state(A)).toBe('DECLARE_ACCEPT');
-  expect(await say({})).toEqual({ ok: false, reason: 'already_decided' });
+  expect(await world.say({})).toEqual({ ok: false, reason: 'already_decided' });
 });
 
 describe('an alert of which nobody knows whether it is another one’s complaint', () => {

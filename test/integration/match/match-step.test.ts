@@ -338,7 +338,7 @@ describe('late orders', () => {
     expect((await world.caseOf('netalrt_1')).next_action_at).toEqual(new Date(NOW));
   });
 
-  test('other candidates of the same outcome are kept for a person, and the claim goes on', async () => {
+  test('other candidates of the same outcome are kept for a person, and the claim continues', async () => {
     await world.openAlert('netalrt_1');
     await match('netalrt_1');
     await hold('no_charge');

@@ -60,7 +60,7 @@ function createMailServer(): TcpServer {
       if (line === 'QUIT') return socket.end('221 bye\r\n');
       if (line === 'DATA') mail = [];
       if (line.startsWith('RCPT') && refusal !== undefined) return say(refusal);
-      return say(line === 'DATA' ? '354 go on' : '250 ok');
+      return say(line === 'DATA' ? '354 continue' : '250 ok');
     };
     say('220 mail.test ready');
     socket.on('error', () => undefined);

@@ -197,7 +197,7 @@ describe('policy explain', () => {
     );
     expect(printed).toContain('did not speak: network_refunded, ');
     expect(flat(printed)).toContain(
-      'Rule "small" rests on this: amount is 29.00 USD, at most 50.00 USD. Without it, "otherwise" would answer REVIEW, then ACCEPT_DISPUTE 6h before the deadline.',
+      'Rule "small" depends on this: amount is 29.00 USD, at most 50.00 USD. Without it, "otherwise" would answer REVIEW, then ACCEPT_DISPUTE 6h before the deadline.',
     );
   });
 

@@ -9,7 +9,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import { createPolicyKeeper } from '../../../src/policy/keeper.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { findVersion, listVersions } from '../../../src/policy/version.store.ts';
-import type { Parts } from '../../../src/running/roles/parts.ts';
+import type { OrganisationParts } from '../../../src/running/roles/parts.ts';
 import { openPolicies } from '../../../src/running/roles/policies.ts';
 import type { PolicySource } from '../../../src/running/roles/policy-source.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
@@ -48,10 +48,10 @@ async function start(besideName?: string) {
     organisationId: ORG,
     clock,
     log,
-    place: { brandTokens: IDENTITY_BRAND_TOKENS },
+    endpoints: { brandTokens: IDENTITY_BRAND_TOKENS },
   };
   return await openPolicies(
-    parts as unknown as Parts,
+    parts as unknown as OrganisationParts,
     {
       policyPath: path,
       shadowPolicyPath: besideName === undefined ? undefined : join(folder, besideName),
@@ -154,7 +154,7 @@ describe('a version put in force', () => {
 });
 
 describe('a file that cannot be used', () => {
-  test('leaves the one before in force, and a person is told once', async () => {
+  test('leaves the one before in force, and a person is notified once', async () => {
     write(GOOD);
     const { policy } = await start();
     const keeper = keep(policy);

@@ -1,5 +1,5 @@
 /**
- * Guarantee: an erasure reads no table as a whole in one statement, and one that was broken off goes on where
+ * Guarantee: an erasure reads no table as a whole in one statement, and one that was broken off continues where
  * it was, still knowing by what names the customer goes.
  */
 import { sql } from 'kysely';
@@ -113,7 +113,7 @@ describe('an erasure that was broken off', () => {
   };
   const heal = () => sql`drop trigger poison on inbox_event`.execute(database.db);
 
-  it('goes on where it was, and tells of all of it', async () => {
+  it('continues where it was, and tells of all of it', async () => {
     await poison();
     await expect(erase()).rejects.toThrow('broken off');
     const left = await naming(ACCOUNT);
@@ -142,7 +142,7 @@ describe('an erasure that was broken off', () => {
     expect(await progress()).toBeUndefined();
   });
 
-  it('is begun anew for another customer', async () => {
+  it('is begun again for another customer', async () => {
     await poison();
     await expect(erase()).rejects.toThrow('broken off');
     await heal();

@@ -191,7 +191,7 @@ async function names(text: string, values: string[] = []): Promise<string[]> {
   return rows.map(({ name }) => name).sort();
 }
 
-test('what is over goes on its day, what is not stays, and nobody else’s is touched', async () => {
+test('what is over continues its day, what is not stays, and nobody else’s is touched', async () => {
   const { stays, goes } = await insertWork();
   await insertDeliveries();
   const report = await deleteOld(database.db, 'org_kept', { now: TODAY });

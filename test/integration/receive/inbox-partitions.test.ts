@@ -213,7 +213,7 @@ describe('while somebody reads the inbox', () => {
     expect(await database.db.selectFrom('daily_report').select('day').execute()).toHaveLength(1);
   });
 
-  it('ends when told to, goes on later, and nobody hears of it', async () => {
+  it('ends when told to, continues later, and nobody hears of it', async () => {
     const waiting = Promise.withResolvers<void>();
     const loop = await night((line) => {
       if (line.includes('"step":"retention"')) waiting.resolve();

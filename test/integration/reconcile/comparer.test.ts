@@ -111,7 +111,7 @@ describe('when alerts are compared', () => {
     expect(await comparer.runOnce()).toMatchObject({ compared: 0, unread: 0 });
   });
 
-  it('at most twenty charges in a round; the next goes on', async () => {
+  it('at most twenty charges in a round; the next continues', async () => {
     for (let each = 0; each < ROUND_MAX + 1; each++)
       await declared(`netalrt_${each}`, `ch_${each}`);
     expect(await comparer.runOnce()).toMatchObject({ compared: 20 });

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
+import { lockAlive } from '../../../src/alerts/guard/recovery-check.store.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
-import { lockAlive } from '../../../src/alerts/guard/resume.store.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Every worker stands at this point before any goes on. */
+/** Every worker stands at this point before any continues. */
 function meetAt(point: string, count: number): void {
   const all = Promise.withResolvers<void>();
   let arrived = 0;
@@ -78,7 +78,7 @@ it('alerts on one charge, each with a worker and a processor whose answers are l
   expect(world.processor.count('ch_1')).toBe(1);
 });
 
-it('one transaction at a time judges whether Forestall must look first', async () => {
+it('one transaction at a time judges whether a recovery check is needed', async () => {
   const { db, organisationId } = createSagaWorld(database.db);
   // Once, so that the row is there: an insert alone would hold others up the first time only.
   await db.transaction().execute((trx) => lockAlive(trx, organisationId));

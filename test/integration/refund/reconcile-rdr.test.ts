@@ -1,6 +1,6 @@
 /**
  * Guarantee: what the network refunded (RDR) is a reading of money: kept without a charge, matched later,
- * computed anew at every change, counted before anything is sent, and never answered (I4, L6, L8).
+ * computed again at every change, counted before anything is sent, and never answered (I4, L6, L8).
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
@@ -315,7 +315,7 @@ describe('RDR before its order', () => {
 });
 
 describe('RDR that changes', () => {
-  it('is computed anew at each change, REFUNDED, NOT_REFUNDED, INVALID and back', async () => {
+  it('is computed again at each change, REFUNDED, NOT_REFUNDED, INVALID and back', async () => {
     await rdrArrives();
     const steps: [RdrOver, unknown][] = [
       [{ outcome: 'NOT_REFUNDED' }, ['ch_1', 'REVERSED', 0]],

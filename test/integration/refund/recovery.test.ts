@@ -252,7 +252,7 @@ describe('a pending refund', () => {
     world.processor.ledger[0]!.status = 'failed';
     await world.pass([worker], 2);
     expect(await world.refundState('ch_1')).toBe('REJECTED');
-    // One page about the refund, one about the answer that rests on it (L6).
+    // One page about the refund, one about the answer that depends on it (L6).
     expect(await world.notifications('refund_reversed')).toBe(2);
     expect(await openFindings()).toEqual([['declared_without_cover', A]]);
   });
@@ -272,7 +272,7 @@ describe('a pending refund', () => {
 });
 
 describe('a confirmed refund that fails later', () => {
-  it('pages a person, finds the answer that rests on it, and is never sent again by itself (F54, L6)', async () => {
+  it('pages a person, finds the answer that depends on it, and is never sent again by itself (F54, L6)', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
     await world.open({ alertId: A });
     await world.settle([worker]);
@@ -450,7 +450,7 @@ async function somebodyWaits(): Promise<void> {
   }
 }
 
-/** A place where a worker stops until the test lets it go on. Once open it lets everything pass. */
+/** A place where a worker stops until the test lets it continue. Once open it lets everything pass. */
 function createGate(): { pass(): Promise<void>; reached: Promise<void>; open(): void } {
   const reached = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();

@@ -451,7 +451,7 @@ describe('a key that may read but not answer', () => {
 
   it('stops refunds for as long as it is refused, however long', async () => {
     await refusedOnce();
-    await world.pass([worker], 12);
+    await world.pass([worker], 5);
     expect(world.processor.count('ch_2')).toBe(0);
     world.service.standing = { kind: 'yes' };
     await world.pass([worker], 1);
@@ -462,7 +462,7 @@ describe('a key that may read but not answer', () => {
   it('is not believed better because the service could not be asked', async () => {
     await refusedOnce();
     world.service.standing = { kind: 'unavailable', reason: '503' };
-    await world.pass([worker], 6);
+    await world.pass([worker], 3);
     expect(world.processor.count('ch_2')).toBe(0);
   });
 });
@@ -532,7 +532,7 @@ describe('the refused refund', () => {
     expect((await readGuardStatus(world.db, world.organisationId, at)).processor).toBeNull();
   });
 
-  it('our own fault, corrected: what it held goes on when a person says so', async () => {
+  it('our own fault, corrected: what it held continues when a person says so', async () => {
     world.processor.refuses = { code: 'bad_credentials', failureClass: 'ours' };
     for (const place of [1, 2, 3, 4]) {
       world.processor.addCharge(`ch_${place}`);

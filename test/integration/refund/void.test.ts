@@ -143,9 +143,9 @@ describe('a refund that was never sent', () => {
 
   it('until the fallback is due: then the fallback applies, at its own moment', async () => {
     const guarded = guard({ caps: { hour: { count: 0 } } });
-    await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE' });
-    await setFallbackAt(46);
-    await world.pass([guarded], 45.9);
+    await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE', windowHours: 8 });
+    await setFallbackAt(6);
+    await world.pass([guarded], 5.9);
     expect(world.service.patches).toEqual([]);
     expect(await world.state(A)).toBe('HUMAN');
     await world.pass([guarded], 0.2);
@@ -153,7 +153,7 @@ describe('a refund that was never sent', () => {
     expect(world.processor.calls).toEqual([]);
   });
 
-  it('because of the kill switch waits for people, and goes on when it is off', async () => {
+  it('because of the kill switch waits for people, and continues when it is off', async () => {
     const by = { organisationId: world.organisationId, operator: 'ada' };
     await pauseMoney(world.db, { ...by, reason: 'odd', now: nowDate(world.clock) });
     await world.open({ alertId: A, decidedBy: 'operator:ada' });

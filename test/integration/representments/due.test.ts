@@ -1,5 +1,5 @@
 /**
- * Guarantee: people are told before evidence is due, by the moment that the service tells and no other: once for
+ * Guarantee: people are notified before evidence is due, by the moment that the service tells and no other: once for
  * each alarm, until something is noted as sent.
  */
 import { beforeEach, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ async function dispute(status: string | null, due: string | null = DUE): Promise
     .execute();
 }
 
-/** What people are told when the worker looks at these hours from the due moment. */
+/** What people are notified when the worker looks at these hours from the due moment. */
 async function toldAt(...hours: readonly number[]): Promise<string[]> {
   for (const each of hours) {
     const clock = createFixedClock(new Date(Date.parse(DUE) + each * HOUR_MS).toISOString());
@@ -72,7 +72,7 @@ it('at once, and by the nearest alarm alone, where it is learnt late', async () 
   expect(await toldAt(-5)).toEqual(['error 24h']);
 });
 
-it('anew when the service tells another moment', async () => {
+it('again when the service tells another moment', async () => {
   await dispute('OPEN');
   expect(await toldAt(-20)).toEqual(['error 24h']);
   await test.db

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeadlineSweep } from '../../../src/alerts/cases/deadline-sweep.ts';
 import { holdCase } from '../../../src/alerts/cases/hold-case.ts';
+import { readGuardStatus } from '../../../src/alerts/guard/guard-status.store.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import { CLAIM_MS } from '../../../src/alerts/review/claim.store.ts';
 import {
@@ -17,6 +18,7 @@ import {
 import type { ReviewSort } from '../../../src/alerts/review/review-order.store.ts';
 import { listComments, listReviews } from '../../../src/alerts/review/review-queue.store.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
+import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts';
 import { NO_PROGRAMMES } from '../../../src/orders/programme.ts';
 import { registerReviews, show } from '../../../src/people/cli/reviews.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
@@ -100,6 +102,24 @@ describe('the queue', () => {
     expect(first?.alertId).toBe('netalrt_soon');
     const rest = await queue({ after: second });
     expect(rest.map(({ alertId }) => alertId)).toEqual(['netalrt_b', 'netalrt_late']);
+  });
+
+  it('shows what shadow mode has held once a worker is live, in every order; only then it is counted', async () => {
+    await hold('netalrt_shadow', { reason: 'shadow_mode' });
+    const { organisationId } = world;
+    const start = async (mode: 'live' | 'shadow'): Promise<void> => {
+      const settings = { mode, hasProcessor: true, channels: [], pollSeconds: 120 };
+      await writeWorkerSettings(test.db, { organisationId, now: now() }, settings);
+    };
+    const seen = async (): Promise<[string[], string[], number]> => [
+      (await queue()).map(({ alertId }) => alertId),
+      (await queue({ sort: '-amount' })).map(({ alertId }) => alertId),
+      (await readGuardStatus(test.db, organisationId, now())).reviewsOpen,
+    ];
+    await start('shadow');
+    expect(await seen()).toEqual([[], [], 0]);
+    await start('live');
+    expect(await seen()).toEqual([['netalrt_shadow'], ['netalrt_shadow'], 1]);
   });
 
   it('is sorted by amount, age and holder, and walked page by page in every order', async () => {

@@ -14,7 +14,7 @@ import { IDLE_PER_SECOND_MAX, startRunning } from '../../bench/statements.ts';
 
 /** What a start begins with is over then: migrations, the first poll, the first round of each loop. */
 const SETTLE_MS = 4_000;
-const WINDOW_SECONDS = 15;
+const WINDOW_SECONDS = 10;
 
 let server: EmbeddedPostgres;
 let running: Running;

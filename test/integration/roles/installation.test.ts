@@ -5,6 +5,7 @@
  * Behind the wall: a connection sees the rows of one organisation only.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -20,8 +21,10 @@ import type { InstallationKeeper } from '../../../src/running/installation/keepe
 import { openInstallation } from '../../../src/running/installation/keeper.ts';
 import {
   eachTenant,
+  followMoves,
   isListedIn,
   serveTenant,
+  standInFor,
   tenantOf,
   workTenant,
 } from '../../../src/running/roles/many-roles.ts';
@@ -133,7 +136,11 @@ beforeAll(async () => {
   shared = sharedByMany(await openShared(source, log));
   serve = createManyServeRole(shared, { tls: undefined, health, isListed: isListedIn(keeper) });
   workers = await startWorkers({ ...shared, jobs: source.jobs });
-  tenancy = createTenancy(shared, eachTenant([workTenant(workers), serveTenant(serve)]));
+  tenancy = createTenancy(
+    shared,
+    eachTenant([workTenant(workers), serveTenant(serve)]),
+    standInFor(serve),
+  );
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(source)) });
   const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
   url = `http://127.0.0.1:${port}`;
@@ -236,4 +243,61 @@ test('organisations go and come back without a restart', async () => {
   };
   await expect.poll(decided, { timeout: 60_000 }).toEqual([{ organisation_id: B, shadow: true }]);
   expect(sandboxes[B].patchLog.length).toBe(before);
+});
+
+test('one that moves away is told to come again, and then sent on; the other one notices nothing', async () => {
+  const unfollow = followMoves({ shared, keeper, database: shared.source }, tenancy);
+  const sent: unknown[] = [];
+  let status = 200;
+  const elsewhere = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      sent.push([request.url, Buffer.concat(pieces).toString(), request.headers['x-signature']]);
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"received":true}');
+    });
+  });
+  const port = await listen(elsewhere, { port: 0, host: '127.0.0.1', setting: 'PORT' });
+  const forwardUrl = `http://127.0.0.1:${port}/webhooks/brand-a`;
+  const secret = sandboxes[A].accounts.webhookSecret;
+  const running = tenancy.running();
+  try {
+    await database.pool.query(
+      `insert into organisation_move (organisation_id, direction, state, move_id, other, started_at, changed_at)
+       values ($1, 'OUT', 'CLOSING', 'move_1', 'there:5432/two', now(), now())`,
+      [A],
+    );
+    await shared.moves.refresh();
+    expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_01closing"}')).toBe(503);
+    await expect
+      .poll(() => tenancy.problems().get(A), { timeout: 30_000 })
+      .toMatch(/moves to there/);
+    expect(tenancy.running()).toBe(running - 1);
+    expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_02closed"}')).toBe(503);
+    await database.pool.query(
+      `update organisation_move set state = 'SWITCHED', forward_url = $2 where organisation_id = $1`,
+      [A, forwardUrl],
+    );
+    await shared.moves.refresh();
+    await expect.poll(() => tenancy.problems().get(A), { timeout: 30_000 }).toMatch(/has moved to/);
+    expect(await deliver('/webhooks/brand-a', secret, '{"id": "evt_03moved"}')).toBe(200);
+    expect(await deliver('/webhooks', secret, '{"id":"evt_04shared"}')).toBe(200);
+    expect(await deliver('/webhooks/brand-a', 'whsec_of_nobody_0123456789', '{}')).toBe(401);
+    expect(sent).toEqual([
+      ['/webhooks/brand-a', '{"id": "evt_03moved"}', expect.stringMatching(/^t=\d+,v1=/)],
+      ['/webhooks/brand-a', '{"id":"evt_04shared"}', expect.stringMatching(/^t=\d+,v1=/)],
+    ]);
+    status = 500;
+    expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_05later"}')).toBe(503);
+    const other = sandboxes[B].accounts.webhookSecret;
+    expect(await deliver('/webhooks/brand-b', other, '{"id":"evt_06other"}')).toBe(200);
+    const { rows } = await database.pool.query(
+      `select event_id from inbox_id where organisation_id = $1 and event_id like 'evt\\_0%'`,
+      [A],
+    );
+    expect(rows).toEqual([]);
+  } finally {
+    unfollow();
+    await closeServer(elsewhere, 200);
+  }
 });

@@ -18,12 +18,12 @@ import { createConsoleRole } from '../../../src/people/console/console-role.ts';
 import type { FollowOptions, LiveSettings } from '../../../src/running/roles/live-settings.ts';
 import { openLiveSettings } from '../../../src/running/roles/live-settings.ts';
 import { openProcessor } from '../../../src/running/roles/open-processor.ts';
-import type { Parts } from '../../../src/running/roles/parts.ts';
+import type { OrganisationParts } from '../../../src/running/roles/parts.ts';
 import { openParts } from '../../../src/running/roles/parts.ts';
 import type { ServeRole } from '../../../src/running/roles/serve.ts';
 import { createServeRole } from '../../../src/running/roles/serve.ts';
-import type { World } from '../../../src/running/roles/world.ts';
-import { databaseAt, remoteWorld } from '../../../src/running/roles/world.ts';
+import type { ServiceAccess } from '../../../src/running/roles/service-access.ts';
+import { accessToService, databaseAt } from '../../../src/running/roles/service-access.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { Processor } from '../../../src/service/wire/processor.ts';
@@ -40,8 +40,8 @@ let folder: string;
 let test: TestDatabase;
 let sandbox: Sandbox;
 let live: LiveSettings;
-let world: World;
-let parts: Parts;
+let access: ServiceAccess;
+let parts: OrganisationParts;
 let processor: Processor;
 let serve: ServeRole;
 let site: Server;
@@ -88,13 +88,16 @@ beforeAll(async () => {
     ...Object.fromEntries(names.map((name) => [`${name}_FILE`, join(folder, name)])),
   });
   const log = createLog({ destination: { write: (line) => void lines.push(line) } });
-  world = remoteWorld(live, databaseAt(test.connectionString, live, live.current().organisationId));
-  parts = await openParts(world.place, log);
+  access = accessToService(
+    live,
+    databaseAt(test.connectionString, live, live.current().organisationId),
+  );
+  parts = await openParts(access.endpoints, log);
   follow = { log, keyKeeper: parts.keyKeeper };
-  processor = await openProcessor(world.processor, systemClock);
+  processor = await openProcessor(access.processor, systemClock);
   serve = createServeRole(parts, {
     get webhookSecrets(): readonly string[] {
-      return world.webhookSecrets;
+      return access.webhookSecrets;
     },
     tls: undefined,
   });

@@ -156,7 +156,7 @@ describe('the answer of a receiver', () => {
 });
 
 describe('a clock that begins and runs as told', () => {
-  test('its rate multiplies what passes; a move sets it anew', () => {
+  test('its rate multiplies what passes; a move sets it again', () => {
     let realMs = 1000;
     const clock = createSandboxClock({ nowMs: () => realMs }, { startsAtMs: 50_000, rate: 60 });
     expect(clock.nowMs()).toBe(50_000);

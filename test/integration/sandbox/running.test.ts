@@ -151,7 +151,7 @@ describe('repeating', () => {
     expect(await story(8)).not.toBe(first);
   });
 
-  test('a reset starts anew with the same accounts', async () => {
+  test('a reset starts again with the same accounts', async () => {
     const sandbox = await createSandbox({ clock: clock() });
     const before = sandbox.accounts;
     const alert = sandbox.createAlert();
@@ -170,7 +170,7 @@ describe('repeating', () => {
 });
 
 describe('snapshots', () => {
-  test('a snapshot goes on where it was taken, timers and signed bytes included', async () => {
+  test('a snapshot continues where it was taken, timers and signed bytes included', async () => {
     const receiver = await createReceiver();
     receiver.status = 500;
     const first = await createSandbox({ clock: clock(), seed: 5, webhookUrl: receiver.url });

@@ -144,7 +144,7 @@ beforeAll(async () => {
   });
   cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   // Before there were keys: the handle of the database carries none.
-  const { integrationId } = world.parts.place;
+  const { integrationId } = world.parts.endpoints;
   const before = ofAda(PRODUCTS.lamp);
   earlier = String(before.order['reference_id']);
   const onCharges = rematchWaiting;
@@ -275,7 +275,7 @@ describe('other ways to the database', () => {
     const log = createLog({ level: 'silent' });
     expect(dataKeysOf(sourceOfPool(pool, { dataKeys: keys }).open({ log }).db)).toBe(keys);
     const { clock } = world;
-    const { integrationId } = world.parts.place;
+    const { integrationId } = world.parts.endpoints;
     const client = await pool.connect();
     try {
       await client.query('begin');
@@ -470,7 +470,7 @@ describe('a value in the database', () => {
     await expect(readEventDetail(under(K2), organisationId, 'evt_ada')).rejects.toThrow(
       'A value of inbox_event.body does not open under data key k2',
     );
-    // Met among the work it is set aside, and holds up no other.
+    // Met among the work it is set aside, and blocks no other.
     const by = { organisationId, by: 'operator:test', at: nowDate(world.clock) };
     await replayEvent(under(K2), { ...by, eventId: 'evt_ada' });
     const work = await inTransaction(under(K2), (trx) =>

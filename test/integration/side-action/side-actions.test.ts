@@ -1,6 +1,6 @@
 /**
  * Guarantee: what is to be done besides an answer is done at least once, always under the same key, until
- * it is done or a person is told to do it; and never in shadow mode or while money is stopped.
+ * it is done or a person is notified to do it; and never in shadow mode or while money is stopped.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
@@ -8,7 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { customerIdentities } from '../../../src/alerts/guard/customer-identity.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
-import { endLook, writeLook } from '../../../src/alerts/guard/resume.store.ts';
+import {
+  endRecoveryCheck,
+  writeRecoveryCheck,
+} from '../../../src/alerts/guard/recovery-check.store.ts';
 import type { CallActions } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import { createActionsCall } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import type { SideActionDeps } from '../../../src/alerts/side-action/side-action.job.ts';
@@ -167,15 +170,18 @@ describe('a subscription', () => {
     expect(cancelled).toHaveLength(3);
   });
 
-  it.each(['rejected', 'not_offered'] as const)('%s: a person is told to do it', async (answer) => {
-    answers = [answer];
-    await open();
-    await sideActions().runOnce();
-    expect(await states()).toEqual(['cancel_subscription FAILED']);
-    expect(await world.notifications('side_action_failed')).toBe(1);
-  });
+  it.each(['rejected', 'not_offered'] as const)(
+    '%s: a person is notified to do it',
+    async (answer) => {
+      answers = [answer];
+      await open();
+      await sideActions().runOnce();
+      expect(await states()).toEqual(['cancel_subscription FAILED']);
+      expect(await world.notifications('side_action_failed')).toBe(1);
+    },
+  );
 
-  it('is given up after its last attempt, and a person is told', async () => {
+  it('is given up after its last attempt, and a person is notified', async () => {
     answers = ['unknown'];
     await open();
     await sideActions({ cancelSubscriptions: 'always', shadow: false }).runOnce();
@@ -217,7 +223,7 @@ describe('which subscription it is', () => {
   it.each([
     ['the processor’s own reference', 'sub_9', ['sub_9'], 'DONE'],
     ['the order’s where the processor cannot be read', 'unreadable', ['order-1:sub'], 'DONE'],
-    ['none that the processor names: a person is told', null, [], 'FAILED'],
+    ['none that the processor names: a person is notified', null, [], 'FAILED'],
   ])('%s', async (_name, said, references, state) => {
     subscription = said;
     await open();
@@ -264,19 +270,19 @@ describe('nothing is done', () => {
     expect(cancelled).toHaveLength(1);
   });
 
-  it('while Forestall looks before it acts; it is done afterwards', async () => {
+  it('while Forestall checks before it acts; it is done afterwards', async () => {
     await open();
     const { organisationId } = world;
-    const look = {
+    const check = {
       since: now().toISOString(),
       alive: null,
       reason: 'asked',
       waitsFor: '',
     } as const;
-    await writeLook(test.db, organisationId, { look, now: now() });
+    await writeRecoveryCheck(test.db, organisationId, { check, now: now() });
     expect(await sideActions().runOnce()).toBe(0);
     expect(cancelled).toEqual([]);
-    await inTransaction(test.db, (trx) => endLook(trx, organisationId, look));
+    await inTransaction(test.db, (trx) => endRecoveryCheck(trx, organisationId, check));
     await sideActions().runOnce();
     expect(cancelled).toHaveLength(1);
   });

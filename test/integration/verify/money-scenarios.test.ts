@@ -128,7 +128,7 @@ describe('the audit finds', () => {
     ]);
   });
 
-  it('a declaration that rests on money the network has taken back', async () => {
+  it('a declaration that depends on money the network has taken back', async () => {
     scene = createScene(world);
     const sale = await scene.sell();
     const enrolment_id = world.sandbox.accounts.rdrEnrolmentId;

@@ -55,6 +55,7 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
   await build([...tsc, '--noCheck', '--singleThreaded']);
   await build(['src/copy-data-files.ts', dist]);
   await build(['src/write-commonjs.ts', dist]);
+  await build(['src/drop-types.ts', dist]);
   const packed = await run(
     'npm',
     ['pack', '--ignore-scripts', '--json', '--pack-destination', folder],

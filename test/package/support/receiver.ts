@@ -46,7 +46,7 @@ export interface Receiver {
 export interface StoppedUnderWay {
   /** How the delivery was answered. */
   readonly status: number | undefined;
-  /** How long the server goes on waiting on that connection, as it says itself. */
+  /** How long the server continues waiting on that connection, as it says itself. */
   readonly keptSeconds: number;
   /** Exit status. It ends no sooner than the connection. */
   readonly ended: Promise<number | null>;

@@ -147,7 +147,7 @@ describe('the access token', () => {
     ]);
   });
 
-  it('is fetched anew when it was revoked, without sending a refund twice', async () => {
+  it('is fetched again when it was revoked, without sending a refund twice', async () => {
     const answers: FakeAnswer[] = [
       { status: 401, body: { error: 'invalid_token' } },
       { status: 201, body: REFUND },
@@ -168,7 +168,7 @@ describe('the access token', () => {
     ]);
   });
 
-  it('is fetched anew when its life is over', async () => {
+  it('is fetched again when its life is over', async () => {
     served = serveAnswers(PAYPAL_BASE, ({ path }) =>
       path === '/v1/oauth2/token'
         ? { status: 200, body: { ...TOKEN, expires_in: 60 } }

@@ -1,4 +1,4 @@
-/** Guarantee: amounts cross to a provider and back exactly, and every end of a call is told apart. */
+/** Guarantee: amounts cross to a provider and back exactly, and every end of a call is distinguished. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { minorUnitDigits } from '../../../src/base/kernel/money.ts';

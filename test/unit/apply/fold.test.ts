@@ -320,6 +320,24 @@ describe('the history', () => {
     });
   });
 
+  it('the event of what a read found first: noted once it comes; an update of ours that it repeats is not', () => {
+    const fields = { status: 'ACTION_REQUIRED' };
+    const found = foldAll([snapshot('alert', fields, '2026-11-20T10:02:00Z')]);
+    const late = fold(found, snapshot('alert', fields));
+    expect(late.state).toBe(found);
+    expect(late).toMatchObject({
+      effect: 'unchanged',
+      history: {
+        eventId: 'evt_1',
+        accepted: false,
+        before: null,
+        after: { status: 'ACTION_REQUIRED' },
+      },
+    });
+    const update = snapshot('alert', fields, null, { isUpdate: true });
+    expect(fold(found, update).history).toBeUndefined();
+  });
+
   it('a repetition: nothing, and the very same state', () => {
     const state = foldAll([open]);
     expect(fold(state, open)).toEqual({ state, effect: 'unchanged', history: undefined });

@@ -44,7 +44,7 @@ describe.each(ENDED)('%s', (ended) => {
 });
 
 describe.each(OPEN)('%s', (open) => {
-  it('goes on, may stay, and never goes back to its arrival', () => {
+  it('continues, may stay, and never goes back to its arrival', () => {
     expect(isTerminal(open)).toBe(false);
     expect(mayCaseBecome(open, open)).toBe(true);
     expect(mayCaseBecome(open, 'RECEIVED')).toBe(open === 'RECEIVED');

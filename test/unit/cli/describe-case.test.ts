@@ -57,7 +57,7 @@ describe('describeCase', () => {
     expect(held.settled).toBe(true);
     expect(held.lines[1]).toBe('          received → several charges match → held for review');
     expect(held.lines[2]).toBe(
-      '          Two charges match. Falls back to ACCEPT_DISPUTE at 2026-11-22T06:00Z.',
+      '          Two charges match. Without a decision it becomes ACCEPT_DISPUTE at 2026-11-22 06:00 UTC.',
     );
   });
 

@@ -380,7 +380,7 @@ describe('the queue', () => {
     expect(questions).toHaveLength(0);
   });
 
-  test('a ledger that fails refuses all who wait, and is asked anew by the next', async () => {
+  test('a ledger that fails refuses all who wait, and is asked again by the next', async () => {
     let broken = true;
     const budget = createQueueingBudget({
       tryTake: async (_pool, count) => {

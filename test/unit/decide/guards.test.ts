@@ -754,7 +754,7 @@ describe('sentences', () => {
     [
       reviewWith(ACCEPT),
       {},
-      'A person decides about 29.90 USD: rule "always" applies, because it always does. Without a decision it becomes ACCEPT_DISPUTE at 2026-03-12T22:00:00.000Z.',
+      'A person decides about 29.90 USD: rule "always" applies, because it always does. Without a decision it becomes ACCEPT_DISPUTE at 2026-03-12 22:00 UTC.',
     ],
     [
       refund(),

@@ -151,7 +151,7 @@ describe('drift', () => {
       { ...APPLIED, enrolments: [{ ...ALERTS, status: 'CANCELLED' as const }, RDR] },
       'enrolment "alerts" (enrl_a) was cancelled elsewhere',
     ],
-  ])('%s that went is never created anew without a word', (_what, remote, words) => {
+  ])('%s that went is never created again without a word', (_what, remote, words) => {
     const state = stateOf(remote);
     expect(sentences(state)[0]).toContain(words);
     expect(state.drift[0]?.isConflict).toBe(true);

@@ -1,6 +1,6 @@
 /**
  * Guarantee: rulesets tried on past disputes count what each would have let through or refunded, with sums
- * by currency; nothing is concluded without a rate, and what rests on one is marked as an estimate.
+ * by currency; nothing is concluded without a rate, and what depends on one is marked as an estimate.
  */
 import { describe, expect, it } from 'vitest';
 import { trialText } from '../../../src/people/cli/estate-rules-text.ts';

@@ -82,7 +82,7 @@ describe('waiting', () => {
     expect((await wait(() => 'ENABLED', 0)).asked).toEqual([]);
   });
 
-  it('goes on through an outage of the service', async () => {
+  it('continues through an outage of the service', async () => {
     const { stage } = await wait((hours) => (hours < 9 ? 'AWAY' : 'ENABLED'), 168 * HOUR_MS);
     expect(stage).toBe('enabled');
   });

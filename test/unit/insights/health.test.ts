@@ -23,7 +23,7 @@ const WELL: HealthFacts = {
   pause: undefined,
   breakerOpenedAt: null,
   processorRefusal: undefined,
-  resume: { look: undefined, withheld: new Map() },
+  recovery: { check: undefined, unchecked: new Map() },
   keyRefusal: undefined,
   alarms: new Map(),
   inboxWaiting: 0,
@@ -49,7 +49,7 @@ const PAUSE = {
   paused_by: 'operator:ada',
   reason: '',
 };
-const LOOK = {
+const CHECK = {
   since: ago(600).toISOString(),
   alive: null,
   reason: 'asked',
@@ -110,13 +110,13 @@ describe('each part', () => {
       {},
     ],
     [
-      'a look after a restore',
-      { resume: { look: LOOK, withheld: new Map() } },
+      'a check after a restore',
+      { recovery: { check: CHECK, unchecked: new Map() } },
       all('failed', 'refunding', 'declaring'),
     ],
     [
       'charges held back',
-      { resume: { look: undefined, withheld: new Map([['ch_1', 'down']]) }, casesLate: 3 },
+      { recovery: { check: undefined, unchecked: new Map([['ch_1', 'down']]) }, casesLate: 3 },
       all('warning', 'refunding', 'declaring'),
     ],
     [

@@ -48,12 +48,12 @@ function createRows(names: readonly string[], capacity: number) {
 }
 
 function loopOf(slots: WorkerPool): Loop {
-  // It rests for an hour: whatever goes on, goes on because a slot became free or somebody woke it.
+  // It rests for an hour: whatever continues, continues because a slot became free or somebody woke it.
   return startLoop({ name: 'test', ...slots, idleMs: 3_600_000 }, createLog({ level: 'silent' }));
 }
 
 describe('a loop with slots', () => {
-  it('goes on past a row that hangs, in the order of the claims', async () => {
+  it('continues past a row that hangs, in the order of the claims', async () => {
     const rows = createRows(['hangs', 'a', 'b', 'c'], 2);
     const loop = loopOf(rows.slots);
     for (const name of ['a', 'b', 'c']) {
@@ -140,7 +140,7 @@ describe('looks of a loop with slots', () => {
 describe('a loop', () => {
   const silent = createLog({ level: 'silent' });
 
-  it('goes on at once while its rounds are full, and rests after one that was not', async () => {
+  it('continues at once while its rounds are full, and rests after one that was not', async () => {
     vi.useFakeTimers();
     const found = [8, 8, 3, 8];
     let rounds = 0;
@@ -188,7 +188,7 @@ describe('a loop', () => {
 });
 
 describe('the minute job', () => {
-  it('fills free slots, and goes on past what hangs and what fails', async () => {
+  it('fills free slots, and continues past what hangs and what fails', async () => {
     const rows = createRows(['hangs', 'a', 'b', 'waits'], 3);
     const loop = loopOf(rows.slots);
     await rows.begins('b');

@@ -30,7 +30,7 @@ export type OpenMovementState = NotFinal<typeof MOVEMENT_TRANSITIONS>;
 /** Which step moves a case on without a person, and when at the latest. */
 const CASE_BY_TIME: Readonly<Record<OpenCaseState, string>> = {
   RECEIVED:
-    '`match`, at once; a search that is not answered is asked again for about two minutes, then the case goes on without it',
+    '`match`, at once; a search that is not answered is asked again for about two minutes, then the case continues without it',
   MATCHED: '`decide`, at once',
   UNMATCHED: '`decide`, at once',
   AMBIGUOUS: '`decide`, at once',

@@ -81,7 +81,7 @@ describe('a movement of ours', () => {
     expect([...IN_FLIGHT].sort()).toEqual(['HUMAN', 'SENT', 'UNKNOWN']);
   });
 
-  it('counts its attempts on while its key is being tried, and anew otherwise', () => {
+  it('counts its attempts on while its key is being tried, and again otherwise', () => {
     const trying = new Set<MovementState>(['SENT', 'UNKNOWN']);
     for (const from of MOVEMENT_STATES) {
       for (const to of MOVEMENT_STATES) {

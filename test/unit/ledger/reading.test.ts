@@ -1,4 +1,4 @@
-/** Guarantee: what the processor shows is written as it is: ours is recognised, the rest is read anew, and absence proves nothing about ours. */
+/** Guarantee: what the processor shows is written as it is: ours is recognised, the rest is read again, and absence proves nothing about ours. */
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/alerts/ledger/ledger.ts';
 import {
@@ -179,7 +179,7 @@ describe('somebody else’s refund', () => {
     ['another amount', { amountMinor: 4999 }],
     ['another currency', { currency: 'USD' }],
     ['another state', { status: 'pending' as const }],
-  ])('with %s is written anew', (_name, over) => {
+  ])('with %s is written again', (_name, over) => {
     const [change] = changes({ movements: [movementOf()] }, { refunds: [refundOf(over)] }).observed;
     expect(change).toMatchObject({ movement: { id: 'mv_1' }, reference: 're_1' });
   });

@@ -54,7 +54,7 @@ describe('an explanation', () => {
     expect(guards.at(-1)?.guard).toBe('too_late');
     expect(changes).toEqual([
       'Rule "gifts" (line 2) would answer ACCEPT_DISPUTE first, if this were otherwise: descriptor is SHOP*ORDER 17, not GIFT…; and twin is not known, or total of the order is not known.',
-      'Rule "small" rests on this: amount is 29.90 USD, at most 50.00 USD. Without it, rule "single" would answer REVIEW, then ACCEPT_DISPUTE 6h before the deadline.',
+      'Rule "small" depends on this: amount is 29.90 USD, at most 50.00 USD. Without it, rule "single" would answer REVIEW, then ACCEPT_DISPUTE 6h before the deadline.',
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('an explanation', () => {
     expect(proposed).toBe('REVIEW, then ACCEPT_DISPUTE 6h before the deadline, by rule "single"');
     expect(changes.slice(1)).toEqual([
       'Rule "small" (line 5) would answer REFUND first, if this were otherwise: amount is 99.00 USD, not at most 50.00 USD.',
-      'Rule "single" rests on this: match is single. Without it, "otherwise" would answer REVIEW without a fallback.',
+      'Rule "single" depends on this: match is single. Without it, "otherwise" would answer REVIEW without a fallback.',
       // The deadline is 04:00 on the 13th.
       'A person can decide otherwise; if nobody does, it becomes ACCEPT_DISPUTE at 2026-03-12T22:00:00.000Z.',
     ]);

@@ -1,5 +1,5 @@
 /**
- * Guarantee: at a pace that goes on, the day on which a line is crossed is said within one day, for 200 series of
+ * Guarantee: at a pace that continues, the day on which a line is crossed is said within one day, for 200 series of
  * different level (100 to 1,300 a day), growth and weekdays, one to seven days ahead. The series are drawn here, by a
  * generator that knows nothing of the code. Where less is counted chance alone is more than a day, and the spread says so.
  */
@@ -139,7 +139,7 @@ describe('the forecast', () => {
     expect(forecast.kind === 'ahead' && forecast.on.toISOString().slice(0, 10)).toBe('2026-11-30');
   });
 
-  it('begins each month anew', () => {
+  it('begins each month again', () => {
     // November ends with 84 + 36 = 120 of 125; in December 125 are reached on its 32nd day, so not in December.
     const known = { today: TODAY, counted: 84, countedToday: 0, pace: steady(4) };
     expect(forecastCrossing(LINE, { ...known, baseOf: () => 25_000 }).kind).toBe('not_ahead');

@@ -24,7 +24,7 @@ describe('nextSweep', () => {
     expect(nextSweep(before, { nowMs: NOW }) !== undefined).toBe(isDue);
   });
 
-  it('goes on with one that was not finished', () => {
+  it('continues with one that was not finished', () => {
     const before = { startedMs: NOW - 1, horizonMs: 5, offset: 300 };
     expect(nextSweep(before, { nowMs: NOW })).toBe(before);
   });

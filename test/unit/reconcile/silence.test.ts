@@ -80,7 +80,7 @@ describe('unheardPeriod', () => {
     intervalMs: 2 * MINUTE,
   };
 
-  it('is none while polling goes on, however quiet it is', () => {
+  it('is none while polling continues, however quiet it is', () => {
     expect(unheardPeriod(asked)).toBeUndefined();
   });
 

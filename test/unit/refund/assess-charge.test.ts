@@ -298,7 +298,7 @@ describe('a part went back before', () => {
     );
   });
 
-  it('and is pending: a person, whatever the rule; a person may go on', () => {
+  it('and is pending: a person, whatever the rule; a person may continue', () => {
     const movements = [support(2000, { state: 'PENDING' })];
     expect(assess({ movements, rules: TOP_UP })).toEqual(review('partly_refunded'));
     expect(assess({ movements, byOperator: true })).toEqual(refund(3000));

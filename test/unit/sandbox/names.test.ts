@@ -47,7 +47,7 @@ describe('names', () => {
     ).toEqual({ authorised_at: '2026-11-19T00:00:00Z', at: '/^\\d{4}-\\d\\d-\\d\\dT/' });
   });
 
-  it('are told apart from text that looks like one', () => {
+  it('are distinguished from text that looks like one', () => {
     expect(new Names().filledIn(`\${s1.id} and \${`)).toBe(`$\${s1.id} and \${`);
   });
 });

@@ -15,8 +15,8 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { ConfigError, DatabaseError } from '../../kernel/errors.ts';
 import { lockFolder } from './folder-lock.ts';
-import type { Place } from './place.ts';
-import { isFolderOf, placePostgres, serverUsers } from './place.ts';
+import type { ServerLocation } from './server-location.ts';
+import { isFolderOf, locatePostgres, serverUsers } from './server-location.ts';
 
 const run = promisify(execFile);
 
@@ -62,76 +62,80 @@ export async function startEmbeddedPostgres(
     options.temporary === true
       ? await temporaryFolder()
       : resolve(options.folder ?? join('.forestall', 'postgres'));
-  const place = await placePostgres(wanted, options.binFolder);
-  const release = await lockFolder(place.folder);
+  const location = await locatePostgres(wanted, options.binFolder);
+  const release = await lockFolder(location.folder);
   try {
-    const connectionString = await start(place, options);
+    const connectionString = await start(location, options);
     return {
       connectionString,
-      folder: place.folder,
+      folder: location.folder,
       async stop(): Promise<void> {
-        await control(place, ['stop', '--mode=fast']);
+        await control(location, ['stop', '--mode=fast']);
         await release();
-        if (options.temporary === true) await rm(place.folder, { recursive: true, force: true });
+        if (options.temporary === true) await rm(location.folder, { recursive: true, force: true });
       },
     };
   } catch (error) {
     await release();
     if (error instanceof ConfigError) throw error;
     throw new DatabaseError(
-      `The embedded PostgreSQL in ${place.folder} did not start: ${await lastLines(place)} Remove that folder to begin afresh, or set DATABASE_URL.`,
+      `The embedded PostgreSQL in ${location.folder} did not start: ${await lastLines(location)} Remove that folder to begin afresh, or set DATABASE_URL.`,
       { cause: error },
     );
   }
 }
 
-async function start(place: Place, options: EmbeddedOptions): Promise<string> {
-  const dataDir = join(place.folder, 'data');
-  const password = await readPassword(place);
+async function start(location: ServerLocation, options: EmbeddedOptions): Promise<string> {
+  const dataDir = join(location.folder, 'data');
+  const password = await readPassword(location);
   if (!(await exists(join(dataDir, 'PG_VERSION')))) {
-    await initialise(place, dataDir, options.binFolder === undefined);
+    await initialise(location, dataDir, options.binFolder === undefined);
   }
   // A server whose Forestall was killed still holds the data; ours is the only lock holder now.
-  if (await isRunning(place)) await control(place, ['stop', '--mode=fast']);
+  if (await isRunning(location)) await control(location, ['stop', '--mode=fast']);
   const port = await freePort();
   const flags = [
     `-p ${port}`,
     '-c listen_addresses=127.0.0.1',
-    `-c unix_socket_directories='${options.socket === true ? place.folder : ''}'`,
+    `-c unix_socket_directories='${options.socket === true ? location.folder : ''}'`,
     '-c max_connections=200',
     ...(options.volatile === true
       ? ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off']
       : []),
   ].join(' ');
-  const log = join(place.folder, 'postgres.log');
-  await control(place, ['start', `--log=${log}`, `--options=${flags}`]);
+  const log = join(location.folder, 'postgres.log');
+  await control(location, ['start', `--log=${log}`, `--options=${flags}`]);
   const base = `postgres://${USER}:${password}@127.0.0.1:${port}`;
-  const way = options.socket === true ? `?host=${encodeURIComponent(place.folder)}` : '';
+  const way = options.socket === true ? `?host=${encodeURIComponent(location.folder)}` : '';
   await ensureDatabase(`${base}/postgres${way}`);
   return `${base}/${DATABASE}${way}`;
 }
 
 /** The password is made once per folder: other users of the machine can reach the port. */
-async function readPassword(place: Place): Promise<string> {
-  const file = join(place.folder, 'password');
+async function readPassword(location: ServerLocation): Promise<string> {
+  const file = join(location.folder, 'password');
   if (!(await exists(file))) {
     // Through no link that the folder's user may have put there.
     await writeFile(file, randomBytes(18).toString('hex'), { mode: 0o600, flag: 'wx' });
-    if (place.user !== undefined) await lchown(file, place.user.uid, place.user.gid);
+    if (location.user !== undefined) await lchown(file, location.user.uid, location.user.gid);
   }
   return (await readFile(file, 'utf8')).trim();
 }
 
-async function initialise(place: Place, dataDir: string, isOwn: boolean): Promise<void> {
+async function initialise(
+  location: ServerLocation,
+  dataDir: string,
+  isOwn: boolean,
+): Promise<void> {
   // What an interrupted first start left behind has no PG_VERSION and holds nothing.
   await rm(dataDir, { recursive: true, force: true });
   await run(
-    place.programs.initdb,
+    location.programs.initdb,
     [
       `--pgdata=${dataDir}`,
       `--username=${USER}`,
       '--auth=scram-sha-256',
-      `--pwfile=${join(place.folder, 'password')}`,
+      `--pwfile=${join(location.folder, 'password')}`,
       // Many rounds slow down who guesses words. Nobody guesses 144 random bits, and each connection pays.
       // Known from PostgreSQL 16 on.
       ...(isOwn ? ['--set=scram_iterations=1'] : []),
@@ -139,24 +143,24 @@ async function initialise(place: Place, dataDir: string, isOwn: boolean): Promis
       '--locale=C',
       '--no-instructions',
     ],
-    { ...place.user, cwd: place.folder },
+    { ...location.user, cwd: location.folder },
   );
 }
 
-async function control(place: Place, args: readonly string[]): Promise<void> {
-  const dataDir = join(place.folder, 'data');
+async function control(location: ServerLocation, args: readonly string[]): Promise<void> {
+  const dataDir = join(location.folder, 'data');
   await run(
-    place.programs.pg_ctl,
+    location.programs.pg_ctl,
     [...args, `--pgdata=${dataDir}`, '--wait', `--timeout=${WAIT_SECONDS}`, '--silent'],
-    { ...place.user, cwd: place.folder },
+    { ...location.user, cwd: location.folder },
   );
 }
 
-async function isRunning(place: Place): Promise<boolean> {
+async function isRunning(location: ServerLocation): Promise<boolean> {
   try {
-    await run(place.programs.pg_ctl, ['status', `--pgdata=${join(place.folder, 'data')}`], {
-      ...place.user,
-      cwd: place.folder,
+    await run(location.programs.pg_ctl, ['status', `--pgdata=${join(location.folder, 'data')}`], {
+      ...location.user,
+      cwd: location.folder,
     });
     return true;
   } catch {
@@ -207,8 +211,8 @@ async function removeAbandoned(folder: string): Promise<void> {
     // Anybody may make such a name; as root, what lies there would be given away or removed.
     if (!(await isFolderOf(await serverUsers(), folder))) return;
     const release = await lockFolder(folder);
-    const place = await placePostgres(folder);
-    if (await isRunning(place)) await control(place, ['stop', '--mode=immediate']);
+    const location = await locatePostgres(folder);
+    if (await isRunning(location)) await control(location, ['stop', '--mode=immediate']);
     await release();
     await rm(folder, { recursive: true, force: true });
   } catch {
@@ -216,9 +220,9 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-async function lastLines(place: Place): Promise<string> {
+async function lastLines(location: ServerLocation): Promise<string> {
   try {
-    const text = await readFile(join(place.folder, 'postgres.log'), 'utf8');
+    const text = await readFile(join(location.folder, 'postgres.log'), 'utf8');
     return text.trim().split('\n').slice(-3).join(' ');
   } catch {
     return 'it left no log.';

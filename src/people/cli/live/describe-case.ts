@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely';
 import type { AlertCaseTable } from '../../../alerts/cases/case.table.ts';
 import type { CaseState } from '../../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
+import { utcWords } from '../../../base/kernel/instant.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
 import { wrapWords } from '../wrap-words.ts';
 
@@ -99,8 +100,10 @@ function whyOf(view: CaseView): string {
   if (view.missed_at !== null) return 'MISSED: the deadline passed without an answer.';
   if (view.state !== 'HUMAN') return view.sentence ?? '';
   const reason = view.sentence ?? view.hold_reason ?? 'held for review';
-  if (view.fallback_action === null || view.fallback_at === null) return reason;
-  return `${reason} Falls back to ${view.fallback_action} at ${view.fallback_at.toISOString().slice(0, 16)}Z.`;
+  const { fallback_action: action, fallback_at: at } = view;
+  // The sentence of a decision that asks a person says it itself.
+  if (action === null || at === null || reason.includes('Without a decision')) return reason;
+  return `${reason} Without a decision it becomes ${action} at ${utcWords(at)}.`;
 }
 
 /** Enough of an id to find it again: its prefix and the first characters. */
@@ -119,6 +122,6 @@ function wrap(text: string, widthChars: number): string[] {
 }
 
 /** Cuts a line at the terminal's width. */
-export function clip(line: string, widthChars: number): string {
+function clip(line: string, widthChars: number): string {
   return line.length <= widthChars ? line : `${line.slice(0, widthChars - 1)}…`;
 }

@@ -10,9 +10,10 @@ import type { Database } from '../../../base/db/database.ts';
 import type { WakeBus } from '../../../base/jobs/wake.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';
 import { troublesOf, troubleWords } from '../../../books/insights/health.ts';
+import { fitWidth } from '../fit-width.ts';
 import { wrapWords } from '../wrap-words.ts';
 import type { CaseView } from './describe-case.ts';
-import { clip, describeCase, shortId } from './describe-case.ts';
+import { describeCase, shortId } from './describe-case.ts';
 
 /** Options of {@link startLiveLines}. */
 export interface LiveOptions {
@@ -76,7 +77,7 @@ export function startLiveLines(options: LiveOptions): () => Promise<void> {
     const changes = await readOtherChanges(options, lastChangeId);
     lastChangeId = changes.at(-1)?.id ?? lastChangeId;
     if (output.isTTY) screen.clear();
-    for (const { line } of changes) settle([clip(line, width())]);
+    for (const { line } of changes) settle([fitWidth(line, width())]);
     showCases(views);
   };
   const tick = (): void => {

@@ -17,7 +17,7 @@ import { hashSecret } from './secret.ts';
 export const FAILURES_MAX = 10;
 
 /** The window, in milliseconds; it begins with the first failure. */
-export const FAILURE_WINDOW_MS = 15 * 60_000;
+const FAILURE_WINDOW_MS = 15 * 60_000;
 
 /** Windows that are over are forgotten by this many at a time. */
 const FORGET_BATCH = 100;

@@ -41,7 +41,7 @@ export interface Oidc {
   ): Promise<OidcAccount>;
 }
 
-/** Makes the provider; it is asked for its addresses at the first sign-in, not at start. */
+/** Creates the provider; it is asked for its addresses at the first sign-in, not at start. */
 export function createOidc(settings: OidcSettings): Oidc {
   let found: Promise<Configuration> | undefined;
   const configuration = async (): Promise<Configuration> => {

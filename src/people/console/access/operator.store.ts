@@ -16,7 +16,7 @@ import { createSecret, hashSecret } from './secret.ts';
 export type OperatorRow = Selectable<ConsoleOperatorTable>;
 
 /** Names are shown, logged and typed: letters, digits and a few signs. */
-export const OPERATOR_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,59}$/;
+const OPERATOR_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,59}$/;
 
 /** The name under which the console token acts; no operator may take it. */
 export const TOKEN_HOLDER = 'console';

@@ -11,10 +11,10 @@ import type { Role } from './role.ts';
 import { createSecret, csrfTokenOf, hashSecret } from './secret.ts';
 
 /** End of a session without requests, in milliseconds. */
-export const SESSION_IDLE_MS = 30 * 60_000;
+const SESSION_IDLE_MS = 30 * 60_000;
 
 /** End of a session in any case, in milliseconds. */
-export const SESSION_LIFE_MS = 12 * 60 * 60_000;
+const SESSION_LIFE_MS = 12 * 60 * 60_000;
 
 /** Sessions of an organisation at once; the oldest ends when another begins. */
 export const SESSIONS_MAX = 500;

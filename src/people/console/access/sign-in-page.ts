@@ -6,7 +6,7 @@ import { csrfField, renderPage, renderPlain } from '../view/shell.ts';
 
 interface SignInForm {
   readonly fault?: string | undefined;
-  /** Where to go on afterwards. */
+  /** Where to continue afterwards. */
   readonly next: string;
   readonly hasProvider: boolean;
 }

@@ -36,7 +36,7 @@ const orderQuery = z.object({
     .meta({ description: 'Needed where several integrations have an order of this reference.' }),
 });
 
-const MONEY = 'Money may move: whoever decides must have proved who they are not long ago.';
+const MONEY = 'Money may move: the person who decides must have signed in recently.';
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /api/alerts': {

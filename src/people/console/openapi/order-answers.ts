@@ -40,7 +40,7 @@ export const orderChange = z.strictObject({
   result: z.enum(['changed', 'unchanged']),
   reference_id: z.string(),
   state: z.string(),
-  parts: z.array(z.string()).meta({ description: 'What is sent to the service anew' }),
+  parts: z.array(z.string()).meta({ description: 'What is sent to the service again' }),
 });
 
 export const order = z

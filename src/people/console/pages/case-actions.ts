@@ -95,7 +95,7 @@ export function approvalNote(approval: Approval | undefined): Html | false {
 const APPROVAL_ENDS = {
   APPROVED: 'they did',
   DECLINED: 'declined',
-  REPLACED: 'asked for anew, because the refund changed',
+  REPLACED: 'asked for again, because the refund changed',
   OVERTAKEN: 'no longer asked for',
 } as const satisfies Record<Exclude<Approval['state'], 'PENDING'>, string>;
 
@@ -110,7 +110,7 @@ function handOverForm({ csrfToken, who }: Visit, of: ActionFacts): Html | false 
 <p class="actions"><button class="small">Hand over</button></p></form></details>`;
 }
 
-/** Naming the charge without deciding: the policy then decides anew. */
+/** Naming the charge without deciding: the policy then decides again. */
 function chooseForm({ csrfToken }: Visit, { alertId, lineUp, row }: ActionFacts): Html | false {
   const isOpenQuestion = row.charge_reference === null && DECIDABLE.includes(row.state);
   if (!isOpenQuestion || lineUp.placed.length === 0) return false;

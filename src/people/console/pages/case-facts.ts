@@ -1,5 +1,6 @@
 /** The facts of a case: the alert, its charge, the match with its evidence, the decisions with their reasons. */
 
+import { isClaimId } from '../../../alerts/cases/claim.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { CREDIT_CLASSES } from '../../../books/credits/credit-claim.table.ts';
@@ -8,6 +9,7 @@ import { amount, money } from '../view/money.ts';
 import { moment } from '../view/time.ts';
 import type { NextFacts } from '../view/words.ts';
 import { alertPath } from './case-list.ts';
+import { eventPath } from './delivery-tables.ts';
 import { textAt } from './stored-json.ts';
 
 /** A term and what stands beside it. */
@@ -21,7 +23,8 @@ export function facts(list: readonly Fact[]): Html {
 }
 
 /** What the service says. */
-export function alertFacts({ alert, case: row }: AlertDetail): Html {
+export function alertFacts(detail: AlertDetail): Html {
+  const { alert, case: row } = detail;
   const deadlineAt = row?.deadline_at ?? alert?.deadline_at ?? null;
   const card = [alert?.card_scheme, alert?.card_bin].filter((part) => part != null).join(' ');
   return facts([
@@ -39,7 +42,20 @@ export function alertFacts({ alert, case: row }: AlertDetail): Html {
     ['Paid', alert?.authorised_at != null && moment(alert.authorised_at)],
     ['Note', alert?.note],
     ['Received', row !== undefined && moment(row.opened_at)],
+    ['Came by', cameBy(detail)],
   ]);
+}
+
+/** How we heard of it: its event, or polling, and whether a delivery came after that. */
+function cameBy({ changes }: AlertDetail): HtmlValue {
+  const [first] = changes;
+  if (first === undefined || first.before !== null || isClaimId(first.entity_id)) return null;
+  const event = changes.find(({ source, before }) => source === 'webhook' && before === null);
+  const link =
+    event?.event_id != null && html`<a href="${eventPath(event.event_id)}">its event</a>`;
+  if (first.source === 'webhook') return html`a webhook${link && html`, ${link}`}`;
+  if (event === undefined) return html`polling: <strong>its webhook was not delivered</strong>`;
+  return html`polling; its webhook came late, ${moment(event.changed_at)}${link && html`, ${link}`}`;
 }
 
 /** What we know of the payment and did with it. */

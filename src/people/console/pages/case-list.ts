@@ -19,7 +19,7 @@ export function caseList(items: readonly AlertListItem[], now: Date): Html {
 }
 
 /** One case, without its frame. */
-export function caseSummary(item: AlertListItem, now: Date): Html {
+function caseSummary(item: AlertListItem, now: Date): Html {
   const { alertId, state, deadlineAt } = item;
   return html`<div>${!isTerminal(state) && html`${state === 'HUMAN' ? timeToDecide(item, now) : timeLeft(deadlineAt, now)} `}${stateBadge(state)}</div>
 <div class="amount">${amount(item.amountMinor, item.currency)}</div>
@@ -28,7 +28,7 @@ export function caseSummary(item: AlertListItem, now: Date): Html {
 }
 
 /** What the alert is about, in a line. */
-export function aboutWords(item: AlertListItem): string {
+function aboutWords(item: AlertListItem): string {
   const parts = [
     item.descriptor,
     item.cardLast4 === null ? null : `card ···· ${item.cardLast4}`,

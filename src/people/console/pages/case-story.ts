@@ -26,7 +26,7 @@ export interface StoryStep {
 type Decision = CaseView['detail']['decisions'][number];
 
 /** The steps, in the order in which they happened. */
-export function storyOf(view: CaseView): StoryStep[] {
+function storyOf(view: CaseView): StoryStep[] {
   const { detail } = view;
   const real = detail.decisions.filter(({ shadow }) => !shadow);
   const ours = real.findLast(({ decided_by: by }) => !by.startsWith('operator:'));
@@ -129,7 +129,7 @@ function moneyBack({ detail: { movements } }: CaseView): StoryStep | undefined {
 function answered({ detail: { declaration } }: CaseView): StoryStep | undefined {
   if (declaration?.settled_at == null || declaration.state !== 'DONE') return undefined;
   const what =
-    declaration.action === 'REFUND' ? 'that it is refunded' : 'that the dispute may go on';
+    declaration.action === 'REFUND' ? 'that it is refunded' : 'that the dispute may continue';
   const body = html`The service was told <strong>${what}</strong>.`;
   return { at: declaration.settled_at, kind: 'money-step', body };
 }

@@ -60,7 +60,8 @@ function changeEntry(change: AlertDetail['changes'][number]): Entry {
 }
 
 function changeWords(change: AlertDetail['changes'][number], how: Html): Html {
-  if (!change.accepted) return html`An older state came late, by ${how}: kept without effect.`;
+  if (!change.accepted)
+    return html`A late delivery told nothing new, by ${how}: kept without effect.`;
   if (change.before === null) return html`The service told us of the alert, by ${how}.`;
   const fields = changedFields(change.before, change.after).map(
     ({ field, from, to }) => html`<br><code>${field}</code>: ${textOf(from)} → ${textOf(to)}`,
@@ -139,9 +140,9 @@ const TELLING_WORDS: Readonly<Record<Telling, TellingWords>> = {
   told: (severity, channel) =>
     `People were told (${severity}${channel === null ? '' : `, by ${channel}`})`,
   logged: (severity) =>
-    `Nobody was told (${severity}): no channel is set, so the message went to the log only`,
-  waiting: (severity) => `Nobody has been told yet (${severity})`,
-  given_up: (severity) => `Nobody was told (${severity}): the message was given up`,
+    `Nobody was notified (${severity}): no channel is set, so the message went to the log only`,
+  waiting: (severity) => `Nobody has been notified yet (${severity})`,
+  given_up: (severity) => `Nobody was notified (${severity}): the message was given up`,
 };
 
 function messageEntry(message: CaseNotes['messages'][number]): Entry {

@@ -50,7 +50,7 @@ function orderFacts(order: KnownOrder): Fact[] {
 }
 
 /** How, where and when; null when the order says nothing of it. */
-export function deliveryLine({ deliveries }: KnownOrder): HtmlValue {
+function deliveryLine({ deliveries }: KnownOrder): HtmlValue {
   const [delivery] = deliveries;
   if (delivery === undefined) return null;
   const {

@@ -125,7 +125,7 @@ const TONES: Readonly<Record<ClaimState, string>> = {
 };
 
 /** The state as a badge. */
-export function claimBadge(state: ClaimState): Html {
+function claimBadge(state: ClaimState): Html {
   return html`<span class="state ${TONES[state]}">${state.toLowerCase()}</span>`;
 }
 

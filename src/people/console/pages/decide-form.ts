@@ -68,7 +68,7 @@ export function wordsOf({ action, detail, ledger, stop }: Subject): ActionWords 
     return {
       title: 'Accept the dispute, although money went back?',
       button: `Accept; ${despite.text} may be paid twice`,
-      effect: `${about} ${despite.text} of it has gone back to the cardholder already. The service is told that the dispute may go on, so the issuer can take the whole amount as well: ${despite.text} may then be paid twice. The answer is final.`,
+      effect: `${about} ${despite.text} of it has gone back to the cardholder already. The service is told that the dispute may continue, so the issuer can take the whole amount as well: ${despite.text} may then be paid twice. The answer is final.`,
     };
   }
   return { ...WORDS[action], effect: `${about} ${WORDS[action].effect}` };
@@ -119,13 +119,14 @@ const WORDS: Readonly<Record<Exclude<OperatorAction, 'REFUND'>, ActionWords>> = 
   ACCEPT_DISPUTE: {
     title: 'Accept the dispute?',
     button: 'Accept the dispute',
-    effect: 'No money moves; the service is told that the dispute may go on. The answer is final.',
+    effect:
+      'No money moves; the service is told that the dispute may continue. The answer is final.',
   },
   RETRY: {
     title: 'Try again?',
     button: 'Try again',
     effect:
-      'Forestall goes on where it got stuck: it asks the processor and the service again and, where a refund stands, declares it. Nothing is refunded twice.',
+      'Forestall continues where it got stuck: it asks the processor and the service again and, where a refund stands, declares it. Nothing is refunded twice.',
   },
   REFUNDED_OUTSIDE: {
     title: 'Refunded outside?',
@@ -143,7 +144,7 @@ const WORDS: Readonly<Record<Exclude<OperatorAction, 'REFUND'>, ActionWords>> = 
     title: 'The request did not execute?',
     button: 'It did not execute',
     effect:
-      'A refund was requested and no answer is known. You say that the processor did not carry it out and will not. Forestall may then refund anew.',
+      'A refund was requested and no answer is known. You say that the processor did not carry it out and will not. Forestall may then refund again.',
   },
   JOIN_DISPUTE: {
     title: 'The same complaint?',
@@ -161,7 +162,7 @@ const WORDS: Readonly<Record<Exclude<OperatorAction, 'REFUND'>, ActionWords>> = 
     title: 'Not ours?',
     button: 'It is not ours',
     effect:
-      'You say that this payment is not ours. The service is told that the dispute may go on, and that the price of the alert is claimed back. The answer is final.',
+      'You say that this payment is not ours. The service is told that the dispute may continue, and that the price of the alert is claimed back. The answer is final.',
   },
 };
 

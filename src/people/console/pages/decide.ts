@@ -118,7 +118,7 @@ async function amountOf(visit: Visit, detail: AlertDetail): Promise<number | nul
   return isMovableAmount(amountMinor) ? amountMinor : null;
 }
 
-/** Where the person goes on after the decision: the next review, when the form stood beside the queue. */
+/** Where the person continues after the decision: the next review, when the form stood beside the queue. */
 function backOf(request: Visit['request']): string | undefined {
   const path = localPath(fieldOf(request, 'back'));
   return path.startsWith('/reviews?') ? path : undefined;

@@ -22,7 +22,7 @@ export interface FormRequest {
   readonly action: OperatorAction;
   /** Why the last attempt was not accepted. */
   readonly fault?: string | undefined;
-  /** A path to go on to after the decision; undefined: the page of the alert. */
+  /** A path to continue to after the decision; undefined: the page of the alert. */
   readonly back: string | undefined;
   /** Where the case stands is told beside the form already. @default false */
   readonly isBeside?: boolean;
@@ -44,7 +44,7 @@ export async function decisionForm(
   const row = detail.case;
   const isReason = needsReason(action);
   const form = html`${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
-${stop !== undefined && html`<p class="banner error" role="alert"><strong>Nothing is sent now:</strong> ${stop.detail}. What you decide is kept, and carried out once that is over, if the deadline has not passed by then.</p>`}
+${stop !== undefined && html`<p class="banner error" role="alert"><strong>Nothing is sent now:</strong> ${stop.detail}. Your decision is kept, and carried out once that is over, if the deadline has not passed by then.</p>`}
 <div class="card decision">
 ${row !== undefined && !isBeside && html`<p>${caseTime(row, visit.now)} ${stateBadge(row.state)}</p>`}
 <p>${words.effect}</p>

@@ -1,10 +1,11 @@
-/** The tables of the webhook log: stored events, minutes of repeats and refusals with examples, the quarantine. */
+/** The tables of the webhook log: stored events, minutes of repeats and refusals, what polling found, the quarantine. */
 import type { Selectable } from 'kysely';
 import type { DeliveryVerdict } from '../../../alerts/receive/delivery-log.ts';
 import type { DeliveryExample, DeliveryMinuteTable } from '../../../alerts/receive/inbox.table.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { EventListItem, QuarantineItem } from '../../../books/insights/event-list.store.ts';
+import type { FoundByPoll } from '../../../books/insights/found-by-poll.store.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import { alertPath, emptyState } from './case-list.ts';
@@ -68,7 +69,7 @@ export function verdictBadge(verdict: string): Html {
 }
 
 /** What a minute's row says beside its verdict: the next step, and the first ones of it. */
-export function minuteNote({ verdict, examples }: DeliveryMinute): Html {
+function minuteNote({ verdict, examples }: DeliveryMinute): Html {
   const [, nextStep] = wordsOf(verdict);
   return html`<span class="long">${nextStep}</span>${
     examples.length > 0 &&
@@ -147,6 +148,52 @@ export function minuteRow(row: DeliveryMinute): LogRow {
     row.count === 1 ? 'one delivery' : 'within one minute',
     minuteNote(row),
   ];
+}
+
+/** An alert that polling found first, among the deliveries. */
+export function foundRow(found: FoundByPoll): LogRow {
+  return [
+    html`<a href="/events?state=polled">${moment(found.foundAt)}</a>`,
+    deliveryBadge(found),
+    null,
+    html`found by polling ${about(found.alertId)}`,
+    deliveryWords(found),
+  ];
+}
+
+/** Alerts that polling found first. */
+export function foundTable(items: readonly FoundByPoll[]): Html {
+  if (items.length === 0) {
+    return emptyState(
+      'Every alert came by a webhook.',
+      'An alert that polling finds first would stand here: its delivery was lost or refused, or is late.',
+    );
+  }
+  const list = table({
+    label: 'Alerts that polling found first, newest first',
+    columns: ['Found', 'Alert', 'At the service since', 'Delivery', 'What to do'],
+    rows: items.map((found) => [
+      moment(found.foundAt),
+      about(found.alertId),
+      found.createdAt !== null && moment(found.createdAt),
+      deliveryBadge(found),
+      deliveryWords(found),
+    ]),
+  });
+  return html`<div class="stacked">${list}</div>`;
+}
+
+function deliveryBadge({ deliveredAt }: FoundByPoll): Html {
+  return deliveredAt === null
+    ? html`<span class="state warn">no delivery</span>`
+    : html`<span class="state">came late</span>`;
+}
+
+function deliveryWords({ deliveredAt, eventId }: FoundByPoll): Html {
+  if (deliveredAt === null) {
+    return html`<span class="long">Its <code>alert.created</code> was not delivered so far. It may be among <a href="/events?state=refused">what was refused</a>; else the service’s own log of deliveries shows what became of it.</span>`;
+  }
+  return html`delivered ${moment(deliveredAt)}${eventId !== null && html`, <a href="${eventPath(eventId)}">its event</a>`}`;
 }
 
 const STATE_NAMES = {

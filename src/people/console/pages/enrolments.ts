@@ -37,7 +37,7 @@ const STATUS_WORDS: Readonly<Record<string, readonly [tone: string, next: string
   ENABLED: ['good', 'Live.'],
   PENDING: ['warn', 'The service has not begun yet.'],
   IN_PROGRESS: ['warn', 'Being set up at the network; nothing to do.'],
-  ACTION_REQUIRED: ['bad', 'Something is asked of you: read the note, or ask the service.'],
+  ACTION_REQUIRED: ['bad', 'You must act: read the note, or ask the service.'],
   CANCELLED: ['', 'Ended: no alerts come through it.'],
 };
 

@@ -95,7 +95,7 @@ ${
   drift.length > 0 &&
   html`<section class="banner" aria-label="Changed elsewhere"><p><strong>Changed elsewhere</strong> since the last apply. Nothing is overwritten without <code>--overwrite</code>.</p><ul>${drift.map((it) => html`<li>${sentence(it.sentence.replace(/\.$/, ''))} ${it.isConflict && html`<span class="state bad">conflict</span>`}</li>`)}</ul></section>`
 }
-${!isNoted && html`<div class="banner info"><p>No apply was noted beside the file yet, so that nobody can tell who changed what. <code>estate apply</code> writes the note; put it beside the file.</p></div>`}`;
+${!isNoted && html`<div class="banner info"><p>No apply was noted beside the file yet, so it is unknown who changed what. <code>estate apply</code> writes the note; put it beside the file.</p></div>`}`;
 }
 
 function figures(picture: EstatePicture): Html {

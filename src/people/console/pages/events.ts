@@ -1,4 +1,4 @@
-/** The webhook log: every delivery with its verdict, and what it changed. */
+/** The webhook log: every delivery with its verdict and what it changed, and the alerts to which none came first. */
 import type { Router } from 'express';
 import type { z } from 'zod';
 import type { MinuteQuery } from '../../../alerts/receive/delivery-minute.store.ts';
@@ -9,6 +9,11 @@ import {
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { listEvents, listQuarantine } from '../../../books/insights/event-list.store.ts';
+import {
+  COUNTED_MAX,
+  countFoundByPoll,
+  listFoundByPoll,
+} from '../../../books/insights/found-by-poll.store.ts';
 import { LIMIT_MAX, makeCursor, read, webhookLogQuery } from '../query.ts';
 import { route } from '../reply.ts';
 import type { Formats } from '../view/locale.ts';
@@ -16,7 +21,15 @@ import { formatsOf } from '../view/locale.ts';
 import { nextPage, tabLinks } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
-import { eventRow, logTable, minuteRow, quarantineTable, verdictName } from './delivery-tables.ts';
+import {
+  eventRow,
+  foundRow,
+  foundTable,
+  logTable,
+  minuteRow,
+  quarantineTable,
+  verdictName,
+} from './delivery-tables.ts';
 
 /** More than there are verdicts: a page ends between two minutes. */
 const VERDICTS_MAX = 20;
@@ -40,35 +53,40 @@ async function show(visit: Visit): Promise<void> {
   const { state } = query.value;
   const { db, organisationId } = visit.options;
   const since = new Date(visit.now.getTime() - DAY_MS);
-  const [verdicts, found] = await Promise.all([
+  const [verdicts, polled, found] = await Promise.all([
     countVerdicts(db, organisationId, since),
+    countFoundByPoll(db, organisationId, since),
     readLog(visit, query.value),
   ]);
   const body = html`<h1>Webhook log</h1>
-${lastDay(verdicts, formatsOf(visit.request, visit.options.locale))}
+${lastDay({ verdicts, polled }, formatsOf(visit.request, visit.options.locale))}
 ${tabLinks('Verdict', state, [
   ['all', 'All deliveries', '/events'],
   ['accepted', 'Accepted', '/events?state=accepted'],
   ['repeats', 'Repeats', '/events?state=repeats'],
   ['refused', 'Refused', '/events?state=refused'],
   ['quarantined', 'Quarantine', '/events?state=quarantined'],
+  ['polled', 'Found by polling', '/events?state=polled'],
 ])}
 ${found.body}${nextPage('/events', { state, cursor: found.cursor })}`;
   send(visit, { title: 'Webhook log', active: '/events', body });
 }
 
-/** The deliveries of the last 24 hours by verdict. */
-function lastDay(
-  verdicts: readonly { readonly verdict: string; readonly count: number }[],
-  formats: Formats,
-): Html {
+interface LastDay {
+  readonly verdicts: readonly { readonly verdict: string; readonly count: number }[];
+  readonly polled: { readonly found: number; readonly undelivered: number };
+}
+
+/** The deliveries of the last 24 hours by verdict, and what came without one. */
+function lastDay({ verdicts, polled }: LastDay, formats: Formats): Html {
   const countOf = (name: string): number =>
     verdicts.find(({ verdict }) => verdict === name)?.count ?? 0;
   const refused = verdicts.filter(({ verdict }) => !TAKEN.includes(verdict));
   const sum = refused.reduce((total, { count }) => total + count, 0);
   return html`<dl class="figures"><div><dt>Accepted, 24 h</dt><dd>${formats.count(countOf('accepted'))}</dd></div>
 <div><dt>Repeats, 24 h</dt><dd>${formats.count(countOf('repeat'))}</dd><dd class="note">nothing was done twice</dd></div>
-<div${sum > 0 && html` class="attention"`}><dt>Refused, 24 h</dt><dd>${formats.count(sum)}</dd>${sum > 0 && html`<dd class="note">${refused.map(({ verdict, count }, index) => `${index > 0 ? ', ' : ''}${verdictName(verdict)} ${formats.count(count)}`)}</dd>`}</div></dl>`;
+<div${sum > 0 && html` class="attention"`}><dt>Refused, 24 h</dt><dd>${formats.count(sum)}</dd>${sum > 0 && html`<dd class="note">${refused.map(({ verdict, count }, index) => `${index > 0 ? ', ' : ''}${verdictName(verdict)} ${formats.count(count)}`)}</dd>`}</div>
+<div${polled.undelivered > 0 && html` class="attention"`}><dt>By polling, 24 h</dt><dd>${formats.count(polled.found)}${polled.found === COUNTED_MAX && ' or more'}</dd>${polled.found > 0 && html`<dd class="note">${formats.count(polled.undelivered)} without a delivery</dd>`}</div></dl>`;
 }
 
 interface Found {
@@ -81,6 +99,7 @@ type LogQuery = z.infer<typeof webhookLogQuery>;
 async function readLog(visit: Visit, query: LogQuery): Promise<Found> {
   const { state } = query;
   if (state === 'quarantined') return await readQuarantine(visit, query);
+  if (state === 'polled') return await readPolled(visit, query);
   if (state === 'refused') return await readMinutes(visit, query, { except: TAKEN });
   if (state === 'repeats') return await readMinutes(visit, query, { verdicts: ['repeat'] });
   return await readEvents(visit, query);
@@ -95,6 +114,18 @@ async function readQuarantine({ options }: Visit, { limit, cursor }: LogQuery): 
   return {
     body: quarantineTable(items),
     cursor: last === undefined ? null : makeCursor([last.id]),
+  };
+}
+
+/** Alerts that polling found before any webhook told of them. */
+async function readPolled({ options }: Visit, { limit, cursor }: LogQuery): Promise<Found> {
+  const { db, organisationId } = options;
+  const after = cursor?.length === 2 ? { foundText: cursor[0], id: cursor[1] } : undefined;
+  const items = await listFoundByPoll(db, { organisationId, limit, after });
+  const last = items.length === limit ? items.at(-1) : undefined;
+  return {
+    body: foundTable(items),
+    cursor: last === undefined ? null : makeCursor([last.foundText, last.id]),
   };
 }
 
@@ -119,7 +150,7 @@ async function readMinutes(
   };
 }
 
-/** Stored events; among all deliveries, with the repeats and refusals of the same stretch of time. */
+/** Stored events; among all, with the repeats, the refusals and what polling found in the same stretch of time. */
 async function readEvents(visit: Visit, { state, limit, cursor }: LogQuery): Promise<Found> {
   const { options, now } = visit;
   const { db, organisationId } = options;
@@ -129,14 +160,14 @@ async function readEvents(visit: Visit, { state, limit, cursor }: LogQuery): Pro
   const rows = items.map((item) => ({ at: item.receivedAt, cells: eventRow(item) }));
   if (state === 'all') {
     const end = after === undefined ? now.getTime() + DAY_MS : Date.parse(after.receivedText);
-    const minutes = await listDeliveryMinutes(db, {
-      organisationId,
-      except: ['accepted'],
-      from: last?.receivedAt ?? new Date(0),
-      before: new Date(end),
-      limit: LIMIT_MAX,
-    });
+    const from = last?.receivedAt ?? new Date(0);
+    const beside = { organisationId, from, before: new Date(end), limit: LIMIT_MAX };
+    const [minutes, polled] = await Promise.all([
+      listDeliveryMinutes(db, { ...beside, except: ['accepted'] }),
+      listFoundByPoll(db, beside),
+    ]);
     rows.push(...minutes.map((row) => ({ at: row.last_at, cells: minuteRow(row) })));
+    rows.push(...polled.map((row) => ({ at: row.foundAt, cells: foundRow(row) })));
     rows.sort((one, other) => other.at.getTime() - one.at.getTime());
   }
   return {

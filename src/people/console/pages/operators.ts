@@ -105,13 +105,13 @@ const FINAL_ACTS = {
     title: 'A new token?',
     button: 'Make a new token',
     effect:
-      'The token of before stops working at once, and whoever is signed in with it is signed out. The new one is shown once.',
+      'The previous token stops working at once, and everybody who is signed in with it is signed out. The new one is shown once.',
   },
   remove: {
     title: 'Remove the operator?',
     button: 'Remove',
     effect:
-      'They are signed out at once and cannot sign in any more. What they decided stays in the audit log under their name. To let them in again, add them anew: with a new token.',
+      'They are signed out at once and cannot sign in any more. What they decided stays in the audit log under their name. To let them in again, add them again: with a new token.',
   },
 } as const;
 

@@ -25,7 +25,7 @@ import { page, send } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { emptyState } from './case-list.ts';
 
-/** Representments on the page: the pack of each is made anew. */
+/** Representments on the page: the pack of each is made again. */
 const SHOWN_MAX = 20;
 
 export function registerRepresentments(router: Router, context: PageContext): void {

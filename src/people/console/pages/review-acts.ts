@@ -38,7 +38,7 @@ export function registerReviewActs(
 /**
  * The button that claims a review, or hands it back.
  *
- * @param back where the person goes on: a path of the queue, or `case`
+ * @param back where the person continues: a path of the queue, or `case`
  */
 export function claimForm(
   { csrfToken }: Pick<Visit, 'csrfToken'>,
@@ -110,7 +110,7 @@ export async function colleaguesOf({ options, who }: Visit): Promise<string[]> {
   return await listColleagues(options.db, options.organisationId, who.name);
 }
 
-/** Choosing a charge lets the policy decide anew, which may move money: as fresh as a refund. */
+/** Choosing a charge lets the policy decide again, which may move money: as fresh as a refund. */
 async function choose(visit: Visit): Promise<void> {
   const act = actOf(visit);
   if (act === undefined || mustProve(visit, act.alertId)) return;

@@ -101,9 +101,9 @@ ${await actFields(visit, act)}
 
 const EFFECTS: Readonly<Record<SeveralAct, string>> = {
   accept:
-    'No money moves; the service is told for each of them that the dispute may go on. The answers are final. One for which money went back already is left out: decide it on its own page.',
+    'No money moves; the service is told for each of them that the dispute may continue. The answers are final. One for which money went back already is left out: decide it on its own page.',
   'hand-over':
-    'Each is then your colleague’s for half an hour; the deadlines stay. Whoever holds one keeps it.',
+    'Each is then your colleague’s for half an hour; the deadlines stay. A review that a colleague holds stays with them.',
   comment: 'The same comment is written on each of them.',
 };
 

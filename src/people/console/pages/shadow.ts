@@ -19,6 +19,7 @@ import {
 import type { ShadowAction, ShadowReport } from '../../../books/insights/shadow-report.ts';
 import { read } from '../query.ts';
 import { route } from '../reply.ts';
+import { named } from '../view/bars.ts';
 import { moneyText, sums } from '../view/money.ts';
 import { table } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
@@ -149,19 +150,25 @@ async function showDay(visit: Visit): Promise<void> {
 function differences({ rows, day, different, review }: ShadowReport): Html {
   if (rows.length === 0) return html`<p class="card">Both did the same about every alert.</p>`;
   const more = different + review - Math.min(rows.length, ROWS_SHOWN);
-  return html`${table({
+  return html`<div class="stacked">${table({
     label: 'Alerts about which the two differ',
     columns: ['Alert', 'Was done', 'The shadow would', 'Rule', 'Why'],
     rows: rows
       .slice(0, ROWS_SHOWN)
       .map((row) => [
         html`<a href="${alertPath(row.alertId)}"><code>${row.alertId}</code></a>`,
-        row.did === null ? 'no answer' : `${ACTIONS[row.did]}${amountOf(row.didMinor, row)}`,
-        html`<span class="state warn">${ACTIONS[row.would]}</span>${amountOf(row.wouldMinor, row)}`,
-        row.rule ?? 'otherwise',
+        named(
+          'Was done',
+          row.did === null ? 'no answer' : `${ACTIONS[row.did]}${amountOf(row.didMinor, row)}`,
+        ),
+        named(
+          'The shadow would',
+          html`<span class="state warn">${ACTIONS[row.would]}</span>${amountOf(row.wouldMinor, row)}`,
+        ),
+        named('Rule', row.rule ?? 'otherwise'),
         html`<span class="long">${row.sentence}</span>`,
       ]),
-  })}${more > 0 && html`<p class="quiet">${more} more: <code>forestall policy shadow-report --date ${day} --json</code>.</p>`}`;
+  })}</div>${more > 0 && html`<p class="quiet">${more} more: <code>forestall policy shadow-report --date ${day} --json</code>.</p>`}`;
 }
 
 function amountOf(

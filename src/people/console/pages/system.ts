@@ -109,7 +109,7 @@ function resumeLink({ who }: Visit): Html {
   return html`<p class="actions"><a class="button" href="/system/resume">Let refunds go again…</a></p>`;
 }
 
-/** Says what the click sets going: what was held goes on at once. */
+/** Says what the click sets going: what was held continues at once. */
 async function confirmResume(visit: Visit): Promise<void> {
   const { options, now, csrfToken } = visit;
   const { db, organisationId } = options;
@@ -118,7 +118,7 @@ async function confirmResume(visit: Visit): Promise<void> {
   const effect =
     count === 0
       ? html`No alert waits for it: refunds go from the next decision on.`
-      : html`<strong>${count} ${count === 1 ? 'alert' : 'alerts'}${about}</strong> ${count === 1 ? 'goes' : 'go'} on at once: what a person decided is refunded, the rest is decided anew by the policy. Money may move within seconds.`;
+      : html`<strong>${count} ${count === 1 ? 'alert' : 'alerts'}${about}</strong> ${count === 1 ? 'continues' : 'continue'} at once: what a person decided is refunded, the rest is decided again by the policy. Money may move within seconds.`;
   const body = html`<p class="crumbs"><a href="/system">System</a></p><h1>Let refunds go again?</h1>
 <div class="card"><p>${effect}</p>
 <form method="post" action="/system/resume" class="actions">${csrfField(csrfToken)}<button>${count === 0 ? 'Let refunds go' : `Let refunds and ${count} held ${count === 1 ? 'alert' : 'alerts'} go`}</button>
@@ -166,7 +166,7 @@ function messages(list: readonly UndeliveredMessage[], { notifications }: Operat
   const { loggedOnly } = notifications;
   const logged =
     loggedOnly > 0 &&
-    html`<p class="banner">No channel was set for ${loggedOnly} ${loggedOnly === 1 ? 'message' : 'messages'} of the last day: written to the log, told to nobody.</p>`;
+    html`<p class="banner">No channel was set for ${loggedOnly} ${loggedOnly === 1 ? 'message' : 'messages'} of the last day: written to the log, and nobody was notified.</p>`;
   if (list.length === 0)
     return html`${logged || html`<p class="card">Every message has arrived.</p>`}`;
   return html`${logged}${undeliveredTable(list)}`;

@@ -69,7 +69,7 @@ export function renderPage(
   return document_({ title, inner, assets: frame.assets, now: frame.now });
 }
 
-/** How often what does not work is asked for anew, whatever page is open. */
+/** How often what does not work is asked for again, whatever page is open. */
 const HEALTH_REFRESH = 'every 15s, refresh';
 
 /** What does not work, with the next step. It keeps itself up to date. */

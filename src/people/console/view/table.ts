@@ -32,7 +32,7 @@ export function table({ label, columns, rows }: Table): Html {
   )}</tbody></table></div>`;
 }
 
-/** Where the list goes on, or nothing. */
+/** Where the list continues, or nothing. */
 export function nextPage(
   path: string,
   query: Readonly<Record<string, string | null>>,

@@ -7,7 +7,7 @@ import type { ChargeRecord, RefundRecord } from '../../../sandbox/state/charges.
 import type { AlertRecord } from '../../../sandbox/state/resources.ts';
 import type { OpenTestWorld } from '../../testing/test-world.ts';
 import type { Cast } from './money-scenario.ts';
-import { wasToldBefore } from './told.store.ts';
+import { wasNotifiedBefore } from './was-notified.store.ts';
 
 /** What the audit found, and what there was to audit. */
 export interface AuditResult {
@@ -44,7 +44,7 @@ export async function audit(world: OpenTestWorld, cast: Cast): Promise<AuditResu
     problems.push(...auditDeclaration(world, alert));
     const isOpen = alert.status === 'ACTION_REQUIRED';
     if (!isOpen) answered += 1;
-    else if (await wasTold(world, alert)) leftToPeople += 1;
+    else if (await wasNotified(world, alert)) leftToPeople += 1;
     else problems.push(`${alert.id} ran out unanswered, and nobody was told before its deadline`);
   }
   const refundsMade = charges.flatMap(ownRefunds).length;
@@ -192,8 +192,8 @@ function chargeBehind(
 }
 
 /** Whether a person heard of the alert before its deadline. */
-async function wasTold({ parts }: OpenTestWorld, alert: AlertRecord): Promise<boolean> {
+async function wasNotified({ parts }: OpenTestWorld, alert: AlertRecord): Promise<boolean> {
   const deadline = new Date(alert.action_required_deadline ?? alert.created_at);
   const { database, organisationId } = parts;
-  return await wasToldBefore(database.db, { organisationId, alertId: alert.id }, deadline);
+  return await wasNotifiedBefore(database.db, { organisationId, alertId: alert.id }, deadline);
 }

@@ -56,7 +56,7 @@ const ASKED: readonly CaseState[] = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS'];
 /** Who decides in the scenarios. */
 const OPERATOR = 'verify';
 
-/** Makes the scene of one scenario. */
+/** Creates the scene of one scenario. */
 export function createScene(world: OpenTestWorld): Scene {
   const alerts = new Set<string>();
   const charges = new Set<string>();
@@ -122,7 +122,7 @@ async function crashAt(
     if (name !== point || died) return;
     died = true;
     tell();
-    // A process that is gone never goes on from here.
+    // A process that is gone never continues from here.
     await new Promise<never>(() => undefined);
   });
   const working = world

@@ -5,8 +5,8 @@
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { ALERT_ACTIONS, CARD_SCHEMES, REFUND_OUTCOMES } from '../../../service/wire/alert.ts';
+import type { SandboxContext } from '../../sandbox-context.ts';
 import type { AlertRecord } from '../../state/resources.ts';
-import type { World } from '../../world.ts';
 import type { Field } from '../forms.ts';
 import { choices, form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
@@ -20,7 +20,7 @@ export const alertsView: View = {
 ${section('The newest alerts', alertRows(visit), { live: true })}`,
 };
 
-function raiseForms({ here, world }: Visit): Html {
+function raiseForms({ here, context }: Visit): Html {
   const call = 'POST /sandbox/alerts';
   const done = 'The alert is raised:';
   const reason = { name: 'reason_code', label: 'Reason code', value: '10.4' };
@@ -30,7 +30,7 @@ function raiseForms({ here, world }: Visit): Html {
       button: 'Raise it',
       done,
       fields: [
-        { name: 'charge_reference', label: 'Payment', options: chargeChoices(world), wide: true },
+        { name: 'charge_reference', label: 'Payment', options: chargeChoices(context), wide: true },
         reason,
         { name: 'deadline_hours:number', label: 'Hours to the deadline', value: '48' },
       ],
@@ -43,7 +43,7 @@ function raiseForms({ here, world }: Visit): Html {
       button: 'Raise it',
       done,
       fields: [
-        { name: 'enrolment_id', label: 'Through', options: enrolmentChoices(world), wide: true },
+        { name: 'enrolment_id', label: 'Through', options: enrolmentChoices(context), wide: true },
         ...TRANSACTION_FIELDS,
         reason,
         { name: 'deadline_hours:number', label: 'Hours to the deadline', value: '48' },
@@ -53,12 +53,12 @@ function raiseForms({ here, world }: Visit): Html {
     here,
   );
   const first =
-    world.state.charges.size === 0
+    context.state.charges.size === 0
       ? html`<p class="quiet">There is no payment at the sandbox's processor yet: make one under
 <a href="/sandbox/page/charges">Payments</a>, or raise one with any values.</p>`
       : ofCharge;
   return html`${first}<details class="fold" id="raise-free"${
-    world.state.charges.size === 0 ? html` open` : ''
+    context.state.charges.size === 0 ? html` open` : ''
   }><summary>With values of your own</summary>${free}</details>`;
 }
 
@@ -73,21 +73,21 @@ const TRANSACTION_FIELDS: readonly Field[] = [
   { name: 'statement_descriptor', label: 'Statement descriptor' },
 ];
 
-function chargeChoices({ state }: World): NonNullable<Field['options']> {
+function chargeChoices({ state }: SandboxContext): NonNullable<Field['options']> {
   return newest(state.charges.values()).map((charge) => [
     charge.reference,
     `${money(charge.amount_in_cents, charge.currency)}, ${charge.reference}`,
   ]);
 }
 
-function enrolmentChoices({ state }: World): NonNullable<Field['options']> {
+function enrolmentChoices({ state }: SandboxContext): NonNullable<Field['options']> {
   return [...state.enrolments.values()]
     .filter(({ type }) => type === 'NETA_ALERT' || type === 'NETB_RDR')
     .map(({ id, type }) => [id, `${type}, ${id}`]);
 }
 
-function alertRows({ here, world }: Visit): Html {
-  const list = newest(world.state.alerts.values()).map(
+function alertRows({ here, context }: Visit): Html {
+  const list = newest(context.state.alerts.values()).map(
     (alert): Row => ({
       id: alert.id,
       title: html`${money(alert.transaction_amount_in_cents, alert.transaction_currency_code)}

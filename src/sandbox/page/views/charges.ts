@@ -42,8 +42,8 @@ function newCharge({ here }: Visit): Html {
   );
 }
 
-function chargeRows({ here, world }: Visit): Html {
-  const list = newest(world.state.charges.values()).map((charge): Row => {
+function chargeRows({ here, context }: Visit): Html {
+  const list = newest(context.state.charges.values()).map((charge): Row => {
     const { count, sumMinor } = moneyOut(charge);
     return {
       id: charge.reference,
@@ -121,8 +121,8 @@ const SWITCHES = [
   ['can_lookup_by_reference', 'Refunds can be found by their key'],
 ] as const;
 
-function abilities({ here, world }: Visit): Html {
-  const { processor } = world;
+function abilities({ here, context }: Visit): Html {
+  const { processor } = context;
   return form(
     {
       call: 'PATCH /sandbox/processor',

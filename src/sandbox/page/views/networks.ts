@@ -50,8 +50,8 @@ function askForm({ here }: Visit): Html {
   );
 }
 
-function lookupRows({ here, world }: Visit): Html {
-  const list = newest(world.state.lookups.values()).map(
+function lookupRows({ here, context }: Visit): Html {
+  const list = newest(context.state.lookups.values()).map(
     (lookup): Row => ({
       id: lookup.id,
       title: lookup.type,
@@ -116,8 +116,8 @@ function openForm({ here }: Visit): Html {
   );
 }
 
-function representmentRows({ here, world }: Visit): Html {
-  const list = newest(world.state.representments.values()).map(
+function representmentRows({ here, context }: Visit): Html {
+  const list = newest(context.state.representments.values()).map(
     (it): Row => ({
       id: it.id,
       title: it.dispute_reference_id ?? it.id,
@@ -164,8 +164,8 @@ function reportForm({ here }: Visit): Html {
   );
 }
 
-function noticeRows({ here, world }: Visit): Html {
-  const list = newest(world.state.schemeNotices.values()).map(
+function noticeRows({ here, context }: Visit): Html {
+  const list = newest(context.state.schemeNotices.values()).map(
     (it): Row => ({
       id: it.id,
       title: html`${it.scheme_notice_type} <span class="quiet">${it.notice_type}</span>`,
@@ -190,8 +190,8 @@ function noticeRows({ here, world }: Visit): Html {
   return rows(list, 'None yet.');
 }
 
-function enrolmentRows({ here, world }: Visit): Html {
-  const list = newest(world.state.enrolments.values()).map(
+function enrolmentRows({ here, context }: Visit): Html {
+  const list = newest(context.state.enrolments.values()).map(
     (it): Row => ({
       id: it.id,
       title: it.type,

@@ -17,9 +17,9 @@ ${section('Save it', SAVE)}
 ${section('Start over', reset(visit))}`,
 };
 
-function counts({ world }: Visit): Html {
+function counts({ context }: Visit): Html {
   return facts(
-    Object.entries(countAll(world.state)).map(([name, count]) => [
+    Object.entries(countAll(context.state)).map(([name, count]) => [
       name.replaceAll('_', ' '),
       String(count),
     ]),
@@ -31,7 +31,7 @@ const SAVE = html`<ul class="plain">
 calls, time, events, deliveries. It runs as a test:
 <code>forestall sandbox --scenario recorded.yaml --once</code>. What a program did in code, as the demonstration of
 <code>forestall start</code> does, is not in it.</li>
-<li><a href="/sandbox/snapshot" download="snapshot.json">What the sandbox knows, as a snapshot</a>, to go on
+<li><a href="/sandbox/snapshot" download="snapshot.json">What the sandbox knows, as a snapshot</a>, to continue
 from later: <code>forestall sandbox --snapshot snapshot.json</code></li>
 </ul>`;
 

@@ -4,9 +4,9 @@
 
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import type { SandboxContext } from '../../sandbox-context.ts';
 import type { ApiKey } from '../../state/accounts.ts';
 import type { Timer, TimerKind } from '../../timers.ts';
-import type { World } from '../../world.ts';
 import { form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
 import { copyable, moment, section } from '../pieces.ts';
@@ -18,12 +18,12 @@ export const startView: View = {
 ${section('The clock', clockForms(visit), {
   about: 'It only moves forward. What falls due on the way happens in order, retries included.',
 })}
-${section('Due next', dueNext(visit.world), { live: true })}
-${section('Identifiers and other keys', identifiers(visit.world))}`,
+${section('Due next', dueNext(visit.context), { live: true })}
+${section('Identifiers and other keys', identifiers(visit.context))}`,
 };
 
-function settings({ origin, world }: Visit): Html {
-  const { accounts } = world.state;
+function settings({ origin, context }: Visit): Html {
+  const { accounts } = context.state;
   if (accounts === null) return html`<p>This sandbox was started without accounts.</p>`;
   const lines = [
     ['FORESTALL_SERVICE_URL', origin],
@@ -50,7 +50,7 @@ const STEPS = [
   ['48 hours', 48 * HOUR_S],
 ] as const;
 
-function clockForms({ here, world }: Visit): Html {
+function clockForms({ here, context }: Visit): Html {
   const call = 'POST /sandbox/clock';
   const buttons = STEPS.map(([name, seconds]) =>
     form(
@@ -94,7 +94,7 @@ function clockForms({ here, world }: Visit): Html {
             ['real', 'the real time, as any other program expects'],
             ['sandbox', 'the time of this clock'],
           ],
-          value: world.signatureTime,
+          value: context.signatureTime,
           wide: true,
         },
       ],
@@ -118,8 +118,8 @@ const DUE: Readonly<Record<TimerKind, string>> = {
 /** What is shown of the queue. */
 const DUE_MAX = 8;
 
-function dueNext(world: World): Html {
-  const pending = world.timers.pending();
+function dueNext(context: SandboxContext): Html {
+  const pending = context.timers.pending();
   if (pending.length === 0) return html`<p class="quiet">Nothing.</p>`;
   const more = pending.length - DUE_MAX;
   return html`<ul class="plain">${pending.slice(0, DUE_MAX).map(dueLine)}</ul>
@@ -130,7 +130,7 @@ function dueLine({ dueMs, kind, subject }: Timer): Html {
   return html`<li>${moment(dueMs)}: ${DUE[kind]} <span class="quiet">${subject}</span></li>`;
 }
 
-function identifiers({ state }: World): Html {
+function identifiers({ state }: SandboxContext): Html {
   const { accounts } = state;
   const ids = Object.entries(accounts ?? {}).filter(([name]) => /Id$/.test(name));
   const seeded = new Set([accounts?.organisationKey, accounts?.partnerKey]);

@@ -5,9 +5,9 @@
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { EVENT_TYPES } from '../../../service/wire/event.ts';
+import type { SandboxContext } from '../../sandbox-context.ts';
 import type { Subscription } from '../../state/accounts.ts';
 import type { DeliveryAttempt, DeliveryRecord } from '../../state/deliveries.ts';
-import type { World } from '../../world.ts';
 import { breakFields, faultRows } from '../faults.ts';
 import { choices, form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
@@ -31,11 +31,11 @@ export const webhooksView: View = {
 ${section('Break delivery for a while', breaking(visit))}
 ${section('What is broken', faultRows(visit), { live: true })}
 ${section('The newest deliveries', deliveryRows(visit), { live: true })}
-${section('Mails to owners', mails(visit.world), { live: true })}`,
+${section('Mails to owners', mails(visit.context), { live: true })}`,
 };
 
 function endpoints(visit: Visit): Html {
-  const all = [...visit.world.state.subscriptions.values()];
+  const all = [...visit.context.state.subscriptions.values()];
   return html`${all.map((it) => endpoint(it, visit))}`;
 }
 
@@ -109,8 +109,8 @@ function breaking({ here }: Visit): Html {
   );
 }
 
-function deliveryRows({ here, world }: Visit): Html {
-  const list = newest(world.state.deliveries.values()).map((delivery): Row => {
+function deliveryRows({ here, context }: Visit): Html {
+  const list = newest(context.state.deliveries.values()).map((delivery): Row => {
     const last = delivery.attempts.at(-1);
     const said = last?.http_status ?? last?.error;
     return {
@@ -120,18 +120,18 @@ function deliveryRows({ here, world }: Visit): Html {
       aside: html`${counted(delivery.attempts.length, 'attempt')}${
         typeof said === 'string' ? html`, ${said}` : ''
       }`,
-      body: html`${deliveryDetails(delivery, world)}${redeliver(delivery, here)}`,
+      body: html`${deliveryDetails(delivery, context)}${redeliver(delivery, here)}`,
     };
   });
   return rows(list, 'None yet. Events go nowhere until an endpoint has an address.');
 }
 
-function deliveryDetails(delivery: DeliveryRecord, world: World): Html {
-  const event = world.state.events.get(delivery.event_id);
+function deliveryDetails(delivery: DeliveryRecord, context: SandboxContext): Html {
+  const event = context.state.events.get(delivery.event_id);
   return html`${facts([
     ['Event', delivery.event_id],
     ['Delivery', delivery.id],
-    ['Endpoint', world.state.subscriptions.get(delivery.subscription_id)?.url],
+    ['Endpoint', context.state.subscriptions.get(delivery.subscription_id)?.url],
     ['Next attempt', moment(delivery.next_attempt_at)],
   ])}
 ${delivery.attempts.map(attemptDetails)}
@@ -160,7 +160,7 @@ function redeliver({ id }: DeliveryRecord, here: string): Html {
   );
 }
 
-function mails({ state }: World): Html {
+function mails({ state }: SandboxContext): Html {
   const list = newest(state.notices).map(
     ({ at, subject, to }) =>
       html`<li>${subject}<br><span class="quiet">${moment(at)} to ${to}</span></li>`,

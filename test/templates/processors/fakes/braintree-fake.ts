@@ -2,6 +2,7 @@
 import type { ConformanceFixture } from '../../../../src/running/verify/conformance-check.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fake-provider.ts';
 import { serveFake } from './fake-provider.ts';
+import { ledgerFixture } from './fixture.ts';
 import type { LedgerCharge, LedgerRefund } from './ledger.ts';
 import { Ledger } from './ledger.ts';
 
@@ -177,33 +178,9 @@ export function startBraintreeFake(): BraintreeFake {
     isRefund: ({ body }) => body.includes('refundTransaction('),
     refusal: graphqlError('refundTransaction', 'VALIDATION', '91512').body,
   });
-  const open = (captured: boolean) => {
-    const { id, amount, currency } = ledger.open({ id: ledger.next('bt'), captured });
-    return Promise.resolve({ reference: id, amountMinor: amount, currency });
+  return {
+    ledger,
+    provider,
+    fixture: ledgerFixture(ledger, provider, { charge: 'bt', subscription: 'sub' }),
   };
-  const fixture: ConformanceFixture = {
-    captured: () => open(true),
-    authorised: () => open(false),
-    absentReference: 'bt999999',
-    newKey: () => ledger.next('fst_000000000000000000000000000000000'),
-    subscription: () => {
-      const id = ledger.next('sub');
-      ledger.subscriptions.set(id, 'active');
-      return Promise.resolve(id);
-    },
-    absentSubscription: 'sub999999',
-    refundedMinor: (id) => Promise.resolve(ledger.refundedOf(id)),
-    settle: () => Promise.resolve(ledger.settle()),
-    failRefund: (id) => {
-      ledger.findRefund(id)!.status = 'failed';
-      return Promise.resolve();
-    },
-    dispute: (id) => {
-      ledger.charges.get(id)!.disputed = true;
-      return Promise.resolve();
-    },
-    offersFault: () => true,
-    withFault: (fault, call) => provider.withFault(fault, call),
-  };
-  return { ledger, provider, fixture };
 }

@@ -2,6 +2,7 @@
 import type { ConformanceFixture } from '../../../../src/running/verify/conformance-check.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fake-provider.ts';
 import { serveFake } from './fake-provider.ts';
+import { ledgerFixture } from './fixture.ts';
 import type { LedgerCharge } from './ledger.ts';
 import { Ledger } from './ledger.ts';
 
@@ -144,27 +145,5 @@ export function startCheckoutFake(): CheckoutFake {
     isRefund: ({ method, path }) => method === 'POST' && path.endsWith('/refunds'),
     refusal: checkoutError(422, 'amount_exceeds_balance').body,
   });
-  const open = (captured: boolean) => {
-    const { id, amount, currency } = ledger.open({ id: ledger.next('pay_'), captured });
-    return Promise.resolve({ reference: id, amountMinor: amount, currency });
-  };
-  const fixture: ConformanceFixture = {
-    captured: () => open(true),
-    authorised: () => open(false),
-    absentReference: 'pay_999999',
-    newKey: () => ledger.next('fst_000000000000000000000000000000000'),
-    refundedMinor: (id) => Promise.resolve(ledger.refundedOf(id)),
-    settle: () => Promise.resolve(ledger.settle()),
-    failRefund: (id) => {
-      ledger.findRefund(id)!.status = 'failed';
-      return Promise.resolve();
-    },
-    dispute: (id) => {
-      ledger.charges.get(id)!.disputed = true;
-      return Promise.resolve();
-    },
-    offersFault: () => true,
-    withFault: (fault, call) => provider.withFault(fault, call),
-  };
-  return { ledger, provider, fixture };
+  return { ledger, provider, fixture: ledgerFixture(ledger, provider, { charge: 'pay_' }) };
 }

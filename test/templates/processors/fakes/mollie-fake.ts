@@ -2,6 +2,7 @@
 import type { ConformanceFixture } from '../../../../src/running/verify/conformance-check.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fake-provider.ts';
 import { serveFake } from './fake-provider.ts';
+import { ledgerFixture } from './fixture.ts';
 import type { LedgerCharge, LedgerRefund } from './ledger.ts';
 import { Ledger } from './ledger.ts';
 
@@ -140,33 +141,13 @@ export function startMollieFake(): MollieFake {
     isRefund: ({ method, path }) => method === 'POST' && path.endsWith('/refunds'),
     refusal: TOO_MUCH.body,
   });
-  const open = (captured: boolean) => {
-    const { id, amount } = ledger.open({ id: ledger.next('tr_'), currency: 'EUR', captured });
-    return Promise.resolve({ reference: id, amountMinor: amount, currency: 'EUR' });
+  return {
+    ledger,
+    provider,
+    fixture: ledgerFixture(ledger, provider, {
+      charge: 'tr_',
+      subscription: 'cst_1/sub_',
+      currency: 'EUR',
+    }),
   };
-  const fixture: ConformanceFixture = {
-    captured: () => open(true),
-    authorised: () => open(false),
-    absentReference: 'tr_999999',
-    newKey: () => ledger.next('fst_000000000000000000000000000000000'),
-    subscription: () => {
-      const id = `cst_1/${ledger.next('sub_')}`;
-      ledger.subscriptions.set(id, 'active');
-      return Promise.resolve(id);
-    },
-    absentSubscription: 'cst_1/sub_999999',
-    refundedMinor: (id) => Promise.resolve(ledger.refundedOf(id)),
-    settle: () => Promise.resolve(ledger.settle()),
-    failRefund: (id) => {
-      ledger.findRefund(id)!.status = 'failed';
-      return Promise.resolve();
-    },
-    dispute: (id) => {
-      ledger.charges.get(id)!.disputed = true;
-      return Promise.resolve();
-    },
-    offersFault: () => true,
-    withFault: (fault, call) => provider.withFault(fault, call),
-  };
-  return { ledger, provider, fixture };
 }

@@ -2,6 +2,7 @@
 import type { ConformanceFixture } from '../../../../src/running/verify/conformance-check.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fake-provider.ts';
 import { serveFake } from './fake-provider.ts';
+import { ledgerFixture } from './fixture.ts';
 import type { LedgerCharge, LedgerRefund } from './ledger.ts';
 import { Ledger } from './ledger.ts';
 
@@ -169,33 +170,9 @@ export function startPayPalFake(): PayPalFake {
     isReading: ({ path }) => path !== '/v1/oauth2/token',
     refusal: refusal(422, 'UNPROCESSABLE_ENTITY', 'CAPTURE_FULLY_REFUNDED').body,
   });
-  const open = (captured: boolean) => {
-    const { id, amount, currency } = ledger.open({ id: ledger.next('2GG27954'), captured });
-    return Promise.resolve({ reference: id, amountMinor: amount, currency });
+  return {
+    ledger,
+    provider,
+    fixture: ledgerFixture(ledger, provider, { charge: '2GG27954', subscription: 'I-BW' }),
   };
-  const fixture: ConformanceFixture = {
-    captured: () => open(true),
-    authorised: () => open(false),
-    absentReference: '2GG27954999999',
-    newKey: () => ledger.next('fst_000000000000000000000000000000000'),
-    subscription: () => {
-      const id = ledger.next('I-BW');
-      ledger.subscriptions.set(id, 'active');
-      return Promise.resolve(id);
-    },
-    absentSubscription: 'I-BW999999',
-    refundedMinor: (id) => Promise.resolve(ledger.refundedOf(id)),
-    settle: () => Promise.resolve(ledger.settle()),
-    failRefund: (id) => {
-      ledger.findRefund(id)!.status = 'failed';
-      return Promise.resolve();
-    },
-    dispute: (id) => {
-      ledger.charges.get(id)!.disputed = true;
-      return Promise.resolve();
-    },
-    offersFault: () => true,
-    withFault: (fault, call) => provider.withFault(fault, call),
-  };
-  return { ledger, provider, fixture };
 }

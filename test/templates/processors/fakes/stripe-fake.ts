@@ -2,6 +2,7 @@
 import type { ConformanceFixture } from '../../../../src/running/verify/conformance-check.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fake-provider.ts';
 import { serveFake } from './fake-provider.ts';
+import { ledgerFixture } from './fixture.ts';
 import type { LedgerCharge, LedgerRefund } from './ledger.ts';
 import { Ledger } from './ledger.ts';
 
@@ -184,35 +185,18 @@ export function startStripeFake(references: 'charge' | 'payment_intent' = 'charg
     isRefund: ({ method, path }) => method === 'POST' && path === '/v1/refunds',
     refusal: refusal('charge_already_refunded').body,
   });
-  const open = (captured: boolean) => {
-    const { id, amount, currency } = ledger.open({ id: ledger.next('ch_'), captured });
-    const reference = references === 'charge' ? id : id.replace('ch_', 'pi_');
-    return Promise.resolve({ reference, amountMinor: amount, currency });
+  return {
+    ledger,
+    provider,
+    fixture: ledgerFixture(ledger, provider, {
+      charge: 'ch_',
+      subscription: 'sub_',
+      ...(references === 'charge'
+        ? {}
+        : {
+            referenceOf: (id) => id.replace('ch_', 'pi_'),
+            idOf: (reference) => reference.replace('pi_', 'ch_'),
+          }),
+    }),
   };
-  const chargeId = (reference: string): string => reference.replace('pi_', 'ch_');
-  const fixture: ConformanceFixture = {
-    captured: () => open(true),
-    authorised: () => open(false),
-    absentReference: references === 'charge' ? 'ch_999999' : 'pi_999999',
-    newKey: () => ledger.next('fst_000000000000000000000000000000000'),
-    subscription: () => {
-      const id = ledger.next('sub_');
-      ledger.subscriptions.set(id, 'active');
-      return Promise.resolve(id);
-    },
-    absentSubscription: 'sub_999999',
-    refundedMinor: (reference) => Promise.resolve(ledger.refundedOf(chargeId(reference))),
-    settle: () => Promise.resolve(ledger.settle()),
-    failRefund: (id) => {
-      ledger.findRefund(id)!.status = 'failed';
-      return Promise.resolve();
-    },
-    dispute: (reference) => {
-      ledger.charges.get(chargeId(reference))!.disputed = true;
-      return Promise.resolve();
-    },
-    offersFault: () => true,
-    withFault: (fault, call) => provider.withFault(fault, call),
-  };
-  return { ledger, provider, fixture };
 }

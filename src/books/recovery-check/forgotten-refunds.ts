@@ -1,0 +1,230 @@
+/**
+ * Asks the processor about the charge of every open case, and books refunds with our own key that
+ * our rows do not know: refunds of the time that a restored database has lost.
+ *
+ * Nothing is sent. What our rows know to be under way, or over, is left to the refund's own loop.
+ */
+import type { Transaction } from 'kysely';
+import type { CaseRow } from '../../alerts/cases/case.store.ts';
+import { lockCase } from '../../alerts/cases/case.store.ts';
+import { holdCase } from '../../alerts/cases/hold-case.ts';
+import { declareCovered } from '../../alerts/ledger/declare-covered.ts';
+import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
+import { readLedger } from '../../alerts/ledger/ledger.store.ts';
+import type { Ledger } from '../../alerts/ledger/ledger.ts';
+import {
+  claimOfAlert,
+  isCovered,
+  isOurs,
+  mayHaveExecuted,
+  movementBehind,
+} from '../../alerts/ledger/ledger.ts';
+import { openLedger } from '../../alerts/ledger/open-ledger.ts';
+import type { ReadingAnswer } from '../../alerts/ledger/take-reading.ts';
+import { takeReadingWithKey } from '../../alerts/ledger/take-reading.ts';
+import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import type { ChargedCase } from './restored-case.store.ts';
+import { openCasesWithCharge } from './restored-case.store.ts';
+
+/** A charge about which the processor gave no answer. */
+export interface Unanswered {
+  readonly chargeReference: string;
+  readonly reason: string;
+}
+
+/** How far a check has come. */
+export interface CheckProgress {
+  /** Alerts up to and including this one have been checked. */
+  afterId: string;
+  checked: number;
+  booked: number;
+  /** Among those: which have to be checked again, by alert. */
+  readonly unanswered: Map<string, Unanswered>;
+  /** When every alert had been checked once, in milliseconds since 1970. */
+  throughAtMs: number | undefined;
+}
+
+/** The beginning of a check. */
+export function startProgress(): CheckProgress {
+  return { afterId: '', checked: 0, booked: 0, unanswered: new Map(), throughAtMs: undefined };
+}
+
+/** How cases are checked. */
+export interface CheckOptions {
+  readonly signal: AbortSignal;
+  /**
+   * Whether refunds could be sent in the lost time: then a processor that cannot be asked about charges
+   * leaves it unknown whether they were.
+   */
+  readonly mustRead: boolean;
+}
+
+/** Cases of a page, checked together. */
+const PAGE = 4;
+
+/**
+ * Goes on with the check: past every alert once, then again to those about whose charge the processor gave
+ * no answer. A failed lookup blocks no other. Returns why it is not finished, or undefined.
+ */
+export async function bookForgottenRefunds(
+  deps: SagaDeps,
+  progress: CheckProgress,
+  options: CheckOptions,
+): Promise<string | undefined> {
+  const { db, organisationId, clock } = deps;
+  if (progress.throughAtMs !== undefined) return await checkAgain(deps, progress, options);
+  for (;;) {
+    const page = { organisationId, afterId: progress.afterId, limit: PAGE };
+    const rows = await openCasesWithCharge(db, page);
+    const ends = await checkCases(deps, rows, options);
+    const silent = [...ends.values()].find((end) => end.kind === 'unanswered');
+    // No time was left for this page: the next round begins with it.
+    if (silent !== undefined && options.signal.aborted) return silent.reason;
+    note(progress, rows, ends);
+    progress.checked += rows.length;
+    progress.afterId = rows.at(-1)?.alert_id ?? progress.afterId;
+    if (rows.length < PAGE) break;
+  }
+  progress.throughAtMs = clock.nowMs();
+  return firstReason(progress);
+}
+
+async function checkAgain(
+  deps: SagaDeps,
+  progress: CheckProgress,
+  options: CheckOptions,
+): Promise<string | undefined> {
+  const { db, organisationId } = deps;
+  const left = [...progress.unanswered.keys()];
+  for (let place = 0; place < left.length && !options.signal.aborted; place += PAGE) {
+    const alertIds = left.slice(place, place + PAGE);
+    const rows = await openCasesWithCharge(db, { organisationId, alertIds, limit: PAGE });
+    const ends = await checkCases(deps, rows, options);
+    for (const alertId of alertIds) progress.unanswered.delete(alertId);
+    note(progress, rows, ends);
+  }
+  return firstReason(progress);
+}
+
+function note(
+  progress: CheckProgress,
+  rows: readonly ChargedCase[],
+  ends: ReadonlyMap<string, CheckResult>,
+): void {
+  for (const { alert_id: alertId, charge_reference: chargeReference } of rows) {
+    const end = ends.get(alertId) ?? CLEAR;
+    if (end.kind === 'booked') progress.booked += 1;
+    if (end.kind !== 'unanswered') continue;
+    progress.unanswered.set(alertId, { chargeReference, reason: end.reason });
+  }
+}
+
+function firstReason({ unanswered }: CheckProgress): string | undefined {
+  return [...unanswered.values()][0]?.reason;
+}
+
+/** Checks cases side by side; by alert, how each check ended. */
+export async function checkCases(
+  deps: SagaDeps,
+  rows: readonly ChargedCase[],
+  options: CheckOptions,
+): Promise<ReadonlyMap<string, CheckResult>> {
+  const ends = await Promise.all(rows.map((row) => checkCase(deps, row, options)));
+  return new Map(rows.map(({ alert_id: alertId }, index) => [alertId, ends[index] ?? CLEAR]));
+}
+
+/** How the check of one case ended. */
+export type CheckResult =
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'booked' }
+  | { readonly kind: 'unanswered'; readonly reason: string };
+
+const CLEAR: CheckResult = { kind: 'clear' };
+
+/** None is configured, or it has no call for that. */
+const UNREADABLE = 'no processor that can be asked about charges';
+
+async function checkCase(
+  deps: SagaDeps,
+  row: ChargedCase,
+  { signal, mustRead }: CheckOptions,
+): Promise<CheckResult> {
+  const { db, organisationId } = deps;
+  const charge = { organisationId, chargeReference: row.charge_reference };
+  if (isKnown(row, await readLedger(db, charge))) return CLEAR;
+  try {
+    const reading = await takeReadingWithKey(deps, { charge }, signal);
+    if (reading.kind === 'unavailable') return { kind: 'unanswered', reason: reading.reason };
+    if (reading.kind === 'not_offered' && mustRead)
+      return { kind: 'unanswered', reason: UNREADABLE };
+    if (reading.kind !== 'read') return CLEAR;
+    const isBooked = await inTransaction(db, (trx) => book(trx, deps, { row, charge, reading }));
+    return isBooked ? { kind: 'booked' } : CLEAR;
+  } catch (error) {
+    return { kind: 'unanswered', reason: messageOf(error) };
+  }
+}
+
+/** What our rows know to have been sent for the case's dispute is the movement's own loop's to settle. */
+function isKnown({ dispute_id: disputeId }: ChargedCase, { movements }: Ledger): boolean {
+  return (
+    disputeId !== null &&
+    movements.some((each) => isOurs(each) && each.disputeId === disputeId && mayHaveExecuted(each))
+  );
+}
+
+interface CheckedCharge {
+  readonly row: CaseRow;
+  readonly charge: ChargeKey;
+  readonly reading: Extract<ReadingAnswer, { kind: 'read' }>;
+}
+
+/** Writes the reading onto the ledger: a refund under our next key is booked as ours. */
+async function book(
+  trx: Transaction<Database>,
+  deps: SagaDeps,
+  { row, charge, reading }: CheckedCharge,
+): Promise<boolean> {
+  const now = nowDate(deps.clock);
+  const known = (await readLedger(trx, charge)).movements.map(({ id }) => id);
+  const { capabilities } = reading;
+  const ledger = await openLedger(trx, {
+    charge,
+    reading: reading.reading,
+    capabilities,
+    samePart: deps.settings.rules.samePart,
+    alertId: row.alert_id,
+    now,
+  });
+  const booked = ledger.movements.find((each) => isOurs(each) && !known.includes(each.id));
+  if (booked === undefined) return false;
+  await answerWith(trx, row, { ledger, pendingCounts: capabilities.pendingCounts, now });
+  return true;
+}
+
+/**
+ * A case that waits for a person, or is about to deny what happened, answers with the refund instead;
+ * all others find it by themselves.
+ */
+async function answerWith(
+  trx: Transaction<Database>,
+  { organisation_id: organisationId, alert_id: alertId }: CaseRow,
+  found: { readonly ledger: Ledger; readonly pendingCounts: boolean; readonly now: Date },
+): Promise<void> {
+  const { ledger, pendingCounts, now } = found;
+  const current = await lockCase(trx, organisationId, alertId);
+  if (current?.state !== 'HUMAN' && current?.state !== 'DECLARE_ACCEPT') return;
+  const reason = 'refunded_before_restore';
+  const held =
+    current.state === 'HUMAN'
+      ? current
+      : await holdCase(trx, current, { reason, fallback: 'none', now });
+  const claim = claimOfAlert(ledger, alertId);
+  if (!isCovered(ledger, claim, pendingCounts)) return;
+  const movementId = movementBehind(ledger, claim)?.id ?? null;
+  await declareCovered(trx, held, { ledger, movementId, now });
+}

@@ -1,0 +1,103 @@
+/** What `forestall start` opens first: the log, the database, and the service or a sandbox in its place. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { pino } from 'pino';
+import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
+import { startEmbeddedPostgres } from '../../base/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../base/db/migrate.ts';
+import { requireReachable } from '../../base/db/reachable.ts';
+import { migrateBoss } from '../../base/jobs/boss.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { createLog } from '../../base/kernel/log.ts';
+import type { Settings } from '../../running/config.ts';
+import type { LiveSettings } from '../../running/roles/live-settings.ts';
+import type { ServiceAccess } from '../../running/roles/service-access.ts';
+import {
+  accessToSandbox,
+  accessToService,
+  databaseAt,
+} from '../../running/roles/service-access.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
+import { createSandbox } from '../../sandbox/index.ts';
+import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import { LOG_FILE } from './banner.ts';
+import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
+import type { Stop } from './lifecycle.ts';
+import { tryPolicy } from './try-settings.ts';
+
+/** To a file where a person watches the live lines. */
+export function openLog(settings: Settings, demonstration: boolean): Log {
+  if (!demonstration) return createLog({ level: settings.logLevel });
+  mkdirSync('.forestall', { recursive: true });
+  return createLog({
+    level: settings.logLevel,
+    destination: pino.destination({ dest: LOG_FILE, sync: false }),
+  });
+}
+
+/** Opens the database, embedded unless one is named, and brings it up to date. */
+export async function openStore(live: LiveSettings, log: Log, stops: Stop[]): Promise<string> {
+  let connectionString = live.current().databaseUrl;
+  if (connectionString === undefined) {
+    const server = await startEmbeddedPostgres();
+    stops.push(() => server.stop());
+    connectionString = server.connectionString;
+  }
+  const { migration } = databaseAt(connectionString, live);
+  const database = migration.open(log);
+  await requireReachable(database);
+  try {
+    await tryPolicy(live.current(), { database, log });
+    const applied = await migrateToLatest(database.db);
+    if (applied.length > 0) log.info({ applied }, 'migrated');
+    await ensureInboxPartitions(database.db);
+  } finally {
+    await database.close();
+  }
+  await migrateBoss(migration.jobs, log);
+  return connectionString;
+}
+
+/** What {@link openService} is given. */
+export interface OpenServiceOptions {
+  readonly live: LiveSettings;
+  readonly connectionString: string;
+  readonly log: Log;
+  /** A pool of several organisations is opened for nobody: each borrows connections of it. */
+  readonly isMany: boolean;
+}
+
+/** The service, and the sandbox in its place where none is named. */
+export async function openService(
+  { live, connectionString, log, isMany }: OpenServiceOptions,
+  stops: Stop[],
+): Promise<{ access: ServiceAccess; sandbox: Sandbox | undefined }> {
+  const settings = live.current();
+  if (settings.service.kind === 'remote') {
+    const database = databaseAt(
+      connectionString,
+      live,
+      isMany ? undefined : settings.organisationId,
+    );
+    return { access: accessToService(live, database), sandbox: undefined };
+  }
+  const processorSecret = randomBytes(24).toString('hex');
+  const options = {
+    processorSecret,
+    // What is new has ids of its own: yesterday's alerts must not meet today's.
+    seed: randomInt(2 ** 31),
+    brandTokens: createBrandTokens(settings.brandTokens),
+  };
+  const sandbox = await createSandbox({ ...options, port: settings.sandboxPort }).catch(
+    async () => await createSandbox(options),
+  );
+  stops.push(() => sandbox.close());
+  await resumeSandbox(sandbox, { log });
+  const { organisationId } = sandbox.accounts;
+  const database = databaseAt(connectionString, live, isMany ? undefined : organisationId);
+  stops.push(await keepSandbox(sandbox, { log }));
+  return {
+    access: accessToSandbox(live, database, { sandbox, processorSecret }),
+    sandbox,
+  };
+}

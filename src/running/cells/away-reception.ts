@@ -1,0 +1,112 @@
+/**
+ * Deliveries for an organisation that is not here, or not any more: verified as always, then sent on to where it has
+ * gone, or told to come again. A 200 is only what the other installation said.
+ */
+import type { Answer } from '../../alerts/receive/answers.ts';
+import { answer, REFUSAL_ANSWERS } from '../../alerts/receive/answers.ts';
+import type { BodyBudget } from '../../alerts/receive/body-budget.ts';
+import type { ReceiveCounters, RefusedReason } from '../../alerts/receive/counters.ts';
+import type { Incoming, Reception } from '../../alerts/receive/reception.ts';
+import type { Verifier } from '../../alerts/receive/signature.ts';
+import { headerFaultOf, SIGNATURE_HEADER } from '../../alerts/receive/signature.ts';
+import type { EventReception } from '../../alerts/signals/event-reception.ts';
+import { reasonOf } from '../../base/kernel/errors.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import type { AwayRow } from './move.store.ts';
+import { hasGone } from './move-watch.ts';
+
+/** When a sender may come again, in seconds. */
+const RETRY_AFTER_SECONDS = 10;
+
+/** How long the other installation may take, in milliseconds: the service waits longer. */
+const FORWARD_TIMEOUT_MS = 8_000;
+
+/** Deliveries that are sent on at once. Also ends a circle, where an address leads back here. */
+const FORWARDED_MAX = 64;
+
+const base = answer(503, { error: 'moving' });
+
+/** Nobody may take it in now. */
+export const MOVING: Answer = {
+  ...base,
+  headers: [...base.headers, 'retry-after', String(RETRY_AFTER_SECONDS)],
+};
+
+/** What it takes. */
+export interface AwayReceptionOptions {
+  /** Where it is. Asked at each delivery. */
+  readonly away: () => AwayRow | undefined;
+  readonly verifier: () => Verifier;
+  readonly bodies: BodyBudget;
+  readonly counters: ReceiveCounters;
+  readonly log: Log;
+}
+
+/** Makes the reception. */
+export function createAwayReception(options: AwayReceptionOptions): Reception {
+  const { away, verifier, bodies, counters, log } = options;
+  let forwarded = 0;
+  const refuse = (reason: RefusedReason): Answer => {
+    counters.countRefused(reason);
+    return REFUSAL_ANSWERS[reason];
+  };
+  const moving = (): Answer => {
+    counters.countRefused('unavailable');
+    return MOVING;
+  };
+  return {
+    refuse,
+    async receive(incoming): Promise<Answer> {
+      const headerFault = headerFaultOf(incoming.signatures);
+      if (headerFault !== undefined) return refuse(headerFault);
+      const read = await incoming.readBody(bodies);
+      if (!read.ok) return refuse(read.reason);
+      const verdict = verifier().verify(incoming.signatures, read.body);
+      if (!verdict.ok) return refuse(verdict.reason);
+      const row = away();
+      if (row === undefined || !hasGone(row) || row.forward_url === null) return moving();
+      if (forwarded >= FORWARDED_MAX) return moving();
+      forwarded += 1;
+      try {
+        return await forward(row.forward_url, incoming, read.body);
+      } catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'a delivery could not be sent on');
+        return moving();
+      } finally {
+        forwarded -= 1;
+      }
+    },
+  };
+}
+
+async function forward(url: string, incoming: Incoming, body: Buffer): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      [SIGNATURE_HEADER]: incoming.signatures[0] ?? '',
+      ...(incoming.deliveryId === null ? {} : { 'x-idempotency-key': incoming.deliveryId }),
+    },
+    body: new Uint8Array(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
+  });
+  const text = await response.text();
+  if (!response.ok) return MOVING;
+  const parsed: unknown = JSON.parse(text);
+  return answer(response.status, parsed);
+}
+
+/** The processor's webhooks: it sends them again for days, and by then to where the organisation is. */
+export function createAwayEventReception(): EventReception {
+  return { receive: () => Promise.resolve(MOVING), refuse: () => MOVING };
+}
+
+/** Takes deliveries in as long as the organisation is here. */
+export function whileHere(here: Reception, elsewhere: Reception, away: () => unknown): Reception {
+  const now = (): Reception => (away() === undefined ? here : elsewhere);
+  return {
+    receive: (incoming) => now().receive(incoming),
+    refuse: (reason) => now().refuse(reason),
+  };
+}
