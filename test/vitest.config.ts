@@ -51,7 +51,14 @@ export default defineConfig({
           name: 'together',
           include: shared,
           isolate: false,
-          setupFiles: ['test/support/prepared-statements.ts', 'test/support/walk-statements.ts'],
+          setupFiles: [
+            'test/support/prepared-statements.ts',
+            'test/support/walk-statements.ts',
+            // See `npm run wall`.
+            ...(process.env['FORESTALL_TEST_NOBODY'] === undefined
+              ? []
+              : ['test/support/ask-as-nobody.ts']),
+          ],
         },
       },
     ],

@@ -29,6 +29,9 @@ import { createSandbox } from '../../src/sandbox/index.ts';
 /** What is promised for 1,000 organisations on two cores. */
 export const PROMISED = { startMs: 10_000, statementsPerSecond: 10, memoryMb: 1_024 };
 
+/** Of all of them, as brands of one merchant have it. */
+const POLICY = new URL('../../templates/policies/demonstration.yaml', import.meta.url).pathname;
+
 /** What was measured. */
 export interface Measured {
   readonly organisations: number;
@@ -126,7 +129,7 @@ async function writeInstallation(folder: string, sandbox: Sandbox, count: number
   }
   const head = [
     'version: 1',
-    `defaults: {service_url: '${sandbox.url}', processor: '${sandbox.processorUrl}/', processor_secret: {env: SECRET}}`,
+    `defaults: {service_url: '${sandbox.url}', processor: '${sandbox.processorUrl}/', processor_secret: {env: SECRET}, policy: ${POLICY}}`,
     'organisations:',
   ];
   const file = join(folder, 'installation.yaml');

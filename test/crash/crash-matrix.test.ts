@@ -1,22 +1,43 @@
 /**
  * Guarantee: a worker that dies at any named point loses no refund and no answer, and repeats none.
  *
- * Every point x {refund, accept, already refunded} x {one, two workers} x {killed, threw, lost its
- * database connections}. The oracle is the processor's ledger and the service's log of PATCHes.
+ * Every point x {refund, accept, already refunded} x {alone, among others} x {killed, threw, lost its
+ * database connections}. Among others means: beside a second worker, and beside a second organisation whose alert and
+ * charge have the same names, at another amount. The oracle is each processor's ledger and each service's log of PATCHes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { forOrganisation } from '../../src/base/db/for-organisation.ts';
 import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { MANNERS, planDeath, pointsSeen, reconnect, runUntilDeath } from './support/crash.ts';
-import type { SagaWorld } from './support/saga-world.ts';
+import type { OpenCase, SagaWorld, SharedWithOthers } from './support/saga-world.ts';
 import { createSagaWorld } from './support/saga-world.ts';
 
 const database = useTestDatabase();
+/** The same behind the wall between organisations, for whoever names one. */
+let walled: OpenDatabase;
+beforeAll(() => {
+  const url = new URL(database.connectionString);
+  url.searchParams.set('options', '-c role=forestall_app');
+  const log = createLog({ level: 'silent' });
+  walled = openDatabase({ connectionString: url.href, log, maxConnections: 10 });
+});
+afterAll(() => walled.close());
 afterEach(() => setCrashHook(undefined));
 
 const A = 'netalrt_a';
+
+/** What the second organisation's alert and charge are about; the first one's are about 50.00. */
+const OTHER_MINOR = 7_100;
+
+function createOrganisation(shared?: SharedWithOthers): SagaWorld {
+  return createSagaWorld((id) => forOrganisation(walled, id).db, shared);
+}
 
 const OF_SENDING = [
   'refund.marked_sent',
@@ -36,23 +57,24 @@ const OF_ANSWER = [
 const SCENARIOS = {
   refund: {
     points: ['refund.examined', ...OF_SENDING, ...OF_ANSWER],
-    prepare: (world: SagaWorld) => world.open({ alertId: A }),
+    prepare: (world: SagaWorld, alert: OpenCase) => world.open(alert),
     calls: 1,
     action: 'REFUND',
     state: 'DECLARED_REFUND',
   },
   accept: {
     points: ['acceptance.examined', 'acceptance.stored', ...OF_ANSWER],
-    prepare: (world: SagaWorld) => world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' }),
+    prepare: (world: SagaWorld, alert: OpenCase) =>
+      world.open({ ...alert, decision: 'ACCEPT_DISPUTE' }),
     calls: 0,
     action: 'ACCEPT_DISPUTE',
     state: 'DECLARED_ACCEPT',
   },
   external: {
     points: ['refund.examined', ...OF_ANSWER],
-    prepare: (world: SagaWorld) => {
-      world.processor.supportRefund('ch_1', 5000);
-      return world.open({ alertId: A });
+    prepare: (world: SagaWorld, alert: OpenCase) => {
+      world.processor.supportRefund('ch_1', alert.amountMinor ?? 0);
+      return world.open(alert);
     },
     calls: 0,
     action: 'REFUND',
@@ -75,44 +97,104 @@ const ANSWERED_BY: ReadonlySet<CrashPoint> = new Set([
   'declaration.finished',
 ]);
 
-async function expectTheBooks(world: SagaWorld, name: ScenarioName): Promise<void> {
+const ALERT = { alertId: A, amountMinor: 5_000 };
+const OTHER_ALERT = { ...ALERT, amountMinor: OTHER_MINOR };
+
+async function expectTheBooks(
+  world: SagaWorld,
+  name: ScenarioName,
+  { amountMinor } = ALERT,
+): Promise<void> {
   const { calls, action, state } = SCENARIOS[name];
   expect(world.processor.count('ch_1')).toBe(calls);
+  expect(world.processor.ours('ch_1')).toBe(calls * amountMinor);
   expect(world.service.effective(A).map((patch) => patch.action)).toEqual([action]);
   expect(await world.state(A)).toBe(state);
 }
 
+const PLACES = ['alone', 'among others'] as const;
+
 const MATRIX = (Object.keys(SCENARIOS) as ScenarioName[]).flatMap((scenario) =>
   SCENARIOS[scenario].points.flatMap((point) =>
-    MANNERS.flatMap((manner) =>
-      [1, 2].map((workers) => ({ scenario, point, manner, workers }) as const),
-    ),
+    MANNERS.flatMap((manner) => PLACES.map((place) => ({ scenario, point, manner, place }))),
   ),
 );
 
+type Cell = (typeof MATRIX)[number];
+
+interface Organisation {
+  readonly world: SagaWorld;
+  readonly alert: typeof ALERT;
+}
+
+/** One of them, or one more with the same names, at an amount of its own. */
+async function openOrganisations(
+  scenario: ScenarioName,
+  place: (typeof PLACES)[number],
+): Promise<readonly [Organisation, ...Organisation[]]> {
+  const first = { world: createOrganisation(), alert: ALERT };
+  const other = { world: createOrganisation(), alert: OTHER_ALERT };
+  other.world.processor.addCharge('ch_1', { amountMinor: OTHER_MINOR });
+  const others = place === 'alone' ? [] : [other];
+  for (const { world, alert } of [first, ...others]) {
+    await SCENARIOS[scenario].prepare(world, alert);
+  }
+  return [first, ...others];
+}
+
+async function expectOnce({ world, alert }: Organisation, cell: Cell): Promise<void> {
+  const { scenario, point } = cell;
+  await expectTheBooks(world, scenario, alert);
+  const { processor, service } = world;
+  const callsMax = CALLED_BY.has(point) ? SCENARIOS[scenario].calls : 2;
+  expect(processor.calls.length).toBeLessThanOrEqual(callsMax);
+  expect(service.patches.length).toBeLessThanOrEqual(ANSWERED_BY.has(point) ? 1 : 2);
+}
+
 describe('a worker dies', () => {
-  it.each(MATRIX)('$scenario at $point, $manner, $workers worker(s)', async (cell) => {
-    const { scenario, point, manner, workers } = cell;
-    const world = createSagaWorld(database.db);
-    await SCENARIOS[scenario].prepare(world);
-    const death = planDeath(world, { point, manner });
-    const all = [world.worker('w1'), world.worker('w2')].slice(0, workers);
-    await runUntilDeath(all, death);
+  it.each(MATRIX)('$scenario at $point, $manner, $place', async (cell) => {
+    const { scenario, point, manner, place } = cell;
+    const organisations = await openOrganisations(scenario, place);
+    const [{ world }] = organisations;
+    const death = planDeath(database, { point, manner });
+    const second = place === 'alone' ? [] : [world.worker('w2')];
+    const first = organisations.map((each) => each.world.worker('w1'));
+    await runUntilDeath([...first, ...second], death);
     expect(death.happened()).toBe(true);
     if (manner === 'disconnect') await reconnect(world);
-    await world.pass([world.worker('w3'), ...all.slice(1)], 1);
-    await expectTheBooks(world, scenario);
-    const calls = world.processor.calls.length;
-    expect(calls).toBeLessThanOrEqual(CALLED_BY.has(point) ? SCENARIOS[scenario].calls : 2);
-    expect(world.service.patches.length).toBeLessThanOrEqual(ANSWERED_BY.has(point) ? 1 : 2);
+    for (const each of organisations) {
+      await each.world.pass([each.world.worker('w3'), ...(each.world === world ? second : [])], 1);
+      await expectOnce(each, cell);
+    }
   });
 
+  it.each(SCENARIOS.refund.points)(
+    'at %s, and another organisation goes on with the same charge at the same processor',
+    async (point) => {
+      const world = createOrganisation();
+      const other = createOrganisation(world);
+      await world.open(ALERT);
+      await other.open(ALERT);
+      const death = planDeath(database, { point, manner: 'kill' });
+      await runUntilDeath([world.worker('w1')], death);
+      await other.settle([other.worker('w2')]);
+      await world.pass([world.worker('w3'), other.worker('w2')], 1);
+      await other.pass([other.worker('w2')], 1);
+      // One refund, by whichever came first, under a key of its own; the other one finds it and says so.
+      expect(world.processor.count('ch_1')).toBe(1);
+      for (const { service, state } of [world, other]) {
+        expect(service.effective(A).map((patch) => patch.action)).toEqual(['REFUND']);
+        expect(await state(A)).toBe('DECLARED_REFUND');
+      }
+    },
+  );
+
   it.each(SCENARIOS.refund.points)('at %s, and the reply was lost before that', async (point) => {
-    const world = createSagaWorld(database.db);
+    const world = createOrganisation();
     world.processor.faults.push('lost_after');
     world.service.actFaults.push('lost_after');
-    await world.open({ alertId: A });
-    const death = planDeath(world, { point, manner: 'kill' });
+    await world.open(ALERT);
+    const death = planDeath(database, { point, manner: 'kill' });
     await Promise.race([world.pass([world.worker('w1')], 1), death.reached]);
     expect(death.happened()).toBe(true);
     await world.pass([world.worker('w2'), world.worker('w3')], 2);
@@ -121,10 +203,10 @@ describe('a worker dies', () => {
   });
 
   it('again and again, at every point in turn', async () => {
-    const world = createSagaWorld(database.db);
-    await world.open({ alertId: A });
+    const world = createOrganisation();
+    await world.open(ALERT);
     for (const point of SCENARIOS.refund.points) {
-      const death = planDeath(world, { point, manner: 'kill' });
+      const death = planDeath(database, { point, manner: 'kill' });
       await runUntilDeath([world.worker(`dies_at_${point}`)], death);
       world.clock.advanceMs(31_000);
     }

@@ -4,6 +4,7 @@
  *   npm run faults                      every case
  *   npm run faults -- --only F46,S12    these
  *   npm run faults:quick                those that fit into a minute
+ *   npm run faults -- --organisations 2  beside a second organisation, which has every name of the first
  *
  * The report goes to `.forestall/faults/` as `summary.txt`, `junit.xml` and `report.json`. Exit status
  * 1: a case failed. 2: no such case.
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     quick: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
+    organisations: { type: 'string', default: '1' },
   },
 });
 
@@ -42,6 +44,10 @@ if (unknown.length > 0) {
   say(`There is no case ${unknown.join(', ')}. See npm run faults -- --list.`);
   process.exit(2);
 }
+if (!['1', '2'].includes(values.organisations)) {
+  say('--organisations is 1 or 2.');
+  process.exit(2);
+}
 if (values.list) {
   for (const { id, title, drivenBy } of CATALOGUE)
     say(`${id.padEnd(10)}${title}${drivenBy === undefined ? '' : ` [driven by ${drivenBy}]`}`);
@@ -53,6 +59,7 @@ const startedMs = performance.now();
 const results: CaseResult[] = [];
 const folder = await runCases({
   cases,
+  hasNeighbour: values.organisations === '2',
   onResult(result) {
     results.push(result);
     say(textLine(result));

@@ -7,6 +7,7 @@ import type { CaseResult, FaultCase } from './case.ts';
 import { SkippedError } from './case.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { killAll } from './rig/child.ts';
+import { openNeighbour } from './rig/neighbour.ts';
 import type { Postgres } from './rig/postgres.ts';
 import { startPostgres } from './rig/postgres.ts';
 import type { Rig } from './rig/rig.ts';
@@ -20,6 +21,8 @@ import { checkWorld } from './world-checks.ts';
 /** Options of {@link runCases}. */
 export interface RunOptions {
   readonly cases: readonly FaultCase[];
+  /** A second organisation shares each world. @default false */
+  readonly hasNeighbour?: boolean;
   /** Hears of every case when it ends. */
   readonly onResult: (result: CaseResult) => void;
 }
@@ -41,7 +44,11 @@ const NO_TIME: SharedTime = {
 };
 
 /** Runs the cases and checks each world at its end. Returns the folder with every log. */
-export async function runCases({ cases, onResult }: RunOptions): Promise<string> {
+export async function runCases({
+  cases,
+  onResult,
+  hasNeighbour = false,
+}: RunOptions): Promise<string> {
   const folder = await makeFolder();
   const at = (place: FaultCase['place']): FaultCase[] =>
     cases.filter((each) => each.place === place);
@@ -52,7 +59,8 @@ export async function runCases({ cases, onResult }: RunOptions): Promise<string>
     for (const each of at('start')) {
       onResult(await runOne(each, withoutWorld(folder), NO_TIME));
     }
-    const context = { folder, postgres, at, run, onResult };
+    const more = hasNeighbour ? { openNeighbour } : {};
+    const context = { folder, postgres, at, run, onResult, more };
     const loudOver = Promise.withResolvers<void>();
     const afterwards = (work: (context: Context) => Promise<void>): Promise<void> =>
       loudOver.promise.then(() => work(context));
@@ -82,45 +90,53 @@ interface Context extends Pick<RunOptions, 'onResult'> {
   readonly postgres: Promise<Postgres>;
   readonly at: (place: FaultCase['place']) => FaultCase[];
   readonly run: Run;
+  /** Of every world. */
+  readonly more: Pick<NonNullable<Parameters<typeof openRig>[1]>, 'openNeighbour'>;
 }
 
 /** The world of most cases. `loudOver` is told when those are done that want no other load. */
 async function runWorld(context: Context, loudOver: () => void): Promise<void> {
-  const { folder, postgres, at, run, onResult } = context;
+  const { folder, postgres, at, run, onResult, more } = context;
   const all = [...at('shared'), ...at('loud'), ...at('alone'), ...at('hours')];
   if (all.length === 0) return;
-  const rig = await openRig(join(folder, 'world'), { postgres });
+  const rig = await openRig(join(folder, 'world'), { postgres, ...more });
   try {
     await sideBySide(at('shared'), (each) => run(each, rig, NO_TIME));
     for (const each of at('loud')) await run(each, rig, NO_TIME);
     loudOver();
     for (const each of at('alone')) await run(each, rig, NO_TIME);
     await runHours(at('hours'), rig, run);
-    onResult(await checkWorld(rig));
+    await checkAll(rig, onResult);
   } finally {
     await rig.close();
   }
 }
 
-async function runReplicas({ folder, postgres, at, run, onResult }: Context): Promise<void> {
+async function runReplicas({ folder, postgres, at, run, onResult, more }: Context): Promise<void> {
   if (at('replicas').length === 0) return;
   const replicas = { serve: 3, work: 3, console: 1 };
-  const rig = await openRig(join(folder, 'replicas'), { postgres, replicas });
+  const rig = await openRig(join(folder, 'replicas'), { postgres, replicas, ...more });
   try {
     for (const each of at('replicas')) await run(each, rig, NO_TIME);
-    onResult(await checkWorld(rig));
+    await checkAll(rig, onResult);
   } finally {
     await rig.close();
   }
+}
+
+/** Over everything that happened in a world. */
+async function checkAll(rig: Rig, onResult: RunOptions['onResult']): Promise<void> {
+  if (rig.neighbour !== undefined) onResult(await rig.neighbour.check(rig));
+  onResult(await checkWorld(rig));
 }
 
 /** With a PostgreSQL of its own: a dozen workers at once take most connections of one. */
-async function runWorkers({ folder, at, run, onResult }: Context): Promise<void> {
+async function runWorkers({ folder, at, run, onResult, more }: Context): Promise<void> {
   if (at('workers').length === 0) return;
-  const rig = await openRig(join(folder, 'workers'));
+  const rig = await openRig(join(folder, 'workers'), more);
   try {
     for (const each of at('workers')) await run(each, rig, NO_TIME);
-    onResult(await checkWorld(rig));
+    await checkAll(rig, onResult);
   } finally {
     await rig.close();
   }

@@ -3,9 +3,13 @@
  * not their events, their orders, their money, their cases or their findings. It is shown behind the wall, where each
  * process sees its own organisation only, and by the rows that whoever owns the tables sees.
  */
+import type { Server } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeServer, listen } from '../../src/base/http/listen.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
+import { NO_PROGRAMMES } from '../../src/orders/programme.ts';
+import { createConsoleRole } from '../../src/people/console/console-role.ts';
 import { INVENTORY } from '../../src/running/privacy/inventory.ts';
 import type { OpenTestWorld } from '../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../src/running/testing/test-world.ts';
@@ -177,5 +181,73 @@ describe('two organisations that share every name', () => {
       if (table === 'payment_evidence') continue;
       expect([A, B], table).toEqual(expect.arrayContaining(Object.keys(await countOf(table))));
     }
+  });
+});
+
+describe('two consoles on one database', () => {
+  const PATHS = { orders: '/api/orders', claims: '/api/refund-claims' };
+  const CLAIM = {
+    source: 'WITHDRAWAL',
+    reference: 'withdrawal-of-both',
+    amount_in_cents: 1_000,
+    currency: 'USD',
+    country: 'DE',
+  };
+  const sites: Server[] = [];
+  const urls: string[] = [];
+  const tokens = ['console-token-of-the-first', 'console-token-of-the-second'];
+
+  beforeAll(async () => {
+    for (const [place, world] of [a, b].entries()) {
+      const token = tokens[place] ?? '';
+      const site = createConsoleRole(world.parts, {
+        token,
+        programmes: NO_PROGRAMMES,
+        counters: undefined,
+      });
+      sites.push(site);
+      const port = await listen(site, { port: 0, host: '127.0.0.1', setting: 'PORT' });
+      urls.push(`http://127.0.0.1:${port}`);
+    }
+  });
+  afterAll(async () => {
+    for (const site of sites) await closeServer(site, 100);
+  });
+
+  const post = async (at: number, token: number, path: string, body: object) => {
+    const headers = {
+      authorization: `Bearer ${tokens[token]}`,
+      'content-type': 'application/json',
+    };
+    const answer = await fetch(`${urls[at]}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return answer.status;
+  };
+
+  it('take orders and claims of the same names in, each with its own token and for itself', async () => {
+    const sale = makeSale({ product: PRODUCTS.lamp }, a.clock.nowMs());
+    const claim = { ...CLAIM, charge_reference: charges['accepted'] };
+    const reference = String(sale.order['reference_id']);
+    const stored = async () => [
+      await countOf('order_record', `reference_id = '${reference}'`),
+      await countOf('refund_claim', `reference = '${CLAIM.reference}'`),
+    ];
+    for (const path of [PATHS.orders, PATHS.claims]) {
+      expect(await post(0, 1, path, path === PATHS.orders ? sale.order : claim)).toBe(401);
+    }
+    expect(await stored()).toEqual([{}, {}]);
+    expect(await post(1, 1, PATHS.orders, sale.order)).toBeLessThan(300);
+    expect(await post(1, 1, PATHS.claims, claim)).toBe(201);
+    expect(await stored()).toEqual([{ [B]: 1 }, { [B]: 1 }]);
+    // The same names are news to the other one.
+    expect(await post(0, 0, PATHS.orders, sale.order)).toBeLessThan(300);
+    expect(await post(0, 0, PATHS.claims, claim)).toBe(201);
+    expect(await stored()).toEqual([
+      { [A]: 1, [B]: 1 },
+      { [A]: 1, [B]: 1 },
+    ]);
   });
 });

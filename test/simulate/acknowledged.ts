@@ -12,8 +12,8 @@ export interface Acknowledged {
   check(): Promise<void>;
 }
 
-/** Makes the check, on a connection that belongs to nobody. */
-export function createAcknowledged(raw: Wire): Acknowledged {
+/** Makes the check of one organisation, on a connection that belongs to nobody. */
+export function createAcknowledged(raw: Wire, organisationId: string): Acknowledged {
   const ids = new Set<string>();
   const unread: Buffer[] = [];
   return {
@@ -25,12 +25,12 @@ export function createAcknowledged(raw: Wire): Acknowledged {
     async check(): Promise<void> {
       const wanted = [...ids];
       ids.clear();
-      for (const body of unread.splice(0)) await checkQuarantined(raw, body);
+      for (const body of unread.splice(0)) await checkQuarantined(raw, organisationId, body);
       if (wanted.length === 0) return;
       const { rows } = await raw.query<{ id: string }>(
         `select id from unnest($1::text[]) as id
-         where not exists (select from inbox_id where event_id = id) order by id`,
-        [wanted],
+         where not exists (select from inbox_id where organisation_id = $2 and event_id = id) order by id`,
+        [wanted, organisationId],
       );
       const [lost] = rows;
       if (lost !== undefined) throw new Violation('I7', `${lost.id} was answered 2xx, not stored`);
@@ -38,14 +38,14 @@ export function createAcknowledged(raw: Wire): Acknowledged {
   };
 }
 
-async function checkQuarantined(raw: Wire, body: Buffer): Promise<void> {
+async function checkQuarantined(raw: Wire, organisationId: string, body: Buffer): Promise<void> {
   const { rows } = await raw.query<{ stored: boolean }>(
     // What cannot be read at all lies in the inbox, and the quarantine points at it. Digits that look like a card's are
     // masked there; the digest is that of the bytes that came.
     `select exists (select from quarantine q left join inbox_event e on e.seq = q.seq
        left join inbox_id i on i.seq = q.seq
-       where q.body = $1 or e.body = $1 or i.body_hash = $2) as stored`,
-    [body, hash('sha256', body, 'buffer')],
+       where q.organisation_id = $3 and (q.body = $1 or e.body = $1 or i.body_hash = $2)) as stored`,
+    [body, hash('sha256', body, 'buffer'), organisationId],
   );
   if (rows[0]?.stored === true) return;
   throw new Violation('I7', 'an event without an id was answered 2xx, not stored');

@@ -79,6 +79,22 @@ export interface Balance {
   readonly refundedMinor: number;
 }
 
+/** What several organisations came to together. */
+export function addBalances(balances: readonly Balance[]): Balance {
+  const cases: Record<string, number> = {};
+  const total = { cases, listed: 0, unheard: 0, refunds: 0, refundedMinor: 0 };
+  for (const balance of balances) {
+    total.listed += balance.listed;
+    total.unheard += balance.unheard;
+    total.refunds += balance.refunds;
+    total.refundedMinor += balance.refundedMinor;
+    for (const [state, count] of Object.entries(balance.cases)) {
+      cases[state] = (cases[state] ?? 0) + count;
+    }
+  }
+  return total;
+}
+
 interface Books {
   readonly sandbox: Sandbox;
   readonly truth: Truth;

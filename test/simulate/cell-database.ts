@@ -6,17 +6,21 @@
  * it the order of rows, at a moment that the machine chooses. PostgreSQL itself never crashes here, so the
  * embedded one does without fsync; `npm run faults` is what restarts it.
  */
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import type { Wire } from './wire.ts';
+import type { Answer, Wire } from './wire.ts';
 import { openWire } from './wire.ts';
 
-/** The one connection of a run. Close it when the run is over. */
+/** The two connections of a run. Close them when the run is over. */
 export interface SimulationDatabase {
+  /** Belongs to nobody: whoever judges sees everything. */
   readonly raw: Wire;
+  /** Of our processes: behind the wall between organisations. */
+  readonly own: Wire;
   close(): Promise<void>;
 }
 
@@ -27,6 +31,8 @@ export interface SimulationDatabase {
  */
 const SESSION = `set plan_cache_mode = force_generic_plan; set jit = off; set enable_seqscan = off;
   set track_counts = off; set track_activities = off; set synchronous_commit = off`;
+
+const ROLES = new URL('../../migrations/roles.sql', import.meta.url);
 
 /** Keeps autovacuum away from every table; a copy of the database keeps that. */
 const QUIET_TABLES = `
@@ -58,24 +64,45 @@ async function administer(serverUrl: string, statement: string): Promise<void> {
   }
 }
 
-/** Migrates a database, if need be, and quiets it. */
+/** Migrates a database, if need be, raises the wall between organisations, and quiets it. */
 async function prepareDatabase(connectionString: string): Promise<void> {
   const log = createLog({ level: 'silent' });
   const { db, pool, close } = openDatabase({ connectionString, log, maxConnections: 2 });
   try {
     await migrateToLatest(db);
     await migrateBoss({ connectionString }, log);
+    await pool.query(await readFile(ROLES, 'utf8'));
+    await pool.query('call wall_organisations(true)');
     await pool.query(QUIET_TABLES);
   } finally {
     await close();
   }
 }
 
-async function connect(connectionString: string): Promise<Wire> {
+async function connect(connectionString: string, more = ''): Promise<Wire> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  await client.query(SESSION);
+  await client.query(SESSION + more);
   return openWire(client);
+}
+
+async function connectBoth(connectionString: string): Promise<SimulationDatabase> {
+  const plain = await connect(connectionString);
+  const own = await connect(connectionString, '; set role forestall_app');
+  const raw: Wire = {
+    ...plain,
+    async query<Row>(text: string, values?: readonly unknown[]): Promise<Answer<Row>> {
+      await own.flush();
+      return await plain.query<Row>(text, values);
+    },
+  };
+  return {
+    raw,
+    own,
+    async close(): Promise<void> {
+      await Promise.all([raw.close(), own.close()]);
+    },
+  };
 }
 
 /** Opens a database that is there, migrating it if need be: for runs that share one. */
@@ -83,8 +110,7 @@ export async function openSimulationDatabase(
   connectionString: string,
 ): Promise<SimulationDatabase> {
   await prepareDatabase(connectionString);
-  const raw = await connect(connectionString);
-  return { raw, close: () => raw.close() };
+  return await connectBoth(connectionString);
 }
 
 /** Makes the template. Nobody may be connected to it while cells are made from it. */
@@ -105,11 +131,11 @@ export async function openCellDatabase(
 ): Promise<SimulationDatabase> {
   // The default way logs every page that it copies.
   await administer(serverUrl, `create database ${name} template ${template} strategy file_copy`);
-  const raw = await connect(inDatabase(serverUrl, name));
+  const both = await connectBoth(inDatabase(serverUrl, name));
   return {
-    raw,
+    ...both,
     async close(): Promise<void> {
-      await raw.close();
+      await both.close();
       await dropDatabase(serverUrl, name);
     },
   };

@@ -35,8 +35,8 @@ async function runCell({ cell, serverUrl, template }: CellOrder): Promise<RunRep
   const name = `${template}_cell_${cell.index}`;
   const database = await openCellDatabase(serverUrl, { template, name });
   try {
-    const { seed, alerts, replicas } = cell;
-    return await simulateRun({ seed, alerts, replicas, policy, raw: database.raw });
+    const { index: _place, ...wanted } = cell;
+    return await simulateRun({ ...wanted, policy, database });
   } finally {
     await database.close();
   }

@@ -46,7 +46,8 @@ export interface EdgesOptions {
   readonly clock: FixedClock;
   readonly random: Random;
   readonly weather: Weather;
-  readonly sandbox: RequestListener;
+  /** The services and processors, by whom a request is sent to. */
+  readonly sandboxAt: (origin: string) => RequestListener;
   readonly receivers: () => readonly Receiver[];
   /** Faults end at this moment, in milliseconds. */
   readonly calmFromMs: number;
@@ -54,7 +55,7 @@ export interface EdgesOptions {
   readonly requestLifetimeMs: number;
   /** Called after each execution of a call that can change something. */
   readonly onExecuted: (request: LoopbackRequest) => void;
-  readonly onAcknowledged: (body: Buffer) => void;
+  readonly onAcknowledged: (delivered: LoopbackRequest) => void;
 }
 
 /** What came back over the network. */
@@ -93,6 +94,7 @@ export function createEdges(options: EdgesOptions): Edges {
 async function readRequest(request: Request): Promise<LoopbackRequest> {
   const url = new URL(request.url);
   return {
+    origin: url.origin,
     method: request.method,
     path: `${url.pathname}${url.search}`,
     headers: Object.fromEntries(request.headers),
@@ -226,10 +228,10 @@ function scheduleLate(options: EdgesOptions, edges: Edges, asked: LoopbackReques
 }
 
 async function executeAt(
-  { sandbox, onExecuted, weather }: EdgesOptions,
+  { sandboxAt, onExecuted, weather }: EdgesOptions,
   asked: LoopbackRequest,
 ): Promise<LoopbackAnswer> {
-  const answer = await exchangeInside(sandbox, asked);
+  const answer = await exchangeInside(sandboxAt(asked.origin), asked);
   if (asked.method !== 'GET') onExecuted(asked);
   const isCharge = asked.method === 'GET' && asked.path.startsWith('/processor/charges');
   return weather.hidesOurRefunds && isCharge ? withoutOurs(answer) : answer;
@@ -294,6 +296,6 @@ async function deliver(
   });
   const answer = await Promise.race([runAs(actor, () => exchangeInside(listener, asked)), died]);
   options.scheduler.note(`webhook ${answer.status}`);
-  if (answer.status >= 200 && answer.status < 300) options.onAcknowledged(asked.body);
+  if (answer.status >= 200 && answer.status < 300) options.onAcknowledged(asked);
   return new Response(new Uint8Array(answer.body), { status: answer.status });
 }

@@ -5,13 +5,15 @@
 import type { RequestListener } from 'node:http';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../src/base/db/database.ts';
+import { forOrganisation } from '../../src/base/db/for-organisation.ts';
 import type { LoopSpec } from '../../src/base/jobs/loop.ts';
 import type { FixedClock } from '../../src/base/kernel/clock.ts';
 import type { Random } from '../../src/sandbox/random.ts';
 import type { Actor } from './actor.ts';
 import { runAs } from './actor.ts';
+import type { Member } from './member.ts';
 import type { ReplicaOptions, Worker } from './replica.ts';
-import { createReceiver, createWorker } from './replica.ts';
+import { createReceiver, createWorker, loopOf } from './replica.ts';
 import type { Fate, Waiting } from './scheduler.ts';
 import { Scheduler } from './scheduler.ts';
 import type { SimulatedDatabaseOptions } from './simulated-database.ts';
@@ -26,7 +28,8 @@ import type { Wire } from './wire.ts';
 export interface FleetOptions {
   readonly seed: number;
   readonly replicas: number;
-  readonly raw: Wire;
+  /** The connection of our processes. */
+  readonly own: Wire;
   readonly clock: FixedClock;
   readonly weather: Weather;
   /** Nobody is killed or stopped from this moment on, in milliseconds. */
@@ -41,13 +44,19 @@ const RESTARTS_AFTER_MS = [1_000, 20_000, 90_000];
 const FAILED_ROUND_MS = 1_000;
 const POLL = 'reconcile';
 
+/** Where merchants and operators of an organisation reach us; it never dies. */
+export interface Office {
+  readonly actor: Actor;
+  readonly db: Kysely<Database>;
+}
+
 /** See the file's opening. */
 export class Fleet {
   readonly scheduler: Scheduler;
   /** Loops to be started. */
   readonly wanted: Wanted;
-  /** Where merchants and operators reach us; it never dies. */
-  readonly office: { readonly actor: Actor; readonly db: Kysely<Database> };
+  /** In the order of the organisations. */
+  readonly offices: readonly Office[];
   /** What went wrong where nothing may. */
   failure: unknown;
   kills = 0;
@@ -60,7 +69,8 @@ export class Fleet {
   readonly #receivers: { readonly actor: Actor; readonly listener: RequestListener }[] = [];
   readonly #whenQuiet: (() => Promise<void>)[] = [];
   #everything = false;
-  #pollAgainMs = 0;
+  /** By the poll of each organisation. */
+  readonly #pollAgainMs = new Map<string, number>();
   #started = 0;
   #running = 0;
 
@@ -77,13 +87,19 @@ export class Fleet {
     });
     this.#database = {
       scheduler: this.scheduler,
-      raw: options.raw,
+      own: options.own,
       fault: (actor, text) => this.#statementFault(actor, text),
       onWake: (topic) => this.wake(topic),
     };
-    const actor = this.#actor('office', 'work');
-    const { db } = simulatedSource(this.#database, actor).open({ log: options.shared.log });
-    this.office = { actor, db };
+    this.offices = options.shared.members.map((member) => this.#openOffice(member));
+    for (const member of options.shared.members) this.#pollAgainMs.set(loopOf(member, POLL), 0);
+  }
+
+  /** What they draw is the same in every organisation, as long as the same happens: so they share their names. */
+  #openOffice(member: Member): Office {
+    const actor = { ...this.#actor('office', 'work'), name: loopOf(member, 'office') };
+    const opened = simulatedSource(this.#database, actor).open({ log: this.#options.shared.log });
+    return { actor, db: forOrganisation(opened, member.organisationId).db };
   }
 
   /** Starts everybody, once time and chance are simulated: what they draw from is chosen here. */
@@ -120,14 +136,13 @@ export class Fleet {
   start(): number {
     if (this.#everything) this.wanted.want(this.#workers[0]?.loops.map(({ name }) => name) ?? []);
     this.#everything = false;
-    const isPollDue = this.#options.clock.nowMs() >= this.#pollAgainMs;
-    for (const name of [...this.wanted.take(), ...(isPollDue ? [POLL] : [])]) {
+    for (const name of [...this.wanted.take(), ...this.#duePolls()]) {
       const free = this.#workers.filter((worker) => this.#isFree(worker, name));
       if (free.length === 0) continue;
       const first = oneOf(this.#choice, free);
       const second = free.find((worker) => worker !== first);
       this.#startRound(first, name);
-      if (second !== undefined && name !== POLL && this.#choice() < 0.3) {
+      if (second !== undefined && !this.#pollAgainMs.has(name) && this.#choice() < 0.3) {
         this.#startRound(second, name);
       }
     }
@@ -166,6 +181,11 @@ export class Fleet {
     }
   }
 
+  #duePolls(): readonly string[] {
+    const nowMs = this.#options.clock.nowMs();
+    return [...this.#pollAgainMs].filter(([, atMs]) => nowMs >= atMs).map(([name]) => name);
+  }
+
   #isFree({ actor, busy, restsUntilMs }: Worker, name: string): boolean {
     const nowMs = this.#options.clock.nowMs();
     if (!actor.alive || actor.stoppedUntilMs > nowMs || busy.has(name)) return false;
@@ -181,14 +201,15 @@ export class Fleet {
     worker.busy.add(name);
     this.#running += 1;
     this.#started += 1;
-    if (name === POLL) this.#planPoll(spec.idleMs);
+    if (this.#pollAgainMs.has(name)) this.#planPoll(name, spec.idleMs);
     void runAs(worker.actor, () => this.#round(worker, spec));
   }
 
   /** One process polls for all; the others would find its lease. */
-  #planPoll(idleMs: number): void {
-    this.#pollAgainMs = this.#options.clock.nowMs() + idleMs;
-    this.scheduler.at(this.#pollAgainMs, () => undefined);
+  #planPoll(name: string, idleMs: number): void {
+    const atMs = this.#options.clock.nowMs() + idleMs;
+    this.#pollAgainMs.set(name, atMs);
+    this.scheduler.at(atMs, () => undefined);
   }
 
   async #round(worker: Worker, spec: LoopSpec): Promise<void> {
@@ -233,7 +254,8 @@ export class Fleet {
   }
 
   #isSafe(actor: Actor): boolean {
-    return actor === this.office.actor || this.#options.clock.nowMs() >= this.#options.calmFromMs;
+    const isOffice = this.offices.some((office) => office.actor === actor);
+    return isOffice || this.#options.clock.nowMs() >= this.#options.calmFromMs;
   }
 
   /** Somebody must be there to raise alarms: that is what replicas are for. */

@@ -10,6 +10,8 @@ import { Duplex } from 'node:stream';
 
 /** A request. */
 export interface LoopbackRequest {
+  /** Whom it is sent to, for example `http://127.0.0.1:8080`. */
+  readonly origin: string;
   readonly method: string;
   /** Path and query. */
   readonly path: string;

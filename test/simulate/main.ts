@@ -23,6 +23,7 @@ const USAGE = `npm run simulate -- [options]
   --seed N       of the first run (1)
   --alerts M     stories in all; some raise two alerts (1000)
   --replicas R   workers, and as many receivers (2)
+  --organisations O  in each cell; they share our processes, the database and every name (3)
   --per-run K    stories of one cell (500)
   --processes P  cells at the same time (as many as there are cores)
   --planted NAME look for a planted bug, or for "all" of them
@@ -34,6 +35,7 @@ interface Options {
   readonly seed: number;
   readonly alerts: number;
   readonly replicas: number;
+  readonly organisations: number;
   readonly perRun: number;
   readonly processes: number;
   readonly seeds: number;
@@ -49,6 +51,7 @@ function readOptions(): Options {
       seed: text,
       alerts: text,
       replicas: text,
+      organisations: text,
       'per-run': text,
       processes: text,
       planted: text,
@@ -66,6 +69,7 @@ function readOptions(): Options {
     seed: count('seed', values.seed, 1),
     alerts: count('alerts', values.alerts, 1_000),
     replicas: count('replicas', values.replicas, 2),
+    organisations: count('organisations', values.organisations, 3),
     perRun: count('per-run', values['per-run'], 500),
     processes: count('processes', values.processes, availableParallelism()),
     seeds: count('seeds', values.seeds, 30),
@@ -145,7 +149,7 @@ async function lookForPlants(options: Options, connectionString: string): Promis
   const database = await openSimulationDatabase(connectionString);
   const finds: Find[] = [];
   for (const plant of wanted) {
-    finds.push(await findPlant(database.raw, plant, searchOf(options, plant)));
+    finds.push(await findPlant(database, plant, searchOf(options, plant)));
   }
   await database.close();
   print(options, { finds });

@@ -24,6 +24,8 @@ export interface MerchantOptions {
   readonly truth: Truth;
   /** From an alert to its deadline, in hours: one of these. */
   readonly windows: readonly number[];
+  /** Added to every price: organisations that share every name sell at prices of their own. */
+  readonly markMinor: number;
   /** Plans something for a moment, in milliseconds since 1970. */
   readonly at: (atMs: number, act: () => void) => void;
   /** Hands an order to Forestall, now. */
@@ -65,12 +67,20 @@ function later({ clock, random, at }: MerchantOptions, most: number, act: () => 
 
 function sell(merchant: MerchantOptions, product: Product, twinOf?: Sale): Sale {
   const { sandbox, clock, recordOrder } = merchant;
-  const wishes = { product, ...(twinOf === undefined ? {} : { twinOf }) };
+  const wishes = {
+    product: priced(merchant, product),
+    ...(twinOf === undefined ? {} : { twinOf }),
+  };
   const sale = makeSale(wishes, clock.nowMs());
   sandbox.createCharge(sale.charge);
   recordOrder(sale.order);
   return sale;
 }
+
+const priced = ({ markMinor }: MerchantOptions, product: Product): Product => ({
+  ...product,
+  priceMinor: product.priceMinor + markMinor,
+});
 
 const anyProduct = ({ random }: MerchantOptions): Product =>
   oneOf(random, [PRODUCTS.font, PRODUCTS.course, PRODUCTS.magazine, PRODUCTS.course]);
@@ -214,7 +224,8 @@ const STORIES: readonly (readonly [weight: number, story: Story])[] = [
     4,
     (merchant) => {
       const { sandbox, clock, recordOrder } = merchant;
-      const sale = makeSale({ product: anyProduct(merchant) }, clock.nowMs());
+      const product = priced(merchant, anyProduct(merchant));
+      const sale = makeSale({ product }, clock.nowMs());
       raise(merchant, sandbox.createCharge(sale.charge).reference);
       later(merchant, 4 * HOUR_MS, () => recordOrder(sale.order));
     },

@@ -40,6 +40,7 @@ export function createOracle(sandbox: Sandbox, truth: Truth): Oracle {
   const disputeOfKey = new Map<string, string>();
   const declared = new Map<string, Map<string, number>>();
   const check = (asked: LoopbackRequest): void => {
+    checkKey(sandbox, asked);
     if (asked.path === '/processor/refunds') {
       checkRefund(sandbox, { truth, accepted, disputeOfKey, asked });
     }
@@ -60,6 +61,14 @@ export function createOracle(sandbox: Sandbox, truth: Truth): Oracle {
     },
     broken: () => broken,
   };
+}
+
+/** Whoever asks a service asks it with a key of its own. */
+function checkKey({ accounts }: Sandbox, { path, headers }: LoopbackRequest): void {
+  const { organisationKey, partnerKey, organisationId } = accounts;
+  const own = [organisationKey, partnerKey].map((key) => `Bearer ${key}`);
+  if (!path.startsWith('/v1/') || own.includes(headers['authorization'] ?? '')) return;
+  throw new Violation('crossed', `${path} of ${organisationId} was asked with a foreign key`);
 }
 
 interface Seen {

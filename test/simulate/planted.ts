@@ -1,8 +1,8 @@
 /** Looks for a planted bug: seed after seed, until the simulation finds it or gives up. */
+import type { SimulationDatabase } from './cell-database.ts';
 import type { PlantName } from './plants.ts';
 import { loadPlanted, PLANTS } from './plants.ts';
 import { simulatedPolicy } from './simulate.ts';
-import type { Wire } from './wire.ts';
 
 /** Whether the bug was found, and how. */
 export interface Find {
@@ -24,14 +24,18 @@ export interface Search {
 }
 
 /** Looks for one bug. */
-export async function findPlant(raw: Wire, plant: PlantName, search: Search): Promise<Find> {
+export async function findPlant(
+  database: SimulationDatabase,
+  plant: PlantName,
+  search: Search,
+): Promise<Find> {
   const { simulateRun } = await loadPlanted(plant);
   const { wishes } = PLANTS[plant];
   const policy = simulatedPolicy();
   for (let tried = 1; tried <= search.seedsMax; tried++) {
     const seed = search.seed + tried - 1;
     try {
-      await simulateRun({ seed, alerts: search.alerts, raw, policy, wishes });
+      await simulateRun({ seed, alerts: search.alerts, database, policy, wishes });
     } catch (error) {
       // Its class is the planted graph's own, so it is known by its name.
       if (!(error instanceof Error) || error.name !== 'BrokenRun') throw error;

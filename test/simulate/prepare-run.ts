@@ -11,39 +11,31 @@ import { createLog } from '../../src/base/kernel/log.ts';
 import { acceptOrders } from '../../src/orders/intake.ts';
 import type { PolicySource } from '../../src/running/roles/policy-source.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { createSandbox } from '../../src/sandbox/index.ts';
-import type { Acknowledged } from './acknowledged.ts';
-import { createAcknowledged } from './acknowledged.ts';
 import { runAs } from './actor.ts';
-import { createDue } from './due.ts';
+import type { SimulationDatabase } from './cell-database.ts';
 import type { Edges } from './edges.ts';
 import { createEdges } from './edges.ts';
 import { Fleet } from './fleet.ts';
+import type { Member } from './member.ts';
+import { openMembers } from './member.ts';
 import { planStories } from './merchant.ts';
-import { createNextDelivery } from './next-delivery.ts';
-import type { Oracle } from './oracle.ts';
-import { createOracle } from './oracle.ts';
 import { lookAtHeldCases } from './people.ts';
-import { PROCESSOR_SECRET } from './replica.ts';
-import { seedOf, streamOf } from './simulated-time.ts';
-import type { Truth } from './truth.ts';
-import { createTruth } from './truth.ts';
-import type { Watch } from './watch.ts';
-import { createWatch } from './watch.ts';
+import { streamOf } from './simulated-time.ts';
 import type { Weather, WeatherWishes } from './weather.ts';
 import { drawWeather } from './weather.ts';
-import type { Wire } from './wire.ts';
 
 /** What is to be simulated. */
 export interface RunOptions {
   readonly seed: number;
-  /** Stories; some raise two alerts. */
+  /** Stories of each organisation; some raise two alerts. */
   readonly alerts: number;
+  /** That share our processes, the database and every name. @default 1 */
+  readonly organisations?: number;
   /** Workers, and as many receivers. @default 2 */
   readonly replicas?: number;
   readonly policy: PolicySource;
-  /** A connection of its own to a migrated database. Rows of other runs do not matter. */
-  readonly raw: Wire;
+  /** A migrated database. Rows of other runs do not matter. */
+  readonly database: Pick<SimulationDatabase, 'raw' | 'own'>;
   /** Instead of what the seed says. */
   readonly wishes?: WeatherWishes;
 }
@@ -74,16 +66,10 @@ const ANALYSE_AT = { short: [], long: [1, 4, 16] } as const;
 export interface Parts {
   readonly options: RunOptions;
   readonly clock: FixedClock;
-  readonly sandbox: Sandbox;
+  readonly members: readonly Member[];
   readonly weather: Weather;
-  readonly truth: Truth;
   readonly fleet: Fleet;
-  readonly oracle: Oracle;
-  readonly watch: Watch;
-  readonly acknowledged: Acknowledged;
   readonly edges: Edges;
-  readonly due: ReturnType<typeof createDue>;
-  readonly nextDelivery: ReturnType<typeof createNextDelivery>;
   readonly endMs: number;
   /** What the world wants of our processes, to be begun at this moment. */
   readonly tasks: (() => Promise<void>)[];
@@ -91,116 +77,131 @@ export interface Parts {
 
 /** Puts a run together. */
 export async function prepareRun(options: RunOptions): Promise<Parts> {
-  const { seed, raw, alerts } = options;
+  const { seed, database, alerts } = options;
+  const { raw, own } = database;
   const clock = createFixedClock(STARTS_AT);
   const length = alerts <= SHORT_MAX ? 'short' : 'long';
   const hours = Math.max(0.5, alerts / STORIES_AN_HOUR[length]);
   const weather = drawWeather(seed, { hours, length }, options.wishes);
-  const sandbox = await createSandbox({
+  const members = await openMembers(options.organisations ?? 1, {
+    seed,
     clock,
-    seed: seedOf(seed, 'sandbox'),
-    processorSecret: PROCESSOR_SECRET,
-    processor: weather.processor,
-    disableAfterFailedDeliveries: 1_000_000,
+    weather,
+    raw,
+    analyseAt: ANALYSE_AT[length],
   });
-  const { organisationId } = sandbox.accounts;
   // Messages belong to the installation, not to an organisation: those of earlier runs are over.
   await raw.query(
     'update notification set next_attempt_at = null where next_attempt_at is not null',
   );
-  const truth = createTruth();
-  const oracle = createOracle(sandbox, truth);
   const endMs = clock.nowMs() + hours * HOUR_MS + TAIL_MS[length];
   const calmFromMs = endMs - CALM_MS[length];
   const fleet = new Fleet({
     seed,
     replicas: options.replicas ?? 2,
-    raw,
+    own,
     clock,
     calmFromMs,
     weather,
     shared: {
-      sandbox,
+      members,
       clock,
       log: createLog({ level: 'silent' }),
       policy: options.policy,
       pollSeconds: weather.pollSeconds,
     },
   });
-  const acknowledged = createAcknowledged(raw);
   const edges = createEdges({
     scheduler: fleet.scheduler,
     clock,
     random: streamOf(seed, 'edges'),
     weather,
-    sandbox: sandbox.app,
+    sandboxAt: (origin) => memberAt(members, origin).sandbox.app,
     receivers: () => fleet.receivers(),
     calmFromMs,
     startMs: clock.nowMs(),
     requestLifetimeMs: 60_000,
-    onExecuted: (asked) => oracle.afterCall(asked),
-    onAcknowledged: (body) => {
-      acknowledged.note(body);
+    onExecuted: (asked) => memberAt(members, asked.origin).oracle.afterCall(asked),
+    onAcknowledged: ({ path, body }) => {
+      memberBehind(members, path).acknowledged.note(body);
       fleet.wake(INBOX_TOPIC);
     },
   });
-  const watch = createWatch(raw, { organisationId, analyseAt: ANALYSE_AT[length] });
   const tasks: (() => Promise<void>)[] = [];
-  const parts = {
-    options,
-    clock,
-    sandbox,
-    weather,
-    truth,
-    fleet,
-    oracle,
-    watch,
-    acknowledged,
-    edges,
-    due: createDue(raw, organisationId),
-    nextDelivery: createNextDelivery(sandbox),
-    endMs,
-    tasks,
+  const parts = { options, clock, members, weather, fleet, edges, endMs, tasks };
+  const windows = WINDOWS_HOURS[length];
+  for (const member of members) planWorld(parts, member, { hours, calmFromMs, windows });
+  const every = (stepMs: number, act: () => void): void => {
+    const [office] = fleet.offices;
+    for (let atMs = clock.nowMs() + stepMs; atMs < endMs; atMs += stepMs) {
+      fleet.scheduler.at(atMs, () => (office === undefined ? act() : runAs(office.actor, act)));
+    }
   };
-  planWorld(parts, { hours, calmFromMs, windows: WINDOWS_HOURS[length] });
+  every(EVERYTHING_MS, () => fleet.runEverything());
+  every(WATCH_MS, () =>
+    fleet.whenQuiet(async () => {
+      for (const { watch } of members) await watch.look(clock.nowMs());
+    }),
+  );
   return parts;
 }
 
-/** Plans what the world does: stories, faults of webhooks, operators, our own looks. */
-function planWorld(
-  parts: Parts,
-  when: {
-    readonly hours: number;
-    readonly calmFromMs: number;
-    readonly windows: readonly number[];
-  },
-): void {
-  const { options, clock, sandbox, weather, truth, fleet, tasks, endMs, watch } = parts;
-  const { scheduler, office } = fleet;
-  const { organisationId, integrationId } = sandbox.accounts;
-  const { db } = office;
+/** Whose service or processor is asked. */
+function memberAt(members: readonly Member[], origin: string): Member {
+  const found = members.find(({ sandbox }) => new URL(sandbox.url).origin === origin);
+  if (found === undefined) throw new RangeError(`Nobody is at ${origin}.`);
+  return found;
+}
+
+/** Whose webhooks are sent to the path. */
+function memberBehind(members: readonly Member[], path: string): Member {
+  const found = members.find((member) => pathOf(member) === path);
+  if (found === undefined) throw new RangeError(`Nobody receives at ${path}.`);
+  return found;
+}
+
+function pathOf({ path }: Member): string {
+  return path === '' ? '/webhooks' : `/webhooks/${path}`;
+}
+
+/** When things happen. */
+interface Times {
+  readonly hours: number;
+  readonly calmFromMs: number;
+  readonly windows: readonly number[];
+}
+
+/** Plans what the world of an organisation does: stories, faults of webhooks, operators. */
+function planWorld(parts: Parts, member: Member, when: Times): void {
+  const { options, clock, weather, fleet, tasks, endMs } = parts;
+  const { sandbox, truth, index, organisationId } = member;
+  const { integrationId } = sandbox.accounts;
+  const office = fleet.offices[index];
+  if (office === undefined) throw new RangeError('Every organisation has an office.');
+  const { actor, db } = office;
   // In the office's name, so that what the merchant's shop draws follows from the seed as well.
   const at = (atMs: number, act: () => void): void => {
-    scheduler.at(Math.min(atMs, endMs), () => runAs(office.actor, act));
+    fleet.scheduler.at(Math.min(atMs, endMs), () => runAs(actor, act));
   };
-  sandbox.pointWebhooksAt('http://127.0.0.1:1/webhooks');
+  const want = (task: () => Promise<void>): void => void tasks.push(() => runAs(actor, task));
+  sandbox.pointWebhooksAt(`http://127.0.0.1:1${pathOf(member)}`);
   if (weather.webhookFaults > 0) plantWebhookFaults(sandbox, weather.webhookFaults);
   at(when.calmFromMs, () => sandbox.faults.clear());
-  const random = streamOf(options.seed, 'merchant');
   const orders: Record<string, unknown>[] = [];
   planStories(
     {
       sandbox,
       clock,
-      random,
+      random: streamOf(options.seed, 'merchant'),
       weather,
       truth,
       windows: when.windows,
+      markMinor: index,
       at,
       recordOrder: (order) => {
         orders.push(order);
         if (orders.length > 1) return;
-        tasks.push(async () => {
+        want(async () => {
           const deps = { db, clock, organisationId, integrationId, onCharges: rematchWaiting };
           await acceptOrders(deps, orders.splice(0));
         });
@@ -218,12 +219,9 @@ function planWorld(
     truth,
     decided: new Map<string, number>(),
   };
-  const every = (stepMs: number, act: () => void): void => {
-    for (let atMs = clock.nowMs() + stepMs; atMs < endMs; atMs += stepMs) at(atMs, act);
-  };
-  every(PEOPLE_MS, () => tasks.push(() => lookAtHeldCases(people)));
-  every(EVERYTHING_MS, () => fleet.runEverything());
-  every(WATCH_MS, () => fleet.whenQuiet(() => watch.look(clock.nowMs())));
+  for (let atMs = clock.nowMs() + PEOPLE_MS; atMs < endMs; atMs += PEOPLE_MS) {
+    at(atMs, () => want(() => lookAtHeldCases(people)));
+  }
 }
 
 const WEBHOOK_FAULTS = [

@@ -3,6 +3,7 @@
  * put them together, on a simulated database and the moved clock.
  */
 import type { RequestListener } from 'node:http';
+import { forOrganisation } from '../../src/base/db/for-organisation.ts';
 import type { DatabaseSource } from '../../src/base/db/source.ts';
 import type { LoopSpec } from '../../src/base/jobs/loop.ts';
 import type { Clock } from '../../src/base/kernel/clock.ts';
@@ -10,22 +11,24 @@ import type { Log } from '../../src/base/kernel/log.ts';
 import { createKeyKeeper } from '../../src/base/seal/keep-keys.ts';
 import { openCreditWindows } from '../../src/books/credits/credit-windows.ts';
 import { openMonitoring } from '../../src/books/programmes/monitoring.ts';
-import type { OrganisationParts } from '../../src/running/roles/parts.ts';
+import type { OrganisationParts, Shared } from '../../src/running/roles/parts.ts';
 import type { PolicySource } from '../../src/running/roles/policy-source.ts';
+import type { ServeRole } from '../../src/running/roles/serve.ts';
 import { createServeRole } from '../../src/running/roles/serve.ts';
+import { createManyServeRole } from '../../src/running/roles/serve-many.ts';
 import { createWork } from '../../src/running/roles/work.ts';
-import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createStoreBudget } from '../../src/service/budget/budget.store.ts';
 import { createServiceClient } from '../../src/service/client/index.ts';
 import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
 import { createBrandTokens, IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 import type { Actor } from './actor.ts';
-
-export const PROCESSOR_SECRET = 'processor-secret-for-simulations';
+import type { Member } from './member.ts';
+import { PROCESSOR_SECRET } from './member.ts';
 
 /** What every process is given. */
 export interface ReplicaOptions {
-  readonly sandbox: Sandbox;
+  /** The organisations it works for. */
+  readonly members: readonly Member[];
   readonly clock: Clock;
   readonly log: Log;
   readonly policy: PolicySource;
@@ -35,6 +38,7 @@ export interface ReplicaOptions {
 /** A worker and its loops. */
 export interface Worker {
   readonly actor: Actor;
+  /** Those of the first organisation have the names that they have in a process; those of others end in its place. */
   readonly loops: readonly LoopSpec[];
   /** Loops with a round under way. */
   readonly busy: Set<string>;
@@ -42,11 +46,37 @@ export interface Worker {
   readonly restsUntilMs: Map<string, number>;
 }
 
-function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource): OrganisationParts {
-  const { sandbox, clock, log } = options;
-  const { accounts } = sandbox;
-  const { organisationId } = accounts;
+/** What a process shares among its organisations. */
+function sharedOf({ clock, log }: ReplicaOptions, actor: Actor, source: DatabaseSource): Shared {
   const database = source.open({ log });
+  return {
+    source,
+    database,
+    clock,
+    log,
+    workerId: actor.name,
+    wakeBus: {
+      on: () => () => undefined,
+      serve: () => () => undefined,
+      isServed: () => false,
+      emit: () => undefined,
+      stop: () => Promise.resolve(),
+    },
+    moves: {
+      away: () => undefined,
+      follow: () => () => undefined,
+      refresh: () => Promise.resolve(),
+      stop: () => undefined,
+    },
+    options: { clock },
+    close: () => database.close(),
+  };
+}
+
+function partsOf(shared: Shared, { sandbox, organisationId }: Member): OrganisationParts {
+  const { clock, log, workerId, wakeBus, moves, source } = shared;
+  const { accounts } = sandbox;
+  const database = forOrganisation(shared.database, organisationId);
   const brandTokens = createBrandTokens(IDENTITY_BRAND_TOKENS);
   const budget = createStoreBudget({ db: database.db, organisationId, clock });
   const endpoints = {
@@ -72,24 +102,13 @@ function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource):
     database,
     clock,
     log,
-    workerId: actor.name,
+    workerId,
     client,
     clockSkewMs: () => undefined,
     brandTokens,
     budget,
-    wakeBus: {
-      on: () => () => undefined,
-      serve: () => () => undefined,
-      isServed: () => false,
-      emit: () => undefined,
-      stop: () => Promise.resolve(),
-    },
-    moves: {
-      away: () => undefined,
-      follow: () => () => undefined,
-      refresh: () => Promise.resolve(),
-      stop: () => undefined,
-    },
+    wakeBus,
+    moves,
     keyKeeper: createKeyKeeper({ db: database.db, organisationId, log }),
     close: () => database.close(),
   };
@@ -98,23 +117,32 @@ function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource):
 /** What each process reads from the files of this version, and would at every start. */
 const FILES = { creditWindows: openCreditWindows(undefined), monitoring: openMonitoring() };
 
+/** What a loop of an organisation is called among those of its process. */
+export function loopOf({ index }: Pick<Member, 'index'>, name: string): string {
+  return index === 0 ? name : `${name}@${index}`;
+}
+
 /** Makes a worker. */
 export function createWorker(
   options: ReplicaOptions,
   actor: Actor,
   source: DatabaseSource,
 ): Worker {
-  const { sandbox, clock, policy, pollSeconds } = options;
-  const { loops } = createWork(partsOf(options, actor, source), {
-    ...FILES,
-    processor: createHttpProcessor({
-      baseUrl: sandbox.processorUrl,
-      secret: PROCESSOR_SECRET,
-      clock,
-    }),
-    policy,
-    mode: 'live',
-    reconcileSeconds: pollSeconds,
+  const { members, clock, policy, pollSeconds } = options;
+  const shared = sharedOf(options, actor, source);
+  const loops = members.flatMap((member) => {
+    const work = createWork(partsOf(shared, member), {
+      ...FILES,
+      processor: createHttpProcessor({
+        baseUrl: member.sandbox.processorUrl,
+        secret: PROCESSOR_SECRET,
+        clock,
+      }),
+      policy,
+      mode: 'live',
+      reconcileSeconds: pollSeconds,
+    });
+    return work.loops.map((spec) => ({ ...spec, name: loopOf(member, spec.name) }));
   });
   return { actor, loops, busy: new Set(), restsUntilMs: new Map() };
 }
@@ -125,9 +153,25 @@ export function createReceiver(
   actor: Actor,
   source: DatabaseSource,
 ): { readonly actor: Actor; readonly listener: RequestListener } {
-  const { server } = createServeRole(partsOf(options, actor, source), {
-    webhookSecrets: [options.sandbox.accounts.webhookSecret],
-    tls: undefined,
-  });
+  const { server } = serverOf(options, sharedOf(options, actor, source));
   return { actor, listener: (request, response) => void server.emit('request', request, response) };
+}
+
+function serverOf({ members }: ReplicaOptions, shared: Shared): Pick<ServeRole, 'server'> {
+  const [only] = members;
+  if (only !== undefined && members.length === 1) {
+    const webhookSecrets = [only.sandbox.accounts.webhookSecret];
+    return createServeRole(partsOf(shared, only), { webhookSecrets, tls: undefined });
+  }
+  const health = (): Promise<never> => Promise.reject(new Error('nobody asks'));
+  const serve = createManyServeRole(shared, { tls: undefined, health, isListed: () => true });
+  for (const member of members) {
+    serve.add(partsOf(shared, member), {
+      path: member.path === '' ? member.organisationId : member.path,
+      place: member.index,
+      webhookSecrets: [member.sandbox.accounts.webhookSecret],
+      events: undefined,
+    });
+  }
+  return serve;
 }

@@ -8,12 +8,15 @@
  * at intervals, all three books at the end.
  */
 import { createHash } from 'node:crypto';
-import { runAs } from './actor.ts';
 import type { Balance } from './books.ts';
-import { compareBooks, readOwnBook } from './books.ts';
-import type { Oracle } from './oracle.ts';
+import { addBalances, compareBooks, readOwnBook } from './books.ts';
+import type { InCommon } from './crossed.ts';
+import { checkNothingCrossed } from './crossed.ts';
+import type { Due, DueLoop } from './due.ts';
+import type { Member } from './member.ts';
 import type { Parts, RunOptions } from './prepare-run.ts';
 import { prepareRun } from './prepare-run.ts';
+import { loopOf } from './replica.ts';
 import { installSimulation } from './simulated-time.ts';
 import type { Trail } from './trail.ts';
 import { readTrail } from './trail.ts';
@@ -34,6 +37,8 @@ export interface RunReport {
   readonly kills: number;
   readonly stops: number;
   readonly faults: Readonly<Record<string, number>>;
+  /** Names that organisations shared; undefined: there was one. */
+  readonly inCommon: InCommon | undefined;
 }
 
 /** A run that broke a promise: what, where, and the story of the alert. */
@@ -63,36 +68,46 @@ const ROUNDS_MAX = 2_000;
 /** Runs it. @throws BrokenRun */
 export async function simulateRun(options: RunOptions): Promise<RunReport> {
   const parts = await prepareRun(options);
-  const { sandbox, fleet, clock } = parts;
+  const { members, fleet, clock } = parts;
+  const { raw } = options.database;
   const { scheduler } = fleet;
   const startMs = clock.nowMs();
   const uninstall = installSimulation({ scheduler, clock, fetch: parts.edges.fetch });
   try {
     fleet.startUp();
     await live(parts);
-    const own = await readOwnBook(options.raw, sandbox.accounts.organisationId);
-    const balance = compareBooks({ sandbox, truth: parts.truth, own });
+    const balances: Balance[] = [];
+    const books: unknown[] = [];
+    for (const { sandbox, truth, organisationId } of members) {
+      const own = await readOwnBook(raw, organisationId);
+      balances.push(compareBooks({ sandbox, truth, own }));
+      books.push(own, sandbox.charges(), sandbox.patchLog);
+    }
+    const inCommon = await checkNothingCrossed(raw, members);
     return {
       seed: options.seed,
-      alerts: sandbox.state.alerts.size,
+      alerts: members.reduce((sum, { sandbox }) => sum + sandbox.state.alerts.size, 0),
       weather: parts.weather,
       steps: scheduler.steps,
       simulatedHours: (clock.nowMs() - startMs) / HOUR_MS,
-      digest: digestOf(scheduler.digest(), [own, sandbox.charges(), sandbox.patchLog]),
-      balance,
+      digest: digestOf(scheduler.digest(), books),
+      balance: addBalances(balances),
       kills: fleet.kills,
       stops: fleet.stops,
       faults: Object.fromEntries([...parts.edges.struck].sort()),
+      inCommon,
     };
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
-    const { organisationId } = sandbox.accounts;
-    const trail = await readTrail({ raw: options.raw, sandbox, organisationId }, error.subject);
-    const at = { seed: options.seed, step: scheduler.steps, trail };
+    const trails: Trail[] = [];
+    for (const { sandbox, organisationId } of members) {
+      trails.push(await readTrail({ raw, sandbox, organisationId }, error.subject));
+    }
+    const at = { seed: options.seed, step: scheduler.steps, trail: trails.flat() };
     throw new BrokenRun(error.message, { cause: error, at });
   } finally {
     uninstall();
-    await sandbox.close();
+    for (const { sandbox } of members) await sandbox.close();
   }
 }
 
@@ -101,33 +116,40 @@ function digestOf(trace: string, books: unknown): string {
 }
 
 async function live(parts: Parts): Promise<void> {
-  const { clock, sandbox, fleet, endMs, watch } = parts;
+  const { clock, members, fleet, endMs } = parts;
   const { scheduler } = fleet;
   for (;;) {
     const nextMs = await moment(parts);
     if (clock.nowMs() >= endMs) break;
     const targetMs = Math.min(endMs, Math.max(nextMs, clock.nowMs() + 1));
-    await worldActs(parts, sandbox.advance(targetMs - clock.nowMs()));
+    await worldActs(parts, advanceAll(members, targetMs - clock.nowMs()));
     scheduler.note('time');
   }
-  await watch.look(clock.nowMs());
+  for (const { watch } of members) await watch.look(clock.nowMs());
+}
+
+/** One of them moves the clock that they share; the others do what is due by then. */
+async function advanceAll(members: readonly Member[], durationMs: number): Promise<void> {
+  for (const [place, { sandbox }] of members.entries()) {
+    await (place === 0 ? sandbox.advance(durationMs) : sandbox.settle());
+  }
 }
 
 /** Lets everything happen that is due now. Returns the next moment, in milliseconds. */
 async function moment(parts: Parts): Promise<number> {
-  const { sandbox, fleet, edges, tasks, oracle } = parts;
+  const { members, fleet, edges, tasks } = parts;
   const { scheduler } = fleet;
   fleet.wanted.beginMoment();
   for (let round = 0; round < ROUNDS_MAX; round++) {
     scheduler.fireDue();
     await Promise.all(edges.late);
-    await worldActs(parts, sandbox.settle());
-    for (const task of tasks.splice(0)) fleet.begin(() => runAs(fleet.office.actor, task));
+    await worldActs(parts, advanceAll(members, 0));
+    for (const task of tasks.splice(0)) fleet.begin(task);
     const next = fleet.start() > 0 || fleet.isBusyNow() ? undefined : await startWhatIsDue(parts);
     if (next !== undefined) return next;
     await scheduler.drive(() => fleet.isIdle());
     if (fleet.failure !== undefined) throw fleet.failure;
-    throwIfBroken(oracle);
+    throwIfBroken(members);
   }
   throw new Violation('livelock', `still busy after ${ROUNDS_MAX} rounds at one moment`);
 }
@@ -135,8 +157,7 @@ async function moment(parts: Parts): Promise<number> {
 /** Starts what the rows say is due; the next moment when there is nothing. */
 async function startWhatIsDue(parts: Parts): Promise<number | undefined> {
   const { clock, fleet } = parts;
-  await parts.acknowledged.check();
-  const due = await parts.due({ steps: fleet.scheduler.steps, nowMs: clock.nowMs() });
+  const due = await whatIsDue(parts);
   fleet.wanted.wantFor(due.loops);
   if (fleet.start() > 0) return undefined;
   await fleet.quiet();
@@ -144,11 +165,25 @@ async function startWhatIsDue(parts: Parts): Promise<number | undefined> {
   const nextMs = Math.min(
     // What our processes wait for to the second, rows and deliveries less finely.
     fullMs(fleet.scheduler.nextMs(), 1_000),
-    fullMs(parts.nextDelivery(clock.nowMs()), grainMs),
+    ...parts.members.map((each) => fullMs(each.nextDelivery(clock.nowMs()), grainMs)),
     fullMs(due.nextMs, grainMs),
   );
   fleet.wanted.wantNext(due.later.filter(({ atMs }) => atMs <= nextMs).map(({ name }) => name));
   return nextMs;
+}
+
+/** Of all organisations. */
+async function whatIsDue({ members, clock, fleet }: Parts): Promise<Due> {
+  const loops: DueLoop[] = [];
+  const later: Due['later'][number][] = [];
+  for (const member of members) {
+    await member.acknowledged.check();
+    const due = await member.due({ steps: fleet.scheduler.steps, nowMs: clock.nowMs() });
+    loops.push(...due.loops.map((each) => ({ ...each, name: loopOf(member, each.name) })));
+    later.push(...due.later.map((each) => ({ ...each, name: loopOf(member, each.name) })));
+  }
+  const times = later.map(({ atMs }) => atMs);
+  return { loops, later, nextMs: times.length === 0 ? undefined : Math.min(...times) };
 }
 
 /** What is due within a step of the time happens together, at its end. */
@@ -157,7 +192,7 @@ function fullMs(atMs: number | undefined, stepMs: number): number {
 }
 
 /** The world acts, and our receivers answer it. */
-async function worldActs({ fleet, oracle }: Parts, acting: Promise<void>): Promise<void> {
+async function worldActs({ fleet, members }: Parts, acting: Promise<void>): Promise<void> {
   let isDone = false;
   const end = acting.finally(() => {
     isDone = true;
@@ -165,11 +200,13 @@ async function worldActs({ fleet, oracle }: Parts, acting: Promise<void>): Promi
   end.catch(() => undefined);
   while (!isDone) await fleet.scheduler.drive(() => isDone);
   await end;
-  throwIfBroken(oracle);
+  throwIfBroken(members);
 }
 
-/** The oracle speaks inside a call of ours, which takes what it throws for a failed call. */
-function throwIfBroken(oracle: Oracle): void {
-  const broken = oracle.broken();
-  if (broken !== undefined) throw broken;
+/** An oracle speaks inside a call of ours, which takes what it throws for a failed call. */
+function throwIfBroken(members: readonly Member[]): void {
+  for (const { oracle } of members) {
+    const broken = oracle.broken();
+    if (broken !== undefined) throw broken;
+  }
 }

@@ -9,27 +9,34 @@ import { createTestDatabase } from '../support/database.ts';
 import { openSimulationDatabase } from './cell-database.ts';
 import type { Find } from './planted.ts';
 import { PLANTS } from './plants.ts';
+import type { RunOptions } from './prepare-run.ts';
 import type { RunReport } from './run.ts';
 import { simulateRun } from './run.ts';
 import { planCells, simulatedPolicy, trailHash } from './simulate.ts';
 
-const SEEDS = 50;
-const STORIES = 2;
+/** Short runs: of an organisation alone, and of three that share everything, with a story each. */
+const ALONE = { seeds: 35, alerts: 2, organisations: 1 };
+const TOGETHER = { seeds: 15, alerts: 1, organisations: 3 };
 const policy = simulatedPolicy();
 
-/** Runs seeds one after the other on a database of their own. */
-async function runSeeds(seeds: readonly number[], alerts: number): Promise<RunReport[]> {
+/** Runs one after the other on a database of their own. */
+async function runEach(
+  runs: readonly Pick<RunOptions, 'seed' | 'alerts' | 'organisations'>[],
+): Promise<RunReport[]> {
   const own = await createTestDatabase();
-  const { raw, close } = await openSimulationDatabase(own.connectionString);
+  const database = await openSimulationDatabase(own.connectionString);
   try {
     const reports: RunReport[] = [];
-    for (const seed of seeds) reports.push(await simulateRun({ seed, alerts, policy, raw }));
+    for (const run of runs) reports.push(await simulateRun({ ...run, policy, database }));
     return reports;
   } finally {
-    await close();
+    await database.close();
     await own.drop();
   }
 }
+
+const sumOf = (reports: readonly RunReport[], of: (report: RunReport) => number): number =>
+  reports.reduce((total, report) => total + of(report), 0);
 
 /** Runs the command on the suite's server. */
 async function command(database: string, ...args: string[]): Promise<unknown> {
@@ -41,32 +48,39 @@ async function command(database: string, ...args: string[]): Promise<unknown> {
 
 describe('the simulation', () => {
   it('in cells runs a seed the same way again, whoever runs which cell and whatever ran before it', async () => {
-    const plan = { seed: 21, alerts: 6, perRun: 3, replicas: 2 };
-    const args = ['--seed', '21', '--alerts', '6', '--per-run', '3', '--processes', '2'];
+    const plan = { seed: 21, alerts: 6, perRun: 3, replicas: 2, organisations: 2 };
+    const args = [
+      ...['--seed', '21', '--alerts', '6', '--per-run', '3'],
+      ...['--processes', '2', '--organisations', '2'],
+    ];
     const whole = await command(inject('postgresUrl'), ...args);
-    const seeds = planCells(plan).map(({ seed }) => seed);
     // One process, the other way round, on one database that the first has filled.
-    const [second, first] = await runSeeds(seeds.toReversed(), plan.perRun);
+    const [second, first] = await runEach(planCells(plan).toReversed());
     const digests = [first, second].map((report) => report?.digest ?? '');
     expect(whole).toMatchObject({ runs: 2, failures: [], trail: trailHash(digests) });
     expect(new Set(digests).size).toBe(2);
   });
 
   // These two are side by side: the second runs in processes of its own.
-  it.concurrent('keeps every promise over 50 short seeds', async () => {
-    const reports = await runSeeds(
-      Array.from({ length: SEEDS }, (_, index) => index + 1),
-      STORIES,
+  it.concurrent('keeps every promise over 50 short seeds, and organisations never meet', async () => {
+    const runs = [ALONE, TOGETHER].flatMap(({ seeds, ...run }) =>
+      Array.from({ length: seeds }, () => run),
     );
-    const sum = (of: (report: RunReport) => number): number =>
-      reports.reduce((total, report) => total + of(report), 0);
+    const reports = await runEach(runs.map((run, place) => ({ seed: place + 1, ...run })));
+    const sum = (of: (report: RunReport) => number): number => sumOf(reports, of);
     // The seeds were not all fair weather, and money did move.
-    expect(sum((report) => report.alerts)).toBeGreaterThanOrEqual(SEEDS * STORIES);
+    expect(sum((report) => report.alerts)).toBeGreaterThanOrEqual(115);
     expect(sum((report) => report.kills)).toBeGreaterThan(3);
     expect(sum((report) => report.stops)).toBeGreaterThan(10);
     expect(sum((report) => Object.keys(report.faults).length)).toBeGreaterThan(50);
     expect(sum((report) => report.balance.refunds)).toBeGreaterThan(30);
     expect(new Set(reports.map((report) => report.weather.adapter)).size).toBeGreaterThan(4);
+    // Where there were three, they had the same names.
+    const together = reports.filter(({ inCommon }) => inCommon !== undefined);
+    expect(together).toHaveLength(TOGETHER.seeds);
+    for (const name of ['charges', 'orders', 'alerts', 'events'] as const) {
+      expect(sumOf(together, ({ inCommon }) => inCommon?.[name] ?? 0)).toBeGreaterThan(10);
+    }
   }, 600_000);
 
   it.concurrent('finds a planted bug, whichever it is', async ({ onTestFinished }) => {

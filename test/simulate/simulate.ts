@@ -16,10 +16,11 @@ import { seedOf } from './simulated-time.ts';
 export interface Cell {
   readonly index: number;
   readonly seed: number;
-  /** Stories; some raise two alerts. */
+  /** Stories of each organisation; some raise two alerts. */
   readonly alerts: number;
   /** Workers, and as many receivers. */
   readonly replicas: number;
+  readonly organisations: number;
 }
 
 /** What is to be simulated. */
@@ -30,21 +31,29 @@ export interface SimulationPlan {
   /** Stories of one cell. */
   readonly perRun: number;
   readonly replicas: number;
+  /** In each cell. @default 1 */
+  readonly organisations?: number;
 }
 
-/** The cells of a simulation. The first has its seed, so that a cell run alone is the same cell. */
-export function planCells({ seed, alerts, perRun, replicas }: SimulationPlan): readonly Cell[] {
+/**
+ * The cells of a simulation. The first has its seed, so that a cell run alone is the same cell. The organisations of a
+ * cell have its stories among them, in equal parts.
+ */
+export function planCells(plan: SimulationPlan): readonly Cell[] {
+  const { seed, alerts, perRun, replicas, organisations = 1 } = plan;
   return Array.from({ length: Math.ceil(alerts / perRun) }, (_, index) => ({
     index,
     seed: index === 0 ? seed : seedOf(seed, `run ${index}`),
-    alerts: Math.min(perRun, alerts - index * perRun),
+    alerts: Math.ceil(Math.min(perRun, alerts - index * perRun) / organisations),
     replicas,
+    organisations,
   }));
 }
 
 /** The command that runs this cell and nothing else. */
-export function rerunCommand({ seed, alerts, replicas }: Cell): string {
-  return `npm run simulate -- --seed ${seed} --alerts ${alerts} --per-run ${alerts} --replicas ${replicas}`;
+export function rerunCommand({ seed, alerts, replicas, organisations }: Cell): string {
+  const stories = alerts * organisations;
+  return `npm run simulate -- --seed ${seed} --alerts ${stories} --per-run ${stories} --replicas ${replicas} --organisations ${organisations}`;
 }
 
 /** What many runs added up to. */
@@ -62,6 +71,8 @@ export interface Totals {
   /** Alerts that were closed before we heard of them. */
   unheard: number;
   simulatedHours: number;
+  /** Names that organisations of a cell had in common, nothing of which crossed. */
+  inCommon: Record<string, number>;
   /** Cases by their last state. */
   cases: Record<string, number>;
 }
@@ -79,6 +90,7 @@ export function createTotals(): Totals {
     listed: 0,
     unheard: 0,
     simulatedHours: 0,
+    inCommon: {},
     cases: {},
   };
 }
@@ -97,9 +109,12 @@ export function addRun(totals: Totals, report: RunReport): void {
   totals.listed += balance.listed;
   totals.unheard += balance.unheard;
   totals.simulatedHours += report.simulatedHours;
-  for (const [state, count] of Object.entries(balance.cases)) {
-    totals.cases[state] = (totals.cases[state] ?? 0) + count;
-  }
+  addCounts(totals.inCommon, report.inCommon ?? {});
+  addCounts(totals.cases, balance.cases);
+}
+
+function addCounts(totals: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts)) totals[name] = (totals[name] ?? 0) + count;
 }
 
 /** One digest of a whole simulation, from its cells' in their order: the same seed gives the same. */

@@ -1,13 +1,15 @@
 /**
  * The database as our processes see it: connections that wait for the scheduler at each statement and
  * can be lost before it, or after it and before its answer (K15). Behind them stands one real
- * connection, which is enough where one statement runs at a time.
+ * connection, which is enough where one statement runs at a time. It stands behind the wall between organisations,
+ * and is told for which one it acts whenever that is another than before.
  */
 import { EventEmitter } from 'node:events';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import type { Database } from '../../src/base/db/database.ts';
+import { ORGANISATION_SETTING } from '../../src/base/db/session-limits.ts';
 import type { DatabaseSource } from '../../src/base/db/source.ts';
 import type { Actor } from './actor.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -19,8 +21,8 @@ export type StatementFault = 'lost_before' | 'lost_after' | undefined;
 /** Parts of the simulated database. */
 export interface SimulatedDatabaseOptions {
   readonly scheduler: Scheduler;
-  /** The one real connection. */
-  readonly raw: Wire;
+  /** The one real connection of our processes. */
+  readonly own: Wire;
   readonly fault: (actor: Actor, verb: string) => StatementFault;
   /** A process woke the loops of this topic. */
   readonly onWake: (topic: string) => void;
@@ -30,8 +32,20 @@ export interface SimulatedDatabaseOptions {
 const NOTIFY = 'select pg_notify(';
 /** The receivers' word comes by the machine's timer, so it is not listened to. */
 const NOTIFY_INBOX = "select set_config('synchronous_commit'";
+/** A connection is told for which organisation it acts; the values say so. */
+const ACT_FOR = 'select set_config($1, $2, false)';
 const ENDS: ReadonlySet<string> = new Set(['commit', 'rollback']);
 const NOTHING = { rows: [], rowCount: 0, command: 'SELECT', oid: 0, fields: [] };
+
+/** For whom the real connection acts; unknown after what it was told may have been rolled back. */
+const actsFor = new WeakMap<Wire, string>();
+
+/** Tells it where that is somebody else. */
+function actFor(wire: Wire, organisationId: string): void {
+  if (actsFor.get(wire) === organisationId) return;
+  wire.ahead(`set ${ORGANISATION_SETTING} = '${organisationId}'`);
+  actsFor.set(wire, organisationId);
+}
 
 /** A connection of a process. */
 class SimulatedClient {
@@ -42,6 +56,7 @@ class SimulatedClient {
   #inTransaction = false;
   /** A transaction is begun with its first statement: nobody can tell, and it saves a round trip. */
   #isAboutToBegin = false;
+  #organisationId = '';
 
   constructor(pool: SimulatedPool) {
     this.#pool = pool;
@@ -57,6 +72,10 @@ class SimulatedClient {
       return NOTHING;
     }
     if (this.#isLost) throw lost();
+    if (text === ACT_FOR) {
+      this.#organisationId = String(values?.[1]);
+      return NOTHING;
+    }
     if (text === 'begin') {
       this.#isAboutToBegin = true;
       return NOTHING;
@@ -75,26 +94,36 @@ class SimulatedClient {
   }
 
   async #run(query: string | pg.QueryConfig, text: string, values?: unknown[]): Promise<unknown> {
-    const { raw, scheduler, fault } = this.#options;
+    const { own, scheduler, fault } = this.#options;
     const planned = fault(this.#actor, text);
     if (planned === 'lost_before') return this.#lose();
+    if (!this.#inTransaction) actFor(own, this.#organisationId);
     if (this.#isAboutToBegin) this.#begin();
     if (text === 'commit' || text === 'rollback') {
-      this.#inTransaction = false;
-      raw.ahead(text);
+      this.#end(text);
       scheduler.letGo(this);
       return planned === 'lost_after' ? this.#lose() : NOTHING;
     }
     const given = typeof query === 'string' ? values : (query.values ?? values);
-    const result = await raw.query(text, given);
+    const result = await own.query(text, given).catch((error: unknown) => {
+      actsFor.delete(own);
+      throw error;
+    });
     return planned === 'lost_after' ? this.#lose() : result;
   }
 
   #begin(): void {
     this.#isAboutToBegin = false;
-    this.#options.raw.ahead('begin');
+    this.#options.own.ahead('begin');
     this.#inTransaction = true;
     this.#options.scheduler.hold(this.#actor, this);
+  }
+
+  #end(how: 'commit' | 'rollback'): void {
+    this.#inTransaction = false;
+    const { own } = this.#options;
+    own.ahead(how);
+    if (how === 'rollback') actsFor.delete(own);
   }
 
   /** The server rolls back what a lost connection had open. */
@@ -108,8 +137,7 @@ class SimulatedClient {
 
   rollBack(): void {
     if (!this.#inTransaction) return;
-    this.#inTransaction = false;
-    this.#options.raw.ahead('rollback');
+    this.#end('rollback');
     this.#options.scheduler.letGo(this);
   }
 

@@ -22,14 +22,12 @@ const SHORT_NOTICE_MS = 10 * 60_000;
 const ANALYZE = `analyze alert, alert_case, charge, charge_account, dispute, movement, cover, match, decision, declaration, order_record,
   order_nested_reference, order_push, book_check, finding, notification, inbox_id, side_action`;
 
-/** Which organisation is watched, and at which looks tables are analysed. */
-export interface WatchOptions {
-  readonly organisationId: string;
-  readonly analyseAt: readonly number[];
-}
-
-/** Makes the watch of one organisation, on a connection that belongs to nobody. */
-export function createWatch(raw: Wire, { organisationId, analyseAt }: WatchOptions): Watch {
+/** Makes the watch of one organisation, on a connection that belongs to nobody; one of a run analyses the tables, at these looks. */
+export function createWatch(
+  raw: Wire,
+  organisationId: string,
+  { analyseAt }: { readonly analyseAt: readonly number[] },
+): Watch {
   const closed = new Map<string, string>();
   let audited = 0;
   let looks = 0;

@@ -9,9 +9,6 @@ import { Buffer } from 'node:buffer';
 import pg from 'pg';
 import { INT8_OID, parseInt8 } from '../../src/base/db/connect.ts';
 
-/** Begins or ends a transaction. */
-export type Bound = 'begin' | 'commit' | 'rollback';
-
 /** What a statement came to. */
 export interface Answer<Row> {
   readonly rows: Row[];
@@ -22,8 +19,13 @@ export interface Answer<Row> {
 /** The connection. */
 export interface Wire {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Answer<Row>>;
-  /** Sent with the next statement. One that fails fails every later statement: it never does. */
-  ahead(bound: Bound): void;
+  /**
+   * Begins or ends a transaction, or says for whom the connection acts: sent with the next statement. One that fails fails
+   * every later statement: it never does.
+   */
+  ahead(text: string): void;
+  /** Sends what waits for the next statement: whoever looks over another connection must see it. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -198,26 +200,26 @@ export function openWire(client: pg.Client): Wire {
     statements.set(text, statement);
     return statement;
   };
+  const query = <Row>(text: string, values: readonly unknown[] = []): Promise<Answer<Row>> =>
+    new Promise<Answer<Row>>((resolve, reject) => {
+      if (broken !== undefined) return reject(broken);
+      const wanted = prepared(text);
+      const isNew = wanted.columns === undefined;
+      const exchange = new Exchange({ wanted, ahead: ahead.splice(0) }, values, (error, answer) => {
+        if (answer !== undefined) return resolve(answer as Answer<Row>);
+        // Whether the server got as far as preparing it is unknown: it is prepared anew.
+        if (isNew) statements.delete(text);
+        if (!exchange.isAheadDone) broken = error;
+        reject(error);
+      });
+      client.query(exchange);
+    });
   return {
-    ahead: (bound) => void ahead.push(prepared(bound)),
-    query: <Row>(text: string, values: readonly unknown[] = []) =>
-      new Promise<Answer<Row>>((resolve, reject) => {
-        if (broken !== undefined) return reject(broken);
-        const wanted = prepared(text);
-        const isNew = wanted.columns === undefined;
-        const exchange = new Exchange(
-          { wanted, ahead: ahead.splice(0) },
-          values,
-          (error, answer) => {
-            if (answer !== undefined) return resolve(answer as Answer<Row>);
-            // Whether the server got as far as preparing it is unknown: it is prepared again.
-            if (isNew) statements.delete(text);
-            if (!exchange.isAheadDone) broken = error;
-            reject(error);
-          },
-        );
-        client.query(exchange);
-      }),
+    ahead: (text) => void ahead.push(prepared(text)),
+    query,
+    async flush(): Promise<void> {
+      if (ahead.length > 0) await query('select 1');
+    },
     close: () => client.end(),
   };
 }

@@ -30,6 +30,7 @@ export const FOR_ALL_ORGANISATIONS = {
   heartbeat: 'a process lives for every organisation that it serves: one row, not one for each',
   moves: 'which organisations have moved away is asked at once, before any of them is started',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
+  data_keys: 'one statement says for all organisations under which key their process seals',
 } as const;
 
 /** A name of that list. */

@@ -22,19 +22,26 @@ export function unreadable(setting: string, cause: unknown): ConfigError {
   );
 }
 
-/** Texts kept: many organisations name the same files, and those that come with Forestall. */
-const PARSED_MAX = 64;
+/** Texts kept by each reader: many organisations name the same files, and those that come with Forestall. */
+const KEPT_MAX = 64;
 
-const parsedTexts = new Map<string, unknown>();
-
-/** The value of a text. Whoever reads it makes values of its own: it stays as it was. */
-function parseOnce(text: string): unknown {
-  if (parsedTexts.has(text)) return parsedTexts.get(text);
-  const value: unknown = parse(text);
-  if (parsedTexts.size >= PARSED_MAX) parsedTexts.clear();
-  parsedTexts.set(text, value);
-  return value;
+/** The same reader, which reads a text once. What it returns is everybody's: nobody may change it. */
+export function readOnce<Value>(
+  read: (text: string, file: string) => Value,
+): (text: string, file: string) => Value {
+  const kept = new Map<string, Value>();
+  return (text, file) => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const value = read(text, file);
+    if (kept.size >= KEPT_MAX) kept.clear();
+    kept.set(text, value);
+    return value;
+  };
 }
+
+/** Whoever reads its value makes values of its own: it stays as it was. */
+const parseOnce = readOnce((text): unknown => parse(text));
 
 /** Reads a text; an empty one is an empty object. @throws {ConfigError} naming every place that is wrong */
 export function readYaml<Schema extends z.ZodType>(
@@ -44,7 +51,7 @@ export function readYaml<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   let value: unknown;
   try {
-    value = parseOnce(text);
+    value = parseOnce(text, file);
   } catch (cause) {
     throw new ConfigError(`${file} is no YAML: ${messageOf(cause)} Correct the file.`, { cause });
   }

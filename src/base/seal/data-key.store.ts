@@ -32,28 +32,30 @@ export async function knownDataKeys(
     .execute();
 }
 
-/** Notes that this process seals with a key from now on. */
+/** A key that a process seals with, for an organisation. */
+export interface SealingKey {
+  readonly organisationId: string;
+  readonly keyId: string;
+  /** See {@link KnownDataKey}. */
+  readonly checkValue: Buffer;
+}
+
+/** Notes that this process seals with these keys from now on: one statement, however many organisations there are. */
 export async function noteSealing(
   db: Kysely<Database>,
-  key: {
-    readonly organisationId: string;
-    readonly keyId: string;
-    readonly checkValue: Buffer;
-  },
+  keys: readonly SealingKey[],
 ): Promise<void> {
-  await db
-    .insertInto('data_key')
-    .values({
-      organisation_id: key.organisationId,
-      key_id: key.keyId,
-      check_value: key.checkValue,
-      first_used_at: sql`now()`,
-      sealing_at: sql`now()`,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['organisation_id', 'key_id']).doUpdateSet({ sealing_at: sql`now()` }),
-    )
-    .execute();
+  const organisations = keys.map(({ organisationId }) => organisationId);
+  const ids = keys.map(({ keyId }) => keyId);
+  const checkValues = keys.map(({ checkValue }) => checkValue);
+  // In one order: two processes note at one moment, and neither waits for the other in a circle.
+  await sql`
+    insert into data_key (organisation_id, key_id, check_value, first_used_at, sealing_at)
+    select sealing.organisation_id, sealing.key_id, sealing.check_value, now(), now()
+    from unnest(${organisations}::text[], ${ids}::text[], ${checkValues}::bytea[])
+      as sealing (organisation_id, key_id, check_value)
+    order by sealing.organisation_id, sealing.key_id
+    on conflict (organisation_id, key_id) do update set sealing_at = now()`.execute(db);
 }
 
 /** Forgets keys that no row needs, unless a process has said meanwhile that it seals with one. */

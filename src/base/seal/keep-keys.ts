@@ -5,24 +5,16 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Installation } from '../db/installation.ts';
-import { ConfigError, InvariantError, messageOf } from '../kernel/errors.ts';
+import { ConfigError, InvariantError } from '../kernel/errors.ts';
 import { dataKeysOf } from './carried-keys.ts';
-import { knownDataKeys, knowsDataKeys, noteSealing } from './data-key.store.ts';
+import { knownDataKeys } from './data-key.store.ts';
 import type { DataKeys } from './data-keys.ts';
-import type { SealPlace } from './seal.ts';
-import { openBytes, sealBytes } from './seal.ts';
-
-/** How often a process says that it seals, in milliseconds. */
-const NOTE_EVERY_MS = 60_000;
+import { openBytes } from './seal.ts';
+import type { SealNoter } from './seal-noter.ts';
+import { createSealNoter, noteDataKey, placeOfCheck } from './seal-noter.ts';
 
 /** How long a key counts as in use after a process last said so, in seconds: several times said. */
 export const IN_USE_SECONDS = 300;
-
-const CHECK_TEXT = 'forestall';
-
-function placeOfCheck(organisationId: string, keyId: string): SealPlace {
-  return { organisationId, table: 'data_key', column: 'check_value', row: [keyId] };
-}
 
 /** What is wrong with the keys for this database: one line each, with the next step. */
 export async function dataKeyFaults(
@@ -45,22 +37,6 @@ export async function dataKeyFaults(
   });
 }
 
-/**
- * Notes that this process seals with a key, so that it counts as needed from before its first row on.
- * Nothing to do without a key to seal with.
- */
-export async function noteDataKey(
-  db: Kysely<Database>,
-  organisationId: string,
-  keys: DataKeys | undefined,
-): Promise<void> {
-  const key = keys?.sealing;
-  if (key === undefined) return;
-  const place = placeOfCheck(organisationId, key.id);
-  const checkValue = sealBytes(key, place, Buffer.from(CHECK_TEXT));
-  await noteSealing(db, { organisationId, keyId: key.id, checkValue });
-}
-
 /** Keeps watch over the keys of a process. */
 export interface KeyKeeper {
   /**
@@ -81,11 +57,14 @@ export interface KeyKeeper {
 }
 
 /** Whose keys, in which database. */
-export type KeeperScope = Pick<Installation, 'db' | 'log' | 'organisationId'>;
+export interface KeeperScope extends Pick<Installation, 'db' | 'log' | 'organisationId'> {
+  /** Notes for all organisations of the process. @default one for this organisation alone */
+  readonly noter?: SealNoter | undefined;
+}
 
 /** Creates the keeper. */
-export function createKeyKeeper({ db, organisationId, log }: KeeperScope): KeyKeeper {
-  let timer: NodeJS.Timeout | undefined;
+export function createKeyKeeper({ db, organisationId, log, noter }: KeeperScope): KeyKeeper {
+  const noting = noter ?? createSealNoter({ db, log });
   const admitKeys = async (keys: DataKeys | undefined): Promise<void> => {
     const faults = await dataKeyFaults(db, organisationId, keys);
     if (faults.length > 0) throw new ConfigError(faults.join('\n'));
@@ -94,14 +73,10 @@ export function createKeyKeeper({ db, organisationId, log }: KeeperScope): KeyKe
   return {
     admitNext: admitKeys,
     async admit(): Promise<void> {
-      if (!(await knowsDataKeys(db))) return;
+      if (!(await noting.knowsDataKeys())) return;
       await admitKeys(dataKeysOf(db));
-      timer ??= setInterval(() => {
-        noteDataKey(db, organisationId, dataKeysOf(db)).catch((error: unknown) => {
-          log.warn({ reason: messageOf(error) }, 'the data key in use could not be noted');
-        });
-      }, NOTE_EVERY_MS).unref();
+      noting.add(organisationId);
     },
-    stop: () => clearInterval(timer),
+    stop: () => noting.remove(organisationId),
   };
 }

@@ -1,7 +1,7 @@
 /** The file that says until when a credit can be claimed: rules with dates and sources, never code. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
+import { readOnce, readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 import type { CreditClass } from './credit-claim.table.ts';
 import { CREDIT_CLASSES, isCreditClass } from './credit-claim.table.ts';
 
@@ -41,9 +41,9 @@ export function openCreditWindows(path: string | undefined): readonly WindowRule
 }
 
 /** Reads its text. @throws {ConfigError} naming every place that is wrong */
-export function readWindows(text: string, file: string): readonly WindowRule[] {
-  return readYaml(text, file, fileSchema).rules;
-}
+export const readWindows = readOnce(
+  (text, file): readonly WindowRule[] => readYaml(text, file, fileSchema).rules,
+);
 
 const DAY_MS = 86_400_000;
 

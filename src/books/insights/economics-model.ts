@@ -13,7 +13,7 @@
  */
 import { z } from 'zod';
 import { isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
-import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
+import { readOnce, readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 
 /** The terms of one merchant. Amounts are minor units of the model's currency, rates from 0 to 1. */
 export interface CostTerms {
@@ -107,7 +107,7 @@ export const costsFileSchema = z.strictObject({
 });
 
 /** Reads the text of a cost model. @throws {ConfigError} naming every place that is wrong */
-export function readCostModel(text: string, file: string): CostModel {
+export const readCostModel = readOnce((text, file): CostModel => {
   const { currency: base, rates, merchants, ...own } = readYaml(text, file, costsFileSchema);
   const shared = termsOf(base, [own]);
   return {
@@ -118,7 +118,7 @@ export function readCostModel(text: string, file: string): CostModel {
       Object.entries(merchants).map(([id, terms]) => [id, termsOf(base, [own, terms])]),
     ),
   };
-}
+});
 
 /** Reads the file, or gives the defaults. @throws {ConfigError} when it cannot be used */
 export function openCostModel(path: string | undefined): CostModel {

@@ -17,7 +17,7 @@
  * lines: [{name: own line, ratio_percent: 1, confidence: secondary, source: vendor page, next_step: "Answer open alerts."}]
  */
 import { z } from 'zod';
-import { readYaml } from '../../base/kernel/setting-file.ts';
+import { readOnce, readYaml } from '../../base/kernel/setting-file.ts';
 
 /** What can be counted. `dispute_of_fraud`: about a payment that has a fraud report, or said to be fraud. */
 export const COUNTED = ['fraud', 'dispute', 'dispute_of_fraud', 'rdr'] as const;
@@ -117,9 +117,9 @@ export type Reading = Programme['readings'][number];
 export type Line = Programme['lines'][number];
 
 /** Reads the text of a file. @throws {ConfigError} naming every place that is wrong */
-export function readProgramme(content: string, file: string): Programme {
-  return readYaml(content, file, programmeSchema);
-}
+export const readProgramme = readOnce(
+  (content, file): Programme => readYaml(content, file, programmeSchema),
+);
 
 /** The JSON Schema of a file, for editors; published as `templates/programmes/programme.schema.json`. */
 export function programmeJsonSchema(): object {

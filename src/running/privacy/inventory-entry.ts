@@ -38,5 +38,5 @@ export function entry(
   },
 ): TableEntry {
   const { plain, personal = {}, sealed = [] } = columns;
-  return { purpose, keep, plain: plain.split(' '), personal, sealed };
+  return { purpose, keep, plain: plain === '' ? [] : plain.split(' '), personal, sealed };
 }

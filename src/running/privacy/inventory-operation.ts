@@ -11,6 +11,7 @@ const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
   refund_customer: entry('refunds per customer, by hash, for the caps', CASE_DAYS, {
     plain: 'identity movement_id',
   }),
+  refund_breaker: entry('whether failures have stopped refunds', 'current', { plain: '' }),
   money_pause: entry('who stopped refunds, and why', 'current', { plain: 'paused_by reason' }),
   blocked_customer: entry('customers who are not refunded by policy, by hash', 'current', {
     plain: 'identity blocked_by alert_id',

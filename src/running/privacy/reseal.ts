@@ -20,9 +20,10 @@ import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { forgetDataKeys, knownDataKeys } from '../../base/seal/data-key.store.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
-import { IN_USE_SECONDS, noteDataKey } from '../../base/seal/keep-keys.ts';
+import { IN_USE_SECONDS } from '../../base/seal/keep-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openJson } from '../../base/seal/seal.ts';
+import { noteDataKey } from '../../base/seal/seal-noter.ts';
 import { resealEvidenceKey } from '../../orders/evidence/evidence-key.store.ts';
 import { placeOfOrder, sealOrder } from '../../orders/sealed-order.ts';
 import type {

@@ -20,6 +20,8 @@ import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
+import type { SealNoter } from '../../base/seal/seal-noter.ts';
+import { createSealNoter } from '../../base/seal/seal-noter.ts';
 import { createStoreBudget } from '../../service/budget/budget.store.ts';
 import type { RequestBudget } from '../../service/client/budget-queue.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
@@ -70,11 +72,13 @@ export interface Shared {
   readonly options: SharedOptions;
   /** Where several organisations share the connections. */
   readonly share?: FairShare;
+  /** Where several organisations share the process: says for all of them that their keys are in use. */
+  readonly noter?: SealNoter;
   close(): Promise<void>;
 }
 
 /** The parts of one organisation, open. */
-export interface OrganisationParts extends Omit<Shared, 'source' | 'options' | 'share'> {
+export interface OrganisationParts extends Omit<Shared, 'source' | 'options' | 'share' | 'noter'> {
   readonly endpoints: Endpoints;
   readonly organisationId: string;
   readonly client: ServiceClient;
@@ -156,7 +160,9 @@ export async function openShared(
 
 /** The same where several organisations share the connections: none takes more than its share of them. */
 export function sharedByMany(shared: Shared): Shared {
-  return { ...shared, share: shareOfPool(shared.database.pool) };
+  const { database, log } = shared;
+  const { db } = forAllOrganisations(database, 'data_keys');
+  return { ...shared, share: shareOfPool(database.pool), noter: createSealNoter({ db, log }) };
 }
 
 /**
@@ -190,13 +196,13 @@ function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
   const { clock, log, workerId, moves, options } = shared;
   const { organisationId } = endpoints;
   const wakeBus = wakeBusOf(shared.wakeBus, organisationId);
-  const { share } = shared;
+  const { share, noter } = shared;
   const opened =
     share === undefined
       ? shared.database
       : withShare(shared.database, { share, owner: organisationId });
   const database = withLocalLoops(forOrganisation(opened, organisationId), wakeBus);
-  const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
+  const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log, noter });
   const brandTokens = createBrandTokens(endpoints.brandTokens);
   const { waitForBudget, ...calls } = options.calls ?? {};
   const budget = createStoreBudget({

@@ -9,6 +9,7 @@ import type { Log } from '../../base/kernel/log.ts';
 import { unreadable } from '../../base/kernel/setting-file.ts';
 import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../../policy/built-in.ts';
 import { readPolicyText } from '../../policy/files.ts';
+import type { LoadPolicyOptions } from '../../policy/load.ts';
 import { loadPolicy, policyVersion } from '../../policy/load.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 
@@ -69,7 +70,7 @@ function openFile(path: string, options: PolicyOptions): PolicySource {
     if (version === seen) return undefined;
     // Noted before it is tried: a file that cannot be used is told of once, not at every look.
     seen = version;
-    return loadPolicy(text, { file: path, shownAs: setting, brands, files });
+    return loadShared(text, { file: path, shownAs: setting, brands, files });
   };
   try {
     policy = read();
@@ -106,6 +107,22 @@ function openFile(path: string, options: PolicyOptions): PolicySource {
       }
     },
   };
+}
+
+/** Policies kept: many organisations name the same file. */
+const KEPT_MAX = 64;
+
+const kept = new Map<string, Policy>();
+
+/** What was read from the same texts before. A policy holds no state. */
+function loadShared(text: string, options: LoadPolicyOptions): Policy {
+  const key = JSON.stringify([text, options]);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const policy = loadPolicy(text, options);
+  if (kept.size >= KEPT_MAX) kept.clear();
+  kept.set(key, policy);
+  return policy;
 }
 
 function readText(path: string, setting: string): ReturnType<typeof readPolicyText> {

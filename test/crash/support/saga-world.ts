@@ -156,14 +156,24 @@ async function decide(world: SagaWorld, options: OpenCase): Promise<void> {
   });
 }
 
-/** Makes a world of its own organisation in the given database. */
-export function createSagaWorld(db: Kysely<Database>): SagaWorld {
+/** What a world has in common with another one. */
+export interface SharedWithOthers {
+  readonly clock?: FixedClock;
+  readonly processor?: FakeProcessor;
+}
+
+/** Makes a world of its own organisation in the given database, whose handle may be one for that organisation. */
+export function createSagaWorld(
+  database: Kysely<Database> | ((organisationId: string) => Kysely<Database>),
+  shared: SharedWithOthers = {},
+): SagaWorld {
   organisations += 1;
   const organisationId = `org_${process.pid}_${organisations}`;
-  const clock = createFixedClock(STARTS_AT);
-  const processor = createFakeProcessor(clock);
+  const db = typeof database === 'function' ? database(organisationId) : database;
+  const clock = shared.clock ?? createFixedClock(STARTS_AT);
+  const processor = shared.processor ?? createFakeProcessor(clock);
   const service = createFakeAlertService(() => nowIso(clock));
-  processor.addCharge('ch_1');
+  if (shared.processor === undefined) processor.addCharge('ch_1');
   const log = createLog({ level: 'silent' });
   const world: SagaWorld = {
     db,

@@ -96,7 +96,7 @@ export async function openAside(outer: Scene): Promise<AsideWorld> {
 }
 
 /** An alert of the interface about the charge, open for two days. */
-function alertOf(
+export function alertOf(
   organisation_id: string,
   charge: ChargeFields,
   aheadMs: number,

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Child } from './child.ts';
 import { startChild } from './child.ts';
+import type { Neighbour } from './neighbour.ts';
 import type { Postgres } from './postgres.ts';
 import { startPostgres } from './postgres.ts';
 import type { FaultProxy } from './proxy.ts';
@@ -38,6 +39,8 @@ export interface Rig {
   readonly processor: RemoteProcessor;
   readonly secrets: RigSecrets;
   readonly organisationId: string;
+  /** A second organisation, where there is one. */
+  readonly neighbour: Neighbour | undefined;
   /** How far every clock is ahead of the machine's, in milliseconds. */
   aheadMs(): number;
   /** The running processes of a role, oldest first. */
@@ -87,6 +90,11 @@ export interface Command extends Aside {
   /** Another copy of the package. @default this one */
   readonly tree?: string;
 }
+
+/** What the settings say of the first organisation. */
+export type OfFirst = Readonly<
+  Record<'FORESTALL_ORGANISATION_ID' | 'FORESTALL_INTEGRATION_ID', string>
+>;
 
 /** How many of each role run. */
 export type Replicas = Readonly<Record<Role, number>>;
@@ -140,6 +148,8 @@ export async function openRig(
     replicas?: Replicas;
     /** Between two polls. @default the shortest that the settings allow */
     pollSeconds?: number;
+    /** Opens a second organisation for the world's processes. */
+    openNeighbour?: (folder: string, first: OfFirst) => Promise<Neighbour>;
   } = {},
 ): Promise<Rig> {
   const { replicas = { serve: 1, work: 1, console: 1 }, pollSeconds = POLL_SECONDS } = options;
@@ -215,6 +225,7 @@ export async function openRig(
     FORESTALL_CONSOLE_PORT: '0',
     FORESTALL_METRICS_PORT: '0',
   };
+  const neighbour = await options.openNeighbour?.(folder, environment);
   const environmentOf = (role: Role): Record<string, string> => ({
     ...environment,
     DATABASE_URL: postgres.url(database, databasePort[role]),
@@ -233,7 +244,7 @@ export async function openRig(
     return child;
   };
   const start: Rig['start'] = async (role) => {
-    const child = await startAside(role, {});
+    const child = await startAside(role, role === 'console' ? {} : (neighbour?.env ?? {}));
     started[role].push(child);
     return child;
   };
@@ -261,6 +272,7 @@ export async function openRig(
       webhook: environment.FORESTALL_WEBHOOK_SECRETS,
     },
     organisationId: environment.FORESTALL_ORGANISATION_ID,
+    neighbour,
     aheadMs: () => aheadMs,
     running,
     children: () => [...children, sandboxChild, processorChild],
@@ -283,17 +295,22 @@ export async function openRig(
       await Promise.all(counts.flatMap(({ all }) => all.map((child) => child.end('SIGTERM'))));
       await postgres.moveClock(database, aheadMs);
       await rig.processor.moveClock(aheadMs);
+      await neighbour?.moveClock(aheadMs);
       await Promise.all(
         counts.flatMap(({ role, all }) => (role === 'work' ? [] : all.map(() => start(role)))),
       );
       if (but === undefined) await sandbox.advance(byMs);
       await Promise.all(counts[0]?.all.map(() => start('work')) ?? []);
     },
-    sql: (text, values) => postgres.query(database, text, values),
+    sql: (text, values) =>
+      neighbour === undefined || !/^\s*(?:select|with|insert|update|delete)\b/i.test(text)
+        ? postgres.query(database, text, values)
+        : neighbour.sqlOfFirst(postgres.url(database, postgres.port), text, values),
     async close(): Promise<void> {
       for (const child of children) if (child.isRunning()) child.signal('SIGKILL');
       await Promise.all(children.map((child) => child.ended));
       await Promise.all([sandboxChild.end('SIGKILL'), processorChild.end('SIGKILL')]);
+      await neighbour?.close();
       for (const proxy of Object.values(proxies)) await proxy.close();
       if (options.postgres === undefined) await postgres.close();
     },

@@ -108,6 +108,7 @@ export function createScene(rig: Rig, time: SharedTime): Scene {
         ...fields,
       });
       alerts.push(id);
+      await rig.neighbour?.dispute(charge, id, rig.aheadMs());
       return id;
     },
     async shown(alertId): Promise<Thing> {

@@ -310,7 +310,9 @@ describe('the shadow', () => {
     // Yen have no minor unit.
     expect(page).toContain('2026-03-10 1 0 1 0 ¥4,200 none');
     const day = await read('/policies/shadow/2026-03-10');
-    expect(day).toContain('netalrt_9 Was done refund ¥4,200 The shadow would accept the dispute Rule big');
+    expect(day).toContain(
+      'netalrt_9 Was done refund ¥4,200 The shadow would accept the dispute Rule big',
+    );
     expect(day).toContain('Because it is &lt;i&gt;big&lt;/i&gt;.');
     expect((await site.get('/policies/shadow/2026-03-09', { cookie })).status).toBe(404);
     // A day later nothing of the last 24 hours is left.

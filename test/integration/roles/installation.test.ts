@@ -69,6 +69,7 @@ function entryOf(id: typeof A | typeof B, more: readonly string[] = []): string 
     `    processor: ${processorUrl}/`,
     `    api_key: {file: ${name}.key}`,
     `    webhook_secrets: [{file: ${name}.secret}]`,
+    `    processor_event_secrets: [{file: ${name}.events}]`,
     ...more.map((line) => `    ${line}`),
   ].join('\n');
 }
@@ -83,6 +84,8 @@ async function writeInstallation(...entries: readonly string[]): Promise<void> {
   ];
   await writeFile(join(folder, 'installation.yaml'), `${[...head, ...entries].join('\n')}\n`);
 }
+
+const eventSecretOf = (name: string): string => `events-of-${name}-0123456789abcdef`;
 
 /** What a look at the file changes. */
 async function look(): Promise<void> {
@@ -126,6 +129,7 @@ beforeAll(async () => {
     const { organisationKey, webhookSecret } = sandboxes[id].accounts;
     const name = id === A ? 'brand-a' : 'brand-b';
     await writeFile(join(folder, `${name}.key`), organisationKey);
+    await writeFile(join(folder, `${name}.events`), eventSecretOf(name));
     await writeFile(join(folder, `${name}.secret`), webhookSecret);
   }
   await writeInstallation(entryOf(A), entryOf(B));
@@ -189,6 +193,35 @@ test('a delivery is taken in only where its own secret is known', async () => {
   expect(refused(B)).toMatchObject({ no_match: 0 });
 });
 
+test('events of the processor are taken in where their own secret is known, under their own path', async () => {
+  const body = JSON.stringify({
+    id: 'pe_shared',
+    kind: 'fraud_warning',
+    charge_references: ['ch_x'],
+  });
+  const [ofA, ofB] = ['brand-a', 'brand-b'].map(eventSecretOf) as [string, string];
+  expect(await deliver('/processor-events/brand-a/http', ofB, body)).toBe(401);
+  expect(await deliver(`/processor-events/${A}/http`, ofB, body)).toBe(401);
+  // No path without an organisation: whose charge it is about would be a guess.
+  expect(await deliver('/processor-events/http', ofA, body)).toBe(404);
+  expect(await deliver('/processor-events/brand-x/http', ofA, body)).toBe(404);
+  const stored = async (): Promise<unknown> =>
+    await forAllOrganisations(database, 'due_look')
+      .db.selectFrom('processor_event')
+      .select(['organisation_id', 'event_id'])
+      .orderBy('organisation_id')
+      .execute();
+  expect(await stored()).toEqual([]);
+  expect(await deliver('/processor-events/brand-b/http', ofB, body)).toBe(200);
+  expect(await stored()).toEqual([{ organisation_id: B, event_id: 'pe_shared' }]);
+  // The other one's event of the same id is another event.
+  expect(await deliver('/processor-events/brand-a/http', ofA, body)).toBe(200);
+  expect(await stored()).toEqual([
+    { organisation_id: A, event_id: 'pe_shared' },
+    { organisation_id: B, event_id: 'pe_shared' },
+  ]);
+});
+
 test('all of them share one sign of life, one look and one connection that listens', async () => {
   const { db } = forAllOrganisations(database, 'heartbeat');
   const rows = await db
@@ -210,7 +243,7 @@ test('a secret is exchanged without a restart; a file with a mistake replaces no
   await writeInstallation(entryOf(A), entryOf(B, ['polcy: none.yaml']));
   expect(keeper.refresh()).toEqual({ start: [], stop: [] });
   expect(keeper.problem()).toContain(
-    'installation.yaml:18:5: "polcy" is not known here. Did you mean "policy"?',
+    'installation.yaml:20:5: "polcy" is not known here. Did you mean "policy"?',
   );
   expect(await deliver('/webhooks', next, '{"id":"evt_02exchanged"}')).toBe(200);
   await writeInstallation(entryOf(A), entryOf(B));
