@@ -29,6 +29,8 @@ export interface KeeperDeps extends Pick<Installation, 'db' | 'clock' | 'organis
   readonly policy: KeptSource;
   /** The one judged beside it. */
   readonly beside?: KeptSource | undefined;
+  /** Those of merchants: read again with it, and told of where one cannot be used. */
+  readonly further?: readonly KeptSource[];
   /** Who puts a version in force that names no author: as whom this process runs. */
   readonly author: string;
 }
@@ -51,10 +53,11 @@ export function createPolicyKeeper(deps: KeeperDeps): { runOnce(): Promise<numbe
   };
   return {
     async runOnce(): Promise<number> {
-      await deps.policy.refresh();
-      await deps.beside?.refresh();
-      await tell(deps.policy);
-      if (deps.beside !== undefined) await tell(deps.beside);
+      const { policy: inForce, beside, further = [] } = deps;
+      for (const source of [inForce, ...(beside === undefined ? [] : [beside]), ...further]) {
+        await source.refresh();
+        await tell(source);
+      }
       const policy = deps.policy.current();
       if (policy.version === recorded) return 0;
       const isNew = await activate(deps, policy);

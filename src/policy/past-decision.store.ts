@@ -124,3 +124,10 @@ export async function readDecisionsOf(
     .orderBy('id', 'desc')
     .execute();
 }
+
+const layerSchema = z.looseObject({ layer: z.string() });
+
+/** Whose policy took a stored decision; null: no layer is told. */
+export function layerOf(inputs: unknown): string | null {
+  return layerSchema.safeParse(inputs).data?.layer ?? null;
+}

@@ -23,6 +23,9 @@ import { consoleFaults, consoleSettingsOf } from './console-settings.ts';
 import type { Environment } from './environment.ts';
 import { collect, SettingsError } from './environment.ts';
 import { chosenEnvironment } from './installation/chosen-organisation.ts';
+import type { LayerSettings } from './installation/layer-words.ts';
+import { layersIn } from './installation/layer-words.ts';
+import { withLayers } from './installation/layered-guards.ts';
 import type { EventSettings, ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
 import { eventsOf, processorOf, remoteFaults, serviceOf } from './roles/remote-settings.ts';
 import type { RawSettings } from './settings-shape.ts';
@@ -70,6 +73,8 @@ export interface Settings {
   readonly notify: NotifySettings;
   /** What stands above the policy, and the merchant's side of side actions. */
   readonly guard: GuardEnvironment;
+  /** What stands above and below the organisation; undefined: it stands alone. */
+  readonly layers: LayerSettings | undefined;
   /** Programmes whose fields every order must carry. */
   readonly programmes: ProgrammePolicy;
   /** The schemes' monitoring programmes. */
@@ -86,10 +91,11 @@ export interface Settings {
  */
 export function readSettings(env: Environment = process.env): Settings {
   const faults: string[] = [];
-  const raw = parseAs(settingsShape, chosenEnvironment(env), faults);
+  const chosen = chosenEnvironment(env);
+  const raw = parseAs(settingsShape, chosen, faults);
   faults.push(...crossCheck(raw));
   if (faults.length > 0) throw new SettingsError(faults);
-  return assemble(raw);
+  return assemble(raw, layersIn(chosen));
 }
 
 /**
@@ -209,7 +215,7 @@ function secretsOf(raw: RawSettings): Parameters<typeof sharedSecretFaults>[0] {
   };
 }
 
-function assemble(raw: RawSettings): Settings {
+function assemble(raw: RawSettings, layers: LayerSettings | undefined): Settings {
   const tls =
     raw.FORESTALL_TLS_CERT === undefined || raw.FORESTALL_TLS_KEY === undefined
       ? undefined
@@ -245,7 +251,8 @@ function assemble(raw: RawSettings): Settings {
       consoleUrl: raw.FORESTALL_CONSOLE_URL,
       allowLoopback: raw.FORESTALL_SERVICE_URL === undefined,
     }),
-    guard: guardEnvironmentOf(raw),
+    guard: withLayers(guardEnvironmentOf(raw), layers),
+    layers,
     programmes: raw.FORESTALL_PROGRAMMES,
     monitoring: { folder: raw.FORESTALL_MONITORING, region: raw.FORESTALL_MONITORING_REGION },
     logLevel: raw.FORESTALL_LOG_LEVEL,

@@ -76,7 +76,7 @@ export async function measureOrganisations(
   const workers = await startWorkers({ ...shared, jobs: source.jobs, count: () => count });
   const tenancy = await openTenants(
     { shared, keeper, database: source },
-    eachTenant([serveTenant(serve), workTenant(workers)]),
+    eachTenant([serveTenant(serve), workTenant(workers, () => [])]),
   );
   const startMs = performance.now() - startedMs;
   const { user, system } = process.cpuUsage(cpuBefore);

@@ -34,6 +34,8 @@ export interface RunReport {
   /** Follows from everything that happened, in its order, and from the last state of the three books. */
   readonly digest: string;
   readonly balance: Balance;
+  /** The same of each organisation. */
+  readonly balances: readonly Balance[];
   readonly kills: number;
   readonly stops: number;
   readonly faults: Readonly<Record<string, number>>;
@@ -92,6 +94,7 @@ export async function simulateRun(options: RunOptions): Promise<RunReport> {
       simulatedHours: (clock.nowMs() - startMs) / HOUR_MS,
       digest: digestOf(scheduler.digest(), books),
       balance: addBalances(balances),
+      balances,
       kills: fleet.kills,
       stops: fleet.stops,
       faults: Object.fromEntries([...parts.edges.struck].sort()),

@@ -8,7 +8,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import { openSimulationDatabase } from './cell-database.ts';
 import type { Find } from './planted.ts';
-import { PLANTS } from './plants.ts';
+import { CALM, PLANTS } from './plants.ts';
 import type { RunOptions } from './prepare-run.ts';
 import type { RunReport } from './run.ts';
 import { simulateRun } from './run.ts';
@@ -21,7 +21,7 @@ const policy = simulatedPolicy();
 
 /** Runs one after the other on a database of their own. */
 async function runEach(
-  runs: readonly Pick<RunOptions, 'seed' | 'alerts' | 'organisations'>[],
+  runs: readonly Pick<RunOptions, 'seed' | 'alerts' | 'organisations' | 'wishes'>[],
 ): Promise<RunReport[]> {
   const own = await createTestDatabase();
   const database = await openSimulationDatabase(own.connectionString);
@@ -59,6 +59,19 @@ describe('the simulation', () => {
     const digests = [first, second].map((report) => report?.digest ?? '');
     expect(whole).toMatchObject({ runs: 2, failures: [], trail: trailHash(digests) });
     expect(new Set(digests).size).toBe(2);
+  });
+
+  it('brings an organisation among others to what it comes to alone, where nothing fails', async () => {
+    const run = { seed: 5, alerts: 6, wishes: CALM };
+    // The first of them has the same id as the one alone: each run has a database of its own.
+    const [alone] = await runEach([run]);
+    const [together] = await runEach([{ ...run, organisations: 3 }]);
+    // Prices differ by a cent or two, so that sums do.
+    const outcomes = (report: RunReport | undefined) =>
+      report?.balances.map(({ refundedMinor: _sum, ...rest }) => rest);
+    const [only] = outcomes(alone) ?? [];
+    expect(only?.refunds).toBeGreaterThan(1);
+    expect(outcomes(together)).toEqual([only, only, only]);
   });
 
   // These two are side by side: the second runs in processes of its own.

@@ -15,6 +15,8 @@ import { TEMPLATE } from './database.ts';
 export interface Asked {
   /** The file that asks it, below `src/`. */
   readonly file: string;
+  /** Every store on the way to it. */
+  readonly stores: readonly string[];
   readonly text: string;
   /** `nothing`: no row, or only rows that say so · `refused` · `seen`: what was shown, or how many rows were changed. */
   readonly outcome: 'nothing' | 'refused' | 'seen' | 'not asked';
@@ -25,6 +27,8 @@ const MARK = Symbol.for('forestall.test.asked-as-nobody');
 const FRAMES = 100;
 /** New rows are refused by the wall, or by rights that the application does not have at all. */
 const INSUFFICIENT_PRIVILEGE = '42501';
+/** A rule about money that stands before the wall: what it says of a charge, whoever asks has said itself. */
+const CHECK_VIOLATION = '23514';
 /** A replay waits for nobody. */
 const BEGIN = `begin; set local role forestall_app; set local forestall.organisation = ''; set local lock_timeout = 2000`;
 
@@ -40,14 +44,16 @@ const clients = new Map<string, Promise<pg.Client>>();
 const seen = new Set<string>();
 
 /** The file of the program that asks, a store where one does; undefined: a test asks. */
-function asker(): string | undefined {
+function asker(): Pick<Asked, 'file' | 'stores'> | undefined {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = FRAMES;
   const { stack = '' } = new Error('where');
   Error.stackTraceLimit = stackTraceLimit;
   const files = [...stack.matchAll(/\/(src|test)\/([\w./-]+\.ts)/g)]
     .map(([, room = '', file = '']) => ({ isOurs: room === 'src', file }))
-    .filter(({ file }) => !/^base\/db\/|^support\/(?:walk|prepared|ask)-/.test(file));
+    .filter(
+      ({ file }) => !/^base\/db\/(?!.*\.store\.ts)|^support\/(?:walk|prepared|ask)-/.test(file),
+    );
   if (files[0]?.isOurs !== true) return undefined;
   const ours = files.slice(
     0,
@@ -56,7 +62,11 @@ function asker(): string | undefined {
       files.findIndex(({ isOurs }) => !isOurs),
     ) || undefined,
   );
-  return (ours.find(({ file }) => file.endsWith('.store.ts')) ?? ours[0])?.file;
+  const stores = [...new Set(ours.map(({ file }) => file))].filter((file) =>
+    file.endsWith('.store.ts'),
+  );
+  const file = stores[0] ?? ours[0]?.file;
+  return file === undefined ? undefined : { file, stores };
 }
 
 async function clientFor(connection: object): Promise<pg.Client> {
@@ -112,42 +122,40 @@ function isNothing(value: unknown): boolean {
 
 let turn = Promise.resolve<unknown>(undefined);
 
-async function replay(
-  connection: object,
-  statement: Omit<Asked, 'outcome' | 'detail'>,
-  values: unknown,
-) {
-  const note = (outcome: Asked['outcome'], detail = ''): void => {
-    const folder = process.env['FORESTALL_TEST_NOBODY'] ?? '.';
-    const asked: Asked = { ...statement, outcome, detail };
-    appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(asked)}\n`);
-  };
+type Statement = Omit<Asked, 'outcome' | 'detail'>;
+type Outcome = Pick<Asked, 'outcome' | 'detail'>;
+
+/** What a statement does where nobody asks, with what it would show without a row beside it. */
+async function outcomeOf(client: pg.Client, text: string, values: unknown): Promise<Outcome> {
+  const ask = (...args: unknown[]): Promise<pg.QueryResult> =>
+    Reflect.apply(plain, client, args) as Promise<pg.QueryResult>;
+  await ask(BEGIN);
   try {
-    const client = await clientFor(connection);
-    const ask = (...args: unknown[]): Promise<pg.QueryResult> =>
-      Reflect.apply(plain, client, args) as Promise<pg.QueryResult>;
-    await ask(BEGIN);
-    try {
-      const { rows, rowCount, command } = await ask(statement.text, values);
-      const shown = rows.filter((row) => !isNothing(row));
-      const changed = command === 'SELECT' ? 0 : (rowCount ?? 0);
-      const isSeen =
-        changed > 0 ||
-        (shown.length > 0 &&
-          !isDeepStrictEqual(rows, await shownWithoutRows(statement.text, values)));
-      if (!isSeen) note('nothing');
-      else
-        note('seen', `${command} ${rowCount}: ${JSON.stringify(shown[0] ?? null)}`.slice(0, 400));
-    } catch (error) {
-      const code = error instanceof pg.DatabaseError ? error.code : undefined;
-      if (code === INSUFFICIENT_PRIVILEGE) note('refused');
-      else note('not asked', String(error));
-    } finally {
-      await ask('rollback');
-    }
+    const { rows, rowCount, command } = await ask(text, values);
+    const shown = rows.filter((row) => !isNothing(row));
+    const changed = command === 'SELECT' ? 0 : (rowCount ?? 0);
+    if (shown.length + changed === 0) return { outcome: 'nothing', detail: '' };
+    const isOwn = changed === 0 && isDeepStrictEqual(rows, await shownWithoutRows(text, values));
+    const detail = `${command} ${rowCount}: ${JSON.stringify(shown[0] ?? null)}`.slice(0, 400);
+    return isOwn ? { outcome: 'nothing', detail: '' } : { outcome: 'seen', detail };
   } catch (error) {
-    note('not asked', String(error));
+    const code = error instanceof pg.DatabaseError ? error.code : undefined;
+    const isRefused = code === INSUFFICIENT_PRIVILEGE || code === CHECK_VIOLATION;
+    return isRefused
+      ? { outcome: 'refused', detail: '' }
+      : { outcome: 'not asked', detail: String(error) };
+  } finally {
+    await ask('rollback');
   }
+}
+
+async function replay(connection: object, statement: Statement, values: unknown): Promise<void> {
+  const outcome = await clientFor(connection)
+    .then((client) => outcomeOf(client, statement.text, values))
+    .catch((error: unknown): Outcome => ({ outcome: 'not asked', detail: String(error) }));
+  const asked: Asked = { ...statement, ...outcome };
+  const folder = process.env['FORESTALL_TEST_NOBODY'] ?? '.';
+  appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(asked)}\n`);
 }
 
 if (prototype[MARK] === undefined && process.env['FORESTALL_TEST_NOBODY'] !== undefined) {
@@ -159,14 +167,13 @@ if (prototype[MARK] === undefined && process.env['FORESTALL_TEST_NOBODY'] !== un
     const result = plain.apply(this, args);
     if (typeof text !== 'string' || seen.has(text)) return result;
     if (!STATEMENT.test(text) || !TABLES.test(text)) return result;
-    const file = asker();
-    if (file === undefined) return result;
+    const by = asker();
+    if (by === undefined) return result;
     seen.add(text);
     const values = Array.isArray(second) ? second : Reflect.get(config, 'values');
-    if (!(result instanceof Promise)) return result;
-    const own = turn.then(() => replay(this.connectionParameters, { file, text }, values));
+    const own = turn.then(() => replay(this.connectionParameters, { ...by, text }, values));
     turn = own;
-    // Its test goes on when nobody asks any more, so that the database is still there.
-    return result.finally(() => own);
+    // Its test goes on when nobody asks any more, so that the database is still there. A pool's own `query` calls back.
+    return result instanceof Promise ? result.finally(() => own) : result;
   };
 }

@@ -3,6 +3,7 @@
  * the next attempt. It knows nothing about matching, money or declarations.
  */
 import type { Installation } from '../../base/db/installation.ts';
+import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
 import type { WorkerPool } from '../../base/jobs/worker-pool.ts';
 import { createWorkerPool } from '../../base/jobs/worker-pool.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
@@ -34,6 +35,10 @@ export interface CaseRunnerOptions extends Installation {
   readonly steps: CaseSteps;
   /** Cases worked on at once. @default 8 */
   readonly concurrency?: number;
+  /** Where several organisations share slots. */
+  readonly slots?: OwnSlots | undefined;
+  /** Why nothing may be done about a case now; undefined: nothing speaks against it. */
+  readonly obstacleTo?: ((claim: CaseRow) => Promise<string | undefined>) | undefined;
 }
 
 /** First and longest wait after a failed step: the deadline sweep raises the alarm meanwhile. */
@@ -51,6 +56,7 @@ export function createCaseRunner(options: CaseRunnerOptions): WorkerPool {
   const gate = createClaimGate({ db, organisationId });
   return createWorkerPool({
     capacity: concurrency,
+    slots: options.slots,
     claim: (limit) =>
       gate.claim((isShut) =>
         claimDueCases(db, {
@@ -96,6 +102,11 @@ async function runStep(
   }
   const step = steps[claim.state];
   try {
+    const obstacle = await options.obstacleTo?.(claim);
+    if (obstacle !== undefined) {
+      await postpone(options, claim, { cause: `Held back: ${obstacle}.`, waitMs: HELD_BACK_MS });
+      return false;
+    }
     if (step === undefined) throw new Error(`No step is registered for state ${claim.state}.`);
     const about = {
       alertId: claim.alert_id,

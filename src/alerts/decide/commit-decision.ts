@@ -49,7 +49,10 @@ export async function commitDecision(trx: Transaction<Database>, commit: Commit)
   const organisationId = claim.organisation_id;
   const policies = [policy, beside?.policy].filter((each) => each !== undefined);
   const about = { organisationId, alertId: claim.alert_id };
-  const decided = insertingDecision(trx, { ...about, decision, facts, beside, now });
+  const decided = insertingDecision(trx, {
+    ...{ ...about, decision, facts, beside, now },
+    layer: policy?.layer,
+  });
   const to = facts.mode === 'shadow' ? 'HUMAN' : STATE_OF[decision.action];
   const isHeld = to === 'HUMAN';
   const hold = holdColumns(commit);

@@ -1,5 +1,6 @@
 /** What the steps of this stage work with. */
 import type { Installation } from '../../base/db/installation.ts';
+import type { NamedMerchants } from '../cases/merchant.ts';
 import type { EvidenceRules } from '../evidence/evidence-rules.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { ReadingDeps } from '../ledger/take-reading.ts';
@@ -29,8 +30,8 @@ export interface GatherDeps extends Pick<Installation, 'db' | 'clock' | 'organis
 
 /** What deciding works with. */
 export interface DecideDeps extends GatherDeps {
-  /** The policy in force, asked at every decision, so that it may be replaced while running. */
-  readonly currentPolicy: () => Policy;
+  /** The policy in force for an alert, asked at every decision, so that it may be replaced while running. */
+  readonly currentPolicy: (alert: NamedMerchants) => Policy;
   /** A second policy, judged on the same facts and acted on never; null: none is set. */
   readonly policyBeside?: () => Policy | null;
   readonly rematch: RematchCase;

@@ -19,7 +19,7 @@ import { commitDecision } from './commit-decision.ts';
 import { decide } from './decide.ts';
 import type { DecideDeps } from './decide-deps.ts';
 import type { DecisionFacts } from './facts.ts';
-import { withFacts } from './gather-facts.ts';
+import { merchantsIn, withFacts } from './gather-facts.ts';
 import { createHeldStep } from './held.job.ts';
 
 /** The steps of the stage. */
@@ -46,7 +46,7 @@ async function decideIn(
   deps: DecideDeps,
   { claim, facts }: { readonly claim: CaseRow; readonly facts: DecisionFacts },
 ): Promise<void> {
-  const policy = deps.currentPolicy();
+  const policy = deps.currentPolicy(merchantsIn(facts));
   const decision = decide(policy, facts);
   const second = deps.policyBeside?.() ?? null;
   const beside = second === null ? undefined : { policy: second, decision: decide(second, facts) };

@@ -19,13 +19,15 @@ export interface NewDecision {
   readonly decision: Decision;
   readonly facts: DecisionFacts;
   readonly beside?: BesideDecision | undefined;
+  /** Whose policy decided, where several layers may have one. */
+  readonly layer?: string | undefined;
   readonly now: Date;
 }
 
 /** Stores a decision with everything it was taken from: a part of the statement that moves the case. */
 export function insertingDecision(
   db: Kysely<Database>,
-  { organisationId, alertId, decision, facts, beside, now }: NewDecision,
+  { organisationId, alertId, decision, facts, beside, layer, now }: NewDecision,
 ): RawBuilder<unknown> {
   const insert = db
     .insertInto('decision')
@@ -47,6 +49,7 @@ export function insertingDecision(
         proposed: decision.proposed,
         trace: decision.trace,
         fallback: decision.fallback,
+        layer,
       }),
       shadow: facts.mode === 'shadow',
       decided_at: now,

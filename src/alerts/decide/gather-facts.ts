@@ -12,6 +12,8 @@ import { findOrder as findStoredOrder } from '../../orders/find-order.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import type { NamedMerchants } from '../cases/merchant.ts';
+import { namedBy } from '../cases/merchant.ts';
 import { GUARD_MS } from '../guard/refund-settings.ts';
 import { StaleReadingError } from '../ledger/open-ledger.ts';
 import type { StoredAlert } from '../match/match.store.ts';
@@ -224,15 +226,13 @@ function alertInputs(alert: StoredAlert): AlertInputs {
     transactionReference: alert.integration_transaction_id,
     subscriptionCancelOutcome: alert.subscription_cancel_outcome,
     note: alert.note,
-    merchantIds: merchantsOf(alert.snapshot),
+    merchantIds: namedBy(alert).merchantIds,
   };
 }
 
-const merchantsSchema = z.looseObject({ merchant_ids: z.array(z.string()) });
-
-function merchantsOf(snapshot: unknown): readonly string[] {
-  const parsed = merchantsSchema.safeParse(snapshot);
-  return parsed.success ? parsed.data.merchant_ids : [];
+/** The merchants that the alert of these facts names. */
+export function merchantsIn({ alert }: DecisionFacts): NamedMerchants {
+  return { merchantId: alert.merchantId, merchantIds: alert.merchantIds ?? [] };
 }
 
 function foundInputs(charge: ProcessorCharge): ChargeInputs {

@@ -17,6 +17,7 @@ import { moveCase, replanCase } from '../cases/case.store.ts';
 import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import { isClaimId } from '../cases/claim.ts';
+import { processorAt } from '../cases/routed-processor.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
@@ -30,7 +31,7 @@ import { findDecision } from './decision.store.ts';
 import type { Decision } from './decision.ts';
 import type { CaseFacts } from './facts.ts';
 import type { HeldFacts } from './gather-facts.ts';
-import { gatherFacts } from './gather-facts.ts';
+import { gatherFacts, merchantsIn } from './gather-facts.ts';
 import { unknownValues } from './guards.ts';
 import { isHeldByChoice, nextLook } from './held-plan.ts';
 import { accountOf } from './money-state.ts';
@@ -99,7 +100,8 @@ function isDue(at: Date | null, now: Date): boolean {
 async function declareHeld(deps: DecideDeps, claim: CaseRow): Promise<void> {
   const { organisationId, db, clock } = deps;
   const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
-  const capabilities = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
+  const processor = await processorAt(deps.processor, charge.chargeReference);
+  const capabilities = (await processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
   const now = nowDate(clock);
   const isDeclared = await inTransaction(db, async (trx) => {
     const samePart = deps.samePart ?? 'REVIEW';
@@ -157,7 +159,8 @@ async function isJudgedAnew(
   }
   if (stored.guard === null || stored.guard !== claim.hold_reason) return false;
   if (facts.charge.kind === 'unavailable') return false;
-  return decide(deps.currentPolicy(), await whole()).guard !== stored.guard;
+  const all = await whole();
+  return decide(deps.currentPolicy(merchantsIn(all)), all).guard !== stored.guard;
 }
 
 /** Nothing new is known: the fallback if it is due, another try, or simply the next look. */

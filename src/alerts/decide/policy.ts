@@ -93,5 +93,7 @@ export interface Policy {
   readonly samePart?: SamePartRule;
   /** The claims beside alerts that its rules name. It is never asked about others. @default none */
   readonly sources?: readonly ClaimSource[];
+  /** Whose it is, where several layers may have one: `organisation`, `merchant mrch_…`. */
+  readonly layer?: string;
   propose(facts: DecisionFacts): PolicyProposal;
 }

@@ -7,6 +7,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
+import { processorAt } from '../cases/routed-processor.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert, isCovered } from '../ledger/ledger.ts';
@@ -45,14 +46,15 @@ export async function checkCover(
   const { organisationId, db, clock } = deps;
   const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
   const stored = about.ledger ?? (await readLedger(db, charge));
-  const capabilities = await deps.processor.capabilities(signal);
+  const processor = await processorAt(deps.processor, charge.chargeReference);
+  const capabilities = await processor.capabilities(signal);
   if (capabilities === undefined) {
     return { kind: 'later', reason: 'the processor did not say what it offers' };
   }
   const { pendingCounts } = capabilities;
   const ageMs = clock.nowMs() - (stored.readAtMs ?? 0);
   if (ageMs <= FRESH_MS) return judge(stored, { claim, money, pendingCounts });
-  const reading = await takeReading(deps, charge, signal);
+  const reading = await takeReading({ ...deps, processor }, charge, signal);
   if (reading.kind === 'unavailable') return { kind: 'later', reason: reading.reason };
   try {
     const ledger = await inTransaction(db, (trx) =>

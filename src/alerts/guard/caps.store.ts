@@ -9,9 +9,11 @@ import { lockOrganisation, organisationLock } from '../../base/db/organisation-l
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
+import { namesMerchant } from '../cases/charge-route.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Sent } from './caps.ts';
 import { customerIdentities } from './customer-identity.ts';
+import { pausedSql } from './paused.store.ts';
 import type { RecoveryFacts } from './recovery-check.store.ts';
 import { recoveryFacts } from './recovery-check.store.ts';
 
@@ -46,7 +48,7 @@ export async function lockCapsFor(
   >`
     with turn as (${turn.row})
     select ${turn.advisory} as locked,
-      exists (select from money_pause where organisation_id = ${organisationId}) as paused,
+      ${pausedSql(organisationId)} as paused,
       ${recoveryFacts(organisationId)} as recovery, o.integration_id, o.reference_id, o.body
     from (select 1) as one left join lateral (
       select o.integration_id, o.reference_id, o.body
@@ -73,11 +75,13 @@ export interface SentScope {
   readonly since: Date;
   /** Only refunds of this customer. */
   readonly identities?: readonly string[];
+  /** Only refunds of alerts that name this merchant. */
+  readonly merchantId?: string | undefined;
 }
 
 /** What was sent since a moment. */
 export async function readSent(db: Kysely<Database>, scope: SentScope): Promise<Sent> {
-  const { organisationId, since, identities } = scope;
+  const { organisationId, since, identities, merchantId } = scope;
   let query = db
     .selectFrom('movement')
     .select((eb) => [
@@ -100,7 +104,23 @@ export async function readSent(db: Kysely<Database>, scope: SentScope): Promise<
         .where('identity', 'in', [...identities]),
     );
   }
-  const rows = await query.execute();
+  if (merchantId !== undefined) {
+    query = query.where(
+      sql<boolean>`exists (select from alert a where a.organisation_id = movement.organisation_id
+        and a.id = movement.alert_id and ${namesMerchant(merchantId)})`,
+    );
+  }
+  return sentOf(await query.execute());
+}
+
+/** Sums by currency, as one. */
+export function sentOf(
+  rows: readonly {
+    readonly currency: string;
+    readonly count: number;
+    readonly amount_minor: number;
+  }[],
+): Sent {
   return {
     count: rows.reduce((sum, row) => sum + row.count, 0),
     amountMinor: Object.fromEntries(rows.map((row) => [row.currency, row.amount_minor])),

@@ -15,10 +15,13 @@ import { updateBreaker } from './breaker.store.ts';
 import type { Breakers } from './breakers.store.ts';
 import { readBreakers } from './breakers.store.ts';
 import type { ChargeStanding } from './caps.store.ts';
-import { lockCapsFor, readSent } from './caps.store.ts';
+import { lockCapsFor } from './caps.store.ts';
 import type { Sent } from './caps.ts';
 import { brokenCap } from './caps.ts';
+import type { GuardLayer, LayersBeside } from './guard-layers.ts';
+import { layersFor, nameOfScope } from './guard-layers.ts';
 import type { AmountLimits, GuardSettings } from './guard-settings.ts';
+import { findFlooded, readSentIn } from './layer-counts.store.ts';
 import { mayProbe } from './processor-breaker.store.ts';
 import { chargeAwaitsRecoveryCheck, identityKindOf } from './recovery-check.store.ts';
 
@@ -40,6 +43,8 @@ export interface GuardedSending {
   /** Who took the decision in force; undefined: a policy, or its fallback. */
   readonly operator: string | undefined;
   readonly settings: GuardSettings;
+  /** What holds beside them: the installation's layer, and those of merchants. */
+  readonly layers?: LayersBeside | undefined;
   readonly standing: SendingStanding;
   readonly now: Date;
 }
@@ -48,6 +53,8 @@ export interface GuardedSending {
 export interface GuardAnswer {
   /** Why it may not be sent now; undefined: it may. */
   readonly refusal: HoldReason | undefined;
+  /** Whose guard it is that refuses, where it is not the organisation's. */
+  readonly layer?: string;
   /** Whose refund it is, to be stored with the movement: the caps count by it. */
   readonly customer?: readonly string[];
 }
@@ -99,37 +106,71 @@ export async function guardMovement(
   if (!(await mayProbe(trx, organisationId, { breaker: breakers.processor, now }))) {
     return { refusal: 'processor_refuses_us' };
   }
-  const counted =
-    movement.kind === 'refund'
-      ? await countedRefusal(trx, { ...movement, customer }, { settings, now })
-      : { refusal: undefined };
+  const layers = await layersOf(trx, sending);
+  const counted = await countedRefusal(trx, { ...movement, customer }, { layers, now });
   if (counted.refusal !== undefined) return counted;
-  const approved = needsApproval(movement, settings.approvalAboveMinor)
-    ? await isApproved(trx, termsOf(movement, { owner, operator, now }))
-    : undefined;
-  if (approved === false) return { refusal: 'approval_needed' };
+  const asking = layers.find((each) => needsApproval(movement, each.approvalAboveMinor));
+  const approved =
+    asking === undefined
+      ? undefined
+      : await isApproved(trx, termsOf(movement, { owner, operator, now }));
+  if (approved === false && asking !== undefined) return refusedBy(asking, 'approval_needed');
   const isAutomatic = operator === undefined && approved !== true;
-  if (!isAutomatic || settings.breaker === null) return counted;
+  if (!isAutomatic) return counted;
+  const flooded = await findFlooded(trx, layers, { organisationId, now });
+  if (flooded !== undefined) return refusedBy(flooded, 'breaker_open');
+  if (settings.breaker === null) return counted;
   const scope = { organisationId, settings: settings.breaker, now };
   const isOpen = await updateBreaker(trx, scope, breakers.refund);
   return isOpen ? { refusal: 'breaker_open' } : counted;
 }
 
-/** The caps, and whose refund it is. */
+/** The layers that hold for the case, the outermost first. */
+async function layersOf(
+  trx: Transaction<Database>,
+  { settings, layers, owner }: GuardedSending,
+): Promise<readonly GuardLayer[]> {
+  const own: GuardLayer = {
+    scope: { kind: 'organisation' },
+    caps: settings.caps,
+    approvalAboveMinor: settings.approvalAboveMinor,
+  };
+  if (layers === undefined) return [own];
+  const about = { organisationId: owner.organisation_id, alertId: owner.alert_id };
+  return await layersFor(trx, about, { own, layers });
+}
+
+function refusedBy({ scope }: GuardLayer, refusal: HoldReason): GuardAnswer {
+  return scope.kind === 'organisation' ? { refusal } : { refusal, layer: nameOfScope(scope) };
+}
+
+/** The caps of all layers, and whose refund it is. */
 async function countedRefusal(
   trx: Transaction<Database>,
   movement: GuardedMovement & { readonly customer: readonly string[] },
-  { settings, now }: Pick<GuardedSending, 'settings' | 'now'>,
+  { layers, now }: { readonly layers: readonly GuardLayer[]; readonly now: Date },
 ): Promise<GuardAnswer> {
-  const { caps } = settings;
+  if (movement.kind !== 'refund') return { refusal: undefined };
+  for (const layer of layers) {
+    const refusal = await brokenIn(trx, movement, { layer, now });
+    if (refusal !== undefined) return refusedBy(layer, refusal);
+  }
+  return { refusal: undefined, customer: movement.customer };
+}
+
+async function brokenIn(
+  trx: Transaction<Database>,
+  movement: GuardedMovement & { readonly customer: readonly string[] },
+  { layer: { caps, scope }, now }: { readonly layer: CountingLayer; readonly now: Date },
+): Promise<HoldReason | undefined> {
   const { organisationId, customer, amountMinor, currency, round } = movement;
   const sentWithin = async (windowMs: number, identities?: readonly string[]): Promise<Sent> =>
-    await readSent(trx, {
+    await readSentIn(trx, scope, {
       organisationId,
       since: new Date(now.getTime() - windowMs),
       ...(identities === undefined ? {} : { identities }),
     });
-  const refusal = brokenCap(caps, {
+  return brokenCap(caps, {
     refund: { amountMinor, currency },
     round,
     hour: caps.hour === undefined ? NOTHING_SENT : await sentWithin(HOUR_MS),
@@ -139,9 +180,9 @@ async function countedRefusal(
         ? undefined
         : await sentWithin(caps.customer.days * DAY_MS, customer),
   });
-  if (refusal !== undefined) return { refusal };
-  return { refusal: undefined, customer };
 }
+
+type CountingLayer = Pick<GuardLayer, 'caps' | 'scope'>;
 
 const NOTHING_SENT: Sent = { count: 0, amountMinor: {} };
 

@@ -11,6 +11,7 @@
  * approval: { above: 250.00 USD }
  * breaker: { window: 1h, usual_over: 7d, times: 5, at_least: 50 }
  * cancel_subscriptions: fraud_and_cancellation
+ * fallback: { before: 2h }
  */
 import { z } from 'zod';
 import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
@@ -61,6 +62,8 @@ export interface GuardSettings {
   /** Null: switched off. */
   readonly breaker: BreakerSettings | null;
   readonly cancelSubscriptions: CancelChoice;
+  /** What follows when nobody decides follows at least so long before the deadline. Absent: as the policy says. */
+  readonly fallbackBeforeMs?: number | undefined;
 }
 
 const HOUR_MS = 3_600_000;
@@ -155,6 +158,7 @@ export const guardsFileSchema = z
       .union([z.literal('off').transform(() => null), breaker])
       .default(DEFAULT_GUARDS.breaker),
     cancel_subscriptions: z.enum(CANCEL_CHOICES).default(DEFAULT_GUARDS.cancelSubscriptions),
+    fallback: z.strictObject({ before: duration }).optional(),
   })
   .transform(
     (file): GuardSettings => ({
@@ -162,8 +166,36 @@ export const guardsFileSchema = z
       approvalAboveMinor: file.approval?.above,
       breaker: file.breaker,
       cancelSubscriptions: file.cancel_subscriptions,
+      ...(file.fallback === undefined ? {} : { fallbackBeforeMs: file.fallback.before }),
     }),
   );
+
+/** What a file says, and nothing that it leaves to others. */
+export interface StatedGuards extends Omit<GuardSettings, 'breaker' | 'cancelSubscriptions'> {
+  /** Undefined: nothing is said. */
+  readonly breaker?: BreakerSettings | null | undefined;
+  readonly cancelSubscriptions?: CancelChoice | undefined;
+}
+
+/** Reads a text as one layer of several. @throws {ConfigError} naming every place that is wrong */
+export function readStatedGuards(text: string, file: string): StatedGuards {
+  const { breaker, cancelSubscriptions, ...stated } = readGuards(text, file);
+  const words = readYaml(text, file, z.looseObject({}));
+  return {
+    ...stated,
+    ...('breaker' in words ? { breaker } : {}),
+    ...('cancel_subscriptions' in words ? { cancelSubscriptions } : {}),
+  };
+}
+
+/** The guards of what was said; the rest as it is without a file. */
+export function guardsOf({ breaker, cancelSubscriptions, ...stated }: StatedGuards): GuardSettings {
+  return {
+    ...stated,
+    breaker: breaker === undefined ? DEFAULT_GUARDS.breaker : breaker,
+    cancelSubscriptions: cancelSubscriptions ?? DEFAULT_GUARDS.cancelSubscriptions,
+  };
+}
 
 /**
  * Reads the text of a guards file.

@@ -52,7 +52,13 @@ export async function readApproval(
 /** Where the guard rails stand. */
 export interface GuardStatus {
   /** Null while money may move. */
-  readonly pause: { readonly at: Date; readonly by: string; readonly reason: string } | null;
+  readonly pause: {
+    readonly at: Date;
+    readonly by: string;
+    readonly reason: string;
+    /** Whose switch it is. */
+    readonly layer: 'installation' | 'organisation';
+  } | null;
   readonly breaker: {
     /** Null while automatic refunds may go. */
     readonly openedAt: Date | null;
@@ -85,7 +91,12 @@ export async function readGuardStatus(
     pause:
       pause === undefined
         ? null
-        : { at: pause.paused_at, by: pause.paused_by, reason: pause.reason },
+        : {
+            at: pause.paused_at,
+            by: pause.paused_by,
+            reason: pause.reason,
+            layer: pause.organisation_id === organisationId ? 'organisation' : 'installation',
+          },
     breaker: { openedAt: breaker?.opened_at ?? null, threshold: breaker?.threshold ?? null },
     processor:
       refusal?.openedAt == null

@@ -19,6 +19,7 @@ declare module '../../base/db/database.ts' {
 
 /** A row while no money may be sent. */
 export interface MoneyPauseTable {
+  /** `*`: nobody's. */
   organisation_id: string;
   paused_at: Timestamp;
   /** `operator:<name>`. */

@@ -5,8 +5,10 @@
  * people. Switching it off makes those due again.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { releaseHeldCases } from '../cases/release-held.store.ts';
@@ -24,7 +26,7 @@ export interface PauseRequest {
   readonly now: Date;
 }
 
-/** The switch, or undefined while money may move. */
+/** The switch that is on, the installation's before the organisation's; undefined while money may move. */
 export async function readPause(
   db: Kysely<Database>,
   organisationId: string,
@@ -32,7 +34,9 @@ export async function readPause(
   return await db
     .selectFrom('money_pause')
     .selectAll()
-    .where('organisation_id', '=', organisationId)
+    .where('organisation_id', 'in', [organisationId, ALL_ORGANISATIONS])
+    .orderBy(sql`organisation_id = ${ALL_ORGANISATIONS}`, 'desc')
+    .limit(1)
     .executeTakeFirst();
 }
 
@@ -45,17 +49,7 @@ export async function isPaused(db: Kysely<Database>, organisationId: string): Pr
 export async function pauseMoney(db: Kysely<Database>, request: PauseRequest): Promise<boolean> {
   const { organisationId, operator, reason, now } = request;
   return await inTransaction(db, async (trx) => {
-    const result = await trx
-      .insertInto('money_pause')
-      .values({
-        organisation_id: organisationId,
-        paused_at: now,
-        paused_by: `operator:${operator}`,
-        reason,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+    if (!(await insertPause(trx, request))) return false;
     await record(trx, request, 'refunds paused');
     await notify(trx, {
       organisationId,
@@ -69,12 +63,44 @@ export async function pauseMoney(db: Kysely<Database>, request: PauseRequest): P
   });
 }
 
+/** Writes the row. Returns false where it stands already. */
+export async function insertPause(
+  trx: Transaction<Database>,
+  { organisationId, operator, reason, now }: PauseRequest,
+): Promise<boolean> {
+  const result = await trx
+    .insertInto('money_pause')
+    .values({
+      organisation_id: organisationId,
+      paused_at: now,
+      paused_by: `operator:${operator}`,
+      reason,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Takes the row away. Returns false where there is none. */
+export async function deletePause(
+  trx: Transaction<Database>,
+  organisationId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('money_pause')
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
 /** What a resume did. */
 export interface Resumed {
   /** False when money was not stopped. */
   readonly resumed: boolean;
   /** Cases held by the switch that continue now. */
   readonly released: number;
+  /** The switch of the whole installation is on. */
+  readonly isStoppedStill?: boolean;
 }
 
 /** Lets money move again, and decides the cases again that the switch had held. */
@@ -84,12 +110,11 @@ export async function resumeMoney(
 ): Promise<Resumed> {
   const { organisationId, operator, now } = request;
   return await inTransaction(db, async (trx) => {
-    const result = await trx
-      .deleteFrom('money_pause')
-      .where('organisation_id', '=', organisationId)
-      .executeTakeFirst();
-    if (result.numDeletedRows === 0n) return { resumed: false, released: 0 };
+    if (!(await deletePause(trx, organisationId))) return { resumed: false, released: 0 };
     await record(trx, { ...request, reason: '' }, 'refunds resumed');
+    // The switch of the whole installation goes on holding them.
+    if (await isPaused(trx, organisationId))
+      return { resumed: true, released: 0, isStoppedStill: true };
     const actor = `operator:${operator}`;
     const released = await releaseHeldCases(trx, { organisationId, reason: 'paused', actor, now });
     await notify(trx, {

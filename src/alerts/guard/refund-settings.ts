@@ -3,6 +3,7 @@
  */
 
 import type { SamePartRule } from '../ledger/same-dispute.ts';
+import type { LayersBeside } from './guard-layers.ts';
 import type { GuardSettings } from './guard-settings.ts';
 import { DEFAULT_GUARDS } from './guard-settings.ts';
 
@@ -27,6 +28,8 @@ export interface RefundSettings {
   readonly guardMs: number;
   /** What stands above any policy: caps, second person, breaker. */
   readonly guards: GuardSettings;
+  /** What holds beside them, above and below the organisation. */
+  readonly layers?: LayersBeside | undefined;
 }
 
 /**

@@ -82,6 +82,8 @@ export interface MovementTable {
   failure_class: Nullable<FailureClass>;
   first_sent_at: NullableTimestamp;
   sent_at: NullableTimestamp;
+  /** The merchant whose own processor it went through; null: the organisation's. */
+  sent_through: Nullable<string>;
   /** From this moment on the request can no longer execute unseen: a look-up that misses it is proof. */
   proven_at: NullableTimestamp;
   confirmed_at: NullableTimestamp;

@@ -7,6 +7,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
+import { pausedSql } from '../guard/paused.store.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { Lease, MovementRow, OurMovementRow } from './movement.store.ts';
 import { MOVEMENT_TOPIC } from './movement.store.ts';
@@ -123,9 +124,7 @@ export async function mayStillSend(
   const { rows } = await sql<{ held: boolean; paused: boolean }>`
     select exists (select from movement where organisation_id = ${held.organisation_id} and id = ${held.id}
         and state = ${held.state} and version = ${held.version} and lease_until > ${now}) as held,
-      exists (select from money_pause where organisation_id = ${held.organisation_id}) as paused`.execute(
-    db,
-  );
+      ${pausedSql(held.organisation_id)} as paused`.execute(db);
   if (rows[0]?.held !== true) return 'lease_lost';
   return rows[0].paused ? 'paused' : 'yes';
 }

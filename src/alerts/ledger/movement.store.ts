@@ -112,6 +112,8 @@ export interface NewMovement {
   readonly holder?: string;
   /** Whose refund it is, as hashes, for the counts of the caps. */
   readonly customer?: readonly string[];
+  /** The merchant whose own processor it goes through. @default the organisation's */
+  readonly sentThrough?: string | null;
   readonly what: string;
   readonly now: Date;
 }
@@ -142,6 +144,7 @@ export async function insertMovement(
       first_sent_at: wasSent ? now : null,
       sent_at: wasSent ? now : null,
       proven_at: movement.provenAt ?? null,
+      sent_through: movement.sentThrough ?? null,
       confirmed_at: state === 'CONFIRMED' ? now : null,
       lease_owner: lease?.owner ?? null,
       lease_until: lease?.until ?? null,

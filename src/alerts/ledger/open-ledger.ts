@@ -37,6 +37,8 @@ export interface ChargeReading {
   /** Of the ledger, read before the processor was asked. */
   readonly version: number;
   readonly atMs: number;
+  /** The merchant whose own processor showed it. @default the organisation's */
+  readonly sentThrough?: string | null;
 }
 
 /** How a ledger is opened. */
@@ -153,6 +155,7 @@ async function bookForgotten(
     amountMinor: forgotten.amountMinor,
     currency: forgotten.currency,
     processorReference: forgotten.reference,
+    sentThrough: reading.sentThrough ?? null,
     nextActionAt: isWatched ? now : null,
     what: 'found at the processor under our key; not sent again',
     now,

@@ -10,6 +10,7 @@ import type {
   ProcessorCapabilities,
   ProcessorCharge,
 } from '../../service/wire/processor.ts';
+import { wayTo } from '../cases/routed-processor.ts';
 import type { ChargeKey, LedgerMark } from './ledger.store.ts';
 import { readLedgerMark } from './ledger.store.ts';
 import { movementKey } from './movement-key.ts';
@@ -22,11 +23,13 @@ export type ReadingAnswer =
       readonly kind: 'read';
       readonly reading: ChargeReading;
       readonly capabilities: ProcessorCapabilities;
+      readonly sentThrough: string | null;
     }
   /** The processor knows no such charge, or cannot be asked about charges at all. */
   | {
       readonly kind: 'absent' | 'not_offered';
       readonly capabilities: ProcessorCapabilities;
+      readonly sentThrough: string | null;
     }
   /** It did not answer. */
   | { readonly kind: 'unavailable'; readonly reason: string };
@@ -56,8 +59,19 @@ export interface MarkedCharge {
 
 /** The same where the mark was read with something else. */
 export async function takeReadingAfter(
-  { clock, processor }: Pick<ReadingDeps, 'clock' | 'processor'>,
-  { charge, mark: { version } }: MarkedCharge,
+  deps: Pick<ReadingDeps, 'clock' | 'processor'>,
+  marked: MarkedCharge,
+  signal: AbortSignal,
+): Promise<ReadingAnswer> {
+  const way = await wayTo(deps.processor, marked.charge.chargeReference);
+  return await readThrough(deps.clock, { ...marked, ...way }, signal);
+}
+
+type Way = Awaited<ReturnType<typeof wayTo<ReadingDeps['processor']>>>;
+
+async function readThrough(
+  clock: Clock,
+  { charge, mark: { version }, processor, sentThrough }: MarkedCharge & Way,
   signal: AbortSignal,
 ): Promise<ReadingAnswer> {
   const [answer, capabilities] = await Promise.all([
@@ -68,9 +82,9 @@ export async function takeReadingAfter(
   if (capabilities === undefined) {
     return { kind: 'unavailable', reason: 'the processor did not say what it offers' };
   }
-  if (answer.kind !== 'found') return { kind: answer.kind, capabilities };
-  const reading = { charge: answer.value, version, atMs: clock.nowMs() };
-  return { kind: 'read', reading, capabilities };
+  if (answer.kind !== 'found') return { kind: answer.kind, capabilities, sentThrough };
+  const reading = { charge: answer.value, version, atMs: clock.nowMs(), sentThrough };
+  return { kind: 'read', reading, capabilities, sentThrough };
 }
 
 /**
@@ -83,12 +97,13 @@ export async function takeReadingWithKey(
   signal: AbortSignal,
 ): Promise<ReadingAnswer> {
   const { charge, mark = await readLedgerMark(deps.db, charge) } = marked;
-  const answer = await takeReadingAfter(deps, { charge, mark }, signal);
+  const way = await wayTo(deps.processor, charge.chargeReference);
+  const answer = await readThrough(deps.clock, { charge, mark, ...way }, signal);
   if (answer.kind !== 'read' || !answer.capabilities.canLookupByReference) return answer;
   // Another key that leaves meanwhile changes the ledger, and this reading is not used.
   const { nextRound } = mark;
   const shown = answer.reading.charge;
-  const found = await deps.processor.findRefund(
+  const found = await way.processor.findRefund(
     {
       idempotencyKey: movementKey(charge, nextRound),
       chargeReference: charge.chargeReference,

@@ -10,6 +10,10 @@ import { InvariantError } from '../../base/kernel/errors.ts';
 import { recordCharges } from '../../orders/charge.store.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import type { NamingAlert } from '../cases/merchant.ts';
+import { namedBy } from '../cases/merchant.ts';
+import { isRouted } from '../cases/routed-processor.ts';
+import type { AlertFacts } from './alert-facts.ts';
 import { alertFactsOf } from './alert-facts.ts';
 import type { FindChargeDeps, FoundCharge } from './find-charge.ts';
 import { findChargeOf } from './find-charge.ts';
@@ -17,6 +21,7 @@ import type { NewMatch, StoredAlert } from './match.store.ts';
 import { findAlert, writeMatch } from './match.store.ts';
 import type { MatchSettings } from './match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from './match-settings.ts';
+import { matchAlert } from './matcher.ts';
 import { rematchWaiting } from './waiting.store.ts';
 
 /** Books what the network has refunded and ends the case as `RECONCILED_RDR`. Calls nobody. */
@@ -36,6 +41,8 @@ export interface MatchDeps extends Omit<FindChargeDeps, 'settings'> {
   readonly clock: Clock;
   /** @default DEFAULT_MATCH_SETTINGS */
   readonly settings?: MatchSettings;
+  /** Those of an alert's merchant, where it has its own. */
+  readonly settingsOf?: (alert: NamingAlert) => MatchSettings | undefined;
   readonly reconcileRdr: ReconcileRdr;
 }
 
@@ -50,14 +57,37 @@ export interface Matched {
 /** A hold that a new match ends. */
 export const NO_LONGER_HELD = { hold_reason: null, fallback_action: null, fallback_at: null };
 
-/** Looks for the charge, by the settings in force. */
+/** Looks for the charge, by the settings in force, at the processor of the alert's merchant. */
 export async function findFor(
   deps: MatchDeps,
   alert: StoredAlert,
   signal: AbortSignal,
 ): Promise<FoundCharge> {
-  const settings = deps.settings ?? DEFAULT_MATCH_SETTINGS;
-  return await findChargeOf({ ...deps, settings }, alertFactsOf(alert), signal);
+  const { processor } = deps;
+  const settings = deps.settingsOf?.(alert) ?? deps.settings ?? DEFAULT_MATCH_SETTINGS;
+  const facts = alertFactsOf(alert);
+  if (!isRouted(processor)) return await findChargeOf({ ...deps, settings }, facts, signal);
+  const through = processor.ofMerchants(namedBy(alert));
+  if (through === undefined) return nothingFound(facts, UNCLEAR_MERCHANT);
+  const { processor: own } = through;
+  const found = await findChargeOf({ ...deps, processor: own, settings }, facts, signal);
+  const { chargeReference } = found.result;
+  if (chargeReference === null) return found;
+  const owner = await processor.ofCharge(chargeReference, alert.id);
+  if (owner === null || owner?.processor === own) return found;
+  return nothingFound(
+    facts,
+    `Charge ${chargeReference} belongs to another merchant, whose processor is another one; none is chosen.`,
+  );
+}
+
+const UNCLEAR_MERCHANT =
+  'The alert names merchants that have different processors, so no charge is looked for.';
+
+/** Nobody may guess: a person answers the alert. */
+function nothingFound(facts: AlertFacts, sentence: string): FoundCharge {
+  const result = { ...matchAlert(facts, [], DEFAULT_MATCH_SETTINGS), sentence };
+  return { result, search: 'not asked', unanswered: false, learnt: [] };
 }
 
 /** What was kept. */

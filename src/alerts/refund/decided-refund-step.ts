@@ -268,7 +268,7 @@ async function reserve(
   }
   const { currency } = ledger;
   assertInvariant(currency !== null, 'Money is to move on a charge whose currency is not known.');
-  const { movement, refusal } = await reserveMovement(
+  const { movement, refusal, layer } = await reserveMovement(
     trx,
     {
       kind: verdict.kind,
@@ -280,13 +280,15 @@ async function reserve(
       ...{ deps, charge, ledger, claim, standing, now },
       capabilities: judged.reading.capabilities,
       operator: judged.decision.operator,
+      sentThrough: judged.reading.sentThrough,
     },
   );
   if (refusal !== undefined) {
     // Why nothing was sent now counts, not how an earlier request of the movement ended.
     const unsent = { state: 'NOT_SENT', failure_code: refusal, failure_class: null } as const;
     const { round } = movement;
-    await holdRefused(trx, claim, { movement: { ...unsent, round }, settings: deps.settings, now });
+    const held = { movement: { ...unsent, round }, settings: deps.settings, layer, now };
+    await holdRefused(trx, claim, held);
     return undefined;
   }
   const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });

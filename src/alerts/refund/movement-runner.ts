@@ -5,6 +5,7 @@
  * of it: it becomes `UNKNOWN` and is asked for, never sent straight again.
  */
 
+import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
 import type { WorkerPool } from '../../base/jobs/worker-pool.ts';
 import { createWorkerPool } from '../../base/jobs/worker-pool.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
@@ -13,6 +14,7 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { traced } from '../../base/kernel/trace.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
+import { processorAt } from '../cases/routed-processor.ts';
 import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { MovementRow, OurMovementRow } from '../ledger/movement.store.ts';
 import { isOurRow } from '../ledger/movement.store.ts';
@@ -51,11 +53,12 @@ const CONCURRENCY = 8;
 const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
 
 /** Creates a runner. Any number may run at once, in any number of processes. */
-export function createMovementRunner(deps: SagaDeps): WorkerPool {
+export function createMovementRunner(deps: SagaDeps, slots?: OwnSlots): WorkerPool {
   const { db, clock, organisationId, workerId } = deps;
   const gate = createClaimGate({ db, organisationId });
   return createWorkerPool({
     capacity: CONCURRENCY,
+    slots,
     claim: (limit) => {
       const now = nowDate(clock);
       const lease = { owner: workerId, until: new Date(now.getTime() + LEASE_MS) };
@@ -77,7 +80,9 @@ async function runAction(deps: SagaDeps, held: Claimed, abort: AbortSignal): Pro
     }
     const about = { alertId: held.alert_id, attributes: { 'forestall.movement_id': held.id } };
     const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), abort]);
-    await traced(`movement ${held.state}`, about, () => action(deps, held, signal));
+    const processor = await processorAt(deps.processor, held.charge_reference);
+    const own = { ...deps, processor };
+    await traced(`movement ${held.state}`, about, () => action(own, held, signal));
   } catch (error) {
     if (error instanceof StaleClaimError || error instanceof StaleReadingError) return;
     log.error({ err: error, movementId: held.id, state: held.state }, 'movement step failed');

@@ -168,9 +168,15 @@ type RefusedRow = Pick<OurMovementRow, 'state' | 'failure_code' | 'failure_class
 export async function holdRefused(
   trx: Transaction<Database>,
   claim: CaseRow,
-  refused: { readonly movement: RefusedRow; readonly settings: RefundSettings; readonly now: Date },
+  refused: {
+    readonly movement: RefusedRow;
+    readonly settings: RefundSettings;
+    /** Whose guard it was, where it is not the organisation's. */
+    readonly layer?: string | undefined;
+    readonly now: Date;
+  },
 ): Promise<void> {
-  const { movement, settings, now } = refused;
+  const { movement, settings, layer, now } = refused;
   const { failure_code: code, failure_class: failureClass, round } = movement;
   const state = movement.state === 'NOT_SENT' ? 'NOT_SENT' : 'REJECTED';
   const acceptsFinal =
@@ -179,7 +185,7 @@ export async function holdRefused(
     { state, code, failureClass, round },
     { acceptsFinal, random: Math.random() },
   );
-  const detail = { code, class: failureClass };
+  const detail = { code, class: failureClass, ...(layer === undefined ? {} : { layer }) };
   if (ruling.accepts) {
     await moveCase(trx, claim, {
       to: 'DECIDED_ACCEPT',

@@ -45,6 +45,8 @@ export interface ReserveContext {
   readonly operator: string | undefined;
   /** Of the charge, read with the caps' lock. */
   readonly standing: SendingStanding;
+  /** The merchant whose own processor the request goes through; null: the organisation's. */
+  readonly sentThrough: string | null;
   readonly now: Date;
 }
 
@@ -52,6 +54,8 @@ export interface ReserveContext {
 export interface Reserved {
   readonly movement: OurMovementRow;
   readonly refusal: HoldReason | undefined;
+  /** Whose guard it was, where it is not the organisation's. */
+  readonly layer?: string | undefined;
 }
 
 /** Reserves as `SENT`, or, where a guard forbids the request, as `NOT_SENT`. */
@@ -76,6 +80,7 @@ export async function reserveMovement(
     {
       ...{ owner: claim, operator: context.operator, standing: context.standing, now },
       settings: deps.settings.guards,
+      layers: deps.settings.layers,
     },
   );
   const stored = await store(trx, {
@@ -85,9 +90,10 @@ export async function reserveMovement(
     id,
     round,
     refusal: guarded.refusal,
+    layer: guarded.layer,
     customer: guarded.customer ?? [],
   });
-  return { movement: stored, refusal: guarded.refusal };
+  return { movement: stored, refusal: guarded.refusal, layer: guarded.layer };
 }
 
 /** A movement for the same dispute and amount that came to nothing. */
@@ -109,6 +115,7 @@ interface Storing extends ReserveContext {
   readonly id: string;
   readonly round: number;
   readonly refusal: HoldReason | undefined;
+  readonly layer: string | undefined;
   /** Whose refund it is, for the counts of the caps. */
   readonly customer: readonly string[];
 }
@@ -131,13 +138,14 @@ async function store(trx: Transaction<Database>, storing: Storing): Promise<OurM
       ...(refusal === undefined ? { lease, provenAt } : {}),
       holder: claim.alert_id,
       customer: storing.customer,
-      what: refusal === undefined ? 'refund sent' : 'not sent',
+      sentThrough: storing.sentThrough,
+      what: refusal === undefined ? 'refund sent' : unsentBy(storing),
       now,
     });
   }
   const row = await findMovement(trx, charge.organisationId, before.id);
   assertInvariant(row !== undefined, `Movement ${before.id} is gone.`);
-  if (refusal !== undefined) return await staysUnsent(trx, row, { refusal, now });
+  if (refusal !== undefined) return await staysUnsent(trx, row, { ...storing, refusal });
   const { organisationId } = charge;
   await writeCustomer(trx, { organisationId, movementId: row.id }, storing.customer);
   return await moveMovement(trx, row, {
@@ -155,6 +163,7 @@ async function store(trx: Transaction<Database>, storing: Storing): Promise<OurM
       failure_code: null,
       failure_class: null,
       processor_reference: null,
+      sent_through: storing.sentThrough,
       first_sent_at: now,
       sent_at: now,
       proven_at: provenAt,
@@ -166,13 +175,19 @@ async function store(trx: Transaction<Database>, storing: Storing): Promise<OurM
 async function staysUnsent(
   trx: Transaction<Database>,
   row: OurMovementRow,
-  { refusal, now }: { readonly refusal: HoldReason; readonly now: Date },
+  storing: Storing & { readonly refusal: HoldReason },
 ): Promise<OurMovementRow> {
+  const { refusal, now } = storing;
   return await moveMovement(trx, row, {
     to: row.state,
     now,
     nextActionAt: null,
-    what: 'not sent',
+    what: unsentBy(storing),
     set: row.state === 'NOT_SENT' ? { failure_code: refusal } : {},
   });
+}
+
+/** Whose guard it was is said where it is not the organisation's. */
+function unsentBy({ layer }: Storing): string {
+  return layer === undefined ? 'not sent' : `not sent: a guard of the ${layer} holds it`;
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { Processor } from '../../service/wire/processor.ts';
+import { processorAt } from '../cases/routed-processor.ts';
 import { blockCustomer } from '../guard/blocked.store.ts';
 import type { CallActions } from './actions-endpoint.ts';
 import type { SideActionRow } from './side-action.store.ts';
@@ -49,10 +50,11 @@ export async function performSideAction(
 }
 
 async function cancel(
-  { processor }: SideActionPorts,
+  ports: SideActionPorts,
   row: SideActionRow,
   signal: AbortSignal,
 ): Promise<Performed> {
+  const processor = await processorAt(ports.processor, row.subject);
   const found = await findSubscription(processor, row, signal);
   if (found.kind !== 'found') return found;
   const answer = await processor.cancelSubscription(found.reference, row.id, signal);

@@ -7,6 +7,7 @@ import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { anyDue } from '../../base/jobs/due.store.ts';
 import { deriveId } from '../../base/kernel/ids.ts';
 import type { SideActionKind } from '../decide/policy.ts';
+import { pausedSql } from '../guard/paused.store.ts';
 import type { PlannedSideAction } from './plan-side-actions.ts';
 import type { SideActionTable } from './side-action.table.ts';
 
@@ -88,9 +89,7 @@ export async function claimDueSideActions(
         .select(['organisation_id', 'id'])
         .where('organisation_id', '=', organisationId)
         .where('next_attempt_at', '<=', now)
-        .where(
-          sql<boolean>`not exists (select from money_pause where organisation_id = ${organisationId})`,
-        )
+        .where(sql<boolean>`not ${pausedSql(organisationId)}`)
         .orderBy('next_attempt_at')
         .orderBy('id')
         .limit(limit)

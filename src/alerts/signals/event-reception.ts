@@ -38,6 +38,8 @@ export interface EventReceptionOptions {
   readonly log: Log;
   /** Undefined: the processor takes no webhooks, and every path is unknown. */
   readonly events: ProcessorEvents | undefined;
+  /** The merchant whose own processor it is. @default the organisation's */
+  readonly merchantId?: string | undefined;
   /** What bodies may take while they arrive. @default as much as one listener may */
   readonly bodies?: BodyBudget | undefined;
   readonly counters: Pick<ReceiveCounters, 'countProcessorEvent' | 'countProcessorEventRefused'>;
@@ -121,9 +123,11 @@ async function store(
   events: ProcessorEvents,
   body: Buffer,
 ): Promise<number> {
-  const { db, organisationId, clock } = options;
+  const { db, organisationId, clock, merchantId } = options;
   const receivedAt = nowDate(clock);
-  const arrival: Arrival = { organisationId, processor: events.name, receivedAt };
+  // Two accounts at one provider may use the same id.
+  const processor = merchantId === undefined ? events.name : `${events.name}:${merchantId}`;
+  const arrival: Arrival = { organisationId, processor, receivedAt };
   const told = readEvents(options, events, body);
   if (told === undefined) return await storeAside(db, arrival, body);
   await events.keep?.(body);

@@ -10,22 +10,23 @@ export function createEventRoutes(reception: EventReception): Router {
   return routesAt('/processor-events/:name', () => reception);
 }
 
-/** The same for several organisations: `POST /processor-events/{organisation}/{name}`. */
-export function createManyEventRoutes(
-  find: (organisation: string) => EventReception | undefined,
-): Router {
-  return routesAt('/processor-events/:organisation/:name', find);
+/** Finds who takes in the events of an organisation, or of a merchant with a processor of its own. */
+export type FindReception = (organisation: string, merchant: string) => EventReception | undefined;
+
+/** The same for several organisations: `POST /processor-events/{organisation}[/{merchant}]/{name}`. */
+export function createManyEventRoutes(find: FindReception): Router {
+  return express
+    .Router()
+    .use(routesAt('/processor-events/:organisation/:name', find))
+    .use(routesAt('/processor-events/:organisation/:merchant/:name', find));
 }
 
-function routesAt(
-  path: string,
-  find: (organisation: string) => EventReception | undefined,
-): Router {
+function routesAt(path: string, find: FindReception): Router {
   const router = express.Router();
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
   router.post(path, async (request: Request, response: Response) => {
-    const { name, organisation } = request.params;
-    const reception = find(textOf(organisation));
+    const { name, organisation, merchant } = request.params;
+    const reception = find(textOf(organisation), textOf(merchant));
     if (reception === undefined) return send(response, NOT_FOUND);
     const answer = await reception.receive({
       name: textOf(name),
@@ -35,7 +36,8 @@ function routesAt(
     send(response, answer);
   });
   router.all(path, (request, response) => {
-    const reception = find(textOf(request.params['organisation']));
+    const { organisation, merchant } = request.params;
+    const reception = find(textOf(organisation), textOf(merchant));
     send(response, reception?.refuse('method') ?? NOT_FOUND);
   });
   return router;

@@ -8,6 +8,7 @@ import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { recordCharges } from '../../orders/charge.store.ts';
 import { recordOfProcessorCharge } from '../../orders/charge-record.ts';
 import { applySnapshots } from '../apply/apply-snapshots.ts';
+import { isRouted } from '../cases/routed-processor.ts';
 import type { RefundClaimRow } from './refund-claim.store.ts';
 import { planClaim } from './refund-claim.store.ts';
 import type { SignalDeps } from './signal-deps.ts';
@@ -21,6 +22,9 @@ export async function takeClaim(
   const { db, organisationId, processor, clock } = deps;
   const answer = await processor.readCharge(claim.charge_reference, signal);
   if (answer.kind === 'unavailable') return answer.reason;
+  const merchantId = isRouted(processor)
+    ? await processor.merchantThatKnows(claim.charge_reference, signal)
+    : null;
   await crashPoint('claim.examined');
   const now = nowDate(clock);
   await inTransaction(db, async (trx) => {
@@ -30,7 +34,9 @@ export async function takeClaim(
       const charges = [{ ...shown, reference: claim.charge_reference }];
       await recordCharges(trx, organisationId, { charges, now });
     }
-    const snapshots = [{ entity: 'alert', object: objectOf(claim), eventId: null }] as const;
+    const snapshots = [
+      { entity: 'alert', object: objectOf(claim, merchantId), eventId: null },
+    ] as const;
     await applySnapshots(trx, { organisationId, source: 'poll', snapshots, now });
     await planClaim(trx, claim, null);
   });
@@ -39,10 +45,11 @@ export async function takeClaim(
 }
 
 /** The claim in the words of an alert. */
-function objectOf(claim: RefundClaimRow): Record<string, unknown> {
+function objectOf(claim: RefundClaimRow, merchantId: string | null): Record<string, unknown> {
   return {
     id: claim.id,
     organisation_id: claim.organisation_id,
+    ...(merchantId === null ? {} : { merchant_id: merchantId }),
     enrolment_type: claim.source,
     status: 'ACTION_REQUIRED',
     action_required_deadline: claim.due_at.toISOString(),

@@ -10,7 +10,8 @@
  * With a pool that the embedding program brought, a connection is told before its first statement, and again
  * where it served another organisation before.
  */
-import { Kysely, PostgresDialect } from 'kysely';
+import type { Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
 import { Carried } from './carried.ts';
 import type { OpenDatabase } from './connect.ts';
@@ -28,6 +29,9 @@ export const ALL_ORGANISATIONS = '*';
 export const FOR_ALL_ORGANISATIONS = {
   due_look: 'one statement asks for all organisations what is due, however many there are',
   heartbeat: 'a process lives for every organisation that it serves: one row, not one for each',
+  installation_caps:
+    'what the installation may send in all is counted over its organisations, under one lock',
+  installation_stop: 'one row stops the refunds of every organisation',
   moves: 'which organisations have moved away is asked at once, before any of them is started',
   signs_of_life: 'one statement says for all organisations that somebody looked after them',
   data_keys: 'one statement says for all organisations under which key their process seals',
@@ -63,6 +67,37 @@ export function forAllOrganisations(
   _reason: AllOrganisationsReason,
 ): OpenDatabase {
   return seeing(database, ALL_ORGANISATIONS);
+}
+
+/** Why several organisations are seen at once, and which. */
+export interface Sharing {
+  readonly reason: AllOrganisationsReason;
+  readonly organisationIds: readonly string[];
+}
+
+/** From here to its end the transaction sees the rows of several organisations, and those that belong to all. */
+export async function seeOrganisations(
+  trx: Transaction<Database>,
+  { organisationIds }: Sharing,
+): Promise<void> {
+  const seen = [...organisationIds, ALL_ORGANISATIONS].join(',');
+  await sql`select set_config(${ORGANISATION_SETTING}, ${seen}, true)`.execute(trx);
+}
+
+/** The same for a part of it. Where that fails the transaction is over, and with it what it saw. */
+export async function amongOrganisations<Result>(
+  trx: Transaction<Database>,
+  sharing: Sharing,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { rows } = await sql<{ before: string | null }>`
+    select current_setting(${ORGANISATION_SETTING}, true) as before`.execute(trx);
+  await seeOrganisations(trx, sharing);
+  const result = await work();
+  await sql`select set_config(${ORGANISATION_SETTING}, ${rows[0]?.before ?? ''}, true)`.execute(
+    trx,
+  );
+  return result;
 }
 
 /** Connections are borrowed from the same pool, which stays its owner's to close. */

@@ -3,6 +3,8 @@
  * whatever the others wait for. One call that hangs holds one slot, not the whole round.
  */
 
+import type { OwnSlots } from './shared-slots.ts';
+
 /** What a pool works with. */
 export interface WorkerPoolOptions<Row> {
   /** Rows worked on at once. */
@@ -11,6 +13,8 @@ export interface WorkerPoolOptions<Row> {
   readonly claim: (limit: number) => Promise<readonly Row[]>;
   /** Works on one. `abort` fires when the process must stop soon: calls end then. Never throws. */
   readonly run: (row: Row, abort: AbortSignal) => Promise<void>;
+  /** Where several organisations share slots: each row needs one of these too. */
+  readonly slots?: OwnSlots | undefined;
 }
 
 /** A pool at work: the two halves of a loop that works side by side. */
@@ -37,6 +41,7 @@ export function createWorkerPool<Row>({
   capacity,
   claim,
   run,
+  slots,
 }: WorkerPoolOptions<Row>): WorkerPool {
   const running = new Set<Promise<void>>();
   /** Slots for which rows are being claimed: the loop and the minute job may fill at the same moment. */
@@ -63,13 +68,26 @@ export function createWorkerPool<Row>({
     if (isClosed || free <= 0) return 0;
     claiming += free;
     try {
-      const rows = await claim(free);
+      const given = slots === undefined ? free : await slots.take(free);
+      if (given === 0) return 0;
+      const rows = await claimGiven(given);
       claims += 1;
-      mayBeMore = rows.length >= free;
-      for (const row of rows) void start(row, onSlotFree);
+      mayBeMore = rows.length >= given;
+      for (const row of rows) void start(row, onSlotFree).finally(() => slots?.giveBack(1));
       return mayBeMore ? rows.length : 0;
     } finally {
       claiming -= free;
+    }
+  };
+  /** Claims as many rows as there are slots; those for which there is no row go back. */
+  const claimGiven = async (given: number): Promise<readonly Row[]> => {
+    let used = 0;
+    try {
+      const rows = isClosed ? [] : await claim(given);
+      used = rows.length;
+      return rows;
+    } finally {
+      slots?.giveBack(given - used);
     }
   };
 
@@ -77,11 +95,13 @@ export function createWorkerPool<Row>({
     async runOnce(onSlotFree): Promise<number> {
       if (onSlotFree !== undefined) return await fill(onSlotFree);
       const rows = await claim(capacity);
+      // Nobody shares with whoever waits for all of them.
       await Promise.all(rows.map((row) => start(row, () => undefined)));
       return rows.length;
     },
     async finish(): Promise<void> {
       isClosed = true;
+      slots?.leave();
       const timer = setTimeout(() => stopping.abort(), FINISH_MS);
       await Promise.all(running);
       clearTimeout(timer);

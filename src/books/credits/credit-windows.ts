@@ -34,9 +34,12 @@ const SETTING = 'FORESTALL_CREDIT_WINDOWS';
 
 const BUILT_IN = new URL('windows.yaml', import.meta.url);
 
+let builtIn: readonly WindowRule[] | undefined;
+
 /** Reads the file, or the one that comes with Forestall. @throws {ConfigError} when it cannot be used */
 export function openCreditWindows(path: string | undefined): readonly WindowRule[] {
-  if (path === undefined) return readWindows(readFileSync(BUILT_IN, 'utf8'), 'windows.yaml');
+  builtIn ??= readWindows(readFileSync(BUILT_IN, 'utf8'), 'windows.yaml');
+  if (path === undefined) return builtIn;
   return readWindows(readSettingFile(path, SETTING), SETTING);
 }
 

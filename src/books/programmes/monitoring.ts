@@ -56,13 +56,16 @@ const SHIPPED = new URL('./data/', import.meta.url).pathname;
 /** Data of other kinds in the same folder. */
 const NO_PROGRAMMES = new Set(['card-brands.yaml', 'fraud-reasons.yaml']);
 
+/** Those that come with this version: read once, however many organisations there are. */
+let shipped: readonly Programme[] | undefined;
+
 /**
  * Reads them. A file of the merchant's folder replaces the one with the same id.
  *
  * @throws {ConfigError} when a file cannot be used
  */
 export function openProgrammes(folder?: string): readonly Programme[] {
-  const shipped = readFolder(SHIPPED);
+  shipped ??= readFolder(SHIPPED);
   const own = folder === undefined ? [] : readFolder(folder);
   const byId = new Map([...shipped, ...own].map((programme) => [programme.id, programme]));
   return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));

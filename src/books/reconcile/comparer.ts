@@ -8,6 +8,7 @@
  * Durable: findings, in the ledger what others were seen to have refunded, and in `book_check` when each
  * alert was compared and is next.
  */
+import { processorAt } from '../../alerts/cases/routed-processor.ts';
 import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
 import { readLedgerMark } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
@@ -126,8 +127,9 @@ async function compareOne(
   alert: ComparableAlert,
   signal: AbortSignal | undefined,
 ): Promise<ComparisonRun> {
-  const { db, clock, organisationId, processor } = options;
+  const { db, clock, organisationId } = options;
   const { alertId, chargeReference } = alert;
+  const processor = await processorAt(options.processor, chargeReference);
   const key = { organisationId, chargeReference };
   const mark = await readLedgerMark(db, key);
   const capabilities = await processor.capabilities(signal);

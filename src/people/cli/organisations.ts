@@ -11,7 +11,7 @@ import { addOrganisation } from '../../running/installation/add-organisation.ts'
 import type { SecretSource } from '../../running/installation/installation-file.ts';
 import { installationJsonSchema } from '../../running/installation/installation-file.ts';
 import type { Organisation } from '../../running/installation/keeper.ts';
-import { readOrganisations } from '../../running/installation/keeper.ts';
+import { readLoosenings, readOrganisations } from '../../running/installation/keeper.ts';
 import { InstallationFileError } from '../../running/installation/read-installation.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
@@ -88,6 +88,12 @@ function check(flags: FileFlags): void {
   const file = fileOf(flags);
   try {
     const organisations = readOrganisations(file, readVariables());
+    const loose = readLoosenings(file, readVariables());
+    if (loose.length > 0) {
+      console.error(loose.join('\n'));
+      process.exitCode = EXIT.wrong;
+      return;
+    }
     say(`${file} is in order: ${organisations.length} organisations.`);
     const late = organisations.slice(SHARED_PATH_MAX);
     if (late.length > 0) {
@@ -149,23 +155,53 @@ interface Row {
   readonly webhooks: string;
   readonly mode: string;
   readonly processor: string;
+  /** Whose policy decides. */
+  readonly policy: string;
+  /** Which layers of guards hold. */
+  readonly guards: string;
 }
 
-function rowOf({ id, name, path, current }: Organisation): Row {
-  const { mode, processor } = current();
-  return { id, name, webhooks: `/webhooks/${path}`, mode, processor: processor.kind };
+interface OrganisationRow extends Row {
+  readonly merchants: readonly Row[];
 }
 
-function tableOf(rows: readonly Row[]): string {
+function rowOf({ id, name, path, current }: Organisation): OrganisationRow {
+  const { mode, processor, layers, policyPath } = current();
+  const merchants = layers?.merchants ?? [];
+  const above = layers?.guardsOf ?? [];
+  const policy = layers?.policy ?? (policyPath === undefined ? 'none' : 'environment');
+  return {
+    ...{ id, name, webhooks: `/webhooks/${path}`, mode, processor: processor.kind, policy },
+    guards: above.join(' + ') || 'none',
+    merchants: merchants.map((merchant) => ({
+      id: merchant.id,
+      name: merchant.name,
+      webhooks: '',
+      mode,
+      processor: merchant.processor?.kind ?? 'organisation',
+      policy: merchant.policyPath === undefined ? policy : 'merchant',
+      guards:
+        [...above, ...(merchant.guards === undefined ? [] : ['merchant'])].join(' + ') || 'none',
+    })),
+  };
+}
+
+function tableOf(organisations: readonly OrganisationRow[]): string {
+  const rows = organisations.flatMap((row): Row[] => [
+    row,
+    ...row.merchants.map((merchant) => ({ ...merchant, id: `  ${merchant.id}` })),
+  ]);
   const head = {
     id: 'ID',
     name: 'NAME',
     webhooks: 'WEBHOOKS',
     mode: 'MODE',
     processor: 'PROCESSOR',
+    policy: 'POLICY',
+    guards: 'GUARDS',
   };
   const all = [head, ...rows];
-  const columns = ['id', 'name', 'webhooks', 'mode', 'processor'] as const;
+  const columns = ['id', 'name', 'webhooks', 'mode', 'processor', 'policy', 'guards'] as const;
   const widths = columns.map((column) => Math.max(...all.map((row) => row[column].length)));
   return all
     .map((row) =>

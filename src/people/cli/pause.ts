@@ -9,12 +9,15 @@ import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import type { GuardStatus } from '../../alerts/guard/guard-status.store.ts';
 import { readGuardStatus } from '../../alerts/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../../alerts/guard/pause.store.ts';
+import { pauseAll, resumeAll } from '../../alerts/guard/pause-all.ts';
 import { resumeProcessor } from '../../alerts/guard/processor-breaker.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { groupedLines, readHealth } from '../../books/insights/health.ts';
-import { readSettings } from '../../running/config.ts';
+import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
+import { readOrganisations } from '../../running/installation/keeper.ts';
 import { EXIT } from './exit.ts';
 import { showLines } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
@@ -31,23 +34,17 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
   program
     .command('pause')
     .option('--reason <text>', 'why, as people will read it', '')
+    .option('--installation', 'every organisation of the installation, and those that are added')
     .action(
-      async ({ reason }: { readonly reason: string }) =>
-        await run((context) => pause(context, reason)),
+      async ({ reason, installation }: { readonly reason: string; readonly installation?: true }) =>
+        await run((context) => pause(context, { reason, isAll: installation === true })),
     );
   program
     .command('resume')
     .option('--breaker', 'instead: closes the breaker that a flood of alerts has opened')
     .option('--processor', 'instead: sends again to a processor that refused our own account')
-    .action(
-      async ({
-        breaker,
-        processor,
-      }: {
-        readonly breaker?: boolean;
-        readonly processor?: boolean;
-      }) => await run(resumption({ breaker, processor })),
-    );
+    .option('--installation', 'instead: ends the stop of the whole installation')
+    .action(async (asked: Resumption) => await run(resumption(asked)));
   program
     .command('status')
     .option('--json', 'print JSON')
@@ -67,28 +64,73 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
 }
 
 /** What `resume` is to resume. */
-function resumption(asked: {
-  readonly breaker: boolean | undefined;
-  readonly processor: boolean | undefined;
-}): (context: OrdersContext) => Promise<void> {
+interface Resumption {
+  readonly breaker?: boolean;
+  readonly processor?: boolean;
+  readonly installation?: boolean;
+}
+
+function resumption(asked: Resumption): (context: OrdersContext) => Promise<void> {
+  if (asked.installation === true) return resumeEverywhere;
   if (asked.breaker === true) return resetBreaker;
   return asked.processor === true ? resumeSending : resume;
 }
 
-async function pause({ db, clock, organisationId }: OrdersContext, reason: string): Promise<void> {
-  const now = nowDate(clock);
-  const done = await pauseMoney(db, { organisationId, operator: OPERATOR, reason, now });
+/** @throws {ConfigError} where there is no installation file */
+function everybody(): readonly string[] {
+  const file = readInstallationPath();
+  if (file === undefined) {
+    throw new ConfigError(
+      'No installation file is named, so there is one organisation. Leave --installation out.',
+    );
+  }
+  return readOrganisations(file, readVariables()).map(({ id }) => id);
+}
+
+interface Pausing {
+  readonly reason: string;
+  readonly isAll: boolean;
+}
+
+async function pause(
+  { db, clock, organisationId }: OrdersContext,
+  { reason, isAll }: Pausing,
+): Promise<void> {
+  const request = { operator: OPERATOR, reason, now: nowDate(clock) };
+  const done = isAll
+    ? await pauseAll(db, { ...request, organisationIds: everybody() })
+    : await pauseMoney(db, { ...request, organisationId });
+  if (!done) return say('Refunds were paused already.');
   say(
-    done
-      ? 'Paused: no refund is sent any more. Alerts that need one go to people; "forestall resume" lets refunds go again.'
-      : 'Refunds were paused already.',
+    isAll
+      ? 'Paused: no refund of any organisation is sent any more. "forestall resume --installation" lets them go again.'
+      : 'Paused: no refund is sent any more. Alerts that need one go to people; "forestall resume" lets refunds go again.',
   );
 }
 
 async function resume({ db, clock, organisationId }: OrdersContext): Promise<void> {
   const now = nowDate(clock);
-  const { resumed, released } = await resumeMoney(db, { organisationId, operator: OPERATOR, now });
+  const { resumed, released, isStoppedStill } = await resumeMoney(db, {
+    organisationId,
+    operator: OPERATOR,
+    now,
+  });
+  if (isStoppedStill === true) {
+    return say(
+      'Its own switch is off. The whole installation is still stopped: "forestall resume --installation".',
+    );
+  }
   say(resumed ? `Refunds go again. ${released} held alerts continue.` : 'Refunds were not paused.');
+}
+
+async function resumeEverywhere({ db, clock }: OrdersContext): Promise<void> {
+  const request = { operator: OPERATOR, now: nowDate(clock), organisationIds: everybody() };
+  const { resumed, released } = await resumeAll(db, request);
+  say(
+    resumed
+      ? `The installation’s refunds go again. ${released} held alerts go on.`
+      : 'The installation was not paused.',
+  );
 }
 
 async function resumeSending({ db, clock, organisationId }: OrdersContext): Promise<void> {

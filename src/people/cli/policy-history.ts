@@ -10,7 +10,7 @@ import { parseAmount } from '../../base/kernel/units.ts';
 import { ASSUMED_FEES } from '../../policy/backtest-report.ts';
 import { explainDecision } from '../../policy/explain.ts';
 import { loadPolicy } from '../../policy/load.ts';
-import { factsOf, readDecisionsOf } from '../../policy/past-decision.store.ts';
+import { factsOf, layerOf, readDecisionsOf } from '../../policy/past-decision.store.ts';
 import { replayPast } from '../../policy/replay.ts';
 import { findVersion, listVersions } from '../../policy/version.store.ts';
 import { readSettings } from '../../running/config.ts';
@@ -189,7 +189,12 @@ async function explain(context: OrdersContext, alertId: string): Promise<Explain
     policy:
       stored === undefined
         ? null
-        : { version: stored.version, name: stored.name, author: stored.author },
+        : {
+            version: stored.version,
+            name: stored.name,
+            author: stored.author,
+            layer: layerOf(own?.inputs),
+          },
     policySentence: own === undefined || own.id === latest.id ? null : own.sentence,
     sideActions: (own?.side_actions ?? []).map(({ kind }) => kind),
     beside:

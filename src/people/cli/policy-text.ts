@@ -93,6 +93,8 @@ export interface ExplainedAlert {
     readonly version: string;
     readonly name: string;
     readonly author: string | null;
+    /** Whose it is, where several layers may have one. */
+    readonly layer: string | null;
   } | null;
   /** What the policy had said, where somebody else decided after it. */
   readonly policySentence: string | null;
@@ -105,11 +107,14 @@ export interface ExplainedAlert {
 export function showExplanation(alert: ExplainedAlert): string {
   const { alertId, decidedAt, decidedBy, policy, explanation } = alert;
   const by = policy?.author == null ? '' : `, by ${policy.author}`;
+  const whose = policy?.layer == null ? '' : ` of the ${policy.layer}`;
   const parts = [
     `Alert ${alertId}, decided by ${decidedBy} at ${decidedAt}`,
     alert.sentence,
     ...(alert.policySentence === null ? [] : [`Before that: ${alert.policySentence}`]),
-    ...(policy === null ? [] : [`Policy "${policy.name}", version ${policy.version}${by}.`]),
+    ...(policy === null
+      ? []
+      : [`Policy "${policy.name}"${whose}, version ${policy.version}${by}.`]),
     ...(alert.sideActions.length === 0 ? [] : [`Besides: ${alert.sideActions.join(', ')}.`]),
     ...(alert.beside === null
       ? []

@@ -23,6 +23,7 @@ import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import type { Many } from '../../running/roles/many-roles.ts';
 import {
   healthOfMany,
+  idsIn,
   isListedIn,
   openMany,
   openTenants,
@@ -237,7 +238,7 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
     jobs: database.jobs,
     count: () => keeper.organisations().length,
   });
-  const tenancy = await openTenants(many, workTenant(workers));
+  const tenancy = await openTenants(many, workTenant(workers, idsIn(many.keeper)));
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   return {
     keyKeeper: tenancy,

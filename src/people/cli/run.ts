@@ -7,6 +7,12 @@ import { CommanderError } from 'commander';
 import { EXIT } from './exit.ts';
 import { createProgram, withDefaultCommand } from './program.ts';
 
+// Whoever has read enough (`| head`) closes the output: what is left to say has no reader. A full disk is told.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') void fail(error);
+});
+process.stderr.on('error', () => undefined);
+
 const args = withDefaultCommand(process.argv.slice(2));
 try {
   const program = await createProgram(args);
@@ -14,5 +20,10 @@ try {
 } catch (error) {
   if (error instanceof CommanderError)
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  else (await import('./lifecycle.ts')).tellFailure(error);
+  else await fail(error);
+}
+
+async function fail(error: unknown): Promise<void> {
+  const { tellFailure } = await import('./lifecycle.ts');
+  tellFailure(error);
 }

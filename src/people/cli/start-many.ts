@@ -6,6 +6,7 @@ import type { InstallationKeeper } from '../../running/installation/keeper.ts';
 import {
   eachTenant,
   healthOfMany,
+  idsIn,
   isListedIn,
   openTenants,
   serveTenant,
@@ -111,7 +112,10 @@ export async function startMany(
   const workers = await startWorkers({ ...shared, jobs: database.jobs, count });
   stops.push(() => workers.stop());
   const isDemonstration = !('refresh' in organisations);
-  const start = eachTenant([workTenant(workers, isDemonstration), serveTenant(serve)]);
+  const start = eachTenant([
+    workTenant(workers, idsIn(keeper), isDemonstration),
+    serveTenant(serve),
+  ]);
   if ('refresh' in organisations) {
     tenancy = await openTenants({ shared, keeper, database }, start, standInFor(serve));
   } else {

@@ -190,9 +190,10 @@ export async function pagesOf(
   table: MovedTable,
 ): Promise<readonly { readonly name: string; readonly pages: number }[]> {
   const { rows } = await pool.query<{ name: string; pages: number }>(
-    `select t.relid::regclass::text as name,
-       ceil(pg_relation_size(t.relid) / current_setting('block_size')::float8)::float8 as pages
-     from pg_partition_tree('${table.name}'::regclass) as t where t.isleaf`,
+    `select c.oid::regclass::text as name,
+       ceil(pg_relation_size(c.oid) / current_setting('block_size')::float8)::float8 as pages
+     from pg_class c where c.relkind = 'r' and (c.oid = '${table.name}'::regclass
+       or c.oid in (select relid from pg_partition_tree('${table.name}'::regclass)))`,
   );
   return rows;
 }

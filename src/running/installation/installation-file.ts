@@ -61,6 +61,21 @@ const common = {
 /** One name in the path of its webhooks. */
 const PATH_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
+/** A merchant with something of its own; it lies within what its organisation says. */
+const merchant = z.strictObject({
+  id: z.string().regex(/^mrch_\w+$/, { error: 'must begin with mrch_' }),
+  name: z.string().min(1).optional().describe('How people call it.'),
+  processor: common.processor.describe(
+    'none, an http or https address, or the path of a module: alerts of this merchant are matched and refunded there, and nowhere else.',
+  ),
+  processor_secret: common.processor_secret,
+  processor_events: common.processor_events,
+  processor_event_secrets: common.processor_event_secrets,
+  policy: path.optional().describe('Decides about the alerts of this merchant.'),
+  guards: path.optional().describe('Hold besides those of its organisation.'),
+  matching: common.matching,
+});
+
 const organisation = z.strictObject({
   id: z.string().regex(/^org_\w+$/, { error: 'must begin with org_' }),
   name: z.string().min(1).describe('How people call it.'),
@@ -77,6 +92,11 @@ const organisation = z.strictObject({
     .optional(),
   estate: path.optional(),
   ...common,
+  merchants: z
+    .array(merchant)
+    .min(1)
+    .optional()
+    .describe('Merchants of this organisation that have something of their own.'),
 });
 
 /** The file. */
@@ -87,12 +107,23 @@ export const installationSchema = z
       .strictObject(common)
       .optional()
       .describe('For every organisation that says nothing.'),
+    installation: z
+      .strictObject({
+        guards: path
+          .optional()
+          .describe(
+            'Above every organisation; caps of an hour and a day count all of them together.',
+          ),
+      })
+      .optional()
+      .describe('What holds for all organisations together.'),
     organisations: z.array(organisation).min(1),
   })
   .describe('The organisations of one Forestall.');
 
 export type InstallationFile = z.infer<typeof installationSchema>;
 export type OrganisationEntry = InstallationFile['organisations'][number];
+export type MerchantEntry = NonNullable<OrganisationEntry['merchants']>[number];
 
 /** The name in an organisation's path. */
 export function pathOf({

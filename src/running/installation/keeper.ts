@@ -9,15 +9,17 @@ import { readSettings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import { SettingsError } from '../environment.ts';
 import { LIVE_SETTINGS, withSecretsOf } from '../roles/live-settings.ts';
-import { problemOfSetting } from './organisation-environment.ts';
+import { looseningsIn } from './layered-guards.ts';
 import type { InstallationProblem, ReadOrganisation } from './read-installation.ts';
 import {
   InstallationFileError,
+  linesOf,
   organisationsOf,
   parseInstallation,
   readInstallation,
   readInstallationText,
 } from './read-installation.ts';
+import { problemOfSetting } from './setting-keys.ts';
 
 /** How often the files are looked at, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
@@ -61,6 +63,17 @@ interface Kept extends Organisation {
 /** Reads every organisation of a file. @throws {InstallationFileError} naming everything that is wrong */
 export function readOrganisations(file: string, env: Environment): readonly Organisation[] {
   return keptOf(readInstallation(file, env));
+}
+
+/** Where a layer of the file tries to loosen what stands above it, as lines with their places. */
+export function readLoosenings(file: string, env: Environment): readonly string[] {
+  const told = readInstallation(file, env).flatMap((organisation) =>
+    looseningsIn(organisation.env).map(({ path, message }) => ({
+      ...organisation.positionOf(path),
+      message: `${organisation.entry.id}: ${message}`,
+    })),
+  );
+  return linesOf(told);
 }
 
 /** Opens the installation. @throws {InstallationFileError} when its file cannot be used */

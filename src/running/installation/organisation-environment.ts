@@ -2,52 +2,13 @@
  * One organisation of the file as the settings of the environment that it stands for: whatever is checked and
  * read of those is checked and read of these in the same way.
  */
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
-import type { InstallationFile, OrganisationEntry, SecretSource } from './installation-file.ts';
-
-/** How a key of the file becomes a setting. */
-type Kind = 'text' | 'path' | 'processor' | 'list' | 'secret' | 'secrets';
-
-interface Given {
-  readonly setting: string;
-  readonly kind: Kind;
-}
-
-/** Settings by the key that stands for each; a dot goes one level down. */
-const SETTINGS: Readonly<Record<string, Given>> = {
-  id: { setting: 'FORESTALL_ORGANISATION_ID', kind: 'text' },
-  mode: { setting: 'FORESTALL_MODE', kind: 'text' },
-  integration: { setting: 'FORESTALL_INTEGRATION_ID', kind: 'text' },
-  service_url: { setting: 'FORESTALL_SERVICE_URL', kind: 'text' },
-  api_key: { setting: 'FORESTALL_API_KEY', kind: 'secret' },
-  partner_api_key: { setting: 'FORESTALL_PARTNER_API_KEY', kind: 'secret' },
-  webhook_secrets: { setting: 'FORESTALL_WEBHOOK_SECRETS', kind: 'secrets' },
-  processor: { setting: 'FORESTALL_PROCESSOR', kind: 'processor' },
-  processor_secret: { setting: 'FORESTALL_PROCESSOR_SECRET', kind: 'secret' },
-  processor_events: { setting: 'FORESTALL_PROCESSOR_EVENTS', kind: 'path' },
-  processor_event_secrets: { setting: 'FORESTALL_PROCESSOR_EVENT_SECRETS', kind: 'secrets' },
-  policy: { setting: 'FORESTALL_POLICY', kind: 'path' },
-  shadow_policy: { setting: 'FORESTALL_SHADOW_POLICY', kind: 'path' },
-  estate: { setting: 'FORESTALL_ESTATE', kind: 'path' },
-  guards: { setting: 'FORESTALL_GUARDS', kind: 'path' },
-  costs: { setting: 'FORESTALL_COSTS', kind: 'path' },
-  matching: { setting: 'FORESTALL_MATCHING', kind: 'path' },
-  evidence: { setting: 'FORESTALL_EVIDENCE', kind: 'path' },
-  credit_windows: { setting: 'FORESTALL_CREDIT_WINDOWS', kind: 'path' },
-  reconcile_seconds: { setting: 'FORESTALL_RECONCILE_SECONDS', kind: 'text' },
-  programmes: { setting: 'FORESTALL_PROGRAMMES', kind: 'list' },
-  'actions.url': { setting: 'FORESTALL_ACTIONS_URL', kind: 'text' },
-  'actions.secret': { setting: 'FORESTALL_ACTIONS_SECRET', kind: 'secret' },
-  'notify.url': { setting: 'FORESTALL_NOTIFY_URL', kind: 'text' },
-  'notify.webhook_url': { setting: 'FORESTALL_NOTIFY_WEBHOOK_URL', kind: 'text' },
-  'notify.webhook_secret': { setting: 'FORESTALL_NOTIFY_WEBHOOK_SECRET', kind: 'secret' },
-  'notify.smtp_url': { setting: 'FORESTALL_NOTIFY_SMTP_URL', kind: 'secret' },
-  'notify.email_from': { setting: 'FORESTALL_NOTIFY_EMAIL_FROM', kind: 'text' },
-  'notify.email_to': { setting: 'FORESTALL_NOTIFY_EMAIL_TO', kind: 'text' },
-  'notify.digest': { setting: 'FORESTALL_NOTIFY_DIGEST', kind: 'text' },
-};
+import type { OrganisationEntry } from './installation-file.ts';
+import { LAYERS } from './layer-words.ts';
+import type { FileScope } from './read-layers.ts';
+import { readLayers } from './read-layers.ts';
+import type { KeyProblem } from './setting-keys.ts';
+import { readKeys, valueAt } from './setting-keys.ts';
 
 /** What of the environment belongs to one organisation, and never to several. */
 const NEVER_SHARED = [
@@ -59,31 +20,18 @@ const NEVER_SHARED = [
   'FORESTALL_ESTATE',
 ];
 
-/** Something about one key of an organisation. */
-export interface KeyProblem {
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
 /** An organisation's environment. */
 export interface OrganisationEnvironment {
   readonly env: Environment;
   readonly problems: readonly KeyProblem[];
 }
 
-/** Which file, and what is around it. */
-export interface FileScope {
-  readonly file: string;
-  readonly defaults: InstallationFile['defaults'];
-  /** The environment of the process. */
-  readonly env: Environment;
-}
-
 /** The environment of an organisation. Never throws: what cannot be read is listed. */
 export function organisationEnvironment(
   entry: OrganisationEntry,
-  { file, defaults, env: base }: FileScope,
+  scope: FileScope,
 ): OrganisationEnvironment {
+  const { file, defaults, env: base } = scope;
   const env: Record<string, string | undefined> = { ...base };
   const problems: KeyProblem[] = [];
   const set = (setting: string, text: string | undefined): void => {
@@ -92,105 +40,13 @@ export function organisationEnvironment(
     if (text !== undefined) env[setting] = text;
   };
   for (const setting of NEVER_SHARED) set(setting, undefined);
-  for (const [key, { setting, kind }] of Object.entries(SETTINGS)) {
-    const path = key.split('.');
-    const value = valueAt(entry, path) ?? valueAt(defaults, path);
-    if (value === undefined) continue;
-    const read = { file, env: base, path };
-    try {
-      set(setting, textOf(value, kind, read));
-    } catch (error) {
-      if (!(error instanceof UnreadableSecret)) throw error;
-      problems.push({ path: [...path, ...error.at], message: error.message });
-    }
-  }
+  const merge = (path: readonly string[]): unknown =>
+    valueAt(entry, path) ?? valueAt(defaults, path);
+  const own = readKeys(merge, { file, env: base });
+  for (const [setting, text] of own.settings) set(setting, text);
+  problems.push(...own.problems);
+  const { words, problems: layerProblems } = readLayers(entry, scope);
+  problems.push(...layerProblems);
+  env[LAYERS] = JSON.stringify(words);
   return { env, problems };
-}
-
-/** A fault of a setting, as one of the key that stands for it. */
-export function problemOfSetting(fault: string): KeyProblem {
-  const known = Object.entries(SETTINGS);
-  const named = known.find(([, { setting }]) => new RegExp(`^${setting}\\b`).test(fault));
-  const message = known.reduce(
-    (text, [key, { setting }]) => text.replaceAll(new RegExp(`${setting}\\b`, 'g'), key),
-    fault,
-  );
-  return { path: named?.[0].split('.') ?? [], message };
-}
-
-class UnreadableSecret extends Error {
-  readonly at: readonly string[];
-  constructor(
-    message: string,
-    where: { readonly at: readonly string[]; readonly cause?: unknown },
-  ) {
-    super(message, { cause: where.cause });
-    this.at = where.at;
-  }
-}
-
-interface Reading {
-  readonly file: string;
-  readonly env: Environment;
-}
-
-function textOf(value: unknown, kind: Kind, reading: Reading): string {
-  switch (kind) {
-    case 'text':
-      return String(value);
-    case 'list':
-      return listOf(value).map(String).join(',');
-    case 'path':
-      return resolve(dirname(reading.file), String(value));
-    case 'processor':
-      return isModule(String(value)) ? textOf(value, 'path', reading) : String(value);
-    case 'secret':
-      return readSecret(value, reading, []);
-    case 'secrets':
-      return listOf(value)
-        .map((each, place) => readSecret(each, reading, [String(place)]))
-        .join(',');
-    default:
-      return kind satisfies never;
-  }
-}
-
-function isModule(processor: string): boolean {
-  return processor !== 'none' && processor !== 'sandbox' && !/^[a-z][a-z0-9+.-]+:/i.test(processor);
-}
-
-function readSecret(
-  source: SecretSource | unknown,
-  { file, env }: Reading,
-  at: readonly string[],
-): string {
-  const named = valueAt(source, ['file']);
-  if (typeof named === 'string') {
-    try {
-      return readFileSync(resolve(dirname(file), named), 'utf8').replace(/\r?\n$/, '');
-    } catch (cause) {
-      const message = 'names a file that cannot be read. Check the path.';
-      throw new UnreadableSecret(message, { at: [...at, 'file'], cause });
-    }
-  }
-  const name = String(valueAt(source, ['env']));
-  const value = env[name];
-  if (value === undefined) {
-    throw new UnreadableSecret(`names the variable ${name}, which is not set. Set it.`, {
-      at: [...at, 'env'],
-    });
-  }
-  return value;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) =>
-      typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined,
-    value,
-  );
 }

@@ -9,8 +9,9 @@ import { parseYamlText, valueProblems } from '../../service/estate/yaml-text.ts'
 import type { Environment } from '../environment.ts';
 import type { InstallationFile, OrganisationEntry } from './installation-file.ts';
 import { installationSchema, pathOf } from './installation-file.ts';
-import type { KeyProblem, OrganisationEnvironment } from './organisation-environment.ts';
+import type { OrganisationEnvironment } from './organisation-environment.ts';
 import { organisationEnvironment } from './organisation-environment.ts';
+import type { KeyProblem } from './setting-keys.ts';
 
 /** Something that is wrong with the file. */
 export interface InstallationProblem extends FilePosition {
@@ -21,15 +22,21 @@ export interface InstallationProblem extends FilePosition {
 export class InstallationFileError extends ConfigError {
   readonly problems: readonly InstallationProblem[];
   constructor(problems: readonly InstallationProblem[], options?: ErrorOptions) {
-    const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
-    super(
-      sorted
-        .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
-        .join('\n'),
-      options,
-    );
+    const sorted = byPosition(problems);
+    super(linesOf(sorted).join('\n'), options);
     this.problems = sorted;
   }
+}
+
+function byPosition(problems: readonly InstallationProblem[]): readonly InstallationProblem[] {
+  return [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/** Problems as lines, each with its position. */
+export function linesOf(problems: readonly InstallationProblem[]): readonly string[] {
+  return byPosition(problems).map(
+    ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
+  );
 }
 
 /** One organisation of the file. */
@@ -92,15 +99,15 @@ export function organisationsOf(
   { file, data, positionOf: placeIn }: ParsedInstallation,
   env: Environment,
 ): readonly ReadOrganisation[] {
-  const { defaults, organisations } = data;
+  const { defaults, installation, organisations } = data;
   const positionOf = (place: number, path: readonly string[]): FilePosition => {
     const inner = path.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     return placeIn(['organisations', place, ...inner]);
   };
   const read = organisations.map((entry) =>
-    organisationEnvironment(entry, { file, defaults, env }),
+    organisationEnvironment(entry, { file, defaults, installation, env }),
   );
-  const faults = [...problemsOf(read), ...repeated(data, read)];
+  const faults = [...problemsOf(read), ...repeated(data, read), ...repeatedMerchants(data)];
   if (faults.length > 0) {
     throw new InstallationFileError(
       faults.map(({ place, path, message }) => ({ ...positionOf(place, path), message })),
@@ -152,4 +159,19 @@ function repeated(
     }
   }
   return faults;
+}
+
+/** A merchant belongs to one organisation. */
+function repeatedMerchants({ organisations }: InstallationFile): Fault[] {
+  const owners = new Map<string, string>();
+  return organisations.flatMap(({ id, merchants = [] }, place) =>
+    merchants.flatMap((merchant, index) => {
+      const owner = owners.get(merchant.id);
+      owners.set(merchant.id, owner ?? id);
+      const message = `the merchant ${merchant.id} stands under ${owner} already. Name it once.`;
+      return owner === undefined
+        ? []
+        : [{ place, path: ['merchants', String(index), 'id'], message }];
+    }),
+  );
 }

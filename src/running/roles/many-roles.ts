@@ -4,7 +4,7 @@ import { whyAway } from '../cells/move-watch.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
 import { openInstallation } from '../installation/keeper.ts';
-import { openEvents } from './open-events.ts';
+import { openEvents, openMerchantEvents } from './open-events.ts';
 import { openWork } from './open-work.ts';
 import type { Shared } from './parts.ts';
 import { sharedByMany } from './parts.ts';
@@ -101,6 +101,7 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
         return access.webhookSecrets;
       },
       events: await openEvents(tenant.current().processorEvents, parts.clock),
+      merchantEvents: await openMerchantEvents(tenant.current(), parts.clock),
     });
     return () => serve.remove(parts.organisationId);
   };
@@ -122,11 +123,16 @@ export function standInFor(serve: ManyServeRole): StandIn {
 }
 
 /** Works for an organisation. */
-export function workTenant(workers: Workers, demonstration = false): StartTenant {
+export function workTenant(
+  workers: Workers,
+  organisationIds: () => readonly string[],
+  demonstration = false,
+): StartTenant {
   return async (tenant, parts) => {
     const { processor } = tenant.access;
     const settings = tenant.current();
-    await workers.add(parts, await openWork(parts, { settings, processor, demonstration }));
+    const told = { settings, processor, demonstration, organisationIds };
+    await workers.add(parts, await openWork(parts, told));
     return () => workers.remove(parts.organisationId);
   };
 }
@@ -161,6 +167,11 @@ export function healthOfMany(
     const organisations = stopped === '' ? 'ok' : `not started: ${stopped}`;
     return { ...health, checks: { ...health.checks, installation, organisations } };
   };
+}
+
+/** The organisations in the file, whether they run or not. */
+export function idsIn(keeper: InstallationKeeper): () => readonly string[] {
+  return () => keeper.organisations().map(({ id }) => id);
 }
 
 /** Whether an organisation of that name is in the file: its path, or its id. */

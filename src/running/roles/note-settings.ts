@@ -8,14 +8,17 @@ import type { WorkOptions } from './work-options.ts';
 /** Notes it; of several workers that are set apart, the one that started last counts. */
 export async function noteSettings(
   { database, organisationId, clock }: OrganisationParts,
-  { mode, processor, notify, policy, reconcileSeconds }: WorkOptions,
+  options: WorkOptions,
 ): Promise<void> {
+  const { mode, notify, policy, reconcileSeconds, merchants = [] } = options;
+  // After a restore, "could it refund?" is about every processor that money may have gone through.
+  const processors = [options, ...merchants].flatMap(({ processor }) => processor ?? []);
   await writeWorkerSettings(
     database.db,
     { organisationId, now: nowDate(clock) },
     {
       mode,
-      hasProcessor: processor.name !== 'none',
+      hasProcessor: processors.some(({ name }) => name !== 'none'),
       channels: channelNames(notify ?? {}),
       pollSeconds: reconcileSeconds,
       policy: ownerOf(policy),

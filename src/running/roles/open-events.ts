@@ -7,6 +7,7 @@ import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createHttpEvents } from '../../service/processor/http-events.ts';
 import type { EventVerdict, ProcessorEvents } from '../../service/wire/processor-event.ts';
+import type { Settings } from '../config.ts';
 import { importModule } from './open-processor.ts';
 import type { EventSettings } from './remote-settings.ts';
 
@@ -25,6 +26,19 @@ export async function openEvents(
     default:
       return settings satisfies never;
   }
+}
+
+/** The same of each merchant that has a processor of its own. */
+export async function openMerchantEvents(
+  { layers }: Pick<Settings, 'layers'>,
+  clock: Clock,
+): Promise<ReadonlyMap<string, ProcessorEvents>> {
+  const found = new Map<string, ProcessorEvents>();
+  for (const { id, processorEvents } of layers?.merchants ?? []) {
+    const events = await openEvents(processorEvents, clock);
+    if (events !== undefined) found.set(id, events);
+  }
+  return found;
 }
 
 /** The events of the HTTP contract under these secrets. */

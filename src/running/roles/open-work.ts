@@ -5,6 +5,8 @@ import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../config.ts';
 import { managedEstate } from '../config.ts';
+import { layersBeside } from '../installation/layered-guards.ts';
+import { openMerchants } from './open-merchants.ts';
 import { openOwnProcessor } from './open-processor.ts';
 import type { OrganisationParts } from './parts.ts';
 import { refuseForeignKey } from './pinned-organisation.ts';
@@ -21,6 +23,8 @@ export interface WorkSettings {
   readonly processor: ServiceAccess['processor'];
   /** Against the sandbox. */
   readonly demonstration: boolean;
+  /** All organisations of the installation. @default this one alone */
+  readonly organisationIds?: () => readonly string[];
 }
 
 /**
@@ -31,12 +35,20 @@ export interface WorkSettings {
  */
 export async function openWork(
   parts: OrganisationParts,
-  { settings, processor, demonstration }: WorkSettings,
+  { settings, processor, demonstration, organisationIds }: WorkSettings,
 ): Promise<WorkOptions> {
   await refuseForeignKey(parts.client.alerts, parts.organisationId);
   const { reconcileSeconds } = settings;
+  const { layers } = settings;
+  const own = await openOwnProcessor(processor, parts);
   return {
-    processor: await openOwnProcessor(processor, parts),
+    processor: own,
+    merchants: await openMerchants(parts, { layers, own, endpoint: processor }),
+    layers: layersBeside(
+      layers,
+      organisationIds ?? ((): readonly string[] => [parts.organisationId]),
+    ),
+    policyLayer: layers?.policy,
     ...(await openPolicies(parts, settings, demonstration)),
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),

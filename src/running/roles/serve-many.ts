@@ -39,7 +39,7 @@ export interface ManyServeRole {
 }
 
 /** Of one organisation. */
-export interface Served extends Pick<ServeOptions, 'webhookSecrets' | 'events'> {
+export interface Served extends Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'> {
   /** The name in its path. */
   readonly path: string;
   /** Its place in the list: the shared path tries the first ones. */
@@ -58,7 +58,9 @@ export interface ManyServeOptions extends Pick<ServeOptions, 'tls'> {
   readonly isListed: (name: string) => boolean;
 }
 
-interface Opened extends Door, Pick<OpenReception, 'eventReception' | 'counters' | 'close'> {
+type OwnParts = Pick<OpenReception, 'eventReception' | 'merchantReceptions' | 'counters' | 'close'>;
+
+interface Opened extends Door, OwnParts {
   readonly place: number;
 }
 
@@ -90,11 +92,10 @@ export function createManyServeRole(
   });
   const receiver = createReceiver(reception);
   receiver.use(
-    createManyEventRoutes(
-      (name) =>
-        opened().find(({ path, organisationId }) => path === name || organisationId === name)
-          ?.eventReception,
-    ),
+    createManyEventRoutes((name, merchant) => {
+      const named = opened().find((each) => each.path === name || each.organisationId === name);
+      return merchant === '' ? named?.eventReception : named?.merchantReceptions.get(merchant);
+    }),
   );
   const app = createReceiverApp({ receiver, log, readyz: health });
   const server = createHttpServer(app, tls === undefined ? {} : { tls: readTls(tls) });
@@ -123,6 +124,7 @@ export function createManyServeRole(
       const { organisationId, path, place } = away;
       const counters = createReceiveCounters();
       const verifier = followSecrets(away, shared.clock);
+      const eventReception = createAwayEventReception();
       const reception = createAwayReception({
         away: () => shared.moves.away(organisationId),
         verifier,
@@ -137,7 +139,8 @@ export function createManyServeRole(
         reception,
         verifier,
         counters,
-        eventReception: createAwayEventReception(),
+        eventReception,
+        merchantReceptions: { get: () => eventReception },
         close: () => Promise.resolve(),
       });
       sorted = undefined;

@@ -52,6 +52,8 @@ export interface ServeOptions {
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   /** Vouches for the processor's webhooks. @default they are not taken */
   readonly events?: ProcessorEvents | undefined;
+  /** The same of merchants with a processor of their own, by the merchant's id. */
+  readonly merchantEvents?: ReadonlyMap<string, ProcessorEvents>;
 }
 
 /** The role, ready to listen. */
@@ -83,6 +85,8 @@ export function createServeRole(parts: OrganisationParts, options: ServeOptions)
 export interface OpenReception {
   readonly reception: Reception;
   readonly eventReception: EventReception;
+  /** By merchant. */
+  readonly merchantReceptions: Pick<ReadonlyMap<string, EventReception>, 'get'>;
   readonly counters: ReceiveCounters;
   /** Asked at each delivery: its secrets may be exchanged. */
   readonly verifier: () => Verifier;
@@ -110,7 +114,7 @@ export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
 /** Opens it for one organisation; without a host it has everything for itself. */
 export function openReception(
   parts: OrganisationParts,
-  options: Pick<ServeOptions, 'webhookSecrets' | 'events'>,
+  options: Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'>,
   host?: ReceptionHost,
 ): OpenReception {
   const { clock, organisationId, moves } = parts;
@@ -134,25 +138,34 @@ export function openReception(
   const verifiers = (subscription: string): Verifier | undefined =>
     subscription === '' ? verifier() : undefined;
   const scope = { clock, log, bodies, counters };
-  const { events } = options;
   const away = (): AwayRow | undefined => moves.away(organisationId);
   const elsewhere = createAwayReception({ ...scope, away, verifier });
   const here = createReception({ ...scope, inbox, verifiers, deliveries });
-  const eventsHere = createEventReception({
-    ...scope,
-    db: ingest.db,
-    organisationId,
-    events,
-    deliveries: eventDeliveries,
-  });
   const eventsElsewhere = createAwayEventReception();
-  const eventsNow = (): EventReception => (away() === undefined ? eventsHere : eventsElsewhere);
+  const eventReceptionOf = (
+    events: ProcessorEvents | undefined,
+    merchantId?: string,
+  ): EventReception => {
+    const eventsHere = createEventReception({
+      ...scope,
+      db: ingest.db,
+      organisationId,
+      events,
+      merchantId,
+      deliveries: eventDeliveries,
+    });
+    const now = (): EventReception => (away() === undefined ? eventsHere : eventsElsewhere);
+    return {
+      receive: (incoming) => now().receive(incoming),
+      refuse: (reason) => now().refuse(reason),
+    };
+  };
   return {
     reception: whileHere(here, elsewhere, away),
-    eventReception: {
-      receive: (incoming) => eventsNow().receive(incoming),
-      refuse: (reason) => eventsNow().refuse(reason),
-    },
+    eventReception: eventReceptionOf(options.events),
+    merchantReceptions: new Map(
+      [...(options.merchantEvents ?? [])].map(([id, events]) => [id, eventReceptionOf(events, id)]),
+    ),
     counters,
     verifier,
     async close(): Promise<void> {

@@ -79,6 +79,7 @@ export function createUpkeep(parts: OrganisationParts, options: WorkOptions): Lo
     organisationId,
     policy: options.policy,
     beside: options.policyBeside,
+    further: (options.merchants ?? []).flatMap((each) => each.policy ?? []),
     author: processUser(),
   });
   const sender = createNotificationSender({

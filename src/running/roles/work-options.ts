@@ -1,6 +1,7 @@
 /** What a worker is told. */
 import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
+import type { LayersBeside } from '../../alerts/guard/guard-layers.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import type { WindowRule } from '../../books/credits/credit-windows.ts';
@@ -8,6 +9,17 @@ import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { ManagedEstate } from './estate-watch.ts';
 import type { PolicySource } from './policy-source.ts';
+
+/** A merchant with something of its own. */
+export interface MerchantWork {
+  readonly id: string;
+  /** Undefined: the organisation's. The same setting is the same processor. */
+  readonly processor?: Processor | undefined;
+  readonly policy?: PolicySource | undefined;
+  readonly matching?: MatchSettings | undefined;
+  /** See `fallback.before` of its guards. */
+  readonly fallbackBeforeMs?: number | undefined;
+}
 
 /** Options of {@link startWorkRole}. */
 export interface WorkOptions {
@@ -29,6 +41,12 @@ export interface WorkOptions {
   readonly notify?: NotifySettings | undefined;
   /** What stands above the policy. @default no caps */
   readonly guard?: GuardEnvironment | undefined;
+  /** Merchants with something of their own. @default none */
+  readonly merchants?: readonly MerchantWork[];
+  /** Guards that hold beside the organisation's. @default none */
+  readonly layers?: LayersBeside | undefined;
+  /** Whose the policy is, where several layers may have one. */
+  readonly policyLayer?: string | undefined;
   /** The schemes' monitoring programmes. @default those that come with Forestall */
   readonly monitoring?: Monitoring | undefined;
 }

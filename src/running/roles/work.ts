@@ -34,6 +34,7 @@ import { createSignalRound, hasSignals } from '../../alerts/signals/signals.job.
 import { isDueNow } from '../../base/jobs/due.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
+import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.job.ts';
 import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
@@ -41,11 +42,19 @@ import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { openEstateWatch } from './estate-watch.ts';
 import { createFeedLoops } from './feed-loops.ts';
+import type { MerchantView } from './merchants.ts';
+import { viewMerchants } from './merchants.ts';
 import { createNightLoop } from './nightly.ts';
 import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
 import type { WorkOptions } from './work-options.ts';
+
+/** Where several organisations share slots: for cases, and for refunds under way. */
+export interface WorkSlots {
+  readonly cases: OwnSlots;
+  readonly movements: OwnSlots;
+}
 
 /** Everything a worker runs, not yet running. */
 export interface Work {
@@ -63,9 +72,11 @@ export interface Work {
 }
 
 /** Puts the worker together. Tests drain the loops by hand; `workers.ts` runs them. */
-export function createWork(parts: OrganisationParts, options: WorkOptions): Work {
+export function createWork(parts: OrganisationParts, given: WorkOptions, slots?: WorkSlots): Work {
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
+  const view = viewMerchants(parts, given);
+  const options: LaidOut = { ...given, processor: view.processor, view, slots };
   const flow = registerFlow(createStages(parts, options, stop.signal));
   const runner = createCaseRunner({
     db: database.db,
@@ -74,6 +85,8 @@ export function createWork(parts: OrganisationParts, options: WorkOptions): Work
     organisationId,
     workerId,
     steps: flow.steps,
+    obstacleTo: view.obstacleTo,
+    slots: slots?.cases,
   });
   const reconciliation = createReconciliation(parts, options, stop.signal);
   const recovery = createRecoveryCheck(createSagaDeps(parts, options));
@@ -102,15 +115,21 @@ export function createWork(parts: OrganisationParts, options: WorkOptions): Work
   };
 }
 
+/** The options, with the merchants seen as one: the processor is that of each charge's merchant. */
+interface LaidOut extends WorkOptions {
+  readonly view: MerchantView;
+  readonly slots: WorkSlots | undefined;
+}
+
 /** The stages' work, from the parts. */
 function createStages(
   parts: OrganisationParts,
-  options: WorkOptions,
+  options: LaidOut,
   stop: AbortSignal,
 ): Record<StageName, StageWork> {
   const { database, clock, organisationId, brandTokens } = parts;
   const { db } = database;
-  const { processor, policy, mode } = options;
+  const { processor, view, mode } = options;
   const matching = createMatchDeps(parts, options);
   const saga = createSagaDeps(parts, options);
   const applier = createApplier({
@@ -120,7 +139,7 @@ function createStages(
     organisationId,
     brandTokens,
   });
-  const refunds = createMovementRunner(saga);
+  const refunds = createMovementRunner(saga, options.slots?.movements);
   return {
     receive: {},
     apply: {
@@ -146,7 +165,7 @@ function createStages(
         mode,
         asksBlocked: true,
         evidence: options.evidence,
-        currentPolicy: () => policy.current(),
+        currentPolicy: view.policyOf,
         get samePart(): SamePartRule {
           return saga.settings.rules.samePart;
         },
@@ -172,19 +191,19 @@ function createStages(
   };
 }
 
-function signalLoop(parts: OrganisationParts, { processor, policy }: WorkOptions): LoopSpec {
+function signalLoop(parts: OrganisationParts, { processor, view }: LaidOut): LoopSpec {
   const runOnce = createSignalRound({
     ...installationOf(parts, 'signals'),
     processor,
-    sources: () => policy.current().sources ?? [],
-    samePart: () => policy.current().samePart ?? 'REVIEW',
+    sources: view.sources,
+    samePart: view.samePart,
   });
   return { name: 'signals', runOnce, idleMs: SAFETY_MS, wakeOn: [SIGNAL_TOPIC], isDue: hasSignals };
 }
 
 function createMatchDeps(
   parts: OrganisationParts,
-  { processor, matching }: WorkOptions,
+  { processor, matching, view }: LaidOut,
 ): MatchDeps {
   const { database, clock, organisationId, brandTokens } = parts;
   return {
@@ -194,10 +213,11 @@ function createMatchDeps(
     processor,
     reconcileRdr,
     settings: matching ?? { ...DEFAULT_MATCH_SETTINGS, brands: brandTokens.map },
+    settingsOf: view.matchingOf,
   };
 }
 
-function createSagaDeps(parts: OrganisationParts, options: WorkOptions): SagaDeps {
+function createSagaDeps(parts: OrganisationParts, options: LaidOut): SagaDeps {
   const { database, clock, organisationId, workerId } = parts;
   return {
     db: database.db,
@@ -216,11 +236,12 @@ function createSagaDeps(parts: OrganisationParts, options: WorkOptions): SagaDep
     settings: {
       ...DEFAULT_REFUND_SETTINGS,
       guards: options.guard?.guards ?? DEFAULT_GUARDS,
+      layers: options.layers,
       rules: {
         ...DEFAULT_REFUND_SETTINGS.rules,
         // The policy may be replaced while the worker runs.
         get samePart(): SamePartRule {
-          return options.policy.current().samePart ?? 'REVIEW';
+          return options.view.samePart();
         },
       },
     },

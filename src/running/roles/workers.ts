@@ -4,6 +4,9 @@
  * Every organisation has its loops (`work.ts`); all of them share one look every two seconds, one sign of life,
  * and the cluster's jobs. The minute job takes the look once more, and runs the rounds of loops that hang.
  */
+
+import type { ReadUrgencies } from '../../alerts/cases/urgency.store.ts';
+import { readCaseUrgencies, readMovementUrgencies } from '../../alerts/cases/urgency.store.ts';
 import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';
 import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
 import { extendEachAlive } from '../../alerts/guard/recovery-check.store.ts';
@@ -18,18 +21,26 @@ import { beat, HEARTBEAT_MS, sayGoodbye } from '../../base/jobs/heartbeat.store.
 import type { Loop, LoopSpec, Pace } from '../../base/jobs/loop.ts';
 import { runEachOnce, startLoop } from '../../base/jobs/loop.ts';
 import { createPace } from '../../base/jobs/pace.ts';
+import type { SharedSlots } from '../../base/jobs/shared-slots.ts';
+import { createSharedSlots } from '../../base/jobs/shared-slots.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { whyAway } from '../cells/move-watch.ts';
 import { GLANCE_SPREAD_MS, withGlances } from './glance.ts';
 import { noteSettings } from './note-settings.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
-import type { Work } from './work.ts';
+import type { Work, WorkSlots } from './work.ts';
 import { createWork } from './work.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** How often many organisations' signs of life are written, in milliseconds: well within ten minutes. */
 const SIGNS_MS = 60_000;
+
+/**
+ * Cases that a process works on at once for several organisations, and as many refunds: each may wait for three calls to
+ * the outside, and one organisation has eight of each at most.
+ */
+const SLOTS = 128;
 
 /** How long what the database tells about itself holds for further starts, in milliseconds. */
 const IDENTITY_MS = 5_000;
@@ -141,6 +152,7 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
   await sayAlive();
   const lookSpec = createDueLook({ db: forAll('due_look'), clock }, allRunning);
   const look = own(lookSpec);
+  const slotsOf = shareSlots(host, forAll('due_look'));
   const shared = isMany
     ? [
         own({ name: 'heartbeat', idleMs: HEARTBEAT_MS, runOnce: sayAlive }),
@@ -180,7 +192,9 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
         await startWork(
           parts,
           options,
-          isMany ? { pace: createPace(count), count, identity } : undefined,
+          isMany
+            ? { pace: createPace(count), count, identity, slots: slotsOf(organisationId) }
+            : undefined,
         ),
       );
       running = undefined;
@@ -195,6 +209,25 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
       await sayGoodbye(beating, workerId);
     },
   };
+}
+
+/** Slots for all of them: what is due first goes first, whosever it is. */
+function shareSlots(
+  { clock, log }: WorkersHost,
+  db: OpenDatabase['db'],
+): (organisationId: string) => WorkSlots {
+  const make = (read: ReadUrgencies): SharedSlots =>
+    createSharedSlots({
+      total: SLOTS,
+      log,
+      urgencies: (organisationIds) => read(db, { organisationIds, now: nowDate(clock) }),
+    });
+  const cases = make(readCaseUrgencies);
+  const movements = make(readMovementUrgencies);
+  return (organisationId) => ({
+    cases: cases.of(organisationId),
+    movements: movements.of(organisationId),
+  });
 }
 
 /** Asks it once for all that start within a moment. */
@@ -215,6 +248,7 @@ interface Sharing {
   readonly count: () => number;
   /** How much the database tells about itself, found out once for all that start together. */
   readonly identity: () => Promise<IdentityKind>;
+  readonly slots: WorkSlots;
 }
 
 async function startWork(
@@ -224,7 +258,7 @@ async function startWork(
 ): Promise<Added> {
   const { log, wakeBus, organisationId, workerId } = parts;
   const pace = sharing?.pace;
-  const work = createWork(parts, options);
+  const work = createWork(parts, options, sharing?.slots);
   // A look asks whether the worker before could refund: settings are noted after it.
   await work.watch(await sharing?.identity());
   await noteSettings(parts, sharing === undefined ? options : asShared(options, sharing));

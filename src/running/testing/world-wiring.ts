@@ -35,6 +35,8 @@ export interface TestWorldOptions {
   readonly matching?: string;
   /** What stands above the policy. @default no caps */
   readonly guard?: GuardEnvironment;
+  /** Merchants with something of their own, and guards beside the organisation's. */
+  readonly layers?: Pick<WorkOptions, 'merchants' | 'layers' | 'policyLayer'>;
   readonly sandbox?: SandboxOptions;
   /** How many workers there are, each with its own connections and identity. @default 1 */
   readonly workers?: number;
@@ -101,6 +103,7 @@ export function workOptionsOf(options: TestWorldOptions, around: Surroundings): 
     mode: options.mode ?? 'live',
     reconcileSeconds: 120,
     guard: options.guard,
+    ...options.layers,
     matching: openMatchSettings(options.matching, options.brandTokens ?? IDENTITY_BRAND_TOKENS),
   };
 }

@@ -24,10 +24,9 @@ const forestall = await createForestall({
     clock: systemClock,
   }),
   policy: definePolicy({
-    name: 'Wrong in four ways',
+    name: 'Wrong in three ways',
     decide: ({ alert: { amountMinor } }) => {
       if (amountMinor === 1_001) throw new Error('planted failure of the policy');
-      if (amountMinor === 1_002) for (;;);
       if (amountMinor === 1_003)
         return { outcome: { action: 'EVERYTHING' as 'REVIEW', fallback: null }, because: 'x' };
       if (amountMinor === 1_004) return undefined as never;

@@ -3,6 +3,7 @@
  * the command was broken off; at no moment do both installations work for it, afterwards the one that it left never
  * does, and other organisations on both sides notice nothing.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
@@ -338,5 +339,34 @@ describe('an organisation that moves', () => {
     expect(await rowsOf(here.pool, A)).toEqual(gone);
     await here.pool.query(`update fact set name = name where organisation_id = $1`, [A]);
     expect(await othersRows(here, B)).toEqual(before['B']);
+  });
+
+  it('is moved by one command: one that was frozen meanwhile writes nothing any more', async () => {
+    const second = new AsyncLocalStorage<true>();
+    let meanwhile: Promise<unknown> | undefined;
+    const moveAndWork = async (): Promise<void> => {
+      await here.pool.query(
+        `update organisation_move set held_until = now() - interval '1 second' where organisation_id = $1`,
+        [B],
+      );
+      await moveOrganisation(context(B, { holder: 'test:2' }));
+      // Whatever the frozen one still writes is seen.
+      const client = await there.pool.connect();
+      await client.query(`set session_replication_role = 'replica'`);
+      for (const name of await tableNames(there.pool)) {
+        if (name !== 'payment_evidence')
+          await client.query(`delete from ${name} where organisation_id = $1`, [B]);
+      }
+      client.release(true);
+    };
+    setCrashHook(async (point) => {
+      if (point !== 'move.copied_some' || second.getStore() === true) return;
+      meanwhile ??= second.run(true, moveAndWork);
+      await meanwhile;
+    });
+    const frozen = moveOrganisation(context(B, { holder: 'test:1' }));
+    await expect(frozen).rejects.toThrow(/Another command carries this move on/);
+    expect(Object.values(await rowsOf(there.pool, B)).flat()).toEqual([]);
+    expect(await startsAt(b)).toEqual(['there']);
   });
 });

@@ -43,6 +43,7 @@ import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const PROCESSOR_SECRET = 'processor-secret-of-both-organisations';
+const EVENT_SECRET = 'events-of-the-outlet-0123456789';
 const [A, B] = ['org_a0000000000000000000000000', 'org_b0000000000000000000000000'] as const;
 const POLICY = new URL('../../../templates/policies/demonstration.yaml', import.meta.url).pathname;
 
@@ -134,7 +135,7 @@ beforeAll(async () => {
   }
   await writeInstallation(entryOf(A), entryOf(B));
   const log = createLog({ destination: { write: (line) => void lines.push(line) } });
-  const env = { MONEY_SECRET: PROCESSOR_SECRET };
+  const env = { MONEY_SECRET: PROCESSOR_SECRET, EVENT_SECRET };
   keeper = openInstallation(join(folder, 'installation.yaml'), { env, log });
   const source = await sourceBehindTheWall();
   shared = sharedByMany(await openShared(source, log));
@@ -142,7 +143,7 @@ beforeAll(async () => {
   workers = await startWorkers({ ...shared, jobs: source.jobs });
   tenancy = createTenancy(
     shared,
-    eachTenant([workTenant(workers), serveTenant(serve)]),
+    eachTenant([workTenant(workers, () => [A, B]), serveTenant(serve)]),
     standInFor(serve),
   );
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(source)) });
@@ -278,6 +279,58 @@ test('organisations go and come back without a restart', async () => {
   expect(sandboxes[B].patchLog.length).toBe(before);
 });
 
+test('a merchant with a processor of its own comes without a restart, and its webhooks have their own door', async () => {
+  const outlet = 'mrch_outlet';
+  const guards = join(folder, 'outlet.yaml');
+  await writeFile(guards, 'caps: {hour: {count: 1}}\n');
+  const entry = entryOf(A, [
+    'merchants:',
+    `  - id: ${outlet}`,
+    `    processor: ${sandboxes[B].processorUrl}/`,
+    '    processor_secret: {env: MONEY_SECRET}',
+    '    processor_event_secrets: [{env: EVENT_SECRET}]',
+    '    guards: outlet.yaml',
+  ]);
+  await writeInstallation(entry, entryOf(B, ['mode: shadow']));
+  await look();
+  expect([...tenancy.problems()]).toEqual([]);
+  const seeded = sandboxes[A].seed({
+    merchants: [{ id: outlet, name: 'Outlet', organisation_id: A }],
+    enrolments: [{ type: 'NETA_ALERT', merchant_ids: [outlet] }],
+  });
+  // The account of the organisation has a charge of the same name.
+  const { charge } = makeSale({ product: PRODUCTS.font }, Date.now());
+  for (const id of [A, B] as const) sandboxes[id].createCharge(charge);
+  const named = { enrolment_id: seeded.enrolments[0]?.id ?? '' };
+  sandboxes[A].createAlertFor(charge.reference, named);
+  const moneyOut = (): unknown =>
+    [A, B].map((id) => sandboxes[id].moneyOut(charge.reference).count);
+  await expect.poll(moneyOut, { timeout: 60_000 }).toEqual([0, 1]);
+
+  const event = JSON.stringify({
+    ...{ id: 'pe_outlet', kind: 'refund_updated', charge_references: [charge.reference] },
+  });
+  expect(await deliver(`/processor-events/brand-a/${outlet}/http`, EVENT_SECRET, event)).toBe(200);
+  expect(await deliver(`/processor-events/brand-a/${outlet}/http`, PROCESSOR_SECRET, event)).toBe(
+    401,
+  );
+  // Of the organisation's own processor: another door, and another secret.
+  expect(await deliver('/processor-events/brand-a/http', EVENT_SECRET, event)).toBe(401);
+  expect(await deliver('/processor-events/brand-b/http', EVENT_SECRET, event)).toBe(401);
+  expect(await deliver('/processor-events/brand-a/mrch_other/http', EVENT_SECRET, event)).toBe(404);
+  const { rows } = await database.pool.query(
+    "select organisation_id, processor from processor_event where event_id = 'pe_outlet'",
+  );
+  expect(rows).toEqual([{ organisation_id: A, processor: `http:${outlet}` }]);
+
+  // A guards file that changes is a change of its organisation alone; one with a mistake replaces nothing.
+  await writeFile(guards, 'caps: {hour: {coun: 1}}\n');
+  expect(keeper.refresh()).toEqual({ start: [], stop: [] });
+  expect(keeper.problem()).toContain('installation.yaml:18:17: guards is not as expected');
+  await writeFile(guards, 'caps: {hour: {count: 0}}\n');
+  expect(keeper.refresh().start.map(({ id }) => id)).toEqual([A]);
+});
+
 test('one that moves away is told to come again, and then sent on; the other one notices nothing', async () => {
   const unfollow = followMoves({ shared, keeper, database: shared.source }, tenancy);
   const sent: unknown[] = [];
@@ -325,7 +378,7 @@ test('one that moves away is told to come again, and then sent on; the other one
     const other = sandboxes[B].accounts.webhookSecret;
     expect(await deliver('/webhooks/brand-b', other, '{"id":"evt_06other"}')).toBe(200);
     const { rows } = await database.pool.query(
-      `select event_id from inbox_id where organisation_id = $1 and event_id like 'evt\\_0%'`,
+      `select event_id from inbox_id where organisation_id = $1 and event_id ~ '^evt_0[1-5](closing|closed|moved|shared|later)$'`,
       [A],
     );
     expect(rows).toEqual([]);

@@ -33,3 +33,16 @@ it('stops cleanly when nobody reads its output any more', async () => {
   expect(await ended).toEqual([0, null]);
   expect(said).toEqual(['stopped']);
 });
+
+it('says nothing to whoever has closed its output, as "| head" does', async () => {
+  const main = new URL('../../../src/people/cli/main.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [main, '--help'], {
+    env: childEnv(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout?.destroy();
+  const told: string[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => told.push(chunk.toString()));
+  const [code] = await once(child, 'close');
+  expect([code, told]).toEqual([0, []]);
+});

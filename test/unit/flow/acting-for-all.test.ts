@@ -26,6 +26,12 @@ it('who acts for all organisations is known, and why', () => {
     'running/roles/parts.ts',
     'running/roles/workers.ts',
   ]);
+  // For a part of a transaction.
+  expect(filesWith(/\b(?:among|see)Organisations\(/)).toEqual([
+    'alerts/guard/layer-counts.store.ts',
+    'alerts/guard/pause-all.ts',
+    'base/db/for-organisation.ts',
+  ]);
   const used = sources.flatMap(({ file, text }) =>
     file === 'base/db/for-organisation.ts'
       ? []

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/running/config.ts';
 import { addOrganisation } from '../../../src/running/installation/add-organisation.ts';
 import { installationJsonSchema } from '../../../src/running/installation/installation-file.ts';
-import { readOrganisations } from '../../../src/running/installation/keeper.ts';
+import { readLoosenings, readOrganisations } from '../../../src/running/installation/keeper.ts';
 import { parseInstallation } from '../../../src/running/installation/read-installation.ts';
 import schema from '../../../templates/installation/installation.schema.json' with { type: 'json' };
 
@@ -148,6 +148,74 @@ it('one more is written below the others, beside their comments', () => {
   expect(readOrganisations(write(text), ENV).map(({ id }) => id)).toEqual(['org_a', 'org_b']);
   // In shadow until somebody has looked.
   expect(readOrganisations(file, ENV)[1]?.current().mode).toBe('shadow');
+});
+
+describe('an organisation among layers', () => {
+  it('has layers: the stricter word holds, and who loosens is told where', () => {
+    writeFileSync(
+      join(folder, 'all.yaml'),
+      'caps: {hour: {count: 50}, charge: {amount: 100.00 USD}}\n',
+    );
+    writeFileSync(
+      join(folder, 'own.yaml'),
+      'caps: {charge: {amount: 900.00 USD}, day: {count: 20}}\nbreaker: off\n',
+    );
+    writeFileSync(
+      join(folder, 'outlet.yaml'),
+      'caps: {day: {count: 30}}\nfallback: {before: 4h}\n',
+    );
+    const text = `version: 1
+installation: {guards: all.yaml}
+defaults: {policy: shared.yaml}
+organisations:
+${A}    guards: own.yaml
+    merchants:
+      - id: mrch_outlet
+        policy: outlet-policy.yaml
+        guards: outlet.yaml
+        processor: https://outlet.example/forestall
+        processor_secret: {env: KEY_B}
+`;
+    const [a] = readOrganisations(write(text), ENV);
+    const { guard, layers } = a?.current() ?? {};
+    // The hour of the installation counts all organisations together, so it is no cap of each.
+    expect(guard?.guards).toMatchObject({
+      caps: { charge: { amountMinor: { USD: 10_000 } }, day: { count: 20 } },
+      breaker: null,
+    });
+    expect(guard?.guards.caps.hour).toBeUndefined();
+    expect(layers).toMatchObject({
+      policy: 'installation',
+      guardsOf: ['installation', 'organisation'],
+      installation: { caps: { hour: { count: 50 } } },
+      merchants: [
+        {
+          id: 'mrch_outlet',
+          processor: { kind: 'http', url: 'https://outlet.example/forestall', secret: ENV.KEY_B },
+          policyPath: join(folder, 'outlet-policy.yaml'),
+          guards: { caps: { day: { count: 30 } }, fallbackBeforeMs: 14_400_000 },
+        },
+      ],
+    });
+    expect(readLoosenings(file, ENV).map((line) => line.replace(`${file}:`, ''))).toEqual([
+      '9:13: org_a: caps.charge.amount of this guards file is looser than what stands above it, which stays in force. Remove it, or make it tighter.',
+      '13:17: org_a: caps.day.count of this guards file is looser than what stands above it, which stays in force. Remove it, or make it tighter.',
+    ]);
+  });
+
+  it('says where a merchant is wrong', () => {
+    const text = `version: 1\norganisations:\n${A}    merchants:
+      - {id: mrch_one, processor: "http://outlet.example", guards: none.yaml}
+      - {id: mrch_one, processor: sandbox}
+`;
+    expect(problemsOf(text).split('\n')).toEqual([
+      '8:9: processor_secret is missing; it signs calls to an HTTP processor.',
+      '8:35: processor must be https unless it is on this machine.',
+      '8:68: names a file that cannot be read. Check the path.',
+      '9:14: the merchant mrch_one stands under org_a already. Name it once.',
+      '9:35: processor must be none, an http or https address, or the path of a module.',
+    ]);
+  });
 });
 
 it('the published JSON Schema is that of the reader', () => {

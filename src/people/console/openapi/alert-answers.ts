@@ -105,6 +105,9 @@ const movement = z
     currency: text,
     idempotency_key: text,
     processor_reference: text,
+    sent_through: text.meta({
+      description: 'The merchant through whose own processor it went; null: the organisation’s',
+    }),
     observed_from: text,
     failure_code: text,
     failure_class: text,

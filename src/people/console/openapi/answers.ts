@@ -152,7 +152,14 @@ export const guardStatus = z.strictObject({
     z.strictObject({ part: z.string(), status: z.string(), detail: text, next_step: text }),
   ),
   paused: z.boolean(),
-  pause: z.strictObject({ at: moment, by: z.string(), reason: z.string() }).nullable(),
+  pause: z
+    .strictObject({
+      at: moment,
+      by: z.string(),
+      reason: z.string(),
+      layer: z.enum(['installation', 'organisation']).meta({ description: 'Whose switch it is' }),
+    })
+    .nullable(),
   breaker_opened_at: maybeMoment,
   breaker_threshold: z.number().nullable(),
   processor_refuses_us_since: maybeMoment,

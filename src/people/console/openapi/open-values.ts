@@ -71,6 +71,10 @@ export const decisionInputs = z
     note: text.optional(),
     facts: openObject('Every fact that conditions of the policy can ask for').optional(),
     proposed: z.string().optional().meta({ description: 'By the policy, before any guard' }),
+    layer: z.string().optional().meta({
+      description:
+        'Whose policy decided, where several layers may have one: installation, organisation, merchant mrch_…',
+    }),
     trace: z
       .array(
         z.looseObject({

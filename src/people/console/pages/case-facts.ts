@@ -101,7 +101,7 @@ function movementList({ movements, movement: named }: AlertDetail): HtmlValue {
   if (movements.length === 0) return null;
   return html`<ul class="plain-list">${movements.map((row) => {
     const sum = money({ amountMinor: row.amount_minor, currency: row.currency });
-    const text = html`${sum} ${row.kind} <span class="quiet">${row.state}${row.idempotency_key === null && ', not by us'}${row.processor_reference !== null && html` · <code>${row.processor_reference}</code>`}</span>`;
+    const text = html`${sum} ${row.kind} <span class="quiet">${row.state}${row.idempotency_key === null && ', not by us'}${row.processor_reference !== null && html` · <code>${row.processor_reference}</code>`}${row.sent_through !== null && html` · processor of merchant <code>${row.sent_through}</code>`}</span>`;
     return html`<li>${row.id === named?.id ? html`<strong>${text}</strong>` : text}</li>`;
   })}</ul>`;
 }
@@ -115,6 +115,12 @@ export function reasonOf({
   return note === '' ? null : note;
 }
 
+/** Whose policy it was, where several layers may have one. */
+function layerOf({ inputs }: AlertDetail['decisions'][number]): HtmlValue {
+  const layer = textAt(inputs, 'layer');
+  return layer !== null && html`, policy of the ${layer}`;
+}
+
 /** Every decision with its sentence, the newest first: why this happened. */
 export function decisionList({ decisions }: AlertDetail): Html {
   if (decisions.length === 0) return html`<p class="quiet">Nothing is decided yet.</p>`;
@@ -122,7 +128,7 @@ export function decisionList({ decisions }: AlertDetail): Html {
     (
       row,
     ) => html`<li><p><strong>${row.action}</strong>${row.amount_minor !== null && html` ${amount(row.amount_minor, row.currency)}`}${row.shadow && html` (shadow: recorded, not acted on)`}
-by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`} <span class="quiet">${moment(row.decided_at)}</span></p>
+by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`}${layerOf(row)} <span class="quiet">${moment(row.decided_at)}</span></p>
 <p>${row.sentence}</p>
 ${reasonOf(row) !== null && html`<p><strong>Reason:</strong> ${reasonOf(row)}</p>`}
 <details class="fold"><summary>What it was decided from</summary><pre tabindex="0">${JSON.stringify(row.inputs, null, 2)}</pre>${row.policy_version !== null && html`<p>Policy version <a href="/policies/${encodeURIComponent(row.policy_version)}"><code>${row.policy_version.slice(0, 12)}</code></a></p>`}</details></li>`,

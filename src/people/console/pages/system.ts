@@ -61,7 +61,7 @@ function moneySection(
 ${
   paused === null
     ? html`<p><span class="state good">refunds go</span> The switch below stops every refund at once; alerts that need one then wait for people.</p>${pauseForm(visit)}`
-    : html`<p><span class="state bad">stopped</span> No refund is sent, since ${moment(paused.at)} by ${paused.by.replace(/^operator:/, '')}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${resumeLink(visit)}`
+    : html`<p><span class="state bad">stopped</span> No refund ${paused.layer === 'installation' && 'of the whole installation '}is sent, since ${moment(paused.at)} by ${paused.by.replace(/^operator:/, '')}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${paused.layer === 'organisation' ? resumeLink(visit) : html`<p class="quiet"><code>forestall resume --installation</code> lets them go again.</p>`}`
 }</section>
 <section class="card" aria-label="Guards"><h3>Guards</h3>${facts([
     [

@@ -1,0 +1,99 @@
+/**
+ * Slots for rows at work, shared by the organisations of a process. While there are enough, each takes what it wants, up
+ * to half of them. When they are short, each slot that becomes free goes to whoever has the most urgent row of all, and
+ * has not half of them already.
+ */
+import { messageOf } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+
+/** The slots of one organisation. */
+export interface OwnSlots {
+  /** Resolves with how many it may fill now, `wanted` at most; 0: it waits already, or has left. */
+  take(wanted: number): Promise<number>;
+  giveBack(count: number): void;
+  /** Ends a wait. */
+  leave(): void;
+}
+
+/** The slots of all. */
+export interface SharedSlots {
+  of(owner: string): OwnSlots;
+}
+
+/** What they are shared by. */
+export interface SharedSlotsOptions {
+  readonly total: number;
+  /** When the most urgent row of each of these is due, in milliseconds; who has none is left out. */
+  readonly urgencies: (owners: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  readonly log: Log;
+}
+
+/** Makes them, all free. */
+export function createSharedSlots({ total, urgencies, log }: SharedSlotsOptions): SharedSlots {
+  const ownerMax = Math.max(1, Math.ceil(total / 2));
+  const held = new Map<string, number>();
+  /** In the order in which they began to wait. */
+  const waiting = new Map<string, (count: number) => void>();
+  let free = total;
+  let isChoosing = false;
+
+  const mayTake = (owner: string): number => Math.min(free, ownerMax - (held.get(owner) ?? 0));
+  const grant = (owner: string, count: number): number => {
+    free -= count;
+    held.set(owner, (held.get(owner) ?? 0) + count);
+    return count;
+  };
+  const end = (owner: string, count: number): void => {
+    const resolve = waiting.get(owner);
+    waiting.delete(owner);
+    resolve?.(count);
+  };
+  const ask = async (owners: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+    try {
+      return await urgencies(owners);
+    } catch (error) {
+      // In the order of their waiting, then: a slot must not stay empty.
+      log.warn({ problem: messageOf(error) }, 'the most urgent work could not be asked for');
+      return new Map(owners.map((owner, place) => [owner, place]));
+    }
+  };
+  const candidates = (): string[] => [...waiting.keys()].filter((owner) => mayTake(owner) > 0);
+  const chooseOnce = async (owners: readonly string[]): Promise<void> => {
+    const due = owners.length === 1 ? new Map([[owners[0], 0]]) : await ask(owners);
+    for (const owner of owners) if (!due.has(owner)) end(owner, 0);
+    const [first] = owners
+      .filter((owner) => due.has(owner) && waiting.has(owner) && mayTake(owner) > 0)
+      .sort((one, other) => (due.get(one) ?? 0) - (due.get(other) ?? 0));
+    if (first !== undefined) end(first, grant(first, 1));
+  };
+  const choose = async (): Promise<void> => {
+    if (isChoosing) return;
+    isChoosing = true;
+    for (let owners = candidates(); owners.length > 0; owners = candidates()) {
+      await chooseOnce(owners);
+    }
+    isChoosing = false;
+  };
+  return {
+    of: (owner) => ({
+      async take(wanted): Promise<number> {
+        if (waiting.has(owner)) return 0;
+        // Who waits for slots of its own to come back stands in nobody's way.
+        const now = candidates().length === 0 ? Math.min(wanted, mayTake(owner)) : 0;
+        if (now > 0) return grant(owner, now);
+        const turn = new Promise<number>((resolve) => void waiting.set(owner, resolve));
+        void choose();
+        return await turn;
+      },
+      giveBack(count): void {
+        if (count <= 0) return;
+        free += count;
+        const left = (held.get(owner) ?? 0) - count;
+        if (left <= 0) held.delete(owner);
+        else held.set(owner, left);
+        void choose();
+      },
+      leave: () => end(owner, 0),
+    }),
+  };
+}
