@@ -68,10 +68,17 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'network money that waits is not taken over by its charge (L8)',
-    file: 'alerts/ledger/open-ledger.ts',
-    find: '  const before = await adoptAndReadLedger(trx, charge);',
-    put: '  const before = await readLedger(trx, charge);',
+    file: 'alerts/ledger/adopt.store.ts',
+    find: "m.charge_reference is null and m.kind = 'network'",
+    put: "m.charge_reference is null and m.kind = 'void'",
     test: 'integration/refund/reconcile-rdr.test.ts',
+  },
+  {
+    name: 'a ledger is read as it was before its lock was waited for',
+    file: 'alerts/ledger/adopt.store.ts',
+    find: 'const isOld = row.seen !== version;',
+    put: 'const isOld = false;',
+    test: 'integration/refund/locks.test.ts',
   },
   {
     name: 'the network’s refund stays what it first said',
@@ -83,8 +90,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'a ledger that changed while the processor was asked is good enough (L9)',
     file: 'alerts/ledger/open-ledger.ts',
-    find: 'account.version - 1 !== reading.version',
-    put: 'account.version < reading.version',
+    find: 'version !== reading.version',
+    put: 'version < reading.version',
     test: 'integration/refund/locks.test.ts',
   },
   {

@@ -84,7 +84,7 @@ async function withDatabase(
   work: (connectionString: string, databaseCpuMs: () => Promise<number | null>) => Promise<number>,
 ): Promise<number> {
   if (database !== undefined) return await work(database, () => Promise.resolve(null));
-  const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
+  const server = await startEmbeddedPostgres({ temporary: true, volatile: true, socket: true });
   try {
     const postmaster = await postmasterOf(server.folder);
     const databaseCpuMs = async (): Promise<number | null> => {

@@ -45,6 +45,8 @@ export interface MemberOptions {
   readonly weather: Weather;
   /** A connection that belongs to nobody. */
   readonly raw: Wire;
+  /** Looks at which the tables are analysed. */
+  readonly analyseAt: readonly number[];
 }
 
 /** Opens as many organisations as are wanted. The last of several has its webhooks sent to the path that all share. */
@@ -105,7 +107,10 @@ interface MemberPlace {
   readonly options: MemberOptions;
 }
 
-function memberOf(sandbox: Sandbox, { index, count, options: { raw } }: MemberPlace): Member {
+function memberOf(
+  sandbox: Sandbox,
+  { index, count, options: { raw, analyseAt } }: MemberPlace,
+): Member {
   const { organisationId } = sandbox.accounts;
   const truth = createTruth();
   return {
@@ -115,7 +120,7 @@ function memberOf(sandbox: Sandbox, { index, count, options: { raw } }: MemberPl
     sandbox,
     truth,
     oracle: createOracle(sandbox, truth),
-    watch: createWatch(raw, organisationId, { analyses: index === 0 }),
+    watch: createWatch(raw, organisationId, { analyseAt: index === 0 ? analyseAt : [] }),
     acknowledged: createAcknowledged(raw, organisationId),
     due: createDue(raw, organisationId),
     nextDelivery: createNextDelivery(sandbox),

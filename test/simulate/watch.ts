@@ -22,14 +22,11 @@ const SHORT_NOTICE_MS = 10 * 60_000;
 const ANALYZE = `analyze alert, alert_case, charge, charge_account, dispute, movement, cover, match, decision, declaration, order_record,
   order_nested_reference, order_push, book_check, finding, notification, inbox_id, side_action`;
 
-/** At which looks; a short run has two, and small tables. */
-const ANALYZE_AT: ReadonlySet<number> = new Set([4, 8, 16, 32]);
-
-/** Makes the watch of one organisation, on a connection that belongs to nobody; one of a run analyses the tables. */
+/** Makes the watch of one organisation, on a connection that belongs to nobody; one of a run analyses the tables, at these looks. */
 export function createWatch(
   raw: Wire,
   organisationId: string,
-  { analyses }: { readonly analyses: boolean },
+  { analyseAt }: { readonly analyseAt: readonly number[] },
 ): Watch {
   const closed = new Map<string, string>();
   let audited = 0;
@@ -37,7 +34,7 @@ export function createWatch(
   return {
     async look(nowMs): Promise<void> {
       looks += 1;
-      if (analyses && ANALYZE_AT.has(looks)) await raw.query(ANALYZE);
+      if (analyseAt.includes(looks)) await raw.query(ANALYZE);
       const { rows } = await raw.query<CaseEntry>(
         `select alert_id, state, is_open, opened_at, deadline_at, alarmed_at, next_action_at
          from alert_case where organisation_id = $1`,

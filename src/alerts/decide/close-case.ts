@@ -8,7 +8,7 @@ import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { closeRemote, conflictCase } from '../cases/hold-case.ts';
-import type { DecisionFacts } from './facts.ts';
+import type { CaseFacts } from './facts.ts';
 import { accountOf } from './money-state.ts';
 
 /**
@@ -18,7 +18,7 @@ import { accountOf } from './money-state.ts';
 export async function closeHeldCase(
   deps: { readonly db: Kysely<Database>; readonly clock: Clock },
   claim: CaseRow,
-  facts: DecisionFacts,
+  facts: CaseFacts,
 ): Promise<void> {
   const { alert } = facts;
   const now = nowDate(deps.clock);

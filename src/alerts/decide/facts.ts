@@ -156,3 +156,6 @@ export interface DecisionFacts {
   /** Where the schemes' programmes stand. Null: nobody has counted lately. */
   readonly ratio?: RatioInputs | null;
 }
+
+/** What is known of a case without its order, whose history and evidence only a decision looks at. */
+export type CaseFacts = Omit<DecisionFacts, 'order' | 'customer' | 'evidence'>;

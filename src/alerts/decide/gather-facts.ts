@@ -20,30 +20,33 @@ import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView, MatchView } from './case-view.store.ts';
 import { readCaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
-import type {
-  AlertInputs,
-  ChargeInputs,
-  DecisionFacts,
-  EvidenceFacts,
-  MatchInputs,
-} from './facts.ts';
+import type { AlertInputs, CaseFacts, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
 import type { AskedAbout, GatheredAccount } from './gather-account.ts';
 import { askAbout, isAnswered, readAccount, writeAccount } from './gather-account.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { readCustomerFacts } from './history-facts.store.ts';
 import type { CustomerFacts } from './history-facts.ts';
 import { customerKeysOf } from './history-facts.ts';
-import type { OrderFacts } from './order-facts.ts';
 import { orderFactsOf } from './order-facts.ts';
 import { freshStanding } from './ratio-standing.store.ts';
 
-/** The facts of one case at this moment. */
+/** The facts of a held case at this moment: what only a decision looks at is read where one is taken. */
+export interface HeldFacts {
+  readonly facts: CaseFacts;
+  whole(): Promise<DecisionFacts>;
+}
+
+/** Gathers them. */
 export async function gatherFacts(
   deps: GatherDeps,
   claim: CaseRow,
   signal: AbortSignal,
-): Promise<DecisionFacts> {
-  return await withFacts(deps, { claim, signal }, async (facts) => facts);
+): Promise<HeldFacts> {
+  const between = async (about: ShownAbout): Promise<ShownAbout> => about;
+  return await withAccount(deps, { claim, signal, between }, async (facts, about) => ({
+    facts,
+    whole: async () => ({ ...facts, ...(await gatherAround(deps, about)) }),
+  }));
 }
 
 /** What is done with the facts: where they were written, in that transaction, which holds the charge. */
@@ -53,34 +56,55 @@ type UseFacts<Result> = (facts: DecisionFacts, trx?: Transaction<Database>) => P
 interface FactsOptions {
   readonly claim: CaseRow;
   readonly signal: AbortSignal;
-  /** Done once everything was asked, before anything is written. */
-  readonly ahead?: () => Promise<void>;
 }
+
+/** Gathers all facts, and uses them. `ahead` is done once everything was asked, before anything is written. */
+export async function withFacts<Result>(
+  deps: GatherDeps,
+  { ahead, ...options }: FactsOptions & { readonly ahead?: () => Promise<void> },
+  use: UseFacts<Result>,
+): Promise<Result> {
+  const between = async (about: ShownAbout): Promise<Around> => {
+    const around = await gatherAround(deps, about);
+    await ahead?.();
+    return around;
+  };
+  return await withAccount(
+    deps,
+    { ...options, between },
+    async (facts, around, trx) => await use({ ...facts, ...around }, trx),
+  );
+}
+
+/** A case, with its charge as the processor shows it. */
+type ShownAbout = AskedAbout & { readonly shown: ProcessorCharge | undefined };
 
 /** So often a reading is taken again that the ledger has overtaken. */
 const READINGS_MAX = 3;
 
-/** Gathers the facts, and uses them. */
-export async function withFacts<Result>(
+/** Asks about the charge, does what is `between`, writes what was shown onto the ledger, and uses both. */
+async function withAccount<Between, Result>(
   deps: GatherDeps,
-  { claim, signal, ahead }: FactsOptions,
-  use: UseFacts<Result>,
+  {
+    claim,
+    signal,
+    between,
+  }: FactsOptions & { readonly between: (about: ShownAbout) => Promise<Between> },
+  use: (facts: CaseFacts, done: Between, trx?: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     const view = await readCaseView(deps.db, claim);
     const about = { claim, view };
     const asked = await askAbout(deps, about, signal);
     const shown = asked?.kind === 'read' ? asked.reading.charge : undefined;
-    const around = await gatherAround(deps, { ...about, shown });
-    await ahead?.();
+    const done = await between({ ...about, shown });
     if (!isAnswered(asked)) {
-      const gathered = await readAccount(deps, about, asked);
-      return await use(factsOf(deps, about, { ...around, ...gathered }));
+      return await use(factsOf(deps, about, await readAccount(deps, about, asked)), done);
     }
     try {
       return await inTransaction(deps.db, async (trx) => {
         const gathered = await writeAccount(trx, deps, { ...about, answer: asked });
-        return await use(factsOf(deps, about, { ...around, ...gathered }), trx);
+        return await use(factsOf(deps, about, gathered), done, trx);
       });
     } catch (error) {
       if (!(error instanceof StaleReadingError) || attempt >= READINGS_MAX) throw error;
@@ -89,16 +113,9 @@ export async function withFacts<Result>(
 }
 
 /** What the order says, and of whom. */
-interface Around {
-  readonly order: OrderFacts | null;
-  readonly customer: CustomerFacts | null;
-  readonly evidence: EvidenceFacts | null;
-}
+type Around = Omit<DecisionFacts, keyof CaseFacts>;
 
-async function gatherAround(
-  deps: GatherDeps,
-  { claim, view, shown }: AskedAbout & { readonly shown: ProcessorCharge | undefined },
-): Promise<Around> {
+async function gatherAround(deps: GatherDeps, { claim, view, shown }: ShownAbout): Promise<Around> {
   const orderReference = view.orderReference ?? shown?.orderReference ?? null;
   const order = orderReference === null ? undefined : await orderOf(deps, view, orderReference);
   return {
@@ -122,8 +139,8 @@ async function orderOf(
 function factsOf(
   deps: GatherDeps,
   { claim, view }: AskedAbout,
-  { order, customer, evidence, account, charge, shown }: Around & GatheredAccount,
-): DecisionFacts {
+  { account, charge, shown }: GatheredAccount,
+): CaseFacts {
   return {
     now: nowIso(deps.clock),
     deadlineAt: claim.deadline_at.toISOString(),
@@ -134,10 +151,7 @@ function factsOf(
     match: matchInputs(view.match),
     charge: shown === undefined ? charge : foundInputs(shown),
     account,
-    order,
-    customer,
     history: view.history,
-    evidence,
     ratio: freshStanding(view.ratio, deps.clock.nowMs()),
   };
 }

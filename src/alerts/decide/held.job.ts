@@ -29,7 +29,8 @@ import type { DecideDeps } from './decide-deps.ts';
 import type { StoredDecision } from './decision.store.ts';
 import { findDecision } from './decision.store.ts';
 import type { Decision } from './decision.ts';
-import type { DecisionFacts } from './facts.ts';
+import type { CaseFacts } from './facts.ts';
+import type { HeldFacts } from './gather-facts.ts';
 import { gatherFacts, merchantsIn } from './gather-facts.ts';
 import { unknownValues } from './guards.ts';
 import { isHeldByChoice, nextLook } from './held-plan.ts';
@@ -54,7 +55,7 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
 /** The look that asks everything again. */
 function createWholeLook(deps: DecideDeps, redecide: CaseStep): CaseStep {
   return async function wholeLook(claim, signal): Promise<void> {
-    const facts = await gatherFacts(deps, claim, signal);
+    const { facts, whole } = await gatherFacts(deps, claim, signal);
     if (facts.alert.status === 'RESOLVED' || facts.alert.status === 'INVALID') {
       return await closeHeldCase(deps, claim, facts);
     }
@@ -66,14 +67,16 @@ function createWholeLook(deps: DecideDeps, redecide: CaseStep): CaseStep {
     const held = await matchAgain(deps, { claim, facts }, signal);
     if (held === undefined) return;
     if (held !== claim) return await redecide(held, signal);
-    const so = { claim, facts, stored: await decisionOf(deps, claim) };
-    if (!isTriedAgain(so, now) && isJudgedAnew(deps, so)) return await redecide(claim, signal);
+    const so = { claim, facts, whole, stored: await decisionOf(deps, claim) };
+    if (!isTriedAgain(so, now) && (await isJudgedAnew(deps, so))) {
+      return await redecide(claim, signal);
+    }
     await carryOn(deps, so, now);
   };
 }
 
 /** Where nobody wanted people to look at it whatever the money does. */
-function isMoneyBack(claim: CaseRow, facts: DecisionFacts): boolean {
+function isMoneyBack(claim: CaseRow, facts: CaseFacts): boolean {
   return accountOf(facts).isCovered && facts.mode === 'live' && !isHeldByChoice(claim.hold_reason);
 }
 
@@ -125,9 +128,8 @@ async function tryAgain(deps: DecideDeps, claim: CaseRow): Promise<void> {
   });
 }
 
-interface Held {
+interface Held extends HeldFacts {
   readonly claim: CaseRow;
-  readonly facts: DecisionFacts;
   readonly stored: StoredDecision | undefined;
 }
 
@@ -141,7 +143,10 @@ const storedAlert = z.object({
  * Whether the hold is judged again: values that are known by now, an alert that was corrected, or a guard
  * that no longer speaks. What a person decided stands, and so does a review that the policy asks for.
  */
-function isJudgedAnew(deps: DecideDeps, { claim, facts, stored }: Held): boolean {
+async function isJudgedAnew(
+  deps: DecideDeps,
+  { claim, facts, whole, stored }: Held,
+): Promise<boolean> {
   if (isNowKnown(claim, facts)) return true;
   if (stored === undefined || stored.decided_by.startsWith('operator:')) return false;
   const before = storedAlert.safeParse(stored.inputs).data?.facts.alert;
@@ -154,14 +159,14 @@ function isJudgedAnew(deps: DecideDeps, { claim, facts, stored }: Held): boolean
   }
   if (stored.guard === null || stored.guard !== claim.hold_reason) return false;
   if (facts.charge.kind === 'unavailable') return false;
-  return decide(deps.currentPolicy(merchantsIn(facts)), facts).guard !== stored.guard;
+  const all = await whole();
+  return decide(deps.currentPolicy(merchantsIn(all)), all).guard !== stored.guard;
 }
 
 /** Nothing new is known: the fallback if it is due, another try, or simply the next look. */
-async function waitOn(deps: DecideDeps, { claim, facts, stored }: Held): Promise<void> {
-  if (isDue(claim.fallback_at, nowDate(deps.clock))) {
-    return await fallBack(deps, { claim, facts, stored });
-  }
+async function waitOn(deps: DecideDeps, held: Held): Promise<void> {
+  const { claim, facts } = held;
+  if (isDue(claim.fallback_at, nowDate(deps.clock))) return await fallBack(deps, held);
   if (facts.charge.kind === 'unavailable') {
     return await askLater(deps, claim, facts.charge.reason);
   }
@@ -187,7 +192,7 @@ async function askLater(deps: DecideDeps, claim: CaseRow, error: string): Promis
 /** Matches again what waits for a charge. Undefined: the case went to `MATCHED`. */
 async function matchAgain(
   deps: DecideDeps,
-  { claim, facts }: { readonly claim: CaseRow; readonly facts: DecisionFacts },
+  { claim, facts }: { readonly claim: CaseRow; readonly facts: CaseFacts },
   signal: AbortSignal,
 ): Promise<CaseRow | undefined> {
   const waits =
@@ -199,7 +204,7 @@ async function matchAgain(
   return moved ? undefined : now;
 }
 
-function isNowKnown(claim: CaseRow, { alert }: DecisionFacts): boolean {
+function isNowKnown(claim: CaseRow, { alert }: CaseFacts): boolean {
   return claim.hold_reason === 'alert_value_unknown' && unknownValues(alert).length === 0;
 }
 
@@ -210,7 +215,8 @@ async function decisionOf(deps: DecideDeps, claim: CaseRow): Promise<StoredDecis
 }
 
 /** Carries out the fallback, or, where the guards forbid it, removes it and calls a person. */
-async function fallBack(deps: DecideDeps, { claim, facts, stored }: Held): Promise<void> {
+async function fallBack(deps: DecideDeps, { claim, whole, stored }: Held): Promise<void> {
+  const facts = await whole();
   const answer = fallbackAnswer(claim, stored);
   const decision = decideFallback(answer, facts, stored?.side_actions ?? []);
   if (decision.retry) return await askLater(deps, claim, decision.sentence);

@@ -4,7 +4,13 @@
  * The account is the ledger's view (`AccountInputs`). Decisions that versions before the ledger stored
  * carry one refund row instead; it is read as an account with that one movement.
  */
-import type { AccountInputs, DecisionFacts, FoundChargeInputs, OwnRefundInputs } from './facts.ts';
+import type {
+  AccountInputs,
+  CaseFacts,
+  DecisionFacts,
+  FoundChargeInputs,
+  OwnRefundInputs,
+} from './facts.ts';
 import type { RefundAmount } from './policy.ts';
 
 const NOTHING: AccountInputs = {
@@ -24,18 +30,18 @@ const NOTHING: AccountInputs = {
 };
 
 /** The account of the alert's charge, as it was when the facts were gathered. */
-export function accountOf(facts: DecisionFacts): AccountInputs {
+export function accountOf(facts: CaseFacts): AccountInputs {
   if (facts.account !== undefined) return facts.account ?? NOTHING;
   return facts.ownRefund == null ? fromList(facts) : fromRow(facts, facts.ownRefund);
 }
 
 /** Facts of an earlier version without a refund of ours: what the processor listed is all there is. */
-function fromList(facts: DecisionFacts): AccountInputs {
+function fromList(facts: CaseFacts): AccountInputs {
   const listed = facts.charge.kind === 'found' ? facts.charge.refundedMinor : 0;
   return listed === 0 ? NOTHING : withCover(facts, { coveredMinor: listed, refundedBy: 'support' });
 }
 
-function fromRow(facts: DecisionFacts, row: OwnRefundInputs): AccountInputs {
+function fromRow(facts: CaseFacts, row: OwnRefundInputs): AccountInputs {
   const listed = facts.charge.kind === 'found' ? facts.charge.refundedMinor : 0;
   const bookedMinor = row.amountMinor + row.externalMinor;
   const isSettled = row.state === 'CONFIRMED' || row.state === 'EXTERNAL';
@@ -56,7 +62,7 @@ function fromRow(facts: DecisionFacts, row: OwnRefundInputs): AccountInputs {
 }
 
 function withCover(
-  facts: DecisionFacts,
+  facts: CaseFacts,
   { coveredMinor, refundedBy }: Pick<AccountInputs, 'coveredMinor' | 'refundedBy'>,
 ): AccountInputs {
   const { alert, charge } = facts;

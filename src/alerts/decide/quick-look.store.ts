@@ -33,8 +33,7 @@ export interface HeldView {
   readonly isMoneyWaiting: boolean;
 }
 
-type HeldRow = LedgerRow &
-  Pick<HeldView, 'alert' | 'decision' | 'version' | 'wasDisputed' | 'isMoneyWaiting'>;
+type HeldRow = LedgerRow & Pick<HeldView, 'alert' | 'decision' | 'wasDisputed' | 'isMoneyWaiting'>;
 
 /** Reads it; undefined where the alert or the decision is missing. */
 export async function readHeldView(
@@ -44,7 +43,7 @@ export async function readHeldView(
 ): Promise<HeldView | undefined> {
   const { organisationId, chargeReference } = charge;
   const { rows } = await sql<HeldRow>`
-    select l.*, coalesce(w.version, 0) as version, w.disputed as "wasDisputed",
+    select l.*, w.disputed as "wasDisputed",
       json_build_object('id', t.id, 'status', t.status, 'enrolmentType', t.enrolment_type,
         'amountMinor', t.amount_minor, 'currency', t.currency) as alert,
       json_build_object('action', d.action, 'guard', d.guard, 'decidedBy', d.decided_by,

@@ -10,9 +10,10 @@
 import type { RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { assertInvariant } from '../../base/kernel/errors.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
-import type { ChargeKey, LedgerRow } from './ledger.store.ts';
-import { ledgerOf, ledgerQuery, readLedger } from './ledger.store.ts';
+import type { ChargeKey, LedgerRow, ShownCharge } from './ledger.store.ts';
+import { ledgerOf, ledgerQuery, lockingCharge, readLedger } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
 
 const { apartDays } = DEFAULT_MATCH_SETTINGS;
@@ -23,20 +24,50 @@ const IS_SAME_NUMBER = sql`(a.acquirer_reference_number = c.acquirer_reference_n
   and coalesce(abs(extract(epoch from coalesce(c.authorised_at, c.settled_at) - a.authorised_at))
     <= ${sql.lit(apartDays * 86_400)}, true))`;
 
-/** Reads the ledger of a charge that is locked, after the network's money was taken over that names it. */
-export async function adoptAndReadLedger(
+/** A charge that is locked. */
+export interface LockedLedger {
+  /** What its version was before. */
+  readonly version: number;
+  readonly ledger: Ledger;
+}
+
+type LockedRow = LedgerRow & {
+  /** The ledger's version in the snapshot of the statement, which is as old as its begin. */
+  readonly seen: number;
+  readonly adopted: number;
+};
+
+/**
+ * Locks a charge as `lockCharge` does, takes over what waits and names it, and reads its ledger, in one
+ * statement. That has seen nothing of what others committed while it waited for the lock; they have counted
+ * the version on, and both are done again.
+ */
+export async function lockLedger(
   trx: Transaction<Database>,
   charge: ChargeKey,
-): Promise<Ledger> {
-  const { rows } = await sql<LedgerRow & { readonly adopted: number }>`
-    with ${adoption(charge)}
-    select ledger.*, (select count(*) from news) as adopted from (${ledgerQuery(charge)}) as ledger`.execute(
-    trx,
-  );
+  shown: Partial<ShownCharge>,
+): Promise<LockedLedger> {
+  const { organisationId, chargeReference } = charge;
+  const { rows } = await sql<LockedRow>`
+    with locked as (${lockingCharge(trx, charge, shown)}),
+    ${adoption(organisationId, sql`(select charge_reference from locked)`)}
+    select k.status, k.amount_minor, k.currency, k.read_at, k.version, l.version as seen,
+      l.movements, l.disputes, l.alerts, (select count(*) from news) as adopted
+    from locked k cross join (${ledgerQuery(charge)}) l`.execute(trx);
+  const [row] = rows;
+  assertInvariant(row !== undefined, `Charge ${chargeReference} was not locked.`);
+  const version = row.version - 1;
+  const isOld = row.seen !== version;
+  if (isOld) {
+    const again = adoption(organisationId, sql`${chargeReference}`);
+    await sql`with ${again} select count(*) from news`.execute(trx);
+  }
   // A statement does not see what it writes itself.
-  return (rows[0]?.adopted ?? 0) > 0
-    ? await readLedger(trx, charge)
-    : ledgerOf(charge.chargeReference, rows[0]);
+  const isRead = !isOld && row.adopted === 0;
+  return {
+    version,
+    ledger: isRead ? ledgerOf(chargeReference, row) : await readLedger(trx, charge),
+  };
 }
 
 /** Whether the alert `a` names the charge `c`. */
@@ -44,27 +75,30 @@ const NAMES_CHARGE = sql`(a.integration_transaction_id = c.reference or ${IS_SAM
     or (upper(trim(a.authorisation_code)) = c.authorisation_code and a.card_last4 = c.card_last4))
   and a.amount_minor <= c.amount_minor`;
 
-/** Takes over what waits and names this charge: `news` has a row for each movement and each accepted alert. */
-function adoption({ organisationId, chargeReference }: ChargeKey): RawBuilder<unknown> {
+/**
+ * Takes over what waits and names this charge: `news` has a row for each movement and each accepted alert.
+ * A reference that the lock's row says has the charge locked before any other row.
+ */
+function adoption(organisationId: string, reference: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`moved as (
       update movement m set charge_reference = c.reference, next_action_at = null, version = m.version + 1
       from charge c, alert a
       where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
-        and c.organisation_id = m.organisation_id and c.reference = ${chargeReference}
+        and c.organisation_id = m.organisation_id and c.reference = ${reference}
         and a.organisation_id = m.organisation_id and a.id = m.observed_from
         and ${NAMES_CHARGE}
       returning m.alert_id
     ), accepted as (
       select k.alert_id from alert_case k
-      join charge c on c.organisation_id = k.organisation_id and c.reference = ${chargeReference}
+      join charge c on c.organisation_id = k.organisation_id and c.reference = ${reference}
       join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
       where k.organisation_id = ${organisationId} and k.charge_reference is null
         and k.state in ('DECLARE_ACCEPT', 'DECLARED_ACCEPT')
         and ${NAMES_CHARGE}
     ), news as (
-      select alert_id from moved union select alert_id from accepted
+      select alert_id from moved union all select alert_id from accepted
     ), adopted as (
-      update alert_case k set charge_reference = ${chargeReference}
+      update alert_case k set charge_reference = ${reference}
       from news where k.organisation_id = ${organisationId} and k.alert_id = news.alert_id
       returning k.alert_id)`;
 }

@@ -5,7 +5,7 @@
  * the charge's own row, so it holds on every PostgreSQL-compatible engine, and its version says
  * whether a reading taken earlier is still the newest (L9).
  */
-import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
+import type { InsertQueryBuilder, Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { CLAIM_IDS } from '../cases/claim.ts';
@@ -36,10 +36,19 @@ export type ShownCharge = Pick<
  */
 export async function lockCharge(
   trx: Transaction<Database>,
-  { organisationId, chargeReference }: ChargeKey,
+  charge: ChargeKey,
   shown: Partial<ShownCharge> = {},
 ): Promise<ChargeAccount> {
-  return await trx
+  return await lockingCharge(trx, charge, shown).executeTakeFirstOrThrow();
+}
+
+/** The same as a part of another statement: one row. */
+export function lockingCharge(
+  trx: Transaction<Database>,
+  { organisationId, chargeReference }: ChargeKey,
+  shown: Partial<ShownCharge>,
+): InsertQueryBuilder<Database, 'charge_account', ChargeAccount> {
+  return trx
     .insertInto('charge_account')
     .values({
       ...shown,
@@ -52,8 +61,7 @@ export async function lockCharge(
         .columns(['organisation_id', 'charge_reference'])
         .doUpdateSet({ ...shown, version: sql<number>`charge_account.version + 1` }),
     )
-    .returningAll()
-    .executeTakeFirstOrThrow();
+    .returningAll();
 }
 
 /**
@@ -98,6 +106,8 @@ export interface LedgerRow {
   readonly amount_minor: number | null;
   readonly currency: string | null;
   readonly read_at: Date | null;
+  /** 0 while the charge has no ledger. */
+  readonly version: number;
   readonly movements: readonly Movement[] | null;
   readonly disputes: readonly Omit<Dispute, 'alerts'>[] | null;
   readonly alerts: readonly (DisputedAlert & { readonly disputeId: string | null })[] | null;
@@ -113,7 +123,7 @@ export async function readLedger(db: Kysely<Database>, charge: ChargeKey): Promi
 export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
   return sql<LedgerRow>`
-    select a.status, a.amount_minor, a.currency, a.read_at,
+    select a.status, a.amount_minor, a.currency, a.read_at, coalesce(a.version, 0) as version,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'state', m.state, 'version', m.version,
           'disputeId', m.dispute_id, 'alertId', m.alert_id, 'key', m.idempotency_key, 'round', m.round,
           'amountMinor', m.amount_minor, 'currency', m.currency, 'reference', m.processor_reference,
@@ -147,7 +157,10 @@ export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
 }
 
 /** The ledger of a row of {@link ledgerQuery}. */
-export function ledgerOf(chargeReference: string, row: LedgerRow | undefined): Ledger {
+export function ledgerOf(
+  chargeReference: string,
+  row: Omit<LedgerRow, 'version'> | undefined,
+): Ledger {
   const alerts = row?.alerts ?? [];
   return {
     chargeReference,

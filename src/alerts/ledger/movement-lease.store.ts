@@ -27,11 +27,24 @@ export const hasDueMovements: DueCondition = (now, organisation) => sql<boolean>
     select from movement where organisation_id = ${organisation} and next_action_at <= ${now}
       and (lease_until is null or lease_until <= ${now}))`;
 
+/** The deadline of an open alert that a movement answers, or may. */
+export interface OpenDeadline {
+  /** In milliseconds since 1970. */
+  readonly atMs: number;
+  /** Its case waits for the movement. */
+  readonly waits: boolean;
+}
+
+/** A movement that is held, with what decides how soon it is looked at again. */
+export type Claimed<Row extends MovementRow = MovementRow> = Row & {
+  readonly deadlines: readonly OpenDeadline[];
+};
+
 /** Claims movements whose moment has come and that nobody holds. */
 export async function claimDueMovements(
   db: Kysely<Database>,
   { organisationId, now, lease, limit, isShut }: MovementClaim,
-): Promise<MovementRow[]> {
+): Promise<Claimed[]> {
   const rows = await db
     .with('due', (qb) =>
       qb
@@ -57,10 +70,18 @@ export async function claimDueMovements(
     .whereRef('m.organisation_id', '=', 'due.organisation_id')
     .whereRef('m.id', '=', 'due.id')
     .returningAll('m')
+    .returning(OPEN_DEADLINES.as('deadlines'))
     .execute();
   // Returned in the order of a join, which is the planner's.
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
+
+/** Of the movement `m`. */
+const OPEN_DEADLINES = sql<readonly OpenDeadline[]>`(
+  select coalesce(json_agg(json_build_object('atMs', (extract(epoch from k.deadline_at) * 1000)::bigint,
+    'waits', (k.movement_id = m.id and k.state = 'REFUNDING') is true)), '[]'::json)
+  from alert_case k where k.organisation_id = m.organisation_id and k.charge_reference = m.charge_reference
+    and k.is_open and (k.dispute_id is null or k.dispute_id = m.dispute_id))`;
 
 /**
  * Plans the next look at a movement that stays as it is, and releases it: one statement.

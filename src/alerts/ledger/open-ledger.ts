@@ -10,10 +10,10 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { KitError } from '../../base/kernel/errors.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
-import { adoptAndReadLedger } from './adopt.store.ts';
+import { lockLedger } from './adopt.store.ts';
 import { tellConsequences } from './consequences.ts';
 import type { ChargeKey, ShownCharge } from './ledger.store.ts';
-import { lockCharge, readLedger } from './ledger.store.ts';
+import { readLedger } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
 import { isOurs } from './ledger.ts';
 import { findMovement, insertMovement } from './movement.store.ts';
@@ -59,13 +59,12 @@ export async function openLedger(
   context: OpenContext,
 ): Promise<Ledger> {
   const { charge, reading, now } = context;
-  const account = await lockCharge(trx, charge, shownBy(reading));
-  if (reading !== undefined && account.version - 1 !== reading.version) {
+  const { version, ledger: before } = await lockLedger(trx, charge, shownBy(reading));
+  if (reading !== undefined && version !== reading.version) {
     throw new StaleReadingError(
       `The ledger of charge ${charge.chargeReference} changed while the processor was asked.`,
     );
   }
-  const before = await adoptAndReadLedger(trx, charge);
   const refreshed = await refreshNetwork(trx, before, { charge, now });
   const seen = await applyReading(trx, refreshed, context);
   const placed = await placeAlerts(trx, seen, {

@@ -18,6 +18,7 @@ import { processorAt } from '../cases/routed-processor.ts';
 import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { MovementRow, OurMovementRow } from '../ledger/movement.store.ts';
 import { isOurRow } from '../ledger/movement.store.ts';
+import type { Claimed } from '../ledger/movement-lease.store.ts';
 import { claimDueMovements } from '../ledger/movement-lease.store.ts';
 import type { MovementState } from '../ledger/movement-state.ts';
 import { StaleReadingError } from '../ledger/open-ledger.ts';
@@ -27,7 +28,11 @@ import type { SagaDeps } from './saga-deps.ts';
 import { settleMovement } from './send-movement.ts';
 import { lookAtHeld, pollPending, watchConfirmed } from './watch-movement.ts';
 
-type MovementAction = (deps: SagaDeps, held: OurMovementRow, signal: AbortSignal) => Promise<void>;
+type MovementAction = (
+  deps: SagaDeps,
+  held: Claimed<OurMovementRow>,
+  signal: AbortSignal,
+) => Promise<void>;
 
 const ACTIONS: Partial<Record<MovementState, MovementAction>> = {
   SENT: (deps, held) =>
@@ -65,7 +70,7 @@ export function createMovementRunner(deps: SagaDeps, slots?: OwnSlots): WorkerPo
   });
 }
 
-async function runAction(deps: SagaDeps, held: MovementRow, abort: AbortSignal): Promise<void> {
+async function runAction(deps: SagaDeps, held: Claimed, abort: AbortSignal): Promise<void> {
   const { log, clock } = deps;
   try {
     if (!isOurRow(held)) return await placeNetworkMoney(deps, held, abort);

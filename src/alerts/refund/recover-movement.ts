@@ -16,17 +16,19 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { capturedMinor, isAccepted, outForDispute, outMinor } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { moveMovement } from '../ledger/movement.store.ts';
+import type { Claimed } from '../ledger/movement-lease.store.ts';
 import { releaseMovement } from '../ledger/movement-lease.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import { takeReading } from '../ledger/take-reading.ts';
 import { checkAlert, guardAtMs, hasTimeLeft, readSiblings } from './check-alert.ts';
+import { deadlinesOf } from './deadlines.ts';
 import { lookUp } from './look-up.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { sendMovement, settleMovement } from './send-movement.ts';
 import type { UnansweredRefund } from './unknown-rule.ts';
 import { NEVER_EXECUTED, nextLookMs, provenAtMs, ruleUnknown } from './unknown-rule.ts';
-import { casesWaitingFor, deadlinesOf } from './waiting-cases.store.ts';
+import { casesWaitingFor } from './waiting-cases.store.ts';
 
 /** Plans the next look at a movement that stays as it is, and releases it. */
 export async function replanMovement(
@@ -44,14 +46,14 @@ export async function replanMovement(
 /** `UNKNOWN`: ask the processor, and do what the rule says. */
 export async function resolveUnknown(
   deps: SagaDeps,
-  held: OurMovementRow,
+  held: Claimed<OurMovementRow>,
   signal: AbortSignal,
 ): Promise<void> {
   const capabilities = await deps.processor.capabilities(signal);
   // What it offers is not known, so nothing can be concluded: asked again, for as long as it takes.
   if (capabilities === undefined) return await lookLater(deps, held);
   const answer = await lookUp(deps, held, signal);
-  const subject = await unansweredOf(deps, held);
+  const subject = unansweredOf(deps, held);
   const nowMs = deps.clock.nowMs();
   const ruling = ruleUnknown(subject, answer, { capabilities, nowMs, random: Math.random() });
   const settle = (settlement: Settlement): Promise<void> =>
@@ -78,10 +80,9 @@ export async function resolveUnknown(
   }
 }
 
-async function unansweredOf(deps: SagaDeps, held: OurMovementRow): Promise<UnansweredRefund> {
+function unansweredOf(deps: SagaDeps, held: Claimed<OurMovementRow>): UnansweredRefund {
   const firstSentAtMs = (held.first_sent_at ?? held.created_at).getTime();
-  const deadlines = await deadlinesOf(deps.db, held, nowDate(deps.clock));
-  const { lastWaitingMs } = deadlines;
+  const { nextMs, lastWaitingMs } = deadlinesOf(held.deadlines, deps.clock.nowMs());
   return {
     amountMinor: held.amount_minor,
     currency: held.currency,
@@ -89,15 +90,15 @@ async function unansweredOf(deps: SagaDeps, held: OurMovementRow): Promise<Unans
     sentAtMs: held.sent_at?.getTime() ?? firstSentAtMs,
     tries: held.attempts + 1,
     guardAtMs: lastWaitingMs === null ? null : guardAtMs(lastWaitingMs, deps.settings.guardMs),
-    deadlineMs: deadlines.nextMs,
+    deadlineMs: nextMs,
   };
 }
 
 /** Up the ladder, and no later than a moment at which the ruling changes. */
-async function lookLater(deps: SagaDeps, held: OurMovementRow): Promise<void> {
+async function lookLater(deps: SagaDeps, held: Claimed<OurMovementRow>): Promise<void> {
   // Only how long to wait follows from it here.
   const capabilities = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
-  const nextMs = nextLookMs(await unansweredOf(deps, held), {
+  const nextMs = nextLookMs(unansweredOf(deps, held), {
     capabilities,
     nowMs: deps.clock.nowMs(),
     random: Math.random(),
@@ -113,7 +114,11 @@ interface Repeat {
 }
 
 /** The request did not execute, or its key still protects a repeat: everything is asked again. */
-async function sendAgain(deps: SagaDeps, held: OurMovementRow, repeat: Repeat): Promise<void> {
+async function sendAgain(
+  deps: SagaDeps,
+  held: Claimed<OurMovementRow>,
+  repeat: Repeat,
+): Promise<void> {
   const { capabilities, isProven, signal } = repeat;
   if (deps.shadow || (await isPaused(deps.db, held.organisation_id))) {
     return await lookLater(deps, held);

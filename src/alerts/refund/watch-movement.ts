@@ -15,15 +15,16 @@ import type {
 } from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
+import type { Claimed } from '../ledger/movement-lease.store.ts';
 import { HELD_LOOKUP_MS, settlementShown, WATCH_MS } from '../ledger/settle-movement.ts';
 import { guardAtMs } from './check-alert.ts';
+import { deadlinesOf } from './deadlines.ts';
 import { lookUp } from './look-up.ts';
 import { replanMovement } from './recover-movement.ts';
 import { nextTryMs, waitMaxMs } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { settleMovement } from './send-movement.ts';
 import { NEVER_EXECUTED, provenAtMs } from './unknown-rule.ts';
-import { deadlinesOf } from './waiting-cases.store.ts';
 
 /** Refunds that fail do so within days (a closed card account); after this nobody watches, in milliseconds. */
 const WATCH_TOTAL_MS = 10 * 24 * 60 * 60_000;
@@ -31,7 +32,7 @@ const WATCH_TOTAL_MS = 10 * 24 * 60 * 60_000;
 /** `PENDING`: settled, failed, or a person after days. At the guard time a person is notified. */
 export async function pollPending(
   deps: SagaDeps,
-  held: OurMovementRow,
+  held: Claimed<OurMovementRow>,
   signal: AbortSignal,
 ): Promise<void> {
   if (await settleAsShown(deps, held, await lookUp(deps, held, signal))) return;
@@ -42,7 +43,7 @@ export async function pollPending(
     const settlement = { to: 'HUMAN', reason: 'pending for too long' } as const;
     return await settleMovement(deps, held, { claim: undefined, capabilities, settlement });
   }
-  const { nextMs, lastWaitingMs } = await deadlinesOf(deps.db, held, now);
+  const { nextMs, lastWaitingMs } = deadlinesOf(held.deadlines, now.getTime());
   const guardMs = lastWaitingMs === null ? null : guardAtMs(lastWaitingMs, deps.settings.guardMs);
   if (guardMs !== null && now.getTime() >= guardMs) await tellPending(deps, held, now);
   await lookAgain(deps, held, { deadlineMs: nextMs, momentsMs: [endsMs, guardMs] });
@@ -51,7 +52,7 @@ export async function pollPending(
 /** `HUMAN`: still asked for, because a late answer settles it without a person. */
 export async function lookAtHeld(
   deps: SagaDeps,
-  held: OurMovementRow,
+  held: Claimed<OurMovementRow>,
   signal: AbortSignal,
 ): Promise<void> {
   const now = nowDate(deps.clock);
@@ -67,7 +68,7 @@ export async function lookAtHeld(
     } as const;
     return await settleMovement(deps, held, { claim: undefined, capabilities, settlement });
   }
-  const { nextMs } = await deadlinesOf(deps.db, held, now);
+  const { nextMs } = deadlinesOf(held.deadlines, now.getTime());
   const ageMs = now.getTime() - (held.first_sent_at ?? held.created_at).getTime();
   const usualMs = ageMs >= WATCH_TOTAL_MS ? WATCH_MS : HELD_LOOKUP_MS;
   const maxMs = waitMaxMs(nextMs, now.getTime()) ?? usualMs;

@@ -1,42 +1,90 @@
-/** Gathers what side actions depend on: the alert, its decisions, its charge and its order. Reads only. */
-import type { Kysely, Selectable } from 'kysely';
+/** Gathers what side actions depend on: the alert, its decisions, its charge and its order. */
+import type { Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import type { DataKeys } from '../../base/seal/data-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
+import type { OrderBody } from '../../orders/order-body.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { DecisionTable } from '../decide/decision.table.ts';
 import { customerIdentities } from '../guard/customer-identity.ts';
 import type { CancelChoice } from '../guard/guard-settings.ts';
 import type { SideActionFacts } from './plan-side-actions.ts';
 
-/** The facts of one alert; undefined when there is no such case. */
-export async function readSideActionFacts(
-  db: Kysely<Database>,
-  { organisationId, alertId }: { readonly organisationId: string; readonly alertId: string },
-  cancelSubscriptions: CancelChoice,
-): Promise<SideActionFacts | undefined> {
-  const { rows } = await sql<FactsRow & (StoredBody | Record<keyof StoredBody, null>)>`
-    select a.enrolment_type, a.reason_code, k.charge_reference, c.order_reference, c.subscription_reference,
-      o.integration_id, o.reference_id, o.body, coalesce((
+/** An alert whose side actions are to be planned. */
+export interface TakenAlert {
+  readonly alertId: string;
+  /** Undefined when there is no such case. */
+  readonly facts: SideActionFacts | undefined;
+}
+
+/**
+ * Takes alerts whose side actions are to be planned, with what these depend on, in one statement. Deleting is the
+ * claim: a rollback gives them back.
+ */
+export async function takeDueAlerts(
+  trx: Transaction<Database>,
+  organisationId: string,
+  {
+    limit,
+    cancelSubscriptions,
+  }: { readonly limit: number; readonly cancelSubscriptions: CancelChoice },
+): Promise<TakenAlert[]> {
+  const { rows } = await sql<FactsRow>`
+    with taken as (
+      delete from side_action_due where (organisation_id, alert_id) in (
+        select organisation_id, alert_id from side_action_due
+        where organisation_id = ${organisationId}
+        order by alert_id limit ${limit} for update skip locked)
+      returning alert_id
+    )
+    select t.alert_id, k.*, coalesce((
         select json_agg(json_build_object('action', d.action, 'decided_by', d.decided_by, 'guard', d.guard,
           'sentence', d.sentence, 'side_actions', d.side_actions) order by d.id)
-        from decision d where d.organisation_id = ${organisationId} and d.alert_id = ${alertId}
+        from decision d where d.organisation_id = ${organisationId} and d.alert_id = t.alert_id
           and not d.shadow), '[]'::json) as decisions
-    from alert_case k
-    join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
-    left join charge c on c.organisation_id = k.organisation_id and c.reference = k.charge_reference
-    left join lateral (
-      select r.integration_id, r.reference_id, r.body from order_record r
-      where r.organisation_id = k.organisation_id and r.reference_id = c.order_reference
-      order by r.seq desc limit 1) as o on true
-    where k.organisation_id = ${organisationId} and k.alert_id = ${alertId}`.execute(db);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const body = row.body === null ? undefined : openBodyOf(dataKeysOf(db), organisationId, row).body;
+    from taken t left join lateral (
+      select true as is_known, a.enrolment_type, a.reason_code, k.charge_reference, c.order_reference,
+        c.subscription_reference, o.integration_id, o.reference_id, o.body
+      from alert_case k
+      join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
+      left join charge c on c.organisation_id = k.organisation_id and c.reference = k.charge_reference
+      left join lateral (
+        select r.integration_id, r.reference_id, r.body from order_record r
+        where r.organisation_id = k.organisation_id and r.reference_id = c.order_reference
+        order by r.seq desc limit 1) as o on true
+      where k.organisation_id = ${organisationId} and k.alert_id = t.alert_id
+      -- One by one: few are taken.
+      limit 1) as k on true`.execute(trx);
+  const dataKeys = dataKeysOf(trx);
+  return rows
+    .map((row) => ({
+      alertId: row.alert_id,
+      facts:
+        row.is_known === true
+          ? factsOf(row, bodyOf(dataKeys, organisationId, row), cancelSubscriptions)
+          : undefined,
+    }))
+    .sort((one, other) => (one.alertId < other.alertId ? -1 : 1));
+}
+
+function bodyOf(
+  dataKeys: DataKeys | undefined,
+  organisationId: string,
+  row: FactsRow,
+): OrderBody | undefined {
+  return row.body === null ? undefined : openBodyOf(dataKeys, organisationId, row).body;
+}
+
+function factsOf(
+  row: FactsRow,
+  body: OrderBody | undefined,
+  cancelSubscriptions: CancelChoice,
+): SideActionFacts {
   const { subscription_reference: subscription } = row;
   return {
-    alertId,
+    alertId: row.alert_id,
     enrolmentType: row.enrolment_type,
     reasonCode: row.reason_code,
     decisions: row.decisions.map((decision) => ({
@@ -60,7 +108,11 @@ export async function readSideActionFacts(
 
 type StoredBody = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
 
-interface FactsRow {
+type FactsRow = AlertRow & (StoredBody | Record<keyof StoredBody, null>);
+
+interface AlertRow {
+  readonly alert_id: string;
+  readonly is_known: true | null;
   readonly enrolment_type: string | null;
   readonly reason_code: string | null;
   readonly charge_reference: string | null;

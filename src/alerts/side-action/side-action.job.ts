@@ -28,9 +28,8 @@ import {
   insertSideActions,
   postponeSideAction,
   settleSideAction,
-  takeDueAlerts,
 } from './side-action.store.ts';
-import { readSideActionFacts } from './side-action-facts.store.ts';
+import { takeDueAlerts } from './side-action-facts.store.ts';
 
 /** What the loop works with. */
 export interface SideActionDeps extends SideActionPorts {
@@ -81,18 +80,20 @@ const NOTHING_PLANNED: Planned = { alerts: 0, actions: 0 };
 async function planDue(deps: SideActionDeps): Promise<Planned> {
   const { db, clock, organisationId } = deps;
   return await inTransaction(db, async (trx) => {
-    const alertIds = await takeDueAlerts(trx, organisationId, PLAN_BATCH);
+    const { cancelSubscriptions } = deps;
+    const taken = await takeDueAlerts(trx, organisationId, {
+      limit: PLAN_BATCH,
+      cancelSubscriptions,
+    });
     let actions = 0;
-    if (deps.shadow) return { alerts: alertIds.length, actions };
-    for (const alertId of alertIds) {
-      const about = { organisationId, alertId };
-      const facts = await readSideActionFacts(trx, about, deps.cancelSubscriptions);
+    if (deps.shadow) return { alerts: taken.length, actions };
+    for (const { alertId, facts } of taken) {
       if (facts === undefined) continue;
       const planned = planSideActions(facts);
       const now = nowDate(clock);
       actions += await insertSideActions(trx, { organisationId, alertId, planned, now });
     }
-    return { alerts: alertIds.length, actions };
+    return { alerts: taken.length, actions };
   });
 }
 

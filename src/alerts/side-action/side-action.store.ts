@@ -1,4 +1,4 @@
-/** All SQL of side actions: take what is to be planned, claim what is due, settle it. */
+/** All SQL of side actions: store what is planned, claim what is due, settle it. */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
@@ -24,21 +24,6 @@ export const hasActionsToPerform: DueCondition = (now, organisation) => sql<bool
 
 /** Whether there is anything to plan or to carry out. */
 export const hasDueSideActions: DueCondition = anyDue([hasAlertsToPlan, hasActionsToPerform]);
-
-/** Takes alerts whose side actions are to be planned. Deleting is the claim: a rollback gives them back. */
-export async function takeDueAlerts(
-  trx: Transaction<Database>,
-  organisationId: string,
-  limit: number,
-): Promise<string[]> {
-  const { rows } = await sql<{ alert_id: string }>`
-    delete from side_action_due where (organisation_id, alert_id) in (
-      select organisation_id, alert_id from side_action_due
-      where organisation_id = ${organisationId}
-      order by alert_id limit ${limit} for update skip locked)
-    returning alert_id`.execute(trx);
-  return rows.map((row) => row.alert_id).sort();
-}
 
 /** Side actions to be stored, all of one alert. */
 export interface NewSideActions {

@@ -4,7 +4,7 @@
  * A finding is open once per kind and subject, however often it is seen, and it closes by itself
  * when the disagreement is gone. A cause that comes back opens a new one, so that history shows both.
  */
-import type { Kysely, RawBuilder, Selectable } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, UpdateQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Severity } from '../notify/notification.table.ts';
@@ -151,25 +151,27 @@ export async function closeFindingsAbout(
   return await closeWhere(db, kind, sql`subject_id = any(${[...subjectIds]}::text[])`);
 }
 
-/** Closes the open findings of several kinds about these subjects. Returns how many. */
-export async function closeKindsAbout(
+/** Findings of several kinds about some subjects, and the moment at which they are closed. */
+export interface FindingKinds {
+  readonly organisationId: string;
+  readonly kinds: readonly string[];
+  readonly subjectIds: readonly string[];
+  readonly at: Date;
+}
+
+/** Closes those that are open, as a change within another statement: one row for each. */
+export function closingKinds(
   db: Kysely<Database>,
-  about: {
-    readonly organisationId: string;
-    readonly kinds: readonly string[];
-    readonly subjectIds: readonly string[];
-    readonly at: Date;
-  },
-): Promise<number> {
-  const result = await db
+  { organisationId, kinds, subjectIds, at }: FindingKinds,
+): UpdateQueryBuilder<Database, 'finding', 'finding', { id: number }> {
+  return db
     .updateTable('finding')
-    .set({ closed_at: about.at })
-    .where('organisation_id', '=', about.organisationId)
-    .where('kind', 'in', [...about.kinds])
-    .where('subject_id', 'in', [...about.subjectIds])
+    .set({ closed_at: at })
+    .where('organisation_id', '=', organisationId)
+    .where(sql<boolean>`kind = any(${[...kinds]}::text[])`)
+    .where(sql<boolean>`subject_id = any(${[...subjectIds]}::text[])`)
     .where('closed_at', 'is', null)
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows);
+    .returning('id');
 }
 
 /** Closes the open findings of a kind that were opened before `moment`. Returns how many. */

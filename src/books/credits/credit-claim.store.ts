@@ -8,18 +8,37 @@ import type { ClaimState, CreditClaimRow, CreditClass } from './credit-claim.tab
 import { CLAIM_MOVES } from './credit-claim.table.ts';
 import type { CreditFinding } from './credit-class.ts';
 
-/** Takes marks. Deleting is the claim: a rollback gives them back. */
+/** Alerts to be judged. */
+export interface DueAlerts {
+  /** How many were marked. */
+  readonly marked: number;
+  /** Those, and the alerts about the same disputes: what one is can change the others. */
+  readonly alertIds: readonly string[];
+}
+
+/** Takes marks, in one statement. Deleting is the claim: a rollback gives them back. */
 export async function takeDueAlerts(
   trx: Transaction<Database>,
   organisationId: string,
   limit: number,
-): Promise<string[]> {
-  const { rows } = await sql<{ alert_id: string }>`
-    delete from credit_due where organisation_id = ${organisationId} and id in (
-      select id from credit_due where organisation_id = ${organisationId}
-      order by id limit ${limit} for update skip locked)
-    returning alert_id`.execute(trx);
-  return [...new Set(rows.map((row) => row.alert_id))];
+): Promise<DueAlerts> {
+  const { rows } = await sql<{ alert_id: string; is_marked: boolean }>`
+    with taken as (
+      delete from credit_due where organisation_id = ${organisationId} and id in (
+        select id from credit_due where organisation_id = ${organisationId}
+        order by id limit ${limit} for update skip locked)
+      returning alert_id
+    )
+    select alert_id, true as is_marked from taken
+    union
+    select other.alert_id, false from taken t, lateral (
+      select other.alert_id from alert_case c
+      join alert_case other on other.organisation_id = c.organisation_id and other.dispute_id = c.dispute_id
+      where c.organisation_id = ${organisationId} and c.alert_id = t.alert_id
+      -- One by one: few are taken.
+      offset 0) as other`.execute(trx);
+  const alertIds = [...new Set(rows.map((row) => row.alert_id))];
+  return { marked: rows.filter((row) => row.is_marked).length, alertIds };
 }
 
 interface Kept {

@@ -9,23 +9,6 @@ import type { CreditFacts } from './credit-class.ts';
 /** Rows of one kind that are read for one alert: one that has more is no ordinary one. */
 const ROWS_MAX = 100;
 
-/** The alerts, and those that are over and about the same disputes: what one is can change the others. */
-export async function withSiblings(
-  db: Kysely<Database>,
-  organisationId: string,
-  alertIds: readonly string[],
-): Promise<string[]> {
-  const { rows } = await sql<{ alert_id: string }>`
-    select unnest(${[...alertIds]}::text[]) as alert_id
-    union
-    select other.alert_id from alert_case c
-    join alert_case other on other.organisation_id = c.organisation_id and other.dispute_id = c.dispute_id
-    where c.organisation_id = ${organisationId} and c.alert_id = any(${[...alertIds]}::text[])`.execute(
-    db,
-  );
-  return rows.map((row) => row.alert_id);
-}
-
 type Row = Omit<CreditFacts, 'descriptors'> & { readonly enrolled: unknown };
 
 /** The facts of these alerts; none for one whose case is gone. */

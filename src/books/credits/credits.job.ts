@@ -11,7 +11,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { endClaims, keepClaim, takeDueAlerts } from './credit-claim.store.ts';
 import { creditOf } from './credit-class.ts';
-import { readCreditFacts, withSiblings } from './credit-facts.store.ts';
+import { readCreditFacts } from './credit-facts.store.ts';
 import type { WindowRule } from './credit-windows.ts';
 import { windowOf } from './credit-windows.ts';
 
@@ -33,8 +33,8 @@ export function createCredits(deps: CreditDeps): { runOnce(): Promise<number> } 
     async runOnce(): Promise<number> {
       const now = nowDate(clock);
       return await inTransaction(db, async (trx) => {
-        const marked = await takeDueAlerts(trx, organisationId, CREDIT_BATCH);
-        const groundless = marked.length > 0 ? await judge(trx, deps, { marked, now }) : [];
+        const { marked, alertIds } = await takeDueAlerts(trx, organisationId, CREDIT_BATCH);
+        const groundless = marked > 0 ? await judge(trx, deps, { alertIds, now }) : [];
         const before = new Date(now.getTime() + WARNED_MS);
         const { expired, ending } = await endClaims(trx, {
           organisationId,
@@ -43,7 +43,7 @@ export function createCredits(deps: CreditDeps): { runOnce(): Promise<number> } 
           before,
         });
         if (ending > 0) await warn(trx, organisationId, { ending, now });
-        return marked.length + expired;
+        return marked + expired;
       });
     },
   };
@@ -53,10 +53,9 @@ export function createCredits(deps: CreditDeps): { runOnce(): Promise<number> } 
 async function judge(
   trx: Transaction<Database>,
   { organisationId, windows }: CreditDeps,
-  { marked, now }: { readonly marked: readonly string[]; readonly now: Date },
+  { alertIds, now }: { readonly alertIds: readonly string[]; readonly now: Date },
 ): Promise<string[]> {
   const groundless: string[] = [];
-  const alertIds = await withSiblings(trx, organisationId, marked);
   for (const facts of await readCreditFacts(trx, organisationId, alertIds)) {
     const { alertId, alertedAt, enrolmentType: network } = facts;
     const finding = creditOf(facts);

@@ -4,12 +4,14 @@
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
-import { readLedger } from '../../alerts/ledger/ledger.store.ts';
+import type { ChargeKey, LedgerRow } from '../../alerts/ledger/ledger.store.ts';
+import { ledgerOf, ledgerQuery } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger } from '../../alerts/ledger/ledger.ts';
 import type { ObservedState } from '../../alerts/ledger/movement-state.ts';
 import { networkReadings } from '../../alerts/ledger/observe.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { FindingKinds } from '../../base/findings/finding.store.ts';
+import { closingKinds } from '../../base/findings/finding.store.ts';
 import type { AlertBooks } from './alert-books.ts';
 import type { ProcessorAnswerKind } from './reconcile.table.ts';
 
@@ -80,44 +82,53 @@ function comparableOf(row: BooksRow): ComparableAlert {
   return { ...row, declared: row.declared ?? undefined };
 }
 
+/** The charge's ledger for a comparison. */
+export interface ComparedLedger extends Pick<AlertBooks, 'ledger' | 'confirmedAtMs'> {
+  /** Of the ledger: 0 while the charge has none. */
+  readonly version: number;
+}
+
+/** A movement with what the network's alert says of it now. */
+interface ShownMovement {
+  readonly id: string;
+  /** When a refund of ours was confirmed, in milliseconds since 1970. */
+  readonly confirmedAtMs: number | null;
+  readonly state: ObservedState | null;
+  readonly amountMinor: number | null;
+}
+
 /**
- * The charge's ledger for a comparison: the network's refunds are as their alerts say it now, whether or
- * not the saga has booked them so.
+ * Reads it, in one statement: the network's refunds are as their alerts say it now, whether or not the saga
+ * has booked them so.
  */
 export async function ledgerToCompare(
   db: Kysely<Database>,
   charge: ChargeKey,
-): Promise<Pick<AlertBooks, 'ledger' | 'confirmedAtMs'>> {
-  const ledger = await readLedger(db, charge);
-  const { rows } = await sql<{
-    id: string;
-    at: Date | null;
-    state: ObservedState | null;
-    amount: number;
-  }>`
-    select m.id, case when m.idempotency_key is not null then m.confirmed_at end as at, r.state, r.amount
-    from movement m
-    left join (${networkReadings(charge.organisationId)}) r on m.kind = 'network' and r.alert_id = m.observed_from
-    where m.organisation_id = ${charge.organisationId} and m.charge_reference = ${charge.chargeReference}`.execute(
-    db,
-  );
-  const confirmed = rows.flatMap(({ at }) => (at === null ? [] : [at.getTime()]));
-  const readings = new Map(rows.map((row) => [row.id, row]));
+): Promise<ComparedLedger> {
+  const { organisationId, chargeReference } = charge;
+  const { rows } = await sql<LedgerRow & { readonly shown: readonly ShownMovement[] | null }>`
+    select l.*,
+      (select json_agg(json_build_object('id', m.id, 'state', r.state, 'amountMinor', r.amount, 'confirmedAtMs',
+          case when m.idempotency_key is not null then (extract(epoch from m.confirmed_at) * 1000)::bigint end))
+        from movement m
+        left join (${networkReadings(organisationId)}) r on m.kind = 'network' and r.alert_id = m.observed_from
+        where m.organisation_id = ${organisationId} and m.charge_reference = ${chargeReference}) as shown
+    from (${ledgerQuery(charge)}) l`.execute(db);
+  const [row] = rows;
+  const shown = row?.shown ?? [];
+  const confirmed = shown.flatMap(({ confirmedAtMs }) => confirmedAtMs ?? []);
   return {
-    ledger: withReadings(ledger, readings),
+    ledger: withReadings(ledgerOf(chargeReference, row), shown),
     confirmedAtMs: confirmed.length === 0 ? null : Math.max(...confirmed),
+    version: row?.version ?? 0,
   };
 }
 
-function withReadings(
-  ledger: Ledger,
-  readings: ReadonlyMap<string, { readonly state: ObservedState | null; readonly amount: number }>,
-): Ledger {
+function withReadings(ledger: Ledger, shown: readonly ShownMovement[]): Ledger {
+  const readings = new Map(shown.map((each) => [each.id, each]));
   const movements = ledger.movements.map((each) => {
-    const reading = readings.get(each.id);
-    return reading?.state == null
-      ? each
-      : { ...each, state: reading.state, amountMinor: reading.amount };
+    const { state = null, amountMinor = null } = readings.get(each.id) ?? {};
+    return state === null || amountMinor === null ? each : { ...each, state, amountMinor };
   });
   return { ...ledger, movements };
 }
@@ -135,20 +146,32 @@ export interface BookCheck {
   readonly currency: string | null;
 }
 
-/** Writes it over the last one. */
-export async function writeBookCheck(db: Kysely<Database>, check: BookCheck): Promise<void> {
+/** Writes it over the last one, and closes findings that it sees no more. Returns how many those were. */
+export async function writeBookCheck(
+  db: Kysely<Database>,
+  check: BookCheck,
+  gone?: Pick<FindingKinds, 'kinds' | 'subjectIds'>,
+): Promise<number> {
+  const { organisationId, alertId, at } = check;
   const columns = {
-    compared_at: check.at,
+    compared_at: at,
     next_at: check.nextAt,
     answer: check.answer,
     refunded_minor: check.refundedMinor,
     currency: check.currency,
   };
-  await db
+  const written = db
     .insertInto('book_check')
-    .values({ organisation_id: check.organisationId, alert_id: check.alertId, ...columns })
+    .values({ organisation_id: organisationId, alert_id: alertId, ...columns })
     .onConflict((conflict) =>
       conflict.columns(['organisation_id', 'alert_id']).doUpdateSet(columns),
-    )
-    .execute();
+    );
+  if (gone === undefined) {
+    await written.execute();
+    return 0;
+  }
+  const { rows } = await sql<{ closed: number }>`
+    with written as (${written}), closed as (${closingKinds(db, { ...gone, organisationId, at })})
+    select count(*)::int as closed from closed`.execute(db);
+  return rows[0]?.closed ?? 0;
 }

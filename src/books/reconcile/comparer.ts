@@ -18,7 +18,6 @@ import { openLedger, StaleReadingError } from '../../alerts/ledger/open-ledger.t
 import { readingChanges } from '../../alerts/ledger/reading.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { closeKindsAbout } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type {
   Answer,
@@ -162,20 +161,24 @@ async function compareOne(
         lagMs: lookupLagSeconds * 1_000,
         nowMs: at.getTime(),
       });
-  const settled = await settleFindings(options, { alert, differences, at });
-  await writeBookCheck(db, {
-    ...check,
-    nextAt: sooner(nextComparison(alert, differences, at), books.ledger, at),
-    refundedMinor:
-      charge === undefined
-        ? null
-        : refundedUnder(
-            charge,
-            ours.filter((each) => isAbout(each, alert)),
-          ),
-    currency: charge?.currency ?? null,
-  });
-  return { compared: 1, unread: 0, ...settled };
+  const opened = await openFindings(options, { differences, at });
+  const closed = await writeBookCheck(
+    db,
+    {
+      ...check,
+      nextAt: sooner(nextComparison(alert, differences, at), books.ledger, at),
+      refundedMinor:
+        charge === undefined
+          ? null
+          : refundedUnder(
+              charge,
+              ours.filter((each) => isAbout(each, alert)),
+            ),
+      currency: charge?.currency ?? null,
+    },
+    goneAbout(alert, differences),
+  );
+  return { compared: 1, unread: 0, opened, closed };
 }
 
 interface SeenCharge {
@@ -198,8 +201,7 @@ async function readBooks(
 ): Promise<Pick<AlertBooks, 'ledger' | 'confirmedAtMs'> & { readonly isOld: boolean }> {
   const { key, version, charge, ourKeys, capabilities } = seen;
   const before = await ledgerToCompare(db, key);
-  const { version: current } = await readLedgerMark(db, key);
-  const books = { ...before, isOld: current !== version };
+  const books = { ...before, isOld: before.version !== version };
   if (books.isOld || charge === undefined || capabilities === undefined) return books;
   if (readingChanges(before.ledger, charge, ourKeys.at(-1) ?? '').observed.length === 0) {
     return books;
@@ -268,28 +270,33 @@ function sooner(plannedAt: Date | null, ledger: Ledger, at: Date): Date | null {
 }
 
 interface Compared {
-  readonly alert: ComparableAlert;
   readonly differences: readonly Difference[] | 'undecided';
   readonly at: Date;
 }
 
-/** Opens what is there and closes what is gone. Undecided leaves everything as it is. */
-async function settleFindings(
+/** Opens what is there. Returns how many are new. */
+async function openFindings(
   { db, organisationId }: ComparerOptions,
-  { alert, differences, at }: Compared,
-): Promise<{ opened: number; closed: number }> {
-  if (differences === 'undecided') return { opened: 0, closed: 0 };
+  { differences, at }: Compared,
+): Promise<number> {
+  if (differences === 'undecided') return 0;
   let opened = 0;
   for (const { kind, ...difference } of differences) {
     const found = { ...difference, organisationId, now: at };
     if (await recordFinding(db, { kind, ...COMPARISONS[kind] }, found)) opened += 1;
   }
+  return opened;
+}
+
+/** What is to be closed, because it is not there. Undecided leaves everything as it is. */
+function goneAbout(
+  { alertId, chargeReference }: ComparableAlert,
+  differences: Compared['differences'],
+): Parameters<typeof writeBookCheck>[2] {
+  if (differences === 'undecided') return undefined;
   const seen = new Set<ComparisonKind>(differences.map(({ kind }) => kind));
-  const closed = await closeKindsAbout(db, {
-    organisationId,
+  return {
     kinds: COMPARISON_KINDS.filter((kind) => !seen.has(kind)),
-    subjectIds: [alert.alertId, alert.chargeReference],
-    at,
-  });
-  return { opened, closed };
+    subjectIds: [alertId, chargeReference],
+  };
 }

@@ -175,7 +175,7 @@ async function list({ db, home, organisations }: People, json = false): Promise<
             entered_for: paths.get(of) ?? null,
             rights: Object.fromEntries(
               rights
-                .filter(({ operatorId }) => of === home && operatorId === row.id)
+                .filter((right) => right.home === of && right.operatorId === row.id)
                 .map(({ organisationId, role }) => [paths.get(organisationId) ?? '', role]),
             ),
           }),

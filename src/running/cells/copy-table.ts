@@ -2,10 +2,9 @@
  * One table of an organisation from one database to another: copied whole once, then as often as needed only what
  * differs. Both sides hash every row; parts whose sums agree are not read again.
  */
-import type { Pool, PoolClient } from 'pg';
-import { DatabaseError } from '../../base/kernel/errors.ts';
-import type { Held } from './move.store.ts';
-import { holdArrival } from './move.store.ts';
+import type { PoolClient } from 'pg';
+import type { Side, Sides } from './both-sides.ts';
+import { pastTheFence, reading, writing } from './both-sides.ts';
 import type { TableTotal } from './move.table.ts';
 import type { MovedTable } from './moved-tables.ts';
 import type { HashedRow, PartTotal } from './row-copy.store.ts';
@@ -21,20 +20,6 @@ import {
   readRows,
   readTotals,
 } from './row-copy.store.ts';
-import type { RowScope } from './row-text.ts';
-
-/** One database of a move. */
-export interface Side {
-  readonly pool: Pool;
-  readonly scope: RowScope;
-}
-
-/** Both, and which command writes. */
-export interface Sides {
-  readonly source: Side;
-  readonly target: Side;
-  readonly held: Held;
-}
 
 /** How many rows of a table, and how many of them so far. */
 export type OnRows = (rows: number) => void;
@@ -53,55 +38,6 @@ const HASHES_MAX = 100_000;
 
 /** Rows that are exchanged in one transaction. */
 const EXCHANGED_ROWS = 500;
-
-const NO_TRIGGERS = `set local session_replication_role = 'replica'`;
-
-/** Reads from one snapshot. */
-export async function reading<Result>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> {
-  return await within(pool, 'begin isolation level repeatable read read only', work);
-}
-
-/**
- * Writes at the target, without the triggers and foreign keys that the rows have met at the source already.
- *
- * @throws {DatabaseError} when another command carries the move on
- */
-export async function writing<Result>(
-  { target, held }: Sides,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> {
-  return await within(target.pool, 'begin', async (client) => {
-    await client.query(NO_TRIGGERS);
-    if (!(await holdArrival(client, held))) throw new DatabaseError(LOST);
-    return await work(client);
-  });
-}
-
-/** Another command has the move by now. */
-export const LOST =
-  'Another command carries this move on, or has ended it. "forestall organisations move … --status" shows where it is.';
-
-async function within<Result>(
-  pool: Pool,
-  begin: string,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect();
-  try {
-    await client.query(begin);
-    const result = await work(client);
-    await client.query('commit');
-    client.release();
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    client.release(true);
-    throw error;
-  }
-}
 
 /** Copies all rows that there are now. Begun again it begins from the beginning. */
 export async function copyTable(sides: Sides, table: MovedTable, onRows: OnRows): Promise<void> {
@@ -133,10 +69,9 @@ export async function forgetTable({ pool, scope }: Side, table: MovedTable): Pro
   for (const { name, pages } of await pagesOf(pool, table)) {
     for (let from = 0; from < pages; from += FORGOTTEN_PAGES) {
       const to = from + FORGOTTEN_PAGES;
-      gone += await within(pool, 'begin', async (client) => {
-        await client.query(NO_TRIGGERS);
-        return await deleteFromPages(client, table, { scope, name, from, to });
-      });
+      gone += await pastTheFence(pool, (client) =>
+        deleteFromPages(client, table, { scope, name, from, to }),
+      );
     }
   }
   return gone;

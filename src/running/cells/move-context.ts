@@ -1,8 +1,8 @@
 /** What the steps of a move are given, and what every one of them relies on. */
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
-import type { Sides } from './copy-table.ts';
-import { LOST } from './copy-table.ts';
+import type { Sides } from './both-sides.ts';
+import { LOST } from './both-sides.ts';
 import type { Held } from './move.store.ts';
 import { advanceMove, readMove } from './move.store.ts';
 import type { MovedTable } from './moved-tables.ts';

@@ -12,8 +12,9 @@ import { hostname } from 'node:os';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
+import { LOST, writing } from './both-sides.ts';
 import { forgetNights } from './cell.store.ts';
-import { forgetTable, LOST } from './copy-table.ts';
+import { forgetTable } from './copy-table.ts';
 import { dropFence } from './fence.store.ts';
 import type { MoveRow } from './move.store.ts';
 import {
@@ -28,13 +29,12 @@ import {
 } from './move.store.ts';
 import type { TableTotal } from './move.table.ts';
 import type { MoveContext } from './move-context.ts';
-import { advance, heldBy, requireRights, tablesOf } from './move-context.ts';
+import { advance, heldBy, requireRights, sidesOf, tablesOf } from './move-context.ts';
 import {
   arrive,
   begin,
   close,
   copyAll,
-  emptyTarget,
   firstFilled,
   prepareTarget,
   switchOver,
@@ -42,6 +42,7 @@ import {
 } from './move-steps.ts';
 import type { MovedTable } from './moved-tables.ts';
 import { readOrganisationNumber } from './numbers.store.ts';
+import { deleteAllRows } from './row-copy.store.ts';
 
 /** How often the move is held anew, in milliseconds. */
 const HOLD_EVERY_MS = 10_000;
@@ -137,6 +138,15 @@ export async function abortMove(context: MoveContext): Promise<void> {
     await dropFence(source.pool, tables, organisationId);
     if (!(await undoLeaving(source.db, heldBy(context)))) throw new DatabaseError(LOST);
   });
+}
+
+/** Deletes the organisation's rows at the target, in an arrival that is undone. */
+async function emptyTarget(context: MoveContext, tables: readonly MovedTable[]): Promise<void> {
+  const sides = await sidesOf(context);
+  for (const table of tables) {
+    await writing(sides, (client) => deleteAllRows(client, table, sides.target.scope));
+    await crashPoint('move.undone_some');
+  }
 }
 
 /** Deletes the rows that an organisation has left behind. What stays is a word that it has gone. */

@@ -7,15 +7,9 @@ import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { ConfigError, DatabaseError, InvariantError } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import { eachAtOnce } from './at-once.ts';
+import { LOST } from './both-sides.ts';
 import { adoptIdentity, countBusy, ensurePartitions } from './cell.store.ts';
-import {
-  copyTable,
-  LOST,
-  readSourceTotal,
-  readTargetTotal,
-  repairTable,
-  writing,
-} from './copy-table.ts';
+import { copyTable, readSourceTotal, readTargetTotal, repairTable } from './copy-table.ts';
 import { dropFence, raiseFence } from './fence.store.ts';
 import type { MoveRow } from './move.store.ts';
 import {
@@ -31,7 +25,7 @@ import type { MoveContext } from './move-context.ts';
 import { advance, heldBy, sidesOf } from './move-context.ts';
 import type { MovedTable } from './moved-tables.ts';
 import { readOrganisationNumber, reserveNumbers } from './numbers.store.ts';
-import { countRows, deleteAllRows } from './row-copy.store.ts';
+import { countRows } from './row-copy.store.ts';
 
 /** Rounds in which what changed meanwhile is copied, while the source goes on working. */
 const ROUNDS_MAX = 5;
@@ -287,16 +281,4 @@ export async function arrive(
     await finishArriving(trx, organisationId);
   });
   await crashPoint('move.arrived');
-}
-
-/** Deletes the organisation's rows at the target, in an arrival that is undone. */
-export async function emptyTarget(
-  context: MoveContext,
-  tables: readonly MovedTable[],
-): Promise<void> {
-  const sides = await sidesOf(context);
-  for (const table of tables) {
-    await writing(sides, (client) => deleteAllRows(client, table, sides.target.scope));
-    await crashPoint('move.undone_some');
-  }
 }

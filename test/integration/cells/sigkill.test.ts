@@ -11,7 +11,10 @@ import { rowsOf } from './support/rows-of.ts';
 const CHILD = new URL('./support/child-move.ts', import.meta.url).pathname;
 const ID = 'org_killed';
 
-/** In the order in which a move passes them; FORESTALL_TEST_KILLS=all kills at each of them. */
+/**
+ * In the order in which a move passes them: the child ends itself there (`setCrashHook`). FORESTALL_TEST_KILLS=all kills at
+ * each of them.
+ */
 const MOVING: readonly CrashPoint[] =
   process.env['FORESTALL_TEST_KILLS'] === 'all'
     ? [

@@ -9,6 +9,7 @@ import {
   claimDueMovements,
   releaseMovement,
 } from '../../../src/alerts/ledger/movement-lease.store.ts';
+import { insertObserved } from '../../../src/alerts/ledger/observe.store.ts';
 import type { OpenContext } from '../../../src/alerts/ledger/open-ledger.ts';
 import { openLedger, StaleReadingError } from '../../../src/alerts/ledger/open-ledger.ts';
 import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
@@ -82,6 +83,42 @@ it('what the processor showed before the ledger changed is written over nothing 
   expect((await readLedgerMark(db, charge)).version).toBe(version);
   await use(await read());
   expect((await readLedgerMark(db, charge)).version).toBe(version + 1);
+});
+
+it('who waits for a charge reads what its holder has committed, also where the processor was not asked', async () => {
+  const { db, organisationId, clock } = createSagaWorld(database.db);
+  const charge = { organisationId, chargeReference: 'ch_waited_for' };
+  const now = nowDate(clock);
+  const holding = await db.startTransaction().execute();
+  await lockCharge(holding, charge);
+  const opening = db.transaction().execute((trx) =>
+    openLedger(trx, {
+      charge,
+      reading: undefined,
+      capabilities: { asyncRefunds: false, pendingCounts: false },
+      samePart: 'REVIEW',
+      alertId: null,
+      now,
+    }),
+  );
+  for (let waits = false; !waits; ) {
+    const { rows } = await sql<{ waits: boolean }>`
+      select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(db);
+    waits = rows[0]?.waits === true;
+  }
+  await insertObserved(holding, {
+    charge,
+    now,
+    kind: 'external',
+    state: 'CONFIRMED',
+    amountMinor: 500,
+    currency: 'USD',
+    reference: 're_1',
+    from: 'processor',
+  });
+  await holding.commit().execute();
+  expect((await opening).movements).toMatchObject([{ kind: 'external', amountMinor: 500 }]);
 });
 
 it('an order feed that fails does not stop the books about money', async () => {

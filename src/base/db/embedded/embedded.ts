@@ -30,6 +30,8 @@ export interface EmbeddedOptions {
   readonly binFolder?: string;
   /** Trade durability for speed: no fsync. For tests only. @default false */
   readonly volatile?: boolean;
+  /** Be reached by a socket in its folder: a statement costs less than over TCP. Only with `temporary`. @default false */
+  readonly socket?: boolean;
 }
 
 /** A running server. */
@@ -95,7 +97,7 @@ async function start(location: ServerLocation, options: EmbeddedOptions): Promis
   const flags = [
     `-p ${port}`,
     '-c listen_addresses=127.0.0.1',
-    '-c unix_socket_directories=',
+    `-c unix_socket_directories='${options.socket === true ? location.folder : ''}'`,
     '-c max_connections=200',
     ...(options.volatile === true
       ? ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off']
@@ -104,8 +106,9 @@ async function start(location: ServerLocation, options: EmbeddedOptions): Promis
   const log = join(location.folder, 'postgres.log');
   await control(location, ['start', `--log=${log}`, `--options=${flags}`]);
   const base = `postgres://${USER}:${password}@127.0.0.1:${port}`;
-  await ensureDatabase(`${base}/postgres`);
-  return `${base}/${DATABASE}`;
+  const way = options.socket === true ? `?host=${encodeURIComponent(location.folder)}` : '';
+  await ensureDatabase(`${base}/postgres${way}`);
+  return `${base}/${DATABASE}${way}`;
 }
 
 /** The password is made once per folder: other users of the machine can reach the port. */

@@ -152,23 +152,24 @@ export async function listGuests(
     .execute();
 }
 
-/** A right of somebody who is entered for the installation. */
+/** A right that somebody has. */
 export interface GivenRight {
+  /** Where they are entered. */
+  readonly home: string;
   readonly operatorId: string;
   readonly organisationId: string;
   readonly role: Role;
 }
 
-/** Every right of those who are entered for the installation. */
+/** Every right for these organisations. */
 export async function listRights(
   db: Kysely<Database>,
   organisationIds: readonly string[],
 ): Promise<readonly GivenRight[]> {
   return await db
     .selectFrom('console_right')
-    .select(['operator_id as operatorId', 'organisation_id as organisationId', 'role'])
+    .select(['home', 'operator_id as operatorId', 'organisation_id as organisationId', 'role'])
     .where('organisation_id', '=', anyOf(organisationIds))
-    .where('home', '=', INSTALLATION)
     .execute();
 }
 

@@ -49,7 +49,8 @@ async function readRights(visit: Front): Promise<(row: OperatorRow) => Html> {
   const { db, organisations } = visit.options;
   const all = new Map(organisations().map((each) => [each.id, each]));
   const rights = await listRights(db, [...all.keys()]);
-  const byOperator = Map.groupBy(rights, ({ operatorId }) => operatorId);
+  const here = rights.filter(({ home }) => home === INSTALLATION);
+  const byOperator = Map.groupBy(here, ({ operatorId }) => operatorId);
   return ({ id, name }) => {
     const own = byOperator.get(id) ?? [];
     return html`<ul class="rights">${own.map(({ organisationId, role }) => {

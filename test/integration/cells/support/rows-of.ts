@@ -7,6 +7,7 @@ const STAY = [
   'organisation_lock',
   'cluster_lease',
   'worker_heartbeat',
+  'console_right',
   'console_session',
   'console_oidc_flow',
   'console_attempt',
