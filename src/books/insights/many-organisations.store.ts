@@ -13,6 +13,7 @@ import { RECOVERY_FACTS, recoveryStateOf } from '../../alerts/guard/recovery-che
 import { anyOf } from '../../base/db/any-of.ts';
 import type { Database } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
+import { textArray } from '../../base/db/text-array.ts';
 import { SILENT_MS } from '../../base/jobs/heartbeat.store.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
 import type { FeedBrake } from '../../orders/feed-brake.store.ts';
@@ -116,7 +117,7 @@ async function readCounts(
       p.paused_at as "pausedAt", p.paused_by as "pausedBy", p.reason as "pauseReason",
       b.opened_at as "breakerOpenedAt", coalesce(n.waiting, 0) as "messagesWaiting", n.oldest as "messagesOldest",
       coalesce(n.given_up, 0) as "messagesGivenUp", coalesce(l.logged, 0) as "messagesLogged"
-    from unnest(${organisationIds}::text[]) as o (id)
+    from unnest(${textArray(organisationIds)}::text[]) as o (id)
     left join (
       select organisation_id, count(*) as open, min(deadline_at) as nearest,
         count(*) filter (where state = any(${AWAITS_DECISION}::text[])) as reviews,
