@@ -6,9 +6,9 @@ const TABLES = Object.keys(INVENTORY).filter((table) => table !== 'payment_evide
 /** A statement that lists them, by table and organisation. Its one value: the ids to compare. */
 export const FOREIGN_ROWS = TABLES.map(
   (table) => `
-  select '${table}' as place, t.organisation_id as id from ${table} t, unnest($1::text[]) as other
-  where t.organisation_id = any($1) and other <> t.organisation_id
-    and (strpos(t::text, other) > 0 or strpos(t::text, encode(convert_to(other, 'UTF8'), 'hex')) > 0)`,
+  select '${table}' as place, t.organisation_id as id from ${table} t, unnest($1::text[]) as other (id)
+  where t.organisation_id = any($1) and other.id <> t.organisation_id
+    and (strpos(t::text, other.id) > 0 or strpos(t::text, encode(convert_to(other.id, 'UTF8'), 'hex')) > 0)`,
 ).join(' union all ');
 
 /** A row that it lists. */
