@@ -30,6 +30,7 @@ import {
   drainAll,
   measureBoth,
   measureCeiling,
+  measureDoor,
   measureDrain,
   measureFew,
   measureFresh,
@@ -139,6 +140,8 @@ async function measureRound(benches: Benches): Promise<Round> {
     Bench,
     Bench,
   ];
+  say('ours without storing');
+  const door = await measureDoor(main);
   say('ingest');
   const ingest = await measureFresh(main);
   say('drain');
@@ -156,6 +159,7 @@ async function measureRound(benches: Benches): Promise<Round> {
   await drainAll(main);
   return {
     ceiling,
+    door,
     inserting,
     ingest,
     both,
