@@ -28,7 +28,7 @@ export interface ChargeRecord {
 }
 
 /** A row of the index as a record. */
-export function recordOfRow(row: Selectable<ChargeTable>): ChargeRecord {
+export function recordOfRow(row: Omit<Selectable<ChargeTable>, 'known_at'>): ChargeRecord {
   return {
     reference: row.reference,
     orderReference: row.order_reference,
