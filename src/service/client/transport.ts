@@ -6,6 +6,7 @@
  */
 
 import { Buffer } from 'node:buffer';
+import ky from 'ky';
 import { REMOTE_BODY_BYTES_MAX } from '../../base/kernel/limits.ts';
 
 /** One request, ready to send. */
@@ -70,8 +71,6 @@ export async function exchange(request: WireRequest): Promise<WireAnswer> {
 }
 
 async function send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
-  // With the first request: ky has Node load its own client at once, a third of what importing the package took.
-  const { default: ky } = await import('ky');
   const response = await ky(request.url, {
     method: request.method,
     headers: request.headers,
