@@ -29,7 +29,9 @@ export interface ChargeRecord {
 }
 
 /** A row of the index as a record. */
-export function recordOfRow(row: Selectable<ChargeTable>): ChargeRecord {
+export function recordOfRow(
+  row: Omit<Selectable<ChargeTable>, 'known_at'> & { readonly known_at?: Date },
+): ChargeRecord {
   const { organisation_id: _organisation, known_at: _known, ...columns } = row;
   return {
     ...camelCased(columns),

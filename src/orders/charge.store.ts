@@ -2,13 +2,14 @@
  * All SQL that keeps the charge index: what alerts are matched against. (How candidates are found in
  * it: `alerts/match/candidate.store.ts`.)
  */
-import type { Insertable, Kysely, Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { snakeCased } from '../base/db/case-names.ts';
 import type { Database } from '../base/db/database.ts';
 import type { ChargeTable } from './charge.table.ts';
 import type { ChargeRecord } from './charge-record.ts';
 import { mergeRecords, recordOfRow } from './charge-record.ts';
+import { textsFor } from './foreign-handle.ts';
 
 /** One charge, or undefined. */
 export async function findCharge(
@@ -72,30 +73,50 @@ export async function recordCharges(
   // Sorted by reference: two processes that store the same charges must not lock each other out.
   const records = oneEach(news.charges);
   if (records.length === 0) return [];
-  const merged = Object.fromEntries(MERGED_COLUMNS.map((name) => [name, mergedColumn(name)]));
+  const rows = records.map((record) => ({ ...columnsOf(record), organisation_id: organisationId }));
+  const names = sql.join(COLUMNS.map(([name]) => sql.ref(name)));
+  const arrays = COLUMNS.map(([name]) => {
+    const texts = rows.map((row) => textOf(row[name]));
+    return sql`${textsFor(trx, texts)}::text[]`;
+  });
+  const cast = COLUMNS.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
+  const sets = MERGED_COLUMNS.map((name) => sql`${sql.ref(name)} = ${mergedColumn(name)}`);
   const before = sql.join(MERGED_COLUMNS.map((name) => sql.ref(`charge.${name}`)));
   const after = sql.join(MERGED_COLUMNS.map(mergedColumn));
-  const rows = await trx
-    .insertInto('charge')
-    .values(
-      records.map((record) => ({
-        ...columnsOf(record),
-        organisation_id: organisationId,
-        known_at: news.now,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['organisation_id', 'reference'])
-        .doUpdateSet({
-          ...merged,
-          source: sql`case when charge.source = 'processor' then charge.source else excluded.source end`,
-        })
-        .where(sql<boolean>`(${before}) is distinct from (${after})`),
-    )
-    .returningAll()
-    .execute();
-  return rows.map(recordOfRow);
+  const returned = sql.join(COLUMNS.map(([name]) => sql.ref(`charge.${name}`)));
+  const stored = await sql<Omit<Selectable<ChargeTable>, 'known_at'>>`
+    insert into charge (${names}, known_at)
+    select ${sql.join(cast)}, ${news.now}::timestamptz from unnest(${sql.join(arrays)}) with ordinality as r(${names}, place)
+    order by place
+    on conflict (organisation_id, reference) do update set ${sql.join(sets)},
+      source = case when charge.source = 'processor' then charge.source else excluded.source end
+    where (${before}) is distinct from (${after})
+    returning ${returned}`.execute(trx);
+  return stored.rows.map(recordOfRow);
+}
+
+/** Columns of a charge besides `known_at`. They travel as an array each, in a statement that never changes. */
+const COLUMNS = [
+  ['organisation_id', 'text'],
+  ['reference', 'text'],
+  ['source', 'text'],
+  ['order_reference', 'text'],
+  ['integration_id', 'text'],
+  ['amount_minor', 'bigint'],
+  ['currency', 'text'],
+  ['authorised_at', 'timestamptz'],
+  ['settled_at', 'timestamptz'],
+  ['authorisation_code', 'text'],
+  ['acquirer_reference_number', 'text'],
+  ['card_bin', 'text'],
+  ['card_last4', 'text'],
+  ['card_brand', 'text'],
+  ['descriptor', 'text'],
+  ['subscription_reference', 'text'],
+] as const;
+
+function textOf(value: string | number | null): string | null {
+  return value === null ? null : String(value);
 }
 
 function oneEach(charges: readonly ChargeRecord[]): ChargeRecord[] {
@@ -117,7 +138,7 @@ function mergedColumn(name: (typeof MERGED_COLUMNS)[number]): ReturnType<typeof 
 
 function columnsOf(
   record: ChargeRecord,
-): Omit<Insertable<ChargeTable>, 'organisation_id' | 'known_at'> {
+): Record<Exclude<(typeof COLUMNS)[number][0], 'organisation_id'>, string | number | null> {
   return {
     ...snakeCased(record),
     // Codes are compared without regard to case, so the index holds one case only.

@@ -167,14 +167,15 @@ async function prepare(
   const now = nowDate(context.clock);
   return submissions.map(({ order, hash }) => {
     const body = withReferences(order, byOrder.get(nameOf(order)) ?? []);
+    const submitted = JSON.stringify(order);
     return {
       organisation_id: context.organisationId,
       integration_id: order.integration_id,
       reference_id: order.reference_id,
       type: order.type,
-      submitted: JSON.stringify(order),
+      submitted,
       submitted_hash: hash,
-      body: JSON.stringify(body),
+      body: body === order ? submitted : JSON.stringify(body),
       ...judgement(body, context.programmes ?? NO_PROGRAMMES),
       next_attempt_at: now,
       accepted_at: now,

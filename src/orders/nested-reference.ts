@@ -80,8 +80,12 @@ function firstFree(kind: ReferenceKind, wished: string, used: Set<string>): stri
   return candidate;
 }
 
-/** The order with its nested references as sent. `names` holds one entry per nested entry, in sequence. */
+/**
+ * The order with its nested references as sent; itself where none is another than was given. `names` holds one entry
+ * per nested entry, in sequence.
+ */
 export function withReferences(order: OrderBody, names: readonly NamedReference[]): OrderBody {
+  if (names.every(({ given, reference }) => given === reference)) return order;
   const queue = new Map<ReferenceKind, NamedReference[]>();
   for (const name of names) queue.set(name.kind, [...(queue.get(name.kind) ?? []), name]);
   const sent = (kind: ReferenceKind, index: number, given: string): string =>

@@ -96,9 +96,16 @@ export async function insertOrders(
   const keys = dataKeysOf(trx);
   const sealed = rows.map((row) => ({ ...row, ...sealOrder(keys, keyOfRow(row), row) }));
   const names = sql.join(NEW_COLUMNS.map(([name]) => sql.ref(name)));
-  const cast = NEW_COLUMNS.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
+  const cast = NEW_COLUMNS.map(([name, type]) =>
+    name === 'body'
+      ? sql`coalesce(body, submitted)::jsonb`
+      : sql`${sql.ref(name)}::${sql.raw(type)}`,
+  );
   const arrays = NEW_COLUMNS.map(([name]) => {
-    const texts = sealed.map((row) => textOf(row[name]));
+    // Most orders are sent as they were submitted: they travel once.
+    const texts = sealed.map((row) =>
+      name === 'body' && row.body === row.submitted ? null : textOf(row[name]),
+    );
     return sql`${textsFor(trx, texts)}::text[]`;
   });
   const { rows: stored } = await sql<{ integration_id: string; reference_id: string }>`

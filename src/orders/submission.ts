@@ -35,6 +35,9 @@ function isUnstorable(text: string): boolean {
   return text.includes('\u0000') || !text.isWellFormed();
 }
 
+/** Names of fields as the interface writes them: too few digits for a card number, and all of it can be stored. */
+const HARMLESS_NAME = /^[A-Za-z_]+\d{0,4}$/;
+
 /** Problems named at most: the first ones show the way. */
 const PROBLEMS_MAX = 10;
 
@@ -166,6 +169,7 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
     complain('holds a full card number; send first six and last four digits only');
   };
   const checkName = (name: string): void => {
+    if (HARMLESS_NAME.test(name)) return;
     if (isUnstorable(name)) complain('has a field whose name cannot be stored');
     if (!holdsCardNumber(name)) return;
     cardNumber = true;

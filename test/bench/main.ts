@@ -30,6 +30,7 @@ import {
   drainAll,
   measureBoth,
   measureCeiling,
+  measureDoor,
   measureDrain,
   measureFew,
   measureFresh,
@@ -146,6 +147,8 @@ async function measureRound(benches: Benches): Promise<Round> {
     Bench,
     Bench,
   ];
+  say('ours without storing');
+  const door = await measureDoor(main);
   say('ingest');
   const ingest = await measureFresh(main);
   say('drain');
@@ -163,6 +166,7 @@ async function measureRound(benches: Benches): Promise<Round> {
   await drainAll(main);
   return {
     ceiling,
+    door,
     inserting,
     ingest,
     both,

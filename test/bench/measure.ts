@@ -1,4 +1,5 @@
 /** One measurement of each kind: events per second, or milliseconds for a median wait. */
+import type { RequestListener } from 'node:http';
 import type { Pool } from 'pg';
 import { createApplier } from '../../src/alerts/apply/apply.job.ts';
 import type { Inbox } from '../../src/alerts/receive/inbox.ts';
@@ -9,7 +10,7 @@ import type { CostBook } from './costs.ts';
 import { BENCH_ORGANISATION } from './events.ts';
 import type { LoadReport } from './load.ts';
 import type { Load } from './servers.ts';
-import { ceilingApp, insertingApp, receiverApp, whileServing } from './servers.ts';
+import { ceilingApp, doorApp, insertingApp, receiverApp, whileServing } from './servers.ts';
 import { median } from './targets.ts';
 
 /** What all measurements share. */
@@ -91,9 +92,18 @@ async function timed(
 
 /** Verify and parse only. */
 export function measureCeiling(bench: Bench): Promise<number> {
-  return whileServing(ceilingApp(), async (port) => {
+  return measureUnstored(bench, 'ceiling', ceilingApp());
+}
+
+/** Our receiver without its store: what is not promised, and tells what storing costs. */
+export function measureDoor(bench: Bench): Promise<number> {
+  return measureUnstored(bench, 'ours without storing', doorApp());
+}
+
+function measureUnstored(bench: Bench, phase: string, app: RequestListener): Promise<number> {
+  return whileServing(app, async (port) => {
     await warmUp(bench, port, `c${bench.round}`);
-    return await timed(bench, 'ceiling', { port, series: `c${bench.round}`, rewind: 5_000 });
+    return await timed(bench, phase, { port, series: `c${bench.round}`, rewind: 5_000 });
   });
 }
 

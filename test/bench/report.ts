@@ -72,7 +72,7 @@ export function printOutcome(outcome: Outcome, asJson: boolean): void {
   const figure = (pick: (round: Round) => number): string =>
     Math.round(median(rounds.map(pick))).toLocaleString('en');
   console.log(
-    `${quiet.length} quiet rounds of ${measured.length}, each measurement ${outcome.durationMs / 1_000} s; events/s: ceiling ${figure((r) => r.ceiling)}, one INSERT ${figure((r) => r.inserting)}, ingest ${figure((r) => r.ingest)}, received and applied ${figure((r) => r.both)}, drain ${figure((r) => r.drain)}`,
+    `${quiet.length} quiet rounds of ${measured.length}, each measurement ${outcome.durationMs / 1_000} s; events/s: ceiling ${figure((r) => r.ceiling)}, ours without storing ${figure((r) => r.door)}, one INSERT ${figure((r) => r.inserting)}, ingest ${figure((r) => r.ingest)}, received and applied ${figure((r) => r.both)}, drain ${figure((r) => r.drain)}`,
   );
   console.log(
     `one connection, p50: one INSERT ${median(rounds.map((r) => r.waitInserting)).toFixed(2)} ms, ours ${median(rounds.map((r) => r.waitOwn)).toFixed(2)} ms; many stored: ${storedLarge.toLocaleString('en')}\n`,

@@ -9,10 +9,10 @@ import type { Pool } from 'pg';
 import { RECEIVED, send } from '../../src/alerts/receive/answers.ts';
 import { createBodyBudget } from '../../src/alerts/receive/body-budget.ts';
 import { createReceiveCounters } from '../../src/alerts/receive/counters.ts';
+import { hashOf, readBody } from '../../src/alerts/receive/delivery.ts';
 import { createHttpServer } from '../../src/alerts/receive/http-server.ts';
 import type { Inbox } from '../../src/alerts/receive/inbox.ts';
 import { readRawBody } from '../../src/alerts/receive/raw-body.ts';
-import { createReceiver } from '../../src/alerts/receive/receiver.ts';
 import { createReceiverApp } from '../../src/alerts/receive/receiver-app.ts';
 import { createReception } from '../../src/alerts/receive/reception.ts';
 import { createVerifier, signatureHeaders } from '../../src/alerts/receive/signature.ts';
@@ -71,16 +71,27 @@ export async function insertingApp(pool: Pool): Promise<RequestListener> {
 
 /** Forestall's own receiver. */
 export function receiverApp(inbox: Inbox): RequestListener {
-  const receiver = createReceiver(
-    createReception({
-      inbox,
-      verifiers: new Map([['', verifier]]),
-      clock: systemClock,
-      log,
-      counters: createReceiveCounters(),
-    }),
-  );
-  return createReceiverApp({ receiver, log, readyz: () => ({ ok: true }) });
+  const reception = createReception({
+    inbox,
+    verifiers: new Map([['', verifier]]),
+    clock: systemClock,
+    log,
+    counters: createReceiveCounters(),
+  });
+  return createReceiverApp({ reception, log, readyz: () => ({ ok: true }) });
+}
+
+/** The same without a database: everything that Forestall does with a delivery but storing it. */
+export function doorApp(): RequestListener {
+  return receiverApp({
+    async store({ body }) {
+      readBody(body, hashOf(body));
+      return { duplicate: false, quarantined: undefined };
+    },
+    noteStale: async () => undefined,
+    pending: 0,
+    close: async () => undefined,
+  });
 }
 
 /** Serves `app` on a free port while `use` runs. */

@@ -3,6 +3,8 @@
 /** What one round measured. Rates are events per second, waits milliseconds. */
 export interface Round {
   readonly ceiling: number;
+  /** Our receiver without its store: the ceiling goes through Express, as a first program would. */
+  readonly door: number;
   readonly inserting: number;
   readonly ingest: number;
   readonly both: number;

@@ -3,8 +3,8 @@
  * yet, and a sender may stop one byte before the end.
  *
  * A body is kept in one buffer that grows, and counts with that buffer's size, so that a body in a hundred
- * thousand pieces takes no more than one in a single piece. Its first bytes come out of a share of their
- * own, in which nearly every event fits: large bodies that crawl do not turn small ones away.
+ * thousand pieces takes no more than one in a single piece, which is kept as it came. Its first bytes come out of
+ * a share of their own, in which nearly every event fits: large bodies that crawl do not turn small ones away.
  */
 import { WEBHOOK_BODY_BYTES_MAX } from '../../base/kernel/limits.ts';
 
@@ -77,17 +77,18 @@ export function createBodyRoom(within?: BodyRoom): BodyRoom {
 export function createBodyBudget({ resize }: BodyRoom = createBodyRoom()): BodyBudget {
   return {
     begin(declaredBytes = WEBHOOK_BODY_BYTES_MAX): ArrivingBody {
-      let buffer: Buffer = Buffer.alloc(0);
+      let buffer = EMPTY;
       let used = 0;
       return {
         add(piece): BodyFault | undefined {
           const needed = used + piece.length;
           if (needed > WEBHOOK_BODY_BYTES_MAX) return 'too_large';
           if (needed > buffer.length) {
+            const whole = needed === declaredBytes ? wholeOf(piece, needed) : undefined;
             // Twice as large each time, so that what is copied stays in proportion.
             const size = Math.max(needed, Math.min(2 * buffer.length, declaredBytes));
             if (!resize(buffer.length, size)) return 'busy';
-            buffer = grown(buffer, size);
+            buffer = whole ?? grown(buffer, size);
           }
           buffer.set(piece, used);
           used = needed;
@@ -96,12 +97,21 @@ export function createBodyBudget({ resize }: BodyRoom = createBodyRoom()): BodyB
         whole: () => (used === buffer.length ? buffer : Buffer.from(buffer.subarray(0, used))),
         end(): void {
           resize(buffer.length, 0);
-          buffer = Buffer.alloc(0);
+          buffer = EMPTY;
           used = 0;
         },
       };
     },
   };
+}
+
+const EMPTY: Buffer = Buffer.alloc(0);
+
+/** A piece that is all of a body, and all of the memory that it keeps: it is kept without a copy. */
+function wholeOf(piece: Uint8Array, bytes: number): Buffer | undefined {
+  return piece.length === bytes && piece.buffer.byteLength === bytes
+    ? Buffer.from(piece.buffer)
+    : undefined;
 }
 
 function smallPart(bytes: number): number {

@@ -3,7 +3,7 @@
  */
 import type { Pool } from 'pg';
 import type { FixedQuery } from '../../base/db/preparing-client.ts';
-import { textArray } from '../../base/db/text-array.ts';
+import { float8Array, int4Array, textArray } from '../../base/db/text-array.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
 import type { Delivery } from './delivery.ts';
@@ -186,9 +186,9 @@ function insertMany(
       texts((delivery) => delivery.subscription),
       texts((delivery) => delivery.deliveryId),
       texts((delivery) => delivery.secretId),
-      deliveries.map((delivery) => delivery.signedAtSeconds),
-      offsets,
-      lengths,
+      float8Array(deliveries.map((delivery) => delivery.signedAtSeconds)),
+      int4Array(offsets),
+      int4Array(lengths),
       Buffer.concat(bodies),
       Buffer.concat(deliveries.map((delivery) => delivery.bodyHash)),
       sealed?.keyId ?? null,

@@ -10,8 +10,8 @@ import type { Answer } from './answers.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { RefusedReason } from './counters.ts';
 import type { Incoming, Reception } from './reception.ts';
-import type { Verifier } from './signature.ts';
-import { headerFaultOf } from './signature.ts';
+import type { ReadSignature, Verifier } from './signature.ts';
+import { readSignature } from './signature.ts';
 
 /**
  * How many organisations the shared path tries, the first in the list: each costs a digest of the body, for
@@ -52,11 +52,11 @@ export function createManyReceptions({
     doors().find(({ path, organisationId }) => path === name || organisationId === name);
 
   const receiveShared = async (incoming: Incoming): Promise<Answer> => {
-    const headerFault = headerFaultOf(incoming.signatures);
-    if (headerFault !== undefined) return refuseUnknown(headerFault);
+    const signature = readSignature(incoming.signatures);
+    if (!signature.ok) return refuseUnknown(signature.reason);
     const read = await incoming.readBody(bodies);
     if (!read.ok) return refuseUnknown(read.reason);
-    const door = findBySecret(doors().slice(0, SHARED_PATH_MAX), incoming.signatures, read.body);
+    const door = findBySecret(doors().slice(0, SHARED_PATH_MAX), signature, read.body);
     if (door === undefined) return refuseUnknown('no_match');
     return await door.reception.receive({ ...incoming, readBody: () => Promise.resolve(read) });
   };
@@ -78,12 +78,12 @@ export function createManyReceptions({
 /** Every organisation is tried, whether or not one has matched, so that the time taken does not tell which. */
 function findBySecret(
   doors: readonly Door[],
-  signatures: readonly string[],
+  signature: ReadSignature,
   body: Buffer,
 ): Door | undefined {
   let found: Door | undefined;
   for (const door of doors) {
-    const verdict = door.verifier().verify(signatures, body);
+    const verdict = door.verifier().verifyRead(signature, body);
     if (verdict.ok || verdict.authentic) found = door;
   }
   return found;

@@ -41,25 +41,27 @@ export function headersFault(
   return Number(length ?? 0) > WEBHOOK_BODY_BYTES_MAX ? 'too_large' : undefined;
 }
 
-/** Resolves when the last piece has come, or with why no more are taken. */
+/** Resolves when the last piece has come, or with why no more are taken. What follows the first end changes nothing. */
 function arrive(
   request: IncomingMessage,
   take: (piece: Buffer) => BodyFault | undefined,
 ): Promise<BodyFault | undefined> {
   return new Promise((resolve) => {
-    const finish = (fault: BodyFault | undefined): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onClose);
-      if (fault !== undefined) request.pause();
-      resolve(fault);
-    };
     const onData = (piece: Buffer): void => {
       const fault = take(piece);
-      if (fault !== undefined) finish(fault);
+      if (fault === undefined) return;
+      request.off('data', onData).pause();
+      resolve(fault);
     };
-    const onEnd = (): void => finish(undefined);
-    const onClose = (): void => finish('incomplete');
-    request.on('data', onData).on('end', onEnd).on('close', onClose);
-    // A broken connection is told by "close"; without a listener it would end the process.
-    request.on('error', () => undefined);
+    request
+      .on('data', onData)
+      .on('end', () => resolve(undefined))
+      .on('close', () => resolve('incomplete'))
+      // A broken connection is told by "close"; without a listener it would end the process.
+      .on('error', ignore);
   });
+}
+
+function ignore(): void {
+  // See where it listens.
 }

@@ -1,10 +1,14 @@
 /**
- * The public listener as an Express application: webhooks and health, nothing else.
+ * The public listener: webhooks, what else is received there, and health; nothing else. An Express application, which
+ * plain deliveries pass by.
  */
-import type { ErrorRequestHandler, Express, Router } from 'express';
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { ErrorRequestHandler, Router } from 'express';
 import express from 'express';
 import type { Log } from '../../base/kernel/log.ts';
 import { INTERNAL_ERROR, NOT_FOUND, NOT_READY, READY, send } from './answers.ts';
+import { createDirectReceiver, createReceiver } from './receiver.ts';
+import type { Reception } from './reception.ts';
 
 /** What a health check found. */
 export interface Health {
@@ -15,21 +19,28 @@ export interface Health {
 
 /** Options of {@link createReceiverApp}. */
 export interface ReceiverAppOptions {
-  readonly receiver: Router;
+  readonly reception: Reception;
+  /** Other doors of the same listener. @default none */
+  readonly routes?: Router;
   readonly log: Log;
   /** Whether it can do its work: database, migrations, worker heartbeat. Anybody may ask. */
   readonly readyz: () => Health | Promise<Health>;
 }
 
-/** Creates the application. */
-export function createReceiverApp(options: ReceiverAppOptions): Express {
-  const { receiver, log, readyz } = options;
+/** Creates the listener. */
+export function createReceiverApp(options: ReceiverAppOptions): RequestListener {
+  const { reception, routes, log, readyz } = options;
+  const onError = (error: unknown, response: ServerResponse): void => {
+    log.error({ err: error }, 'request failed');
+    send(response, isBadRequest(error) ? NOT_FOUND : INTERNAL_ERROR);
+  };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', false);
-  app.use(receiver);
+  app.use(createReceiver(reception));
+  if (routes !== undefined) app.use(routes);
   app.get('/healthz', (_request, response) => send(response, READY));
   app.get('/readyz', async (_request, response) => {
     send(response, (await readyz()).ok ? READY : NOT_READY);
@@ -37,12 +48,10 @@ export function createReceiverApp(options: ReceiverAppOptions): Express {
   app.use((_request, response) => send(response, NOT_FOUND));
   // Express's own handler would answer with HTML and print the whole error.
   // biome-ignore lint/complexity/useMaxParams: Express knows an error handler by its four parameters
-  const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-    log.error({ err: error }, 'request failed');
-    send(response, isBadRequest(error) ? NOT_FOUND : INTERNAL_ERROR);
-  };
-  app.use(onError);
-  return app;
+  const onExpressError: ErrorRequestHandler = (error: unknown, _request, response, _next) =>
+    onError(error, response);
+  app.use(onExpressError);
+  return createDirectReceiver({ reception, others: app, onError });
 }
 
 /** A path that cannot be decoded (`/webhooks/%zz`) names nothing. */

@@ -1,6 +1,12 @@
 /**
- * The webhook endpoint as an Express router: `POST /webhooks` and `POST /webhooks/{subscription}`.
+ * The webhook endpoint, `POST /webhooks` and `POST /webhooks/{subscription}`: as an Express router, and for the
+ * public listener as a listener that passes Express by.
+ *
+ * A delivery whose path is written plainly needs nothing of what Express finds out about a request, which takes as
+ * long as looking at the signature. Everything else goes to Express: other methods and paths, and other
+ * spellings of these two.
  */
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Request, Response, Router } from 'express';
 import express from 'express';
 import { send } from './answers.ts';
@@ -11,7 +17,9 @@ import { signatureHeaders } from './signature.ts';
 /** Creates the router. Mount it before any body parser. */
 export function createReceiver(reception: Reception): Router {
   const receive = async (request: Request, response: Response): Promise<void> => {
-    send(response, await reception.receive(incomingOf(request)));
+    const { subscription } = request.params;
+    const name = typeof subscription === 'string' ? subscription : '';
+    send(response, await reception.receive(incomingOf(request, name)));
   };
   const router = express.Router();
   for (const path of ['/webhooks', '/webhooks/:subscription']) {
@@ -21,11 +29,43 @@ export function createReceiver(reception: Reception): Router {
   return router;
 }
 
-function incomingOf(request: Request): Incoming {
-  const { subscription } = request.params;
+/** What takes the requests that are no plain delivery, and what answers a defect of ours. */
+export interface DirectReceiverOptions {
+  readonly reception: Reception;
+  readonly others: RequestListener;
+  readonly onError: (error: unknown, response: Parameters<RequestListener>[1]) => void;
+}
+
+/** Makes the listener. */
+export function createDirectReceiver(options: DirectReceiverOptions): RequestListener {
+  const { reception, others, onError } = options;
+  return (request, response) => {
+    const subscription = plainSubscription(request);
+    if (subscription === undefined) {
+      others(request, response);
+      return;
+    }
+    reception.receive(incomingOf(request, subscription)).then(
+      (answer) => send(response, answer),
+      (error: unknown) => onError(error, response),
+    );
+  };
+}
+
+/** Characters that stand for themselves in a path. */
+const PLAIN_PATH = /^\/webhooks(?:\/([\w.~-]+))?$/;
+
+/** The subscription that a delivery's path names, empty for the only one; undefined: Express decides. */
+function plainSubscription({ method, url }: IncomingMessage): string | undefined {
+  if (method !== 'POST' || url === undefined) return undefined;
+  if (url === '/webhooks') return '';
+  return PLAIN_PATH.exec(url)?.[1];
+}
+
+function incomingOf(request: IncomingMessage, subscription: string): Incoming {
   const { 'x-idempotency-key': deliveryId } = request.headers;
   return {
-    subscription: typeof subscription === 'string' ? subscription : '',
+    subscription,
     signatures: signatureHeaders(request.rawHeaders),
     deliveryId: typeof deliveryId === 'string' ? deliveryId : null,
     contentEncoding: request.headers['content-encoding'],

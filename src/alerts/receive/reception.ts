@@ -19,7 +19,7 @@ import type { DeliveryLog } from './delivery-log.ts';
 import type { DeliveryExample } from './inbox.table.ts';
 import type { Inbox, StaleDelivery } from './inbox.ts';
 import type { Verdict, Verifier } from './signature.ts';
-import { headerFaultOf } from './signature.ts';
+import { readSignature } from './signature.ts';
 
 /** What takes part in a reception. */
 export interface ReceptionOptions {
@@ -102,12 +102,12 @@ export function createReception(options: ReceptionOptions): Reception {
       const verifier = findVerifier(subscription);
       if (verifier === undefined) return refuse('unknown_subscription');
       // Without a digest no body can be genuine: it is not worth the memory.
-      const headerFault = headerFaultOf(incoming.signatures);
-      if (headerFault !== undefined) return refuse(headerFault, describeWay(incoming));
+      const signature = readSignature(incoming.signatures);
+      if (!signature.ok) return refuse(signature.reason, describeWay(incoming));
       const read = await incoming.readBody(bodies);
       if (!read.ok) return refuse(read.reason);
       const { body } = read;
-      const verdict = verifier.verify(incoming.signatures, body);
+      const verdict = verifier.verifyRead(signature, body);
       if (!verdict.ok) return await refuseSignature(incoming, body, verdict);
       const { secretId, signedAtSeconds } = verdict;
       try {

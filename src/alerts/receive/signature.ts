@@ -91,6 +91,8 @@ export interface Verifier {
    * @param rawBody the bytes as they arrived; never a parsed or re-serialised body
    */
   verify(header: string | readonly string[] | undefined, rawBody: Uint8Array): Verdict;
+  /** The same for a header that was read before, by {@link readSignature}. */
+  verifyRead(signature: ReadSignature, rawBody: Uint8Array): Verdict;
   /** Ids of the configured secrets, in their order; see {@link secretIdOf}. */
   readonly secretIds: readonly string[];
 }
@@ -108,19 +110,22 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const keys = secrets.map((secret) => ({ id: secretIdOf(secret), key: keyOf(secret) }));
 
   function verify(header: string | readonly string[] | undefined, rawBody: Uint8Array): Verdict {
-    const parsed = parseHeader(typeof header === 'string' ? [header] : (header ?? []));
-    if (!parsed.ok) return forged(parsed.reason);
-    const secretId = findSecret(keys, parsed, rawBody);
+    const read = readSignature(typeof header === 'string' ? [header] : (header ?? []));
+    return read.ok ? verifyRead(read, rawBody) : forged(read.reason);
+  }
+
+  function verifyRead(signature: ReadSignature, rawBody: Uint8Array): Verdict {
+    const secretId = findSecret(keys, signature, rawBody);
     if (secretId === undefined) return forged('no_match');
 
-    const signedAtSeconds = Number(parsed.timestamp);
+    const signedAtSeconds = Number(signature.timestamp);
     const ageSeconds = Math.floor(clock.nowMs() / 1_000) - signedAtSeconds;
     if (Math.abs(ageSeconds) <= toleranceSeconds) return { ok: true, secretId, signedAtSeconds };
     const reason = ageSeconds > 0 ? 'too_old' : 'too_new';
     return { ok: false, authentic: true, reason, secretId, signedAtSeconds, ageSeconds };
   }
 
-  return { verify, secretIds: keys.map(({ id }) => id) };
+  return { verify, verifyRead, secretIds: keys.map(({ id }) => id) };
 }
 
 /**
@@ -152,12 +157,6 @@ export function signatureHeaders(rawHeaders: readonly string[]): string[] {
   return values;
 }
 
-/** Why no body at all could be genuine under these values of `X-Signature`; undefined: some could. */
-export function headerFaultOf(values: readonly string[]): ForgedRefusal | undefined {
-  const parsed = parseHeader(values);
-  return parsed.ok ? undefined : parsed.reason;
-}
-
 /** What may be logged and stored of a secret: the first 8 hexadecimal characters of its SHA-256. */
 export function secretIdOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 8);
@@ -169,15 +168,18 @@ const HEADER_WITH_ANY_DIGEST = /^t=[1-9][0-9]{0,11}(?:,v1=[^,=]*){1,5}$/;
 const DIGEST_LENGTH = 128;
 const DIGEST_PREFIX_LENGTH = ',v1='.length;
 
-interface SignatureParts {
+/** A header of the right form. */
+export interface ReadSignature {
   readonly ok: true;
   /** As it was written. */
   readonly timestamp: string;
   readonly digests: readonly Buffer[];
 }
-type ParsedHeader = SignatureParts | { readonly ok: false; readonly reason: ForgedRefusal };
 
-function parseHeader(values: readonly string[]): ParsedHeader {
+/** Reads the values of `X-Signature`, or says why no body at all could be genuine under them. */
+export function readSignature(
+  values: readonly string[],
+): ReadSignature | { readonly ok: false; readonly reason: ForgedRefusal } {
   const [value] = values;
   if (value === undefined || value === '') return { ok: false, reason: 'missing_header' };
   if (values.length > 1 || value.length > HEADER_LENGTH_MAX) {
@@ -207,7 +209,7 @@ interface SigningKey {
 /** Every secret meets every digest, so that the time taken tells nothing about either. */
 function findSecret(
   keys: readonly SigningKey[],
-  { timestamp, digests }: SignatureParts,
+  { timestamp, digests }: ReadSignature,
   rawBody: Uint8Array,
 ): string | undefined {
   let secretId: string | undefined;

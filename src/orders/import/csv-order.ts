@@ -20,8 +20,13 @@ const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
 /** A column: where its cells go. */
 export interface Column {
   readonly name: string;
-  readonly path: readonly (string | number)[];
+  /** Lists and objects on the way to the field. */
+  readonly parents: readonly (string | number)[];
+  readonly field: string | number;
+  readonly kind: CellKind;
 }
+
+type CellKind = 'json' | 'number' | 'boolean' | 'text';
 
 export type ReadHeader =
   | { readonly ok: true; readonly columns: readonly Column[] }
@@ -39,7 +44,8 @@ export function readHeader(names: readonly string[]): ReadHeader {
     const key = JSON.stringify(path);
     if (seen.has(key)) return { ok: false, problem: `column ${JSON.stringify(name)} stands twice` };
     seen.add(key);
-    columns.push({ name, path });
+    const field = path.pop() ?? '';
+    columns.push({ name, parents: path, field, kind: kindOf(String(field)) });
   }
   return { ok: true, columns };
 }
@@ -73,7 +79,7 @@ export function orderOfRow(columns: readonly Column[], cells: readonly string[])
     if (cell === '') continue;
     const value = cellValue(column, cell);
     if (value === undefined) problems.push({ field: column.name, problem: 'is no valid JSON' });
-    else put(root, column.path, value);
+    else put(root, column, value);
   }
   if (problems.length > 0) return { ok: false, problems };
   const moved = new Map<string, string>();
@@ -84,9 +90,9 @@ export function orderOfRow(columns: readonly Column[], cells: readonly string[])
 
 type Node = Map<string | number, unknown>;
 
-function put(root: Node, path: readonly (string | number)[], value: unknown): void {
+function put(root: Node, { parents, field }: Column, value: unknown): void {
   let node = root;
-  for (const step of path.slice(0, -1)) {
+  for (const step of parents) {
     const next = node.get(step);
     if (next instanceof Map) {
       node = next;
@@ -96,8 +102,7 @@ function put(root: Node, path: readonly (string | number)[], value: unknown): vo
     node.set(step, fresh);
     node = fresh;
   }
-  const last = path.at(-1);
-  if (last !== undefined) node.set(last, value);
+  node.set(field, value);
 }
 
 /** Where a part stands in the order and in the columns, and what stands elsewhere than its columns say. */
@@ -165,12 +170,17 @@ const NUMBER_FIELD = /(?:_in_cents|^quantity)$/;
 const BOOLEAN_FIELD = /_verified$/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
+function kindOf(field: string): CellKind {
+  if (JSON_COLUMNS.has(field)) return 'json';
+  if (NUMBER_FIELD.test(field)) return 'number';
+  return BOOLEAN_FIELD.test(field) ? 'boolean' : 'text';
+}
+
 /** The cell as the field's type wants it; undefined for JSON that is none. */
-function cellValue(column: Column, cell: string): unknown {
-  const field = String(column.path.at(-1));
-  if (JSON_COLUMNS.has(field)) return parsed(cell);
-  if (NUMBER_FIELD.test(field) && NUMBER.test(cell)) return Number(cell);
-  if (BOOLEAN_FIELD.test(field) && /^(?:true|false)$/i.test(cell)) return /^true$/i.test(cell);
+function cellValue({ kind }: Column, cell: string): unknown {
+  if (kind === 'json') return parsed(cell);
+  if (kind === 'number' && NUMBER.test(cell)) return Number(cell);
+  if (kind === 'boolean' && /^(?:true|false)$/i.test(cell)) return /^true$/i.test(cell);
   return cell;
 }
 

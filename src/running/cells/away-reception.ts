@@ -8,7 +8,7 @@ import type { BodyBudget } from '../../alerts/receive/body-budget.ts';
 import type { ReceiveCounters, RefusedReason } from '../../alerts/receive/counters.ts';
 import type { Incoming, Reception } from '../../alerts/receive/reception.ts';
 import type { Verifier } from '../../alerts/receive/signature.ts';
-import { headerFaultOf, SIGNATURE_HEADER } from '../../alerts/receive/signature.ts';
+import { readSignature, SIGNATURE_HEADER } from '../../alerts/receive/signature.ts';
 import type { EventReception } from '../../alerts/signals/event-reception.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
@@ -57,11 +57,11 @@ export function createAwayReception(options: AwayReceptionOptions): Reception {
   return {
     refuse,
     async receive(incoming): Promise<Answer> {
-      const headerFault = headerFaultOf(incoming.signatures);
-      if (headerFault !== undefined) return refuse(headerFault);
+      const signature = readSignature(incoming.signatures);
+      if (!signature.ok) return refuse(signature.reason);
       const read = await incoming.readBody(bodies);
       if (!read.ok) return refuse(read.reason);
-      const verdict = verifier().verify(incoming.signatures, read.body);
+      const verdict = verifier().verifyRead(signature, read.body);
       if (!verdict.ok) return refuse(verdict.reason);
       const row = away();
       if (row === undefined || !hasGone(row) || row.forward_url === null) return moving();

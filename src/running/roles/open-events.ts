@@ -2,7 +2,7 @@
  * Opens what vouches for the processor's webhooks: the signed form of the HTTP contract, or a module, which
  * needs the webhook's secret only. The public port then holds no key that can move money.
  */
-import { createVerifier, headerFaultOf } from '../../alerts/receive/signature.ts';
+import { createVerifier, readSignature } from '../../alerts/receive/signature.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createHttpEvents } from '../../service/processor/http-events.ts';
@@ -45,7 +45,7 @@ export async function openMerchantEvents(
 export function signedEvents(secrets: readonly string[], clock: Clock): ProcessorEvents {
   const verifier = createVerifier({ secrets, clock });
   return createHttpEvents({
-    isForm: (header) => headerFaultOf([header]) === undefined,
+    isForm: (header) => readSignature([header]).ok,
     verify(header, raw): EventVerdict {
       const verdict = verifier.verify(header, raw);
       if (verdict.ok) return { kind: 'genuine' };

@@ -10,7 +10,6 @@ import { createReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import type { Door } from '../../alerts/receive/many-receptions.ts';
 import { createManyReceptions } from '../../alerts/receive/many-receptions.ts';
-import { createReceiver } from '../../alerts/receive/receiver.ts';
 import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
 import { createRefusalLog } from '../../alerts/receive/reception.ts';
 import { createManyEventRoutes } from '../../alerts/signals/event-routes.ts';
@@ -90,14 +89,11 @@ export function createManyServeRole(
       return REFUSAL_ANSWERS[reason];
     },
   });
-  const receiver = createReceiver(reception);
-  receiver.use(
-    createManyEventRoutes((name, merchant) => {
-      const named = opened().find((each) => each.path === name || each.organisationId === name);
-      return merchant === '' ? named?.eventReception : named?.merchantReceptions.get(merchant);
-    }),
-  );
-  const app = createReceiverApp({ receiver, log, readyz: health });
+  const routes = createManyEventRoutes((name, merchant) => {
+    const named = opened().find((each) => each.path === name || each.organisationId === name);
+    return merchant === '' ? named?.eventReception : named?.merchantReceptions.get(merchant);
+  });
+  const app = createReceiverApp({ reception, routes, log, readyz: health });
   const server = createHttpServer(app, tls === undefined ? {} : { tls: readTls(tls) });
   const remove = async (organisationId: string): Promise<void> => {
     const gone = byId.get(organisationId);

@@ -17,7 +17,6 @@ import {
   INBOX_CONNECTIONS,
   INBOX_STATEMENT_TIMEOUT_MS,
 } from '../../alerts/receive/inbox.ts';
-import { createReceiver } from '../../alerts/receive/receiver.ts';
 import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
 import type { Reception } from '../../alerts/receive/reception.ts';
 import { createReception } from '../../alerts/receive/reception.ts';
@@ -70,10 +69,9 @@ export interface ServeRole {
 export function createServeRole(parts: OrganisationParts, options: ServeOptions): ServeRole {
   const log = parts.log.child({ part: 'receive' });
   const { reception, eventReception, counters, close } = openReception(parts, options);
-  const receiver = createReceiver(reception);
-  receiver.use(createEventRoutes(eventReception));
+  const routes = createEventRoutes(eventReception);
   const health = sharedReadiness(parts);
-  const app = createReceiverApp({ receiver, log, readyz: health });
+  const app = createReceiverApp({ reception, routes, log, readyz: health });
   const server = createHttpServer(
     app,
     options.tls === undefined ? {} : { tls: readTls(options.tls) },

@@ -1,7 +1,7 @@
-/** Guarantee: every text arrives as it was, nulls stay nulls, and what PostgreSQL cannot store it refuses. */
+/** Guarantee: every text and number arrives as it was, nulls stay nulls, and what PostgreSQL cannot store it refuses. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { textArray } from '../../../src/base/db/text-array.ts';
+import { float8Array, int4Array, textArray } from '../../../src/base/db/text-array.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const database = useTestDatabase();
@@ -21,6 +21,21 @@ it('carries any text, quotes, braces, umlauts and emoji included', async () => {
       expect(await echo(values)).toEqual(values);
     }),
     { numRuns: 50 },
+  );
+});
+
+it('carries numbers of both kinds', async () => {
+  const whole = fc.array(fc.integer(), { minLength: 1, maxLength: 20 });
+  const any = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(whole, any, async (integers, doubles) => {
+      const { rows } = await database.pool.query(
+        'select $1::int4[] as whole, $2::float8[] as real',
+        [int4Array(integers), float8Array(doubles)],
+      );
+      expect(rows).toEqual([{ whole: integers, real: doubles }]);
+    }),
+    { numRuns: 30 },
   );
 });
 

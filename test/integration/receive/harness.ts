@@ -12,7 +12,6 @@ import {
   INBOX_CONNECTIONS,
   INBOX_STATEMENT_TIMEOUT_MS,
 } from '../../../src/alerts/receive/inbox.ts';
-import { createReceiver } from '../../../src/alerts/receive/receiver.ts';
 import { createReceiverApp } from '../../../src/alerts/receive/receiver-app.ts';
 import { createReception } from '../../../src/alerts/receive/reception.ts';
 import { createVerifier, signDelivery } from '../../../src/alerts/receive/signature.ts';
@@ -52,6 +51,8 @@ export interface ReceiverOptions {
   readonly connectionString: string;
   /** Subscription → secrets. @default the one secret of the vectors */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
+  /** In the place of the verifiers of those secrets. */
+  readonly findVerifier?: (subscription: string) => never;
   readonly limits?: ServerLimits;
   /** @default {@link ORGANISATION} */
   readonly organisationId?: string;
@@ -79,9 +80,11 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       createVerifier({ secrets, clock }),
     ]),
   );
-  const receiver = createReceiver(createReception({ inbox, verifiers, clock, log, counters }));
   const app = createReceiverApp({
-    receiver,
+    reception: createReception({
+      ...{ inbox, clock, log, counters },
+      verifiers: options.findVerifier ?? verifiers,
+    }),
     log,
     readyz: () => ({ ok: false, checks: { database: 'away' } }),
   });

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { SECRET } from '../../vectors/signature-vectors.ts';
 import type { Receiver } from './harness.ts';
 import { eventBody, ORGANISATION, startReceiver } from './harness.ts';
 
@@ -171,6 +172,21 @@ describe('each event once', () => {
 });
 
 describe('what is stored', () => {
+  it('of each one that goes in together with others its own bytes, hash and delivery', async () => {
+    const bodies = Array.from({ length: 60 }, (_, index) => eventBody({ note: 'é'.repeat(index) }));
+    await Promise.all(
+      bodies.map((body, index) => receiver.post(body, { 'x-idempotency-key': `whdl_${index}` })),
+    );
+    const { rows } = await sql<{ text: string; delivery_id: string; is_own_hash: boolean }>`
+      select convert_from(e.body, 'UTF8') as text, e.delivery_id, i.body_hash = sha256(e.body) as is_own_hash
+      from inbox_event e join inbox_id i using (organisation_id, event_id, seq, received_at)
+      where e.event_id in (${sql.join(bodies.map(idOf))})`.execute(database.db);
+    expect(new Map(rows.map(({ delivery_id, text }) => [delivery_id, text]))).toEqual(
+      new Map(bodies.map((body, index) => [`whdl_${index}`, String(body)])),
+    );
+    expect(rows.every(({ is_own_hash }) => is_own_hash)).toBe(true);
+  });
+
   it('the very bytes, with who signed them and when', async () => {
     const named = await startReceiver({
       connectionString: database.connectionString,
@@ -381,6 +397,53 @@ describe('the listener', () => {
     expect(response.headers.get('x-powered-by')).toBeNull();
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
+
+  it('a delivery is answered alike however its path is spelled, by way of Express or past it', async () => {
+    const named = await startReceiver({
+      connectionString: database.connectionString,
+      secrets: { 'a-shop.1': [SECRET] },
+    });
+    // Express takes all of them; the first one is passed by it.
+    const spellings = ['/webhooks/a-shop.1', '/webhooks/a-shop.1/', '/Webhooks/a-shop.1'];
+    spellings.push('/webhooks/a-shop.1?x=/y', '/webhooks/a%2Dshop.1');
+    for (const path of spellings) {
+      const body = eventBody();
+      const post = async (duplicate: boolean): Promise<void> =>
+        expect(await named.post(body, {}, path), path).toMatchObject({
+          status: 200,
+          json: { received: true, duplicate },
+        });
+      await post(false);
+      await post(true);
+    }
+    expect(named.counters.snapshot()).toMatchObject({ stored: 5, duplicate: 5 });
+    for (const path of ['/webhooks', '/webhooks/', '/webhooks/b', '/webhooks/b/']) {
+      const json = { error: 'unknown_subscription' };
+      expect(await named.post(eventBody(), {}, path), path).toMatchObject({ status: 404, json });
+    }
+    for (const path of ['/webhooks/a-shop.1', '/webhooks/a-shop.1/']) {
+      const response = await fetch(named.url + path, { method: 'PUT', body: 'x' });
+      expect([response.status, response.headers.get('allow')], path).toEqual([405, 'POST']);
+    }
+    await named.close();
+  });
+
+  it.each(['/webhooks', '/webhooks/'])(
+    'POST %s: a reception that breaks is a defect of ours, logged, without its words',
+    async (path) => {
+      const broken = await startReceiver({
+        connectionString: database.connectionString,
+        findVerifier: () => {
+          throw new Error('secret detail');
+        },
+      });
+      const answer = await broken.post(eventBody(), {}, path);
+      expect(answer).toMatchObject({ status: 500, json: { error: 'internal_error' } });
+      expect(JSON.stringify(answer.json)).not.toContain('secret detail');
+      expect(broken.logLines.join('')).toContain('request failed');
+      await broken.close();
+    },
+  );
 
   it('a defect of ours is JSON without a stack', async () => {
     const broken = await startReceiver({

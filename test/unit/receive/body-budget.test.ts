@@ -30,6 +30,30 @@ describe('one body', () => {
     );
   });
 
+  it('in one piece is kept as it came where the piece is all of its memory, and else copied', () => {
+    const piece = Buffer.from(new Uint8Array([1, 2, 3]).buffer);
+    const body = createBodyBudget().begin(3);
+    expect(body.add(piece)).toBeUndefined();
+    expect(body.whole().buffer).toBe(piece.buffer);
+    // More than was told, as a server of somebody else's may let through.
+    expect(body.add(Buffer.from([4]))).toBeUndefined();
+    expect([...body.whole()]).toEqual([1, 2, 3, 4]);
+    expect([...piece]).toEqual([1, 2, 3]);
+    const part = Buffer.from(new Uint8Array(64 * KB).buffer, 0, 3);
+    const other = createBodyBudget().begin(3);
+    expect(other.add(part)).toBeUndefined();
+    expect(other.whole().buffer.byteLength).toBe(3);
+  });
+
+  it('in one piece counts as one in many', () => {
+    const budget = createBodyBudget();
+    const bodies = Array.from({ length: 65 }, () => budget.begin(LARGEST));
+    for (const body of bodies) expect(body.add(Buffer.alloc(LARGEST))).toBeUndefined();
+    expect(budget.begin(LARGEST).add(Buffer.alloc(LARGEST))).toBe('busy');
+    bodies[0]?.end();
+    expect(budget.begin(LARGEST).add(Buffer.alloc(LARGEST))).toBeUndefined();
+  });
+
   it('may have 256 KiB and not a byte more', () => {
     const body = createBodyBudget().begin(undefined);
     expect(body.add(Buffer.alloc(LARGEST))).toBeUndefined();
