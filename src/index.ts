@@ -52,6 +52,7 @@ export type { Health } from './alerts/receive/receiver-app.ts';
 export type { OperatorAction, OperatorRefusal } from './alerts/review/operator-decision.ts';
 export type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 export type { TrustedProxies } from './base/http/caller-address.ts';
+export type { OrganisationName } from './base/http/organisation-path.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
 export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts';

@@ -140,8 +140,8 @@ export const PLANTS = {
     edits: [
       {
         file: 'alerts/ledger/take-reading.ts',
-        find: 'const reading = { charge: answer.value, version, atMs: clock.nowMs() };',
-        put: 'const reading = { charge: { ...answer.value, refunds: [], refundableMinor: answer.value.amountMinor }, version, atMs: clock.nowMs() };',
+        find: 'const reading = { charge: answer.value, version, atMs: clock.nowMs(), sentThrough };',
+        put: 'const reading = { charge: { ...answer.value, refunds: [], refundableMinor: answer.value.amountMinor }, version, atMs: clock.nowMs(), sentThrough };',
       },
     ],
     wishes: { ...CALM, adapter: 'key and look-up' },

@@ -6,14 +6,14 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createLog } from '../../src/base/kernel/log.ts';
 import type { OpenTestWorld } from '../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../src/running/testing/test-world.ts';
-import type { TestWorldOptions } from '../../src/running/testing/world-wiring.ts';
+import type { LayeredWorldOptions } from '../../src/running/testing/world-wiring.ts';
 import type { Arrivals } from './arrivals.ts';
 import { watchArrivals } from './arrivals.ts';
 import type { TestDatabase } from './database.ts';
 import { createTestDatabase } from './database.ts';
 
 /** Options of {@link createWorld}. */
-export interface WorldOptions extends Omit<TestWorldOptions, 'database' | 'policy' | 'log'> {
+export interface WorldOptions extends Omit<LayeredWorldOptions, 'database' | 'policy' | 'log'> {
   /** Path of a policy file. @default the demonstration policy */
   readonly policyPath?: string;
 }

@@ -32,7 +32,7 @@ import { createServeRole } from '../roles/serve.ts';
 import type { Work } from '../roles/work.ts';
 import { createWork } from '../roles/work.ts';
 import { createRounds, drainUntilIdle, liveThrough } from './rounds.ts';
-import type { TestWorldOptions } from './world-wiring.ts';
+import type { LayeredWorldOptions } from './world-wiring.ts';
 import {
   callsOf,
   endpointsOf,
@@ -78,7 +78,7 @@ export interface OpenTestWorld extends TestWorld {
 }
 
 /** Starts a world. */
-export async function createTestWorld(options: TestWorldOptions): Promise<OpenTestWorld> {
+export async function createTestWorld(options: LayeredWorldOptions): Promise<OpenTestWorld> {
   const clock = createFixedClock(options.startsAt ?? '2026-11-20T00:00:00Z');
   const log = options.log ?? createLog({ level: 'silent' });
   const sandbox = await createSandbox({

@@ -35,8 +35,6 @@ export interface TestWorldOptions {
   readonly matching?: string;
   /** What stands above the policy. @default no caps */
   readonly guard?: GuardEnvironment;
-  /** Merchants with something of their own, and guards beside the organisation's. */
-  readonly layers?: Pick<WorkOptions, 'merchants' | 'layers' | 'policyLayer'>;
   readonly sandbox?: SandboxOptions;
   /** How many workers there are, each with its own connections and identity. @default 1 */
   readonly workers?: number;
@@ -54,6 +52,12 @@ export interface TestWorldOptions {
   readonly startsAt?: string;
   /** @default silent */
   readonly log?: Log;
+}
+
+/** The same with what an installation file may say besides. */
+export interface LayeredWorldOptions extends TestWorldOptions {
+  /** Merchants with something of their own, and guards beside the organisation's. */
+  readonly layers?: Pick<WorkOptions, 'merchants' | 'layers' | 'policyLayer'>;
 }
 
 export const PROCESSOR_SECRET = 'processor-secret-for-tests';
@@ -88,7 +92,7 @@ interface Surroundings {
   readonly log: Log;
 }
 
-export function workOptionsOf(options: TestWorldOptions, around: Surroundings): WorkOptions {
+export function workOptionsOf(options: LayeredWorldOptions, around: Surroundings): WorkOptions {
   const { sandbox, clock } = around;
   return {
     processor:

@@ -43,7 +43,8 @@ it('200 questions at once take one connection in turn, and all get the same bare
   );
   // No worker has beaten yet: not ready, and that is all there is to learn.
   expect(answers).toEqual(Array.from({ length: 200 }, () => [503, '{"ok":false}']));
-  expect(most).toBe(1);
+  // The second: a process that begins to listen looks once for organisations that have moved away.
+  expect(most).toBeLessThanOrEqual(2);
   expect(taken).toBeLessThanOrEqual(12);
   // The next answer is there already.
   const before = taken;
