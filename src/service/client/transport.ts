@@ -50,24 +50,33 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
 /** System calls that only happen while a connection is being made. */
 const CONNECT_CALLS: ReadonlySet<string> = new Set(['connect', 'getaddrinfo']);
 
-/** Sends `request` once. Never throws. */
+/**
+ * Sends `request` once. Never throws, and ends with its time in any case: fetch follows the signal of a request only as
+ * long as nobody collects that request as garbage (nodejs/undici#1926).
+ */
 export async function exchange(request: WireRequest): Promise<WireAnswer> {
+  if (wasGivenUp(request)) return { kind: 'aborted', cause: request.signal?.reason };
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), request.timeoutMs);
-  const signal =
-    request.signal === undefined
-      ? deadline.signal
-      : AbortSignal.any([request.signal, deadline.signal]);
+  const signals = [deadline.signal, ...(request.signal === undefined ? [] : [request.signal])];
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const giveUp = (): void => reject(new Error('given up'));
+  for (const signal of signals) signal.addEventListener('abort', giveUp);
   try {
-    return await send(request, signal);
+    return await Promise.race([send(request, AbortSignal.any(signals)), over]);
   } catch (error) {
-    if (request.signal?.aborted === true) return { kind: 'aborted', cause: request.signal.reason };
+    if (wasGivenUp(request)) return { kind: 'aborted', cause: request.signal?.reason };
     if (deadline.signal.aborted) return { kind: 'timeout' };
     const cause = rootCauseOf(error);
     return { kind: wasNeverSent(cause) ? 'never_sent' : 'broken', cause };
   } finally {
     clearTimeout(timer);
+    for (const signal of signals) signal.removeEventListener('abort', giveUp);
   }
+}
+
+function wasGivenUp({ signal }: WireRequest): boolean {
+  return signal?.aborted === true;
 }
 
 async function send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
