@@ -64,7 +64,9 @@ const NAMES = new Intl.Collator();
 /** The order of the page. */
 export function byNeed(one: Glance, other: Glance): number {
   return (
-    rankOf(other) - rankOf(one) || timeOf(one) - timeOf(other) || NAMES.compare(one.name, other.name)
+    rankOf(other) - rankOf(one) ||
+    timeOf(one) - timeOf(other) ||
+    NAMES.compare(one.name, other.name)
   );
 }
 
