@@ -1,7 +1,6 @@
 /**
  * The sandbox as its user holds it: each method is one step of `control/` on the context.
  */
-import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { InvariantError } from '../base/kernel/errors.ts';
 import type { AlertAction } from '../service/wire/alert.ts';
@@ -41,10 +40,9 @@ import {
 } from './processor/charge-life.ts';
 import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';
 import type { NewCharge } from './processor/new-charge.ts';
-import type { Recorder } from './recording/recorder.ts';
 import { RESTORED } from './recording/recorder.ts';
 import { writeScenario } from './recording/write-scenario.ts';
-import type { RequestEntry, RequestLog } from './request-log.ts';
+import type { RequestEntry } from './request-log.ts';
 import type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
 import type { AlertChanges, NewAlert } from './resources/new-alert.ts';
 import type { NewRepresentment, RepresentmentChanges } from './resources/representment-rules.ts';
@@ -52,6 +50,7 @@ import type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-no
 import type { RawEvent, Sandbox } from './sandbox.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
 import type { SandboxContext } from './sandbox-context.ts';
+import type { SandboxParts } from './sandbox-parts.ts';
 import type { SeedData, Seeded } from './seed.ts';
 import { applySeed } from './seed.ts';
 import type { SeededAccounts, Subscription } from './state/accounts.ts';
@@ -68,17 +67,6 @@ import { restoreSnapshot, takeSnapshot } from './state/snapshot.ts';
 import type { PatchEntry, State } from './state/state.ts';
 import { publishRaw } from './webhooks/emit.ts';
 
-/** What a running sandbox is made of. */
-export interface SandboxParts {
-  readonly context: SandboxContext;
-  readonly requestLog: RequestLog;
-  readonly recorder: Recorder;
-  readonly app: Express;
-  readonly server: Server;
-  readonly port: number;
-  reset(): void;
-}
-
 /** See {@link Sandbox}. */
 export class RunningSandbox implements Sandbox {
   readonly url: string;
@@ -88,15 +76,17 @@ export class RunningSandbox implements Sandbox {
   readonly clock: SandboxClock;
   readonly faults: Faults;
   readonly #parts: SandboxParts;
+  readonly #context: SandboxContext;
 
   constructor(parts: SandboxParts) {
     this.#parts = parts;
-    this.url = `http://${reachableHost(parts.context.settings.host)}:${parts.port}`;
+    this.#context = parts.context;
+    this.url = `http://${reachableHost(this.#context.settings.host)}:${parts.port}`;
     this.processorUrl = `${this.url}/processor`;
     this.port = parts.port;
     this.app = parts.app;
-    this.clock = parts.context.clock;
-    this.faults = parts.context.faults;
+    this.clock = this.#context.clock;
+    this.faults = this.#context.faults;
   }
 
   get accounts(): SeededAccounts {
@@ -106,15 +96,15 @@ export class RunningSandbox implements Sandbox {
   }
 
   get state(): State {
-    return this.#parts.context.state;
+    return this.#context.state;
   }
 
   get patchLog(): readonly PatchEntry[] {
-    return this.#parts.context.state.patchLog;
+    return this.state.patchLog;
   }
 
   advance(durationMs: number): Promise<void> {
-    return this.#parts.context.timers.advanceTo(this.#parts.context.clock.nowMs() + durationMs);
+    return this.#context.timers.advanceTo(this.#context.clock.nowMs() + durationMs);
   }
 
   settle(): Promise<void> {
@@ -122,16 +112,16 @@ export class RunningSandbox implements Sandbox {
   }
 
   snapshot(): unknown {
-    return takeSnapshot(this.#parts.context);
+    return takeSnapshot(this.#context);
   }
 
   restore(snapshot: unknown): void {
-    restoreSnapshot(this.#parts.context, snapshot);
+    restoreSnapshot(this.#context, snapshot);
     this.#parts.recorder.giveUp(RESTORED);
   }
 
   recording(): string {
-    return writeScenario(this.#parts.context, this.#parts.recorder.read());
+    return writeScenario(this.#context, this.#parts.recorder.read());
   }
 
   reset(): void {
@@ -139,90 +129,90 @@ export class RunningSandbox implements Sandbox {
   }
 
   async close(): Promise<void> {
-    this.#parts.context.closing.abort();
-    await Promise.all([closeAtOnce(this.#parts.server), this.#parts.context.timers.close()]);
+    this.#context.closing.abort();
+    await Promise.all([closeAtOnce(this.#parts.server), this.#context.timers.close()]);
   }
 
   seed(data: SeedData): Seeded {
-    const seeded = applySeed(this.#parts.context, data);
+    const seeded = applySeed(this.#context, data);
     this.#parts.recorder.addSeed(data);
     return seeded;
   }
 
   createAlert(fields: NewAlert = {}): AlertRecord {
-    return raiseAlert(this.#parts.context, fields);
+    return raiseAlert(this.#context, fields);
   }
 
   createAlertFor(chargeReference: string, fields: NewAlert = {}): AlertRecord {
-    return raiseAlertFor(this.#parts.context, chargeReference, fields);
+    return raiseAlertFor(this.#context, chargeReference, fields);
   }
 
   createOrder(fields: NewOrder): OrderRecord {
-    return createOrder(this.#parts.context, fields);
+    return createOrder(this.#context, fields);
   }
 
   createCharge(fields: NewCharge = {}): ChargeRecord {
-    return createCharge(this.#parts.context, fields);
+    return createCharge(this.#context, fields);
   }
 
   createLookup(fields: NewLookup): LookupRecord {
-    return askLookup(this.#parts.context, fields);
+    return askLookup(this.#context, fields);
   }
 
   createRepresentment(fields: NewRepresentment = {}): RepresentmentRecord {
-    return openRepresentment(this.#parts.context, fields);
+    return openRepresentment(this.#context, fields);
   }
 
   createSchemeNotice(fields: NewSchemeNotice = {}): SchemeNoticeRecord {
-    return reportSchemeNotice(this.#parts.context, fields);
+    return reportSchemeNotice(this.#context, fields);
   }
 
   updateLookup(lookupId: string, changes: Parameters<Sandbox['updateLookup']>[1]): LookupRecord {
-    return updateLookup(this.#parts.context, lookupId, changes);
+    return updateLookup(this.#context, lookupId, changes);
   }
 
   sendCaseNotice(lookupId: string, notice: CaseNotice): LookupRecord {
-    return sendCaseNotice(this.#parts.context, lookupId, notice);
+    return sendCaseNotice(this.#context, lookupId, notice);
   }
 
   updateRepresentment(id: string, changes: RepresentmentChanges): RepresentmentRecord {
-    return updateRepresentment(this.#parts.context, id, changes);
+    return updateRepresentment(this.#context, id, changes);
   }
 
   updateSchemeNotice(id: string, changes: SchemeNoticeChanges): SchemeNoticeRecord {
-    return updateSchemeNotice(this.#parts.context, id, changes);
+    return updateSchemeNotice(this.#context, id, changes);
   }
 
   resolveInDashboard(alertId: string, action: AlertAction, note?: string): AlertRecord {
-    return resolveInDashboard(this.#parts.context, alertId, { action, note });
+    return resolveInDashboard(this.#context, alertId, { action, note });
   }
 
   invalidateAlert(alertId: string, note?: string): AlertRecord {
-    return withdrawAlert(this.#parts.context, alertId, note);
+    return withdrawAlert(this.#context, alertId, note);
   }
 
   updateAlert(alertId: string, changes: AlertChanges): AlertRecord {
-    return updateAlert(this.#parts.context, alertId, changes);
+    return updateAlert(this.#context, alertId, changes);
   }
 
   captureCharge(chargeReference: string, capture: Capture = {}): ChargeRecord {
-    return captureCharge(this.#parts.context, this.#charge(chargeReference), capture);
+    return captureCharge(this.#context, this.#charge(chargeReference), capture);
   }
 
   takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord {
-    return takeChargeback(this.#parts.context, this.#charge(chargeReference), amountMinor);
+    return takeChargeback(this.#context, this.#charge(chargeReference), amountMinor);
   }
 
   returnChargeback(chargeReference: string): ChargeRecord {
-    return returnChargeback(this.#parts.context, this.#charge(chargeReference));
+    return returnChargeback(this.#context, this.#charge(chargeReference));
   }
 
   openDispute(chargeReference: string): ChargeRecord {
-    return setDisputed(this.#parts.context, this.#charge(chargeReference), true);
+    return setDisputed(this.#context, this.#charge(chargeReference), true);
   }
 
   warnOfFraud(chargeReference: string): ChargeRecord {
-    return warnOfFraud(this.#parts.context, this.#charge(chargeReference));
+    return warnOfFraud(this.#context, this.#charge(chargeReference));
   }
 
   refundInDashboard(
@@ -231,7 +221,7 @@ export class RunningSandbox implements Sandbox {
     status?: 'succeeded' | 'pending',
   ): RefundRecord {
     const staysPending = status === 'pending';
-    return refundInDashboard(this.#parts.context, chargeReference, { amountMinor, staysPending });
+    return refundInDashboard(this.#context, chargeReference, { amountMinor, staysPending });
   }
 
   settleRefund(
@@ -241,15 +231,11 @@ export class RunningSandbox implements Sandbox {
   ): RefundRecord | undefined {
     const { code: failureCode, failureClass } =
       typeof failure === 'object' ? failure : { code: failure };
-    return settleRefund(this.#parts.context, refundReference, {
-      status,
-      failureCode,
-      failureClass,
-    });
+    return settleRefund(this.#context, refundReference, { status, failureCode, failureClass });
   }
 
   changeProcessor(changes: ProcessorChanges): void {
-    changeProcessor(this.#parts.context, changes);
+    changeProcessor(this.#context, changes);
   }
 
   pointWebhooksAt(url: string | null): void {
@@ -258,16 +244,16 @@ export class RunningSandbox implements Sandbox {
   }
 
   subscribe(input: NewSubscription): Subscription {
-    return createSubscription(this.#parts.context, input);
+    return createSubscription(this.#context, input);
   }
 
   sendRawEvent(raw: RawEvent): EventRecord {
     const organisationId = raw.organisationId ?? this.accounts.organisationId;
-    return publishRaw(this.#parts.context, { organisationId, type: raw.type, body: raw.body });
+    return publishRaw(this.#context, { organisationId, type: raw.type, body: raw.body });
   }
 
   redeliver(deliveryId: string): string {
-    return redeliver(this.#parts.context, deliveryId).id;
+    return redeliver(this.#context, deliveryId).id;
   }
 
   addFault(rule: FaultRule): PlantedFault {

@@ -258,8 +258,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'a loop waits for its whole batch',
     file: 'base/jobs/worker-pool.ts',
-    find: 'for (const row of rows) void start(row, onSlotFree);',
-    put: 'await Promise.all(rows.map((row) => start(row, onSlotFree)));',
+    find: 'for (const row of rows) void start(row, onSlotFree).finally(() => slots?.giveBack(1));',
+    put: 'await Promise.all(rows.map((row) => start(row, onSlotFree).finally(() => slots?.giveBack(1))));',
     test: 'unit/jobs/worker-pool.test.ts',
   },
   {

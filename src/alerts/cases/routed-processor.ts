@@ -87,7 +87,7 @@ export async function wayTo<Asked extends object>(
   };
 }
 
-/** Makes it. */
+/** Creates the processor that sends each call on to the one in charge. */
 export function createRoutedProcessor(options: RoutedOptions): RoutedProcessor {
   const { db, organisationId, own, byMerchant, isListed } = options;
   const all = [...new Set([own, ...byMerchant.values()])];

@@ -36,7 +36,7 @@ export interface DirectReceiverOptions {
   readonly onError: (error: unknown, response: Parameters<RequestListener>[1]) => void;
 }
 
-/** Makes the listener. */
+/** Creates the listener. */
 export function createDirectReceiver(options: DirectReceiverOptions): RequestListener {
   const { reception, others, onError } = options;
   return (request, response) => {

@@ -6,7 +6,6 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { backoffMs, cutWaitMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
@@ -15,7 +14,6 @@ import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
-import { isClaimId } from '../cases/claim.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import { lockForSending } from '../guard/check-movement.ts';
@@ -26,6 +24,7 @@ import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
 import { takeReadingWithKey } from '../ledger/take-reading.ts';
+import { askAgain, askAgainIn, nextWaitMs } from './ask-again.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import { assessCharge } from './assess-charge.ts';
 import type { NoOpenAlert } from './check-alert.ts';
@@ -36,8 +35,6 @@ import { reserveMovement } from './reserve-movement.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { sendMovement } from './send-movement.ts';
 
-/** Soon at first; later rarely, as each asks the service too. */
-const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
 const SHADOW = { reason: 'shadow_mode', fallback: 'none' } as const;
 
 /** Creates the step for `DECIDED_REFUND`. */
@@ -132,48 +129,6 @@ async function withoutOpenAlert(deps: SagaDeps, claim: CaseRow, check: NoOpenAle
   }
 }
 
-/** After so many vain tries, minutes in all, the case goes to a person, and is tried again from there. */
-const TRIES_MAX = 5;
-
-/** The next try: by the ladder, and every 30 s in the last hour. */
-async function askAgain(
-  deps: SagaDeps,
-  claim: CaseRow,
-  why: { readonly reason: Hold['reason']; readonly error: string },
-): Promise<void> {
-  await inTransaction(deps.db, (trx) => askAgainIn(trx, claim, { deps, ...why }));
-}
-
-async function askAgainIn(
-  trx: Transaction<Database>,
-  claim: CaseRow,
-  {
-    deps,
-    reason,
-    error,
-  }: { readonly deps: SagaDeps; readonly reason: Hold['reason']; readonly error: string },
-): Promise<void> {
-  const now = nowDate(deps.clock);
-  const leftMs = claim.deadline_at.getTime() - now.getTime();
-  const after = (waitMs: number): Date =>
-    new Date(now.getTime() + cutWaitMs(waitMs, claim.deadline_at.getTime(), now.getTime()));
-  const isPastGuard = leftMs <= deps.settings.guardMs && !isClaimId(claim.alert_id);
-  if (claim.attempts + 1 < TRIES_MAX && !isPastGuard) {
-    const retryAt = after(backoffMs(claim.attempts + 1, ASK_AGAIN));
-    return await postponeCase(trx, claim, { now, retryAt, error });
-  }
-  await holdCase(trx, claim, {
-    reason: isPastGuard ? 'too_late' : reason,
-    fallback: 'keep',
-    againAt: isPastGuard ? null : after(HELD_AGAIN_MS),
-    now,
-    detail: { error },
-  });
-}
-
-/** What could not be asked is asked again from the held case this often, in milliseconds. */
-const HELD_AGAIN_MS = 5 * 60_000;
-
 interface Decided {
   readonly deps: SagaDeps;
   readonly claim: CaseRow;
@@ -262,7 +217,7 @@ async function reserve(
   // Restored or taken over within this very step: nothing leaves before everything was asked.
   const standing = await lockForSending(trx, charge);
   if (standing.awaitsCheck) {
-    const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
+    const retryAt = new Date(now.getTime() + nextWaitMs(claim));
     await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
     return undefined;
   }

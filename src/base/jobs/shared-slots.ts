@@ -28,7 +28,7 @@ export interface SharedSlotsOptions {
   readonly log: Log;
 }
 
-/** Makes them, all free. */
+/** Creates the slots, all free. */
 export function createSharedSlots({ total, urgencies, log }: SharedSlotsOptions): SharedSlots {
   const ownerMax = Math.max(1, Math.ceil(total / 2));
   const held = new Map<string, number>();

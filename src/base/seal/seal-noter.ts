@@ -53,7 +53,7 @@ function sealingKeyOf(organisationId: string, key: DataKey): SealingKey {
   return { organisationId, keyId: key.id, checkValue };
 }
 
-/** Makes it; the handle acts for all that are added, and carries their keys. */
+/** Creates the noter; the handle acts for all that are added, and carries their keys. */
 export function createSealNoter({ db, log }: Pick<Installation, 'db' | 'log'>): SealNoter {
   const organisations = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

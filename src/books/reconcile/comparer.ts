@@ -9,34 +9,19 @@
  * alert was compared and is next.
  */
 import { processorAt } from '../../alerts/cases/routed-processor.ts';
-import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
 import { readLedgerMark } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
 import { isOurs, paidTooOften } from '../../alerts/ledger/ledger.ts';
-import { movementKey } from '../../alerts/ledger/movement-key.ts';
-import { openLedger, StaleReadingError } from '../../alerts/ledger/open-ledger.ts';
-import { readingChanges } from '../../alerts/ledger/reading.ts';
 import type { Installation } from '../../base/db/installation.ts';
-import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type {
-  Answer,
-  Processor,
-  ProcessorCapabilities,
-  ProcessorCharge,
-} from '../../service/wire/processor.ts';
+import type { Answer, Processor, ProcessorCharge } from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
-import type { AlertBooks } from './alert-books.ts';
 import type { ComparableAlert } from './book-check.store.ts';
-import {
-  alertsSince,
-  alertsToCompare,
-  ledgerToCompare,
-  writeBookCheck,
-} from './book-check.store.ts';
+import { alertsSince, alertsToCompare, writeBookCheck } from './book-check.store.ts';
 import type { ComparisonKind, Difference } from './book-comparison.ts';
 import { compareBooks } from './book-comparison.ts';
 import { COMPARISON_KINDS, COMPARISONS } from './comparisons.ts';
+import { keysOf, readBooks } from './read-books.ts';
 import { recordFinding } from './record-finding.ts';
 
 /** Options of {@link createComparer}. */
@@ -181,58 +166,10 @@ async function compareOne(
   return { compared: 1, unread: 0, opened, closed };
 }
 
-interface SeenCharge {
-  readonly key: ChargeKey;
-  /** Of the ledger, before the processor was asked. */
-  readonly version: number;
-  readonly charge: ProcessorCharge | undefined;
-  readonly ourKeys: readonly string[];
-  readonly capabilities: ProcessorCapabilities | undefined;
-  readonly at: Date;
-}
-
-/**
- * The ledger to compare. Somebody else's money that it does not know is booked first, as a reading: when
- * a case is over, nobody else looks. Money that moved between the two readings is in one of them only.
- */
-async function readBooks(
-  { db }: ComparerOptions,
-  seen: SeenCharge,
-): Promise<Pick<AlertBooks, 'ledger' | 'confirmedAtMs'> & { readonly isOld: boolean }> {
-  const { key, version, charge, ourKeys, capabilities } = seen;
-  const before = await ledgerToCompare(db, key);
-  const books = { ...before, isOld: before.version !== version };
-  if (books.isOld || charge === undefined || capabilities === undefined) return books;
-  if (readingChanges(before.ledger, charge, ourKeys.at(-1) ?? '').observed.length === 0) {
-    return books;
-  }
-  try {
-    await inTransaction(db, (trx) =>
-      openLedger(trx, {
-        charge: key,
-        reading: { charge, version, atMs: seen.at.getTime() },
-        capabilities,
-        samePart: 'REVIEW',
-        alertId: null,
-        now: seen.at,
-      }),
-    );
-  } catch (error) {
-    if (error instanceof StaleReadingError) return { ...books, isOld: true };
-    throw error;
-  }
-  return { ...(await ledgerToCompare(db, key)), isOld: false };
-}
-
 function chargeOf(
   answer: Extract<Answer<ProcessorCharge>, { kind: 'found' | 'absent' }>,
 ): ProcessorCharge | undefined {
   return answer.kind === 'found' ? answer.value : undefined;
-}
-
-/** Every key that was ever used on the charge, and the next. */
-function keysOf(charge: ChargeKey, nextRound: number): string[] {
-  return Array.from({ length: nextRound }, (_, index) => movementKey(charge, index + 1));
 }
 
 function isAbout({ disputeId }: Movement, alert: ComparableAlert): boolean {

@@ -1,17 +1,12 @@
 /**
  * `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas.
  */
-
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
-import { migrateToLatest, refuseUnusableSchema } from '../../base/db/migrate.ts';
-import { requireReachable } from '../../base/db/reachable.ts';
+import { refuseUnusableSchema } from '../../base/db/migrate.ts';
 import { closeServer, listen, METRICS_PORT } from '../../base/http/listen.ts';
-import { migrateBoss } from '../../base/jobs/boss.ts';
-import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
@@ -54,8 +49,8 @@ import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
 import type { InstallationRole } from '../console/installation/installation-role.ts';
 import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
+import { migrate, requireDatabase } from './migrate.ts';
 import { openConsole, openInstallationConsole } from './open-console.ts';
-import { say } from './print.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 interface RoleContext {
@@ -284,6 +279,7 @@ function consoleFor(
     return { server, close: () => Promise.resolve() };
   }
   const { keeper, database } = many;
+  // The keeper looks at the file only while somebody follows it; the console reads the keeper at each request.
   const unfollow = keeper.follow(() => undefined);
   const role = openInstallationConsole({
     live,
@@ -301,29 +297,4 @@ function consoleFor(
       await role.close();
     },
   };
-}
-
-async function migrate(): Promise<void> {
-  const live = openLiveSettings();
-  const settings = live.current();
-  const connectionString = requireDatabase(settings);
-  const log = createLog({ level: settings.logLevel });
-  const { migration } = databaseAt(connectionString, live);
-  const database = migration.open(log);
-  await requireReachable(database);
-  try {
-    const applied = await migrateToLatest(database.db);
-    await ensureInboxPartitions(database.db);
-    await migrateBoss(migration.jobs, log);
-    say(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
-  } finally {
-    await database.close();
-  }
-}
-
-function requireDatabase(settings: Settings): string {
-  if (settings.databaseUrl === undefined) {
-    throw new ConfigError('DATABASE_URL is missing; replicas share one database.');
-  }
-  return settings.databaseUrl;
 }

@@ -42,7 +42,7 @@ export interface AwayReceptionOptions {
   readonly log: Log;
 }
 
-/** Makes the reception. */
+/** Creates the reception of deliveries for an organisation that is not here. */
 export function createAwayReception(options: AwayReceptionOptions): Reception {
   const { away, verifier, bodies, counters, log } = options;
   let forwarded = 0;

@@ -46,6 +46,8 @@ export async function openTenants(
 ): Promise<Tenancy> {
   const { log } = shared;
   const tenancy = createTenancy(sharedByMany(shared), startTenant, standIn);
+  // Before the start: what moves while the others start has its turn after them.
+  const unfollowMoves = followMoves({ shared, keeper, database }, tenancy);
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(database)) });
   log.info({ organisations: tenancy.running() }, 'organisations started');
   const unfollow = keeper.follow(({ stop, start }) => {
@@ -56,7 +58,6 @@ export async function openTenants(
     );
     void tenancy.change(change);
   });
-  const unfollowMoves = followMoves({ shared, keeper, database }, tenancy);
   return {
     ...tenancy,
     async stop(): Promise<void> {

@@ -31,7 +31,7 @@ export interface MerchantView {
   readonly obstacleTo: ((claim: CaseRow) => Promise<string | undefined>) | undefined;
 }
 
-/** Makes the view of an organisation's merchants; of one without any it is the organisation itself. */
+/** Creates the view of an organisation's merchants; of one without any it is the organisation itself. */
 export function viewMerchants(
   { database, organisationId }: Pick<OrganisationParts, 'database' | 'organisationId'>,
   options: WorkOptions,

@@ -5,10 +5,6 @@
  * and the cluster's jobs. The minute job takes the look once more, and runs the rounds of loops that hang.
  */
 
-import type { ReadUrgencies } from '../../alerts/cases/urgency.store.ts';
-import { readCaseUrgencies, readMovementUrgencies } from '../../alerts/cases/urgency.store.ts';
-import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';
-import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
 import { extendEachAlive } from '../../alerts/guard/recovery-check.store.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { AllOrganisationsReason } from '../../base/db/for-organisation.ts';
@@ -18,32 +14,23 @@ import { startBoss } from '../../base/jobs/boss.ts';
 import type { RunningLoop } from '../../base/jobs/due-look.ts';
 import { createDueLook } from '../../base/jobs/due-look.ts';
 import { beat, HEARTBEAT_MS, sayGoodbye } from '../../base/jobs/heartbeat.store.ts';
-import type { Loop, LoopSpec, Pace } from '../../base/jobs/loop.ts';
+import type { Loop, LoopSpec } from '../../base/jobs/loop.ts';
 import { runEachOnce, startLoop } from '../../base/jobs/loop.ts';
 import { createPace } from '../../base/jobs/pace.ts';
-import type { SharedSlots } from '../../base/jobs/shared-slots.ts';
-import { createSharedSlots } from '../../base/jobs/shared-slots.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { whyAway } from '../cells/move-watch.ts';
-import { GLANCE_SPREAD_MS, withGlances } from './glance.ts';
+import { withGlances } from './glance.ts';
 import { noteSettings } from './note-settings.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
-import type { Work, WorkSlots } from './work.ts';
+import type { Sharing } from './sharing.ts';
+import { asShared, shareIdentity, shareSlots } from './sharing.ts';
+import type { Work } from './work.ts';
 import { createWork } from './work.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** How often many organisations' signs of life are written, in milliseconds: well within ten minutes. */
 const SIGNS_MS = 60_000;
-
-/**
- * Cases that a process works on at once for several organisations, and as many refunds: each may wait for three calls to
- * the outside, and one organisation has eight of each at most.
- */
-const SLOTS = 128;
-
-/** How long what the database tells about itself holds for further starts, in milliseconds. */
-const IDENTITY_MS = 5_000;
 
 /** The loop that polls the service. */
 const POLL = 'reconcile';
@@ -103,7 +90,7 @@ function followMoves(
 ): () => Promise<void> {
   let isHere = true;
   let turn = Promise.resolve();
-  const unfollow = moves.follow(() => {
+  const look = (): void => {
     const row = moves.away(organisationId);
     if ((row === undefined) === isHere) return;
     isHere = row === undefined;
@@ -114,7 +101,10 @@ function followMoves(
     turn = turn.then(isHere ? comeBack : leave).catch((error: unknown) => {
       log.error({ err: error }, 'work could not be changed');
     });
-  });
+  };
+  const unfollow = moves.follow(look);
+  // It may have left between the start of its work and this line.
+  look();
   return async () => {
     unfollow();
     await turn;
@@ -211,46 +201,6 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
   };
 }
 
-/** Slots for all of them: what is due first goes first, whosever it is. */
-function shareSlots(
-  { clock, log }: WorkersHost,
-  db: OpenDatabase['db'],
-): (organisationId: string) => WorkSlots {
-  const make = (read: ReadUrgencies): SharedSlots =>
-    createSharedSlots({
-      total: SLOTS,
-      log,
-      urgencies: (organisationIds) => read(db, { organisationIds, now: nowDate(clock) }),
-    });
-  const cases = make(readCaseUrgencies);
-  const movements = make(readMovementUrgencies);
-  return (organisationId) => ({
-    cases: cases.of(organisationId),
-    movements: movements.of(organisationId),
-  });
-}
-
-/** Asks it once for all that start within a moment. */
-function shareIdentity(db: OpenDatabase['db']): () => Promise<IdentityKind> {
-  let found: { readonly kind: Promise<IdentityKind>; readonly untilMs: number } | undefined;
-  return async () => {
-    if (found === undefined || performance.now() > found.untilMs) {
-      const kind = findIdentity(db).then((present) => present.kind);
-      found = { kind, untilMs: performance.now() + IDENTITY_MS };
-    }
-    return await found.kind;
-  };
-}
-
-/** How an organisation shares the process with others. */
-interface Sharing {
-  readonly pace: Pace;
-  readonly count: () => number;
-  /** How much the database tells about itself, found out once for all that start together. */
-  readonly identity: () => Promise<IdentityKind>;
-  readonly slots: WorkSlots;
-}
-
 async function startWork(
   parts: OrganisationParts,
   options: WorkOptions,
@@ -289,12 +239,6 @@ async function startWork(
       return loop === undefined ? [] : [{ organisationId, spec, loop }];
     }),
   };
-}
-
-/** People are notified of a late poll by how often it comes. */
-function asShared(options: WorkOptions, { count }: Sharing): WorkOptions {
-  const seconds = (count() * GLANCE_SPREAD_MS) / 1_000;
-  return { ...options, reconcileSeconds: Math.max(options.reconcileSeconds, seconds) };
 }
 
 async function end({ work, loops, offs }: Added): Promise<void> {

@@ -14,14 +14,20 @@ export interface FaultyFetch {
 /** Creates one; without a fault it only passes calls on. */
 export function createFaultyFetch(): FaultyFetch {
   let planted: ConformanceFault | undefined;
+  /** One that nobody holds is collected as garbage, and then its signal is never heard (nodejs/undici#3644). */
+  const underWay = new Set<Request>();
   return {
     async fetch(input, init): Promise<Response> {
       const request = new Request(input, init);
-      const fault = planted;
-      if (fault === undefined || !strikes(fault, request)) return await fetch(request);
-      const { signal } = request;
-      const answer = fault.executes ? await fetch(request) : undefined;
-      return await spoil(fault.kind, await answer?.text(), signal);
+      underWay.add(request);
+      try {
+        const fault = planted;
+        if (fault === undefined || !strikes(fault, request)) return await fetch(request);
+        const answer = fault.executes ? await fetch(request) : undefined;
+        return await spoil(fault.kind, await answer?.text(), request.signal);
+      } finally {
+        underWay.delete(request);
+      }
     },
     async withFault<Value>(fault: ConformanceFault, call: () => Promise<Value>): Promise<Value> {
       planted = fault;

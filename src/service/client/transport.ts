@@ -51,8 +51,8 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
 const CONNECT_CALLS: ReadonlySet<string> = new Set(['connect', 'getaddrinfo']);
 
 /**
- * Sends `request` once. Never throws, and ends with its time in any case: fetch follows the signal of a request only as
- * long as nobody collects that request as garbage (nodejs/undici#1926).
+ * Sends `request` once. Never throws, and ends with its time in any case: fetch hears the signal only as long as the
+ * request that it was copied from has not been collected as garbage (nodejs/undici#4068).
  */
 export async function exchange(request: WireRequest): Promise<WireAnswer> {
   if (wasGivenUp(request)) return { kind: 'aborted', cause: request.signal?.reason };

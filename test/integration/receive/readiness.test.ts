@@ -24,6 +24,9 @@ afterAll(async () => {
 
 it('200 questions at once take one connection in turn, and all get the same bare status', async () => {
   const { pool } = world.parts.database;
+  await vi.waitFor(async () => expect(await listeners()).toBe(1), 5_000);
+  // A process that begins to listen looks once for organisations that have moved away.
+  await world.parts.moves.refresh();
   let taken = 0;
   let atOnce = 0;
   let most = 0;
@@ -43,8 +46,7 @@ it('200 questions at once take one connection in turn, and all get the same bare
   );
   // No worker has beaten yet: not ready, and that is all there is to learn.
   expect(answers).toEqual(Array.from({ length: 200 }, () => [503, '{"ok":false}']));
-  // The second: a process that begins to listen looks once for organisations that have moved away.
-  expect(most).toBeLessThanOrEqual(2);
+  expect(most).toBe(1);
   expect(taken).toBeLessThanOrEqual(12);
   // The next answer is there already.
   const before = taken;
@@ -76,3 +78,13 @@ it('F20 a database that does not answer is red within 3 s, and costs no more tha
   }
   await vi.waitFor(async () => expect((await fetch(readyz)).status).toBe(200), 5_000);
 });
+
+/** Connections that listen, and have said so. */
+async function listeners(): Promise<number | undefined> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and state = 'idle' and query ilike 'listen %'`.execute(
+    database.db,
+  );
+  return rows[0]?.count;
+}

@@ -4,12 +4,13 @@
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
 import { anyOf } from '../../../base/db/any-of.ts';
 import type { Database } from '../../../base/db/database.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { createId } from '../../../base/kernel/ids.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
+import type { OperatorChange } from './operator-audit.ts';
+import { auditOperator } from './operator-audit.ts';
 import { listGuests } from './right.store.ts';
 import type { Role } from './role.ts';
 import { isAtLeast } from './role.ts';
@@ -22,15 +23,6 @@ const OPERATOR_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,59}$/;
 
 /** The name under which the console token acts; no operator may take it. */
 export const TOKEN_HOLDER = 'console';
-
-/** Who changes what, and when. */
-export interface OperatorChange {
-  readonly organisationId: string;
-  readonly name: string;
-  /** Name of the person who does it, as the audit log shows it. */
-  readonly by: string;
-  readonly now: Date;
-}
 
 /** Why a change was refused, as a person reads it. */
 export const OPERATOR_FAULTS = {
@@ -88,7 +80,7 @@ export async function addOperator(
         changed_at: now,
       })
       .execute();
-    await record(trx, change, { what: 'operator added', detail: { role } });
+    await auditOperator(trx, change, { what: 'operator added', detail: { role } });
     return { ok: true, token };
   });
 }
@@ -154,7 +146,7 @@ export async function setRole(
       .executeTakeFirst();
     if (row === undefined) return false;
     await endSessionsOf(trx, organisationId, row.id);
-    await record(trx, change, { what: 'operator role changed', detail: { role } });
+    await auditOperator(trx, change, { what: 'operator role changed', detail: { role } });
     return true;
   });
 }
@@ -176,7 +168,7 @@ export async function renewToken(
       .executeTakeFirst();
     if (row === undefined) return undefined;
     await endSessionsOf(trx, organisationId, row.id);
-    await record(trx, change, { what: 'operator token renewed' });
+    await auditOperator(trx, change, { what: 'operator token renewed' });
     return token;
   });
 }
@@ -194,7 +186,7 @@ export async function removeOperator(
       .where('name', '=', name)
       .executeTakeFirst();
     if (numDeletedRows === 0n) return false;
-    await record(trx, change, { what: 'operator removed' });
+    await auditOperator(trx, change, { what: 'operator removed' });
     return true;
   });
 }
@@ -209,21 +201,6 @@ async function endSessionsOf(
     .where('organisation_id', '=', organisationId)
     .where('operator_id', '=', operatorId)
     .execute();
-}
-
-async function record(
-  trx: Transaction<Database>,
-  { organisationId, name, by, now }: OperatorChange,
-  entry: { readonly what: string; readonly detail?: Record<string, unknown> },
-): Promise<void> {
-  await writeAudit(trx, {
-    organisationId,
-    at: now,
-    subject: 'operator',
-    subjectId: name,
-    actor: `operator:${by}`,
-    ...entry,
-  });
 }
 
 /** The operator whose token this is, entered for one of these organisations. */

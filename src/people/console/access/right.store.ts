@@ -5,13 +5,14 @@
  * entered for one organisation has a role there; rights elsewhere may be added. Every change is an audit entry of the
  * organisation that it is about.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
 import { anyOf } from '../../../base/db/any-of.ts';
 import type { Database } from '../../../base/db/database.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
+import type { OperatorChange } from './operator-audit.ts';
+import { auditOperator } from './operator-audit.ts';
 import type { Role } from './role.ts';
 import { isAtLeast } from './role.ts';
 
@@ -31,13 +32,7 @@ export interface OwnRole extends OperatorKey {
 }
 
 /** A right, given or taken. */
-export interface RightChange extends OperatorKey {
-  readonly organisationId: string;
-  /** Of the operator. */
-  readonly name: string;
-  readonly by: string;
-  readonly now: Date;
-}
+export interface RightChange extends OperatorKey, OperatorChange {}
 
 /**
  * Gives a right, or another role in the place of the one before.
@@ -68,7 +63,7 @@ export async function grantRight(
           .doUpdateSet({ role, created_at: now, created_by: by }),
       )
       .execute();
-    await record(trx, change, { what: 'operator given a right', detail: { role } });
+    await auditOperator(trx, change, { what: 'operator given a right', detail: { role } });
     return true;
   });
 }
@@ -84,23 +79,8 @@ export async function revokeRight(db: Kysely<Database>, change: RightChange): Pr
       .where('operator_id', '=', operatorId)
       .executeTakeFirst();
     if (numDeletedRows === 0n) return false;
-    await record(trx, change, { what: 'operator right taken away' });
+    await auditOperator(trx, change, { what: 'operator right taken away' });
     return true;
-  });
-}
-
-async function record(
-  trx: Transaction<Database>,
-  { organisationId, name, by, now }: RightChange,
-  entry: { readonly what: string; readonly detail?: Record<string, unknown> },
-): Promise<void> {
-  await writeAudit(trx, {
-    organisationId,
-    at: now,
-    subject: 'operator',
-    subjectId: name,
-    actor: `operator:${by}`,
-    ...entry,
   });
 }
 

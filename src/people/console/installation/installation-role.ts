@@ -51,7 +51,7 @@ export interface InstallationRole {
   close(): Promise<void>;
 }
 
-/** Makes it; the caller listens. */
+/** Creates the server of the console; the caller listens. */
 export function createInstallationRole(options: InstallationRoleOptions): InstallationRole {
   const { own } = options;
   const { app, close } = createInstallationConsole(installationOptionsOf(options));

@@ -49,7 +49,7 @@ interface Place {
   readonly beside: OperatorsBeside;
 }
 
-/** Makes the page. */
+/** Builds the page. */
 export function operatorsPage<Options extends DoorOptions>(
   besideOf: (visit: Visit<Options>) => OperatorsBeside,
 ): RegisterPage<Options> {
