@@ -18,6 +18,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/;
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value))
     return `[${value.map((entry) => canonicalJson(entry) ?? 'null').join(',')}]`;
+  if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
   if (!isRecord(value)) return JSON.stringify(value);
   const members: string[] = [];
   for (const name of sortedNames(value)) {
@@ -27,6 +28,9 @@ export function canonicalJson(value: unknown): string {
   }
   return `{${members.join(',')}}`;
 }
+
+/** Printable ASCII that JSON writes as it is. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** Names of fields as JSON writes them: a hundred thousand orders have the same few dozen. */
 const QUOTED = new Map<string, string>();

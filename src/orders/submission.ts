@@ -175,6 +175,8 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
     cardNumber = true;
     complain('has a field named by a full card number; send first six and last four digits only');
   };
+  const isAbsent = (value: unknown): boolean =>
+    value === undefined || (value === null && options.keepNulls !== true);
   const within = (step: string | number, value: unknown): unknown => {
     path.push(step);
     const walked = walk(value);
@@ -190,11 +192,13 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
       return undefined;
     }
     if (Array.isArray(value)) return value.map((entry: unknown, index) => within(index, entry));
-    const kept = Object.entries(value).filter(
-      ([, entry]) => entry !== undefined && (entry !== null || options.keepNulls === true),
-    );
-    for (const [name] of kept) checkName(name);
-    return Object.fromEntries(kept.map(([name, entry]) => [name, within(name, entry)]));
+    const copy: Record<string, unknown> = Object.values(value).some(isAbsent)
+      ? Object.fromEntries(Object.entries(value).filter(([, entry]) => !isAbsent(entry)))
+      : { ...value };
+    const names = Object.keys(copy);
+    for (const name of names) checkName(name);
+    for (const name of names) copy[name] = within(name, copy[name]);
+    return copy;
   };
   const value = walk(input);
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems, cardNumber };
