@@ -65,7 +65,9 @@ async function insertReferences(
   wishes: readonly ReferenceWish[],
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with claimed as (${insertingReferences(trx, wishes)}) select count(*) from claimed`.execute(trx);
+    with claimed as (${insertingReferences(trx, wishes)}) select count(*) from claimed`.execute(
+    trx,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -117,14 +119,19 @@ async function findOwners(
       limit 1) as n`.execute(trx);
   return new Map(
     rows.map((row) => [
-      JSON.stringify([row.integration_id, row.kind, row.reference]),
+      keyOfReference(row.integration_id, row.kind, row.reference),
       row.order_reference,
     ]),
   );
 }
 
 function keyOf(wish: ReferenceWish): string {
-  return JSON.stringify([wish.order.integrationId, wish.kind, wish.reference]);
+  return keyOfReference(wish.order.integrationId, wish.kind, wish.reference);
+}
+
+/** No reference holds a NUL. */
+function keyOfReference(integrationId: string, kind: string, reference: string): string {
+  return `${integrationId}\0${kind}\0${reference}`;
 }
 
 /** All references of one order. */

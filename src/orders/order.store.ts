@@ -34,8 +34,14 @@ export async function lockOrders(
     select o.* from (
       select distinct a.integration_id, a.reference_id
       from unnest(
-        ${textsFor(trx, keys.map(({ integrationId }) => integrationId))}::text[],
-        ${textsFor(trx, keys.map(({ referenceId }) => referenceId))}::text[]) as a(integration_id, reference_id)
+        ${textsFor(
+          trx,
+          keys.map(({ integrationId }) => integrationId),
+        )}::text[],
+        ${textsFor(
+          trx,
+          keys.map(({ referenceId }) => referenceId),
+        )}::text[]) as a(integration_id, reference_id)
       order by 1, 2) as a
     cross join lateral (
       select * from order_record o
@@ -97,7 +103,9 @@ export async function insertOrders(
   const keys = dataKeysOf(trx);
   const sealed = rows.map((row) => ({ ...row, ...sealOrder(keys, keyOfRow(row), row) }));
   const names = sql.join(NEW_COLUMNS.map(([name]) => sql.ref(name)));
-  const cast = NEW_COLUMNS.map(([name, type]) => CAST[name] ?? sql`${sql.ref(name)}::${sql.raw(type)}`);
+  const cast = NEW_COLUMNS.map(
+    ([name, type]) => CAST[name] ?? sql`${sql.ref(name)}::${sql.raw(type)}`,
+  );
   const arrays = NEW_COLUMNS.map(([name]) => {
     // Most orders are sent as they were submitted: they travel once.
     const texts = sealed.map((row) =>

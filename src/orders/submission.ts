@@ -175,8 +175,6 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
     cardNumber = true;
     complain('has a field named by a full card number; send first six and last four digits only');
   };
-  const isAbsent = (value: unknown): boolean =>
-    value === undefined || (value === null && options.keepNulls !== true);
   const within = (step: string | number, value: unknown): unknown => {
     path.push(step);
     const walked = walk(value);
@@ -192,9 +190,7 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
       return undefined;
     }
     if (Array.isArray(value)) return value.map((entry: unknown, index) => within(index, entry));
-    const copy: Record<string, unknown> = Object.values(value).some(isAbsent)
-      ? Object.fromEntries(Object.entries(value).filter(([, entry]) => !isAbsent(entry)))
-      : { ...value };
+    const copy = copyOf(value, options);
     const names = Object.keys(copy);
     for (const name of names) checkName(name);
     for (const name of names) copy[name] = within(name, copy[name]);
@@ -202,6 +198,13 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
   };
   const value = walk(input);
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems, cardNumber };
+}
+
+/** The object without fields that are absent. */
+function copyOf(value: object, { keepNulls = false }: CleanOptions): Record<string, unknown> {
+  const isThere = (entry: unknown): boolean => entry !== undefined && (entry !== null || keepNulls);
+  if (Object.values(value).every(isThere)) return { ...value };
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => isThere(entry)));
 }
 
 /** `transactions[0].currency`. */
