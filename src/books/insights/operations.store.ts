@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';
+import { anyOf } from '../../base/db/any-of.ts';
 import type { Database } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { readMoment } from '../../base/jobs/fact.store.ts';
@@ -71,7 +72,7 @@ const WORKER_SHOWN_MS = 24 * 60 * 60_000;
 /** Reads the figures. */
 export async function readOperations(db: Kysely<Database>, scope: Scope): Promise<Operations> {
   return {
-    workers: await readWorkers(db, scope),
+    workers: await readWorkers(db, { organisationIds: [scope.organisationId], now: scope.now }),
     ...(await readInbox(db, scope)),
     quarantineOpen: await countQuarantine(db, scope),
     processorEvents: await readEventStanding(db, scope.organisationId),
@@ -82,18 +83,22 @@ export async function readOperations(db: Kysely<Database>, scope: Scope): Promis
   };
 }
 
-async function readWorkers(db: Kysely<Database>, scope: Scope): Promise<WorkerAge[]> {
+/** Processes that have reported themselves, for one of the organisations or for all. */
+export async function readWorkers(
+  db: Kysely<Database>,
+  { organisationIds, now }: { readonly organisationIds: readonly string[]; readonly now: Date },
+): Promise<WorkerAge[]> {
   const rows = await db
     .selectFrom('worker_heartbeat')
     .select(['worker_id', 'role', 'seen_at'])
-    .where('organisation_id', 'in', [scope.organisationId, ALL_ORGANISATIONS])
-    .where('seen_at', '>', new Date(scope.now.getTime() - WORKER_SHOWN_MS))
+    .where('organisation_id', '=', anyOf([...organisationIds, ALL_ORGANISATIONS]))
+    .where('seen_at', '>', new Date(now.getTime() - WORKER_SHOWN_MS))
     .orderBy('worker_id')
     .execute();
-  return rows.map((row) => ({
-    workerId: row.worker_id,
-    role: row.role,
-    ageSeconds: secondsSince(row.seen_at, scope.now),
+  return rows.map(({ worker_id: workerId, role, seen_at: seenAt }) => ({
+    workerId,
+    role,
+    ageSeconds: secondsSince(seenAt, now),
   }));
 }
 

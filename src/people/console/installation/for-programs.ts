@@ -1,7 +1,11 @@
 /** What programs read of all organisations at once: of those that the caller may see. */
 import type { RequestHandler } from 'express';
 import { nowDate } from '../../../base/kernel/clock.ts';
-import { receiveSamplesOfMany, samplesOfMany } from '../../../books/insights/many-metrics.ts';
+import {
+  readCountedOfMany,
+  receiveSamplesOfMany,
+  samplesOfMany,
+} from '../../../books/insights/many-metrics.ts';
 import { healthSamples, renderMetrics } from '../../../books/insights/metrics.ts';
 import type { Auth } from '../auth.ts';
 import type { InstallationOptions } from '../ports.ts';
@@ -68,6 +72,7 @@ export function serveMetrics(options: InstallationOptions, callers: Callers): Re
         glances.map(({ path, ...glance }) => ({ ...glance, name: path })),
         now,
       ),
+      ...(await readCountedOfMany(options.dbOf(theirs.map(({ id }) => id)), theirs, now)),
       ...healthSamples((await health()).parts),
     ];
     response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(samples));
