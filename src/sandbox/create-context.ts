@@ -23,7 +23,6 @@ import { deliver } from './webhooks/deliver.ts';
 /** The calls that can fail: the interface's and the processor's. */
 const FAULTABLE: readonly string[] = [...ROUTES, ...PROCESSOR_CALLS].map(endpointName);
 
-/** A context without state. */
 export function createContext(settings: Settings): SandboxContext {
   const clock = createSandboxClock(settings.clock, {
     startsAtMs: settings.startsAtMs,

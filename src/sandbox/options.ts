@@ -180,7 +180,6 @@ const DEFAULTS = {
   empty: false,
 } as const;
 
-/** Fills in the defaults. */
 export function resolveOptions(options: SandboxOptions): Settings {
   const sharesClock = options.clock !== undefined && 'setMs' in options.clock;
   return {

@@ -35,7 +35,6 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** Creates an empty log. */
 export function createRequestLog(): RequestLog {
   let entries: RequestEntry[] = [];
   return {

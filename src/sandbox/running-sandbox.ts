@@ -67,7 +67,6 @@ import { restoreSnapshot, takeSnapshot } from './state/snapshot.ts';
 import type { PatchEntry, State } from './state/state.ts';
 import { publishRaw } from './webhooks/emit.ts';
 
-/** See {@link Sandbox}. */
 export class RunningSandbox implements Sandbox {
   readonly url: string;
   readonly processorUrl: string;

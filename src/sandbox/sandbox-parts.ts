@@ -4,7 +4,6 @@ import type { Recorder } from './recording/recorder.ts';
 import type { RequestLog } from './request-log.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 
-/** What a running sandbox is made of. */
 export interface SandboxParts {
   readonly context: SandboxContext;
   readonly requestLog: RequestLog;

@@ -43,7 +43,6 @@ export interface Timers {
   close(): Promise<void>;
 }
 
-/** Parts a {@link Timers} is made of. */
 export interface TimersOptions {
   readonly clock: SandboxClock;
   readonly handlers: TimerHandlers;
@@ -66,7 +65,6 @@ const MOMENT_MS = 1_000;
 /** The longest wait `setTimeout` takes. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
-/** Creates the timers. */
 export function createTimers(options: TimersOptions): Timers {
   return new TimerQueue(options);
 }

@@ -8,7 +8,6 @@ import type { ClaimState, CreditClaimRow, CreditClass } from './credit-claim.tab
 import { CLAIM_MOVES } from './credit-claim.table.ts';
 import type { CreditFinding } from './credit-class.ts';
 
-/** Alerts to be judged. */
 export interface DueAlerts {
   /** How many were marked. */
   readonly marked: number;
@@ -72,7 +71,6 @@ export async function keepClaim(trx: Transaction<Database>, kept: Kept): Promise
   await audit(trx, kept, `credit claim ${row.is_new ? 'found' : 'changed'}: ${finding.class}`);
 }
 
-/** What {@link endClaims} is to end. */
 interface Ending {
   readonly organisationId: string;
   /** Alerts without a reason for a claim. */
@@ -82,7 +80,6 @@ interface Ending {
   readonly before: Date;
 }
 
-/** What it found. */
 interface Ended {
   /** Claims whose window ended before anybody sent them. */
   readonly expired: number;
@@ -142,7 +139,6 @@ async function audit(
   });
 }
 
-/** The claim of an alert. */
 export async function findClaim(
   db: Kysely<Database>,
   organisationId: string,
@@ -156,7 +152,6 @@ export async function findClaim(
     .executeTakeFirst();
 }
 
-/** What a person says about a claim. */
 export interface ClaimMove {
   readonly organisationId: string;
   readonly alertId: string;
@@ -169,7 +164,6 @@ export interface ClaimMove {
   readonly now: Date;
 }
 
-/** Whether the state may follow the other. */
 function mayClaimBecome(from: ClaimState, to: ClaimState): boolean {
   const targets: readonly string[] = CLAIM_MOVES[from];
   return targets.includes(to);
@@ -192,7 +186,6 @@ export async function moveClaim(db: Kysely<Database>, move: ClaimMove): Promise<
   });
 }
 
-/** Everything a list of claims can be asked for. */
 export interface ClaimQuery {
   readonly organisationId: string;
   readonly state?: ClaimState | undefined;

@@ -21,7 +21,6 @@ export const CREDIT_BATCH = 200;
 /** How long before the end of their window people are notified of claims that nobody sent, in milliseconds. */
 const WARNED_MS = 3 * 86_400_000;
 
-/** What the job works with. */
 export interface CreditDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   readonly windows: readonly WindowRule[];
 }

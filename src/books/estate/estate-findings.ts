@@ -11,7 +11,6 @@ import { waitingSentence } from '../../service/estate/waiting.ts';
 import type { FindingRule } from '../reconcile/record-finding.ts';
 import { recordFinding } from '../reconcile/record-finding.ts';
 
-/** Whose estate, and when it was looked at. */
 export interface LookScope {
   readonly db: Kysely<Database>;
   readonly organisationId: string;

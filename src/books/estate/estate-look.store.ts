@@ -7,7 +7,6 @@ import type { EstatePicture } from './estate-picture.ts';
 
 export type EstateLookRow = Selectable<EstateLookTable>;
 
-/** A look that is about to be taken. */
 export interface NewLook {
   readonly organisationId: string;
   readonly file: string;
@@ -63,7 +62,6 @@ export async function keepLook(
     .execute();
 }
 
-/** The last look. */
 export async function findLook(
   db: Kysely<Database>,
   organisationId: string,

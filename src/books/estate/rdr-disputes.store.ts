@@ -7,7 +7,6 @@ import type { PastDispute } from '../../service/estate/try-rulesets.ts';
 /** Alerts read in one statement, unless the caller says otherwise. */
 const BATCH = 5_000;
 
-/** Which disputes. */
 export interface DisputePeriod {
   readonly organisationId: string;
   readonly from: Date;

@@ -29,7 +29,6 @@ export interface AccountMoney {
   readonly leftMinor: number;
 }
 
-/** A dispute and how far it is answered. */
 export interface AccountDispute extends Dispute {
   readonly coveredMinor: number;
   readonly missingMinor: number;
@@ -37,7 +36,6 @@ export interface AccountDispute extends Dispute {
   readonly mentions: readonly DisputeMention[];
 }
 
-/** The account. */
 export interface Account {
   /** Undefined: the charge's currency is not known. */
   readonly money: AccountMoney | undefined;
@@ -46,7 +44,6 @@ export interface Account {
   readonly disputes: readonly AccountDispute[];
 }
 
-/** What an account is made of. */
 export interface AccountSources {
   readonly ledger: Ledger;
   /** The payment as it was reported to us: for charges the processor was never asked about. */
@@ -54,7 +51,6 @@ export interface AccountSources {
   readonly mentions: readonly DisputeMention[];
 }
 
-/** The account. */
 export function accountOf({ ledger, charge, mentions }: AccountSources): Account {
   const told = { status: 'captured', amountMinor: charge?.amountMinor ?? null } as const;
   const known: Ledger = {

@@ -22,7 +22,6 @@ import { serviceEntry } from './service-entries.ts';
 import type { Of } from './service-records.store.ts';
 import { ROWS_MAX, readChanges, readLinks } from './service-records.store.ts';
 
-/** An alert of the charge, as it stands. */
 export interface ChargeAlert {
   readonly id: string;
   /** `NETA_ALERT`, `NETB_RDR`, or what else the service named. */
@@ -35,7 +34,6 @@ export interface ChargeAlert {
   readonly isMatched: boolean;
 }
 
-/** The history of a charge. */
 export interface ChargeHistory {
   readonly reference: string;
   /** Undefined: known through alerts or a movement only. */

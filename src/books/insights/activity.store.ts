@@ -21,7 +21,6 @@ export const SETTLING_MS = 5 * 60_000;
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A figure of one stretch of time. */
 export interface ActivityFigure {
   /** The stretch's beginning. */
   readonly at: Date;
@@ -31,7 +30,6 @@ export interface ActivityFigure {
   readonly amountMinor: number;
 }
 
-/** Which figures. */
 export interface ActivityQuery {
   readonly organisationId: string;
   readonly from: Date;

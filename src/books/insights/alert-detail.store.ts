@@ -19,7 +19,6 @@ import type { CreditClaimRow } from '../credits/credit-claim.table.ts';
 /** Entries of each history that are read: an alert that has more is no ordinary one. */
 const HISTORY_MAX = 500;
 
-/** The rows about one alert. */
 export interface AlertDetail {
   readonly alert: Selectable<AlertTable> | undefined;
   readonly case: CaseRow | undefined;

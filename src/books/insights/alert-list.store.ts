@@ -11,7 +11,6 @@ import type { CaseState } from '../../alerts/cases/case-state.ts';
 import type { FallbackAction } from '../../alerts/decide/decision.table.ts';
 import type { Database } from '../../base/db/database.ts';
 
-/** One case as the list shows it. */
 export interface AlertListItem {
   readonly alertId: string;
   readonly state: CaseState;
@@ -68,7 +67,6 @@ export interface AlertFilter {
   readonly holdReason?: string | undefined;
 }
 
-/** Which cases, and how many. */
 export interface AlertListQuery {
   readonly organisationId: string;
   readonly states: readonly CaseState[];
@@ -83,7 +81,6 @@ export interface AlertListQuery {
   readonly scanMax?: number | undefined;
 }
 
-/** A page of the list. */
 export interface AlertListPage {
   readonly items: readonly AlertListItem[];
   /** Where to continue; null at the end. With a filter the page may be short and still continue. */

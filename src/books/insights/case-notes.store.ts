@@ -17,7 +17,6 @@ export interface PushNote {
   readonly changedAt: Date;
 }
 
-/** What was said. */
 export interface CaseNotes {
   readonly messages: readonly Selectable<NotificationTable>[];
   readonly findings: readonly Selectable<FindingTable>[];
@@ -26,7 +25,6 @@ export interface CaseNotes {
   readonly orderReference: string | null;
 }
 
-/** Reads it all. */
 export async function readCaseNotes(
   db: Kysely<Database>,
   organisationId: string,

@@ -12,7 +12,6 @@ export interface DisputeCount {
   readonly amountMinor: number;
 }
 
-/** Counts them. */
 export async function countDisputes(
   db: Kysely<Database>,
   { organisationId, from, to }: { organisationId: string; readonly from: Date; readonly to: Date },

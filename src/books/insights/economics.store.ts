@@ -5,7 +5,6 @@ import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { OutcomeRow } from './economics.ts';
 
-/** Whose alerts, opened when. */
 export interface OutcomeScope {
   readonly organisationId: string;
   readonly from: Date;

@@ -7,7 +7,6 @@ import { openBody, placeOfEvent, placeOfQuarantined } from '../../alerts/receive
 import type { Database } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 
-/** An event as stored. */
 export interface StoredEvent {
   readonly eventId: string;
   readonly receivedAt: Date;
@@ -17,7 +16,6 @@ export interface StoredEvent {
   readonly body: Buffer | null;
 }
 
-/** Everything about one event. */
 export interface EventDetail {
   readonly event: StoredEvent | undefined;
   readonly quarantine: readonly Selectable<QuarantineTable>[];

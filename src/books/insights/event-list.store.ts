@@ -16,7 +16,6 @@ const CHANGED_SHOWN = 3;
 /** Where a stored event stands. */
 export type EventState = 'applied' | 'waiting' | 'quarantined';
 
-/** One stored event. */
 export interface EventListItem {
   readonly eventId: string;
   /** In microseconds, for the next page's {@link EventPlace}. */
@@ -36,7 +35,6 @@ export interface EventListItem {
   readonly changed: readonly ChangedEntity[];
 }
 
-/** One object that an event was applied to. */
 export interface ChangedEntity {
   readonly entity: string;
   readonly id: string;
@@ -51,7 +49,6 @@ export interface EventPlace {
   readonly seq: number;
 }
 
-/** Which events, and how many. */
 export interface EventListQuery {
   readonly organisationId: string;
   readonly limit: number;
@@ -111,7 +108,6 @@ export async function listEvents(
   });
 }
 
-/** One delivery in quarantine. */
 export interface QuarantineItem {
   readonly id: number;
   readonly eventId: string;
@@ -122,7 +118,6 @@ export interface QuarantineItem {
   readonly resolvedBy: string | null;
 }
 
-/** Which quarantined deliveries, and how many. */
 export interface QuarantineQuery {
   readonly organisationId: string;
   readonly limit: number;

@@ -46,7 +46,6 @@ export interface MoneyRow {
   readonly approvers: string | null;
 }
 
-/** Whether the database knows the zone, too. */
 export async function knowsZone(db: Kysely<Database>, zone: string): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select exists (select from pg_timezone_names where name = ${zone}) as known`.execute(db);

@@ -29,7 +29,6 @@ export interface FoundPlace {
   readonly id: number;
 }
 
-/** Which of them, and how many. */
 export interface FoundQuery {
   readonly organisationId: string;
   readonly limit: number;

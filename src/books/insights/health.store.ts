@@ -49,7 +49,6 @@ export async function writeWorkerSettings(
   });
 }
 
-/** How the worker is set, as it noted. */
 export function workerSettingsOf(value: unknown): WorkerSettings | undefined {
   return settingsSchema.safeParse(value).data;
 }
@@ -75,7 +74,6 @@ export async function couldRefundBefore(
   return workerSettingsOf(noted)?.hasProcessor ?? (await hasOurMovement(db, organisationId));
 }
 
-/** Everything that health is judged by. */
 export interface HealthFacts {
   readonly now: Date;
   readonly workersAlive: number;

@@ -41,7 +41,6 @@ const HEALTH_PARTS = [
 ] as const;
 export type HealthPart = (typeof HEALTH_PARTS)[number];
 
-/** A part and how it is. */
 export interface PartHealth extends StatusLine {
   readonly name: HealthPart;
   readonly automaticOnly?: boolean;
@@ -128,7 +127,6 @@ function well(name: HealthPart, detail: string): PartHealth {
   return { name, status: 'ok', detail, nextStep: null };
 }
 
-/** What can stop each part. */
 const CAUSES = {
   worker: workerCauses,
   receiving: receivingCauses,

@@ -29,7 +29,6 @@ export interface LookupCount {
   readonly amountMinor: number | null;
 }
 
-/** Which lookups. */
 export interface LookupPeriod {
   readonly organisationId: string;
   /** Created at or after. */

@@ -12,7 +12,6 @@ import type { Money } from '../../base/kernel/money.ts';
 import type { LookupCount, LookupPeriod } from './lookup-day.store.ts';
 import { countLookups } from './lookup-day.store.ts';
 
-/** The figures of one type of lookup. */
 export interface LookupFigures {
   readonly type: string;
   readonly lookups: number;

@@ -16,7 +16,6 @@ import { healthSamples, receiveSamples } from './metrics.ts';
 /** Organisations with a label of their own. */
 export const LABELLED_MAX = 100;
 
-/** The label of all others. */
 export const OTHER = 'other';
 
 /** One organisation, as it is measured. */

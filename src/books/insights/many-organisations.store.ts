@@ -23,13 +23,11 @@ import type { HealthFacts } from './health.store.ts';
 import { alarmOf, LATE_MS, workerSettingsOf } from './health.store.ts';
 import { AWAITS_DECISION } from './today.store.ts';
 
-/** Which organisations, and when. */
 export interface ManyScope {
   readonly organisationIds: readonly string[];
   readonly now: Date;
 }
 
-/** What is open and waits in an organisation. */
 export interface OrganisationFigures {
   readonly open: number;
   /** Alerts that wait for a person. */
@@ -54,7 +52,6 @@ export interface RatioAtGlance {
   readonly measuredAt: Date;
 }
 
-/** One organisation among many. */
 export interface OrganisationRead {
   readonly figures: OrganisationFigures;
   readonly facts: HealthFacts;
@@ -62,7 +59,6 @@ export interface OrganisationRead {
   readonly ratios: readonly RatioAtGlance[];
 }
 
-/** Reads them all. */
 export async function readManyOrganisations(
   db: Kysely<Database>,
   scope: ManyScope,

@@ -18,7 +18,6 @@ import { readOverview } from './overview.store.ts';
 import type { LineStatus, StatusLine } from './status-line.ts';
 import { AWAITS_DECISION } from './today.store.ts';
 
-/** One value of a metric. */
 export interface Sample {
   readonly name: MetricName;
   /** The series of a histogram. */
@@ -27,7 +26,6 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What one process's receiver has counted since it started. */
 export interface ReceiveFigures {
   readonly stored: number;
   readonly duplicate: number;
@@ -39,7 +37,6 @@ export interface ReceiveFigures {
   };
 }
 
-/** Where the metrics come from. */
 export interface MetricSources {
   readonly db: Kysely<Database>;
   readonly organisationId: string;
@@ -50,7 +47,6 @@ export interface MetricSources {
   readonly feedBacklog?: (() => Promise<Readonly<Record<string, number>>>) | undefined;
 }
 
-/** Reads every metric that can be measured here. */
 export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
   const { db, organisationId, now, receiveCounts, feedBacklog } = sources;
   const overview = await readOverview(db, organisationId);
@@ -72,7 +68,6 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
 
 const HEALTH_VALUES: Readonly<Record<LineStatus, number>> = { ok: 0, warning: 1, failed: 2 };
 
-/** How each part is. */
 export function healthSamples(parts: readonly StatusLine[]): Sample[] {
   return labelled(
     'forestall_health',
@@ -81,7 +76,6 @@ export function healthSamples(parts: readonly StatusLine[]): Sample[] {
   );
 }
 
-/** What a receiver has counted. */
 export function receiveSamples(counts: ReceiveFigures): Sample[] {
   const { processorEvents } = counts;
   return [

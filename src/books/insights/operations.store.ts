@@ -31,7 +31,6 @@ export interface PoolUse {
   readonly pausedSeconds: number;
 }
 
-/** Messages to people that no channel has taken. */
 export interface Undelivered {
   readonly waiting: number;
   /** Age of the oldest in seconds; 0 without any. */
@@ -42,7 +41,6 @@ export interface Undelivered {
   readonly loggedOnly: number;
 }
 
-/** The figures. */
 export interface Operations {
   readonly workers: readonly WorkerAge[];
   /** Events stored and not applied yet. */
@@ -59,7 +57,6 @@ export interface Operations {
   readonly lastPollAt: Date | null;
 }
 
-/** What the figures are read for. */
 export interface Scope {
   readonly organisationId: string;
   readonly now: Date;
@@ -68,7 +65,6 @@ export interface Scope {
 /** Processes silent for longer than this are gone and no longer shown, in milliseconds. */
 const WORKER_SHOWN_MS = 24 * 60 * 60_000;
 
-/** Reads the figures. */
 export async function readOperations(db: Kysely<Database>, scope: Scope): Promise<Operations> {
   return {
     workers: await readWorkers(db, scope),
@@ -97,7 +93,6 @@ async function readWorkers(db: Kysely<Database>, scope: Scope): Promise<WorkerAg
   }));
 }
 
-/** What was received and is not applied yet. */
 export async function readInbox(
   db: Kysely<Database>,
   { organisationId, now }: Scope,
@@ -148,7 +143,6 @@ async function readPools(db: Kysely<Database>, { organisationId, now }: Scope): 
 /** Messages written to the log only are counted for so long, in milliseconds. */
 const LOGGED_MS = 24 * 60 * 60_000;
 
-/** Messages to people that no channel has taken. */
 export async function readUndelivered(
   db: Kysely<Database>,
   { organisationId, now }: Scope,

@@ -14,7 +14,6 @@ import { placeOfOrder } from '../../orders/sealed-order.ts';
 /** The newest orders that readiness is computed for: enough for a share, the same time among millions. */
 const READINESS_OF = 2_000;
 
-/** One order of the list. */
 export interface OrderListItem {
   readonly referenceId: string;
   readonly seq: number;
@@ -89,7 +88,6 @@ export async function listWaitingParts(
     .execute();
 }
 
-/** Readiness of the newest orders for one programme. */
 export interface NewestReadiness {
   readonly programme: Programme;
   readonly orders: number;

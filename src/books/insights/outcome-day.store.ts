@@ -61,7 +61,6 @@ export interface OutcomePeriod {
   readonly now: Date;
 }
 
-/** The figures of a period. */
 export interface PeriodOutcomes {
   readonly figures: readonly OutcomeFigure[];
   readonly days: readonly OutcomeOfDay[];
@@ -69,7 +68,6 @@ export interface PeriodOutcomes {
   readonly missing: { readonly from: Date; readonly to: Date } | null;
 }
 
-/** Reads them. */
 export async function readPeriodOutcomes(
   db: Kysely<Database>,
   { organisationId, from, to, now }: OutcomePeriod,

@@ -36,7 +36,6 @@ export interface Overview {
   readonly headroom: Headroom;
 }
 
-/** Reads the figures. */
 export async function readOverview(
   db: Kysely<Database>,
   organisationId: string,

@@ -6,7 +6,6 @@ import type { Database } from '../../base/db/database.ts';
 /** Versions that are listed, the newest ones. */
 const VERSIONS_MAX = 100;
 
-/** A version. */
 export interface PolicyListItem {
   readonly version: string;
   readonly name: string;

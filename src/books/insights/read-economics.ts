@@ -14,7 +14,6 @@ export const ECONOMICS_DAYS = 90;
 /** Days whose disputes are compared with the headroom. */
 const RECENT_DAYS = 30;
 
-/** Which alerts are compared, by when they were opened. */
 export interface EconomicsScope {
   readonly organisationId: string;
   /** @default {@link ECONOMICS_DAYS} before `to` */
@@ -24,10 +23,8 @@ export interface EconomicsScope {
   readonly now: Date;
 }
 
-/** A comparison with the period it is about. */
 export type EconomicsReport = Economics & { readonly from: Date; readonly to: Date };
 
-/** Reads and compares. */
 export async function readEconomics(
   db: Kysely<Database>,
   model: CostModel,

@@ -30,7 +30,6 @@ export async function readCustomerNames(
   );
 }
 
-/** What a person calls the customer of an order. */
 export function customerName(body: BodyRow['body']): string | null {
   const { customer_first_name: first, customer_last_name: last } = body;
   const name = [first, last].filter((part) => part !== undefined && part !== '').join(' ');

@@ -27,7 +27,6 @@ export function cardOf(text: string): CardWords | undefined {
   return { last4, bin };
 }
 
-/** An amount in minor units. */
 export interface AmountWords {
   readonly minor: number;
   /** The currency that was named; else how many digits its minor unit has. */

@@ -7,7 +7,6 @@ import type { ShadowAction, ShadowPair, ShadowReport } from './shadow-report.ts'
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Whose day. */
 export interface ShadowDay {
   readonly organisationId: string;
   /** `YYYY-MM-DD`, UTC. */
@@ -98,7 +97,6 @@ const reportSchema = z.object({
   ),
 });
 
-/** A day's report without its rows. */
 export type ShadowDayFigures = Omit<ShadowReport, 'rows'>;
 
 /** The figures of the last days that have a report, newest first. */
@@ -151,7 +149,6 @@ export async function readBesideFigures(
   return rows;
 }
 
-/** The report kept for a day, or undefined. */
 export async function findShadowReport(
   db: Kysely<Database>,
   { organisationId, day }: ShadowDay,

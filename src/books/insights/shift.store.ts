@@ -47,7 +47,6 @@ export interface ShiftDue {
   readonly claimedBy: string | null;
 }
 
-/** All of it. */
 export interface Shift {
   readonly counts: ReadonlyMap<ActivityMeasure, number>;
   readonly refunded: readonly { readonly currency: string; readonly amountMinor: number }[];
@@ -60,7 +59,6 @@ export interface Shift {
   readonly findings: number;
 }
 
-/** Reads it. */
 export async function readShift(db: Kysely<Database>, scope: ShiftScope): Promise<Shift> {
   const { organisationId, now, hours } = scope;
   const lengthMs = hours * 3_600_000;

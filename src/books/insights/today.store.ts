@@ -24,7 +24,6 @@ const OPEN_STATES = CASE_STATES.filter((state) => !isTerminal(state));
 /** States in which a person's decision is awaited. */
 export const AWAITS_DECISION = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS'] as const satisfies CaseState[];
 
-/** Reads the figures. */
 export async function readOpenFigures(
   db: Kysely<Database>,
   organisationId: string,

@@ -5,7 +5,6 @@ import type { Database } from '../../base/db/database.ts';
 /** Messages that are shown. */
 const MESSAGES_MAX = 50;
 
-/** One message. */
 export interface UndeliveredMessage {
   readonly createdAt: Date;
   readonly severity: string;

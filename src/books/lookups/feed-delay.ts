@@ -6,7 +6,6 @@ import type { Database } from '../../base/db/database.ts';
 /** Upper bounds in seconds; what took longer than the last has none. */
 export const FEED_DELAY_BOUNDS_SECONDS = [10, 60, 300, 3_600, 86_400] as const;
 
-/** The bound that the service level is measured against. */
 const FEED_LEVEL_SECONDS = 60;
 
 /** Orders by the time from their intake until the service knew them. */

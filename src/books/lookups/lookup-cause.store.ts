@@ -102,7 +102,6 @@ export async function countCauses(
   return rows;
 }
 
-/** A judged lookup. */
 export interface JudgedLookup {
   readonly lookupId: string;
   readonly cause: CauseName;

@@ -9,7 +9,6 @@ import type { LookupCost } from './lookup-cause.table.ts';
 /** Lookups judged in one round. */
 export const LOOKUP_BATCH = 200;
 
-/** A lookup with what is known about it. */
 export interface LookupToJudge {
   readonly id: string;
   /** It failed in some way; else a cause that was stored is taken away. */
@@ -38,7 +37,6 @@ const FAILING = sql`(l.lookup_status in ('FAILED', 'TIMEOUT') or l.deflection_st
 /** The least that is known of when a lookup was created. */
 const CREATED = sql`coalesce(l.created_at, l.first_seen_at)`;
 
-/** Reads the next lookups to be judged. */
 export async function readLookupsToJudge(
   db: Kysely<Database>,
   {

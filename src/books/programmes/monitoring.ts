@@ -21,14 +21,12 @@ export const monitoringShape = {
     .optional(),
 };
 
-/** The settings, read. */
 export interface MonitoringSettings {
   /** A folder with files of the merchant's own. */
   readonly folder?: string | undefined;
   readonly region?: string | undefined;
 }
 
-/** Everything that these settings give. */
 export interface Monitoring {
   readonly programmes: readonly Programme[];
   readonly region: string | undefined;
@@ -49,7 +47,6 @@ export function openMonitoring(
   return { programmes: openProgrammes(folder), region, rates: { currency, rates } };
 }
 
-/** The name of the setting that names the folder. */
 const FOLDER_SETTING = 'FORESTALL_MONITORING';
 
 const SHIPPED = new URL('./data/', import.meta.url).pathname;

@@ -29,7 +29,6 @@ const STANDING_EVERY_MS = { changing: 10 * 60_000, quiet: 6 * 3_600_000 };
 /** Merchants and submerchants looked at, the most counted first; a round of them takes seconds. */
 const SCOPES_MAX = 100;
 
-/** Creates the step. */
 export function createProgrammeWatch(of: {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -56,7 +55,6 @@ export function createProgrammeWatch(of: {
   };
 }
 
-/** Looks at every scope once. */
 export async function lookAtRatios(deps: CockpitDeps, now: Date): Promise<void> {
   const { db, organisationId } = deps;
   for (const scope of await readWatchedScopes(deps, now)) {

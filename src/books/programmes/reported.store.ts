@@ -7,7 +7,6 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import type { ReportedRow } from './reported.ts';
 import type { ReportedMeasure } from './roll-up.table.ts';
 
-/** Who says so. */
 export interface ReportedBy {
   readonly organisationId: string;
   readonly by: string;
@@ -73,7 +72,6 @@ export async function storeReported(
   });
 }
 
-/** A number as stored. */
 export interface Reported {
   /** YYYY-MM. */
   readonly month: string;

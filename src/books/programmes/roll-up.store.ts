@@ -19,7 +19,6 @@ export interface PeriodCount {
   readonly amountMinor: number;
 }
 
-/** Which counts. */
 export interface CountsWanted {
   readonly organisationId: string;
   readonly scope: Scope;
@@ -28,7 +27,6 @@ export interface CountsWanted {
   readonly from: string;
 }
 
-/** Reads counts by period. */
 export async function readCounts(
   db: Kysely<Database>,
   { organisationId, scope, grain, from }: CountsWanted,

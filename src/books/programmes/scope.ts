@@ -12,7 +12,6 @@ import type { Database } from '../../base/db/database.ts';
 import type { ScopeKind } from './programme.ts';
 import type { Occurrence } from './roll-up.table.ts';
 
-/** One of them. */
 export interface Scope {
   readonly kind: ScopeKind;
   /** Empty: the organisation. */
@@ -51,7 +50,6 @@ const enrolmentSchema = z.looseObject({
     .catch(null),
 });
 
-/** Reads the enrolments. */
 export async function readEnrolmentRules(
   db: Kysely<Database>,
   organisationId: string,
@@ -77,7 +75,6 @@ export async function readEnrolmentRules(
   });
 }
 
-/** What scopes are distinguished by. */
 export interface ScopeSource {
   readonly rules: readonly EnrolmentRule[];
   readonly occurrences: readonly Occurrence[];

@@ -20,7 +20,6 @@ export interface ComparableAlert extends Omit<AlertBooks, 'ledger' | 'confirmedA
   readonly openedAt: Date;
 }
 
-/** Which alerts to compare. */
 export interface ComparableQuery {
   readonly organisationId: string;
   readonly now: Date;
@@ -133,7 +132,6 @@ function withReadings(ledger: Ledger, shown: readonly ShownMovement[]): Ledger {
   return { ...ledger, movements };
 }
 
-/** What a comparison leaves. */
 export interface BookCheck {
   readonly organisationId: string;
   readonly alertId: string;

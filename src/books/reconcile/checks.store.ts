@@ -16,7 +16,6 @@ export interface Contradiction {
   readonly evidence: Record<string, unknown>;
 }
 
-/** What a question needs. */
 export interface CheckScope {
   readonly organisationId: string;
   readonly now: Date;
@@ -38,7 +37,6 @@ export function before(scope: CheckScope, durationMs: number): Date {
   return new Date(scope.now.getTime() - durationMs);
 }
 
-/** A contradiction about the case of an alert. */
 export function aboutCase(alertId: string, evidence: Contradiction['evidence']): Contradiction {
   return { subject: 'case', subjectId: alertId, alertId, evidence };
 }

@@ -27,14 +27,12 @@ import {
   outcomesDiffer,
 } from './slow-checks.store.ts';
 
-/** One check. */
 export interface Check extends FindingRule {
   /** `hour`: asked in full rounds only, because it reads more rows. */
   readonly every: 'round' | 'hour';
   readonly query: CheckQuery;
 }
 
-/** Every check, by the kind of its findings. */
 export const CHECKS = {
   refund_not_declared: {
     severity: 'error',
@@ -130,7 +128,6 @@ export const CHECKS = {
 /** Contradictions of one kind that one run looks at. */
 const CONTRADICTIONS_MAX = 500;
 
-/** What a run changed. */
 export interface CheckRun {
   readonly opened: number;
   readonly closed: number;

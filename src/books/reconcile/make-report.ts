@@ -26,7 +26,6 @@ import { FINDINGS_LISTED_MAX, makeReport } from './report.ts';
 /** The kind of findings about sums. */
 export const TOTALS_KIND = 'totals_differ';
 
-/** What to report on. */
 export interface ReportRequest extends FiguresScope {
   /** Names the findings about its sums: the day, or `asked` for a report somebody asked for. */
   readonly name: string;

@@ -14,7 +14,6 @@ import { FEED_TOPIC } from '../../orders/intake-news.ts';
 /** Orders read back in each full round, about once an hour. */
 export const ORDERS_SAMPLED = 5;
 
-/** What to mark. */
 export interface OrderSample {
   readonly organisationId: string;
   readonly count: number;

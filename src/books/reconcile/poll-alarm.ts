@@ -52,13 +52,11 @@ export const POLL_ALARMS = {
 >;
 export type PollAlarm = keyof typeof POLL_ALARMS;
 
-/** What an alarm is raised or cleared with. */
 export interface AlarmContext {
   readonly organisationId: string;
   readonly now: Date;
 }
 
-/** An alarm as one round sees it. */
 export interface AlarmState {
   readonly isOn: boolean;
   /** Counts, codes and moments only. */

@@ -6,7 +6,6 @@ import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Database } from '../../base/db/database.ts';
 
-/** Which open cases to ask about. */
 export interface LeftQuery {
   readonly organisationId: string;
   /** Ids on the list that was read. */
@@ -104,7 +103,6 @@ export async function dropPollRequest(
     .execute();
 }
 
-/** Whether we hold this alert. */
 export async function isKnownAlert(
   db: Kysely<Database>,
   organisationId: string,

@@ -11,13 +11,11 @@ import { createId } from '../../base/kernel/ids.ts';
 import type { ReconcileRequestTable } from './reconcile.table.ts';
 import type { ReconcileReport } from './report.ts';
 
-/** A request as read. */
 export type ReconcileRequest = Selectable<ReconcileRequestTable>;
 
 /** Wakes the process that polls; passes have a queue of their own. */
 export const RECONCILE_TOPIC = 'reconcile';
 
-/** A pass to be made. */
 export interface NewReconcileRequest {
   readonly organisationId: string;
   readonly since: Date;
@@ -71,7 +69,6 @@ export async function unservedRequests(
   return rows.map(({ id }) => id);
 }
 
-/** One request, or undefined. */
 export async function findRequest(
   db: Kysely<Database>,
   organisationId: string,

@@ -12,7 +12,6 @@ import type { Severity } from '../../base/notify/notification.table.ts';
 import type { Contradiction } from './checks.store.ts';
 import type { Repair } from './repair.store.ts';
 
-/** How findings of a kind are opened. */
 export interface FindingRule {
   readonly severity: Severity;
   /** What a person does about it, as an instruction. */
@@ -23,7 +22,6 @@ export interface FindingRule {
   readonly repairs?: readonly Repair[];
 }
 
-/** A contradiction as one run sees it. */
 export type SeenContradiction = Contradiction & {
   readonly organisationId: string;
   readonly now: Date;

@@ -8,7 +8,6 @@ import type { Database } from '../../base/db/database.ts';
 import { DECLARE_WITHIN_MS } from './checks.store.ts';
 import type { AlertTotals, EventTotals, MoneyTotals, ReconcileReport } from './report.ts';
 
-/** Whose period to count. */
 export interface FiguresScope {
   readonly organisationId: string;
   readonly from: Date;

@@ -30,7 +30,6 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import type { ChargedCase } from './restored-case.store.ts';
 import { openCasesWithCharge } from './restored-case.store.ts';
 
-/** A charge about which the processor gave no answer. */
 export interface Unanswered {
   readonly chargeReference: string;
   readonly reason: string;
@@ -48,12 +47,10 @@ export interface CheckProgress {
   throughAtMs: number | undefined;
 }
 
-/** The beginning of a check. */
 export function startProgress(): CheckProgress {
   return { afterId: '', checked: 0, booked: 0, unanswered: new Map(), throughAtMs: undefined };
 }
 
-/** How cases are checked. */
 export interface CheckOptions {
   readonly signal: AbortSignal;
   /**
@@ -137,7 +134,6 @@ export async function checkCases(
   return new Map(rows.map(({ alert_id: alertId }, index) => [alertId, ends[index] ?? CLEAR]));
 }
 
-/** How the check of one case ended. */
 export type CheckResult =
   | { readonly kind: 'clear' }
   | { readonly kind: 'booked' }

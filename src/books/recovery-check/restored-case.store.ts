@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely';
 import type { CaseRow } from '../../alerts/cases/case.store.ts';
 import type { Database } from '../../base/db/database.ts';
 
-/** A case with its charge. */
 export type ChargedCase = CaseRow & { readonly charge_reference: string };
 
 /** Which cases; what is left out does not matter. */

@@ -28,7 +28,6 @@ export interface OwnPayment {
   readonly isRefunded: boolean;
 }
 
-/** Everything that is looked at. */
 export interface PackFacts {
   readonly representment: RepresentmentRow;
   readonly charge: ChargeRecord | undefined;

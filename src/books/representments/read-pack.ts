@@ -24,7 +24,6 @@ export async function readPacks(
   return facts.map((each) => buildPack(each, rules));
 }
 
-/** Reads the pack of a representment. */
 export async function readPack(
   db: Kysely<Database>,
   {

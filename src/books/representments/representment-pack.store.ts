@@ -14,14 +14,12 @@ import type { SentPack } from './representment-pack.table.ts';
  */
 const CLOSED_STATUSES = ['LOST', 'WON', 'ACCEPTED', 'CLOSED'] as const;
 
-/** Whether something can still be handed in. */
 export function isOpenDispute({
   dispute_status: status,
 }: Pick<RepresentmentRow, 'dispute_status'>): boolean {
   return !CLOSED_STATUSES.some((word) => word === status);
 }
 
-/** The representment. */
 export async function findRepresentment(
   db: Kysely<Database>,
   organisationId: string,
@@ -52,7 +50,6 @@ export async function sentPacks(
     .execute();
 }
 
-/** What a person says they sent. */
 export interface Sending {
   readonly organisationId: string;
   readonly pack: Pack;

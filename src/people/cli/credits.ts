@@ -36,7 +36,6 @@ interface ListFlags {
   readonly json?: boolean;
 }
 
-/** Adds `credits` and its subcommands to the program. */
 export function registerCredits(program: Command, openContext: OpenOrdersContext): void {
   const credits = program.command('credits');
   withFilter(credits.command('list').description('the claims, the oldest alert first'))
@@ -171,7 +170,6 @@ function readDay(text: string): string {
   throw new InvalidArgumentError('Give a day, for example 2026-11-21.');
 }
 
-/** The comparison as text. */
 function showInvoice({ unreadable }: InvoiceFile, result: InvoiceResult): string {
   const { lines, alerts, granted, sums, explained } = result;
   const departures = explained.filter(isDeparture);

@@ -21,7 +21,6 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Adds the command to `policy`. */
 export function registerEconomics(policy: Command, openContext: OpenOrdersContext): void {
   policy
     .command('economics')
@@ -53,7 +52,6 @@ function readMoment(text: string): Date {
   return moment;
 }
 
-/** The comparison as text. */
 export function showEconomics({ currency, segments, leftOut }: Economics, rows: boolean): string {
   if (segments.length === 0) {
     return 'No alert is over in this time, so there is nothing to compare.';

@@ -19,7 +19,6 @@ interface EraseOptions {
   readonly json: boolean;
 }
 
-/** Adds `erase` to the program. */
 export function registerErase(program: Command, openContext: OpenOrdersContext): void {
   program
     .command('erase')

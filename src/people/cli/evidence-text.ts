@@ -29,7 +29,6 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 /** The verdicts that the comparison has a row for. */
 const ROWS = ['qualifies', 'edge', 'not'] as const satisfies readonly Verdict[];
 
-/** A month. */
 export function showMonth({ month, verdicts, lacking, lookups }: Month): string {
   const lines = [`Evidence in ${month}`];
   for (const programme of PROGRAMME_KEYS) {
@@ -60,7 +59,6 @@ function matrix(cells: readonly MatrixCell[]): string[] {
   return [`  ${'lookups'.padEnd(18)}${head}`, ...rows];
 }
 
-/** One judgement with its reasons. */
 export function showJudgement(
   { subject, chargeReference }: KnownSubject,
   { ce3, fpt }: Judgement,

@@ -24,7 +24,6 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Adds the command to the program. */
 export function registerEvidence(program: Command, openContext: OpenOrdersContext): void {
   const evidence = program
     .command('evidence')

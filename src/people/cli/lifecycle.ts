@@ -12,7 +12,6 @@ import { serialiseError } from '../../base/kernel/log.ts';
 import { readVariables } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
 
-/** Stops something that was started. */
 export type Stop = () => Promise<void>;
 
 /** Runs a command, prints a failure as a person reads it, and sets the exit status. */
@@ -41,7 +40,6 @@ const MACHINE_STEPS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program has the port. Choose another one in the settings.',
 };
 
-/** The lines about a failure. */
 export function failureLines(error: unknown): string[] {
   if (error instanceof KitError) {
     // A wrong setting has said all; the cause would quote it.
@@ -79,7 +77,6 @@ function firstSignal(): Promise<void> {
   });
 }
 
-/** What is running, and how it ends. */
 export interface StartedProgram {
   readonly log: Log;
   stop(): Promise<void>;

@@ -15,7 +15,6 @@ import { print } from './print.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Adds the command. */
 export function registerLookups(program: Command, openContext: OpenOrdersContext): void {
   program
     .command('lookups')

@@ -13,7 +13,6 @@ import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import { print } from './print.ts';
 
-/** Adds `notify` and its subcommand to the program. */
 export function registerNotify(program: Command): void {
   program
     .command('notify')
@@ -41,7 +40,6 @@ export function registerNotify(program: Command): void {
     });
 }
 
-/** What one channel answered. */
 interface ChannelTest {
   readonly channel: string;
   readonly ok: boolean;

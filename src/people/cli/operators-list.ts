@@ -17,7 +17,6 @@ interface OperatorLine {
   readonly rights?: Readonly<Record<string, Role>>;
 }
 
-/** Prints every operator. */
 export async function printOperators(
   { db, home, organisations }: People,
   json = false,

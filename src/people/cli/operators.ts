@@ -29,7 +29,6 @@ import {
 } from './operator-support.ts';
 import { printOperators } from './operators-list.ts';
 
-/** Adds the command to the program. */
 export function registerOperators(program: Command, open: OpenPeople): void {
   const run = (work: Work): Promise<void> => withPeople(open, work);
   const operators = program.command('operators');

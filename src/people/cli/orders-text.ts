@@ -42,7 +42,6 @@ function showReadiness(readiness: readonly ProgrammeReadiness[]): string {
   ]);
 }
 
-/** Result of `orders import`. */
 export function showSummary(summary: ImportSummary): string {
   const lines = [
     `${summary.accepted} accepted, ${summary.unchanged} known before, ${summary.rejected} rejected, ${summary.linesDone} lines.`,
@@ -60,7 +59,6 @@ export function showSummary(summary: ImportSummary): string {
   return lines.join('\n');
 }
 
-/** Result of `orders lint`. */
 export function showLint(report: LintReport): string {
   const { a, b, c, none } = report.cards;
   return [
@@ -84,7 +82,6 @@ function showFindings(title: string, findings: readonly LintFinding[]): string[]
   ];
 }
 
-/** Result of `orders status`. */
 export function showStatus(status: FeedStatus): string {
   const lines = [
     table(ORDER_STATES.map((state) => [state, status.orders[state] ?? 0])),
@@ -120,7 +117,6 @@ export function showStatus(status: FeedStatus): string {
   return [...lines, '', showReadiness(status.readiness)].join('\n');
 }
 
-/** Result of `orders replay`. */
 export function showReplay(result: ReplayResult, dryRun: boolean): string {
   const verb = dryRun ? 'Would send' : 'Sending';
   const lines = [
@@ -135,7 +131,6 @@ export function showReplay(result: ReplayResult, dryRun: boolean): string {
   return lines.join('\n');
 }
 
-/** Result of `orders release`. */
 export function showRelease(result: ReleaseResult): string {
   const lines = [`${result.released} released, ${result.stillHeldCount} still held.`];
   for (const { referenceId, reason } of result.stillHeld) lines.push(`  ${referenceId}: ${reason}`);

@@ -49,7 +49,6 @@ export type OpenOrdersContext = () => Promise<OrdersContext>;
 /** Whose name stands in the audit log. */
 const ACTOR = 'operator:cli';
 
-/** Adds `orders` and its subcommands to the program. */
 export function registerOrdersCommands(program: Command, openContext: OpenOrdersContext): void {
   const orders = program.command('orders');
   registerImport(orders, openContext);

@@ -28,7 +28,6 @@ export function describePreview(
   ].join('\n');
 }
 
-/** What has been moved, and what to do next. */
 export function describeMoved(
   { id, targetName, hasForward }: { id: string; targetName: string; hasForward: boolean },
   { tables, closedMs }: Moved,
@@ -49,7 +48,6 @@ export function describeMoved(
   ].join('\n');
 }
 
-/** Where it is. */
 export function describeStatus(id: string, row: MoveRow | undefined): string {
   if (row === undefined) return `${id} is in no move: it lives here.`;
   const { direction, state, other } = row;

@@ -27,7 +27,6 @@ import { print, say } from './print.ts';
 /** Whose name stands in the audit log. */
 const OPERATOR = 'cli';
 
-/** Adds the three commands to the program. */
 export function registerPause(program: Command, openContext: OpenOrdersContext): void {
   const run = (work: (context: OrdersContext) => Promise<void>): Promise<void> =>
     withContext(openContext, work);

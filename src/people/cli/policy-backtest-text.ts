@@ -10,7 +10,6 @@ import { wrapWords } from './wrap-words.ts';
 /** Changed decisions listed unless all are asked for. */
 const LISTED_MAX = 20;
 
-/** What is told beside the figures. */
 export interface BacktestAbout {
   readonly policy: { readonly name: string; readonly version: string };
   readonly against: { readonly name: string; readonly version: string } | null;

@@ -83,7 +83,6 @@ export function showVersions(versions: readonly ListedVersion[]): string {
   ]);
 }
 
-/** An alert with its decision explained. */
 export interface ExplainedAlert {
   readonly alertId: string;
   readonly decidedBy: string;

@@ -173,7 +173,6 @@ const FILES: readonly CommandFile[] = [
   },
 ];
 
-/** Names of all commands. */
 export const COMMAND_NAMES: readonly string[] = FILES.flatMap(({ commands }) =>
   Object.keys(commands),
 );

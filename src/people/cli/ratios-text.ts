@@ -11,7 +11,6 @@ import {
   scopeWords,
 } from '../../books/programmes/words.ts';
 
-/** Every programme in force. */
 export function showCockpit(cockpit: Cockpit): string {
   const { scope, programmes, months, coming } = cockpit;
   const head = `Ratios of ${scopeWords(scope)}, ${monthWords(months.at(-1) ?? '')}`;

@@ -37,7 +37,6 @@ interface ReportFlags {
 /** Whose name stands in the audit log. */
 const ACTOR = 'cli';
 
-/** Adds the command. */
 export function registerRatios(program: Command, openContext: OpenOrdersContext): void {
   const ratios = program.command('ratios');
   ratios

@@ -6,7 +6,6 @@ import type { OpenOrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 import { say } from './print.ts';
 
-/** Adds the subcommand. */
 export function registerFirst(reconcile: Command, openContext: OpenOrdersContext): void {
   reconcile
     .command('first')

@@ -45,7 +45,6 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }
 
-/** The comparison of a settlement file. */
 export function showSettlement(file: SettlementFile, result: SettlementResult): string {
   const sums = result.matchedMoney.map(formatMoney).join(', ');
   return [

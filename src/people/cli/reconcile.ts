@@ -35,7 +35,6 @@ const LOOK_MS = 500;
 /** Orders that a pass has read back by default. */
 const ORDERS_DEFAULT = 20;
 
-/** Adds `reconcile` and its subcommands to the program. */
 export function registerReconcile(program: Command, openContext: OpenOrdersContext): void {
   const reconcile = program
     .command('reconcile')

@@ -26,7 +26,6 @@ const LIST_MAX = 200;
 /** Whose name stands beside what was sent. */
 const OPERATOR = 'cli';
 
-/** Adds `representments` and its subcommands to the program. */
 export function registerRepresentments(program: Command, openContext: OpenOrdersContext): void {
   const representments = program.command('representments');
   representments
@@ -82,7 +81,6 @@ async function packOf(
   return { row, pack: await readPack(db, { organisationId, representment: row, rules }) };
 }
 
-/** The checklist as text. */
 function showPack({ representmentId, reasonCode, ruleName, elements, contentHash }: Pack): string {
   return [
     `${representmentId}: reason code ${reasonCode ?? 'not told'}, pack ${ruleName}, draft ${contentHash}`,

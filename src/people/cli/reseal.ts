@@ -17,7 +17,6 @@ interface ResealOptions {
   readonly json: boolean;
 }
 
-/** Adds `reseal` to the program. */
 export function registerReseal(program: Command, openContext: OpenOrdersContext): void {
   program
     .command('reseal')
@@ -56,7 +55,6 @@ function tellProgress(): (rows: number) => void {
   };
 }
 
-/** The report as a person reads it. Pure. */
 function describeReseal({ keyId, changed, left, done, inUse }: ResealReport): string {
   const now = keyId === null ? 'open' : `sealed under ${keyId}`;
   const rows = Object.entries(changed).map(([table, count]) => `${count} in ${table}`);

@@ -24,7 +24,6 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Adds the command to the program. */
 export function registerReviews(program: Command, openContext: OpenOrdersContext): void {
   const reviews = program
     .command('reviews')
@@ -77,7 +76,6 @@ function readLimit(text: string): number {
   return limit;
 }
 
-/** The queue as text. */
 export function show(reviews: readonly Review[], now: Date): string {
   if (reviews.length === 0) return 'Nothing waits for a person.';
   return reviews.map((review) => showOne(review, now)).join('\n');

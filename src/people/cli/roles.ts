@@ -68,7 +68,6 @@ interface RoleContext {
 /** Tries what the settings of a role lead to, before anything is opened. */
 type TrySettings = (settings: Settings, log: Log) => void | Promise<void>;
 
-/** A role at work. */
 interface RunningRole {
   stop(): Promise<void>;
   /** What its private port shows. */

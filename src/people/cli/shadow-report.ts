@@ -14,7 +14,6 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Adds the command to `policy`. */
 export function registerShadowReport(policy: Command, openContext: OpenOrdersContext): void {
   policy
     .command('shadow-report')

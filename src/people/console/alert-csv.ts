@@ -14,7 +14,6 @@ const BATCH = 1_000;
 /** Cases looked at for one batch of a filtered export. */
 const BATCH_SCAN = 20_000;
 
-/** Each column's name and the field it shows. */
 export const ALERT_COLUMNS = {
   alert_id: 'alertId',
   state: 'state',

@@ -20,7 +20,6 @@ export function orderOf(state: string): 'soonest' | 'latest' {
   return state === 'closed' || state === 'all' ? 'latest' : 'soonest';
 }
 
-/** Runs the query. */
 export async function findAlerts(
   db: Kysely<Database>,
   organisationId: string,

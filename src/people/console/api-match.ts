@@ -82,7 +82,6 @@ function historyHandler({ db, organisationId }: ConsoleOptions): RequestHandler 
   };
 }
 
-/** The parts of a history. */
 const PARTS = chargeHistory.shape;
 
 /** A history under the names the interface uses for the same things. */

@@ -40,7 +40,6 @@ import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 /** Largest body of a request, in bytes: a decision is an action and a note. */
 const BODY_BYTES_MAX = 16 * 1024;
 
-/** How the outcome of an operator's request is answered. */
 const OUTCOME_STATUS = { not_found: 404, conflict: 409, refused: 422 } as const;
 const OUTCOME_CODE = {
   not_found: 'NOT_FOUND',

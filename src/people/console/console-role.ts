@@ -26,7 +26,6 @@ import { createOidc } from './access/oidc.ts';
 import { createConsoleApp } from './console-app.ts';
 import type { ConsoleOptions, DecideOutcome, OperatorDecision, ReplayOutcome } from './ports.ts';
 
-/** Options of {@link createConsoleRole}. */
 export interface ConsoleRoleOptions {
   readonly token: string;
   readonly programmes: ProgrammePolicy;
@@ -73,7 +72,6 @@ export function consoleServer(
   return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});
 }
 
-/** What the console of an organisation is made of. */
 export function consoleOptionsOf(
   parts: OrganisationParts,
   options: ConsoleRoleOptions,

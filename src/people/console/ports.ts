@@ -18,7 +18,6 @@ import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
 import type { Oidc } from './access/oidc.ts';
 
-/** What an operator wants done about an alert. */
 export interface OperatorDecision {
   readonly organisationId: string;
   readonly alertId: string;
@@ -53,7 +52,6 @@ export type DecideOutcome =
       readonly message: string;
     };
 
-/** An event to go through the stages again. */
 export interface EventReplay {
   readonly organisationId: string;
   readonly eventId: string;
@@ -68,7 +66,6 @@ export type ReplayOutcome =
       readonly message: string;
     };
 
-/** What a health check found. */
 export interface ConsoleHealth {
   readonly ok: boolean;
   readonly parts: readonly PartHealth[];
@@ -103,7 +100,6 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly locale?: string | undefined;
 }
 
-/** Everything the console of an organisation is made of. */
 export interface ConsoleOptions extends DoorOptions {
   readonly decide: (decision: OperatorDecision) => Promise<DecideOutcome>;
   readonly replayEvent: (replay: EventReplay) => Promise<ReplayOutcome>;
@@ -125,12 +121,10 @@ export interface ConsoleOptions extends DoorOptions {
   readonly costs?: (() => CostModel) | undefined;
 }
 
-/** One of several organisations. */
 export interface ListedOrganisation extends ShownOrganisation {
   readonly mode: 'live' | 'shadow';
 }
 
-/** The console of one of several organisations, open. */
 export interface OpenConsole {
   readonly options: ConsoleOptions;
   close(): Promise<void>;
@@ -149,6 +143,5 @@ export interface InstallationOptions extends DoorOptions {
   readonly fileProblem: () => string | null;
   /** What receivers of this process have counted, by organisation. */
   readonly receiveCounts?: (() => ReadonlyMap<string, ReceiveFigures>) | undefined;
-  /** The schemes' monitoring programmes. */
   readonly monitoring?: Monitoring | undefined;
 }

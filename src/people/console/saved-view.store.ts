@@ -8,7 +8,6 @@ const SAVED_VIEWS_MAX = 30;
 
 export type SavedView = Selectable<SavedViewTable>;
 
-/** Whose views. */
 export interface ViewOwner {
   readonly organisationId: string;
   readonly operator: string;

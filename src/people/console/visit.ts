@@ -34,7 +34,6 @@ export type RegisterPage<Options extends DoorOptions = ConsoleOptions> = (
   form: RequestHandler,
 ) => void;
 
-/** One request of somebody signed in. */
 export interface Visit<Options extends DoorOptions = ConsoleOptions> {
   readonly context: PageContext<Options>;
   readonly options: Options;
@@ -107,7 +106,6 @@ export function localPath(path: unknown): string {
   return isLocal && !path.startsWith('/login') && !path.startsWith('/confirm') ? path : '/';
 }
 
-/** What the frame around a page shows. */
 export function frameOf({
   context,
   csrfToken,
@@ -141,7 +139,6 @@ export function goToConfirm(visit: Answered, back: string): void {
   goTo(visit, `/confirm?next=${encodeURIComponent(next)}`);
 }
 
-/** Answers with a page in the frame. */
 export function send(
   visit: Visit<DoorOptions>,
   content: PageContent & { readonly status?: number },
@@ -149,7 +146,6 @@ export function send(
   sendHtml(visit.response, content.status ?? 200, renderPage(frameOf(visit), content));
 }
 
-/** Answers that something is wrong, and what to do. */
 export function sendError(
   visit: Visit<DoorOptions>,
   status: number,
@@ -183,7 +179,6 @@ export function fieldsOf(request: Request, name: string): string[] {
   return typeof body === 'string' ? new URLSearchParams(body).getAll(name) : [];
 }
 
-/** A field that may be left empty. */
 export function filledField(request: Request, name: string): string | undefined {
   const text = fieldOf(request, name)?.trim();
   return text === '' ? undefined : text;

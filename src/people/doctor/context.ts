@@ -8,7 +8,6 @@ import type { ServiceAddress } from '../../running/roles/organisation-mode.ts';
 import type { UnknownSetting } from '../../running/unknown-settings.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 
-/** The service as the doctor reaches it. */
 export interface DoctorService extends ServiceAddress {
   readonly organisationId: string;
   readonly integrationId: string | undefined;

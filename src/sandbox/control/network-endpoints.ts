@@ -39,7 +39,6 @@ export const lookupChanges = z.strictObject({
 });
 export const caseNotice = z.strictObject({ notice: z.enum(CASE_NOTICES) });
 
-/** The endpoints. */
 export function networkEndpoints(context: SandboxContext): readonly Endpoint[] {
   return [...alertEndpoints(context), ...lookupEndpoints(context), ...disputeEndpoints(context)];
 }

@@ -22,7 +22,6 @@ import { control, readControl } from './control-endpoint.ts';
 import { countAll } from './count-all.ts';
 import { must } from './must.ts';
 
-/** What the run endpoints need besides the context. */
 export interface RunParts {
   readonly requestLog: RequestLog;
   readonly recorder: Recorder;
@@ -61,7 +60,6 @@ export const rawEvent = z.strictObject({
   body: z.string(),
 });
 
-/** The endpoints. */
 export function runEndpoints(context: SandboxContext, parts: RunParts): readonly Endpoint[] {
   const { recorder, requestLog } = parts;
   return [

@@ -16,7 +16,6 @@ import { CONTROL_SCHEMAS, SCHEMAS } from './schemas.ts';
 import { TAGS } from './tags.ts';
 import { webhooks } from './webhooks.ts';
 
-/** A JSON value that is an object. */
 export type JsonObject = Record<string, unknown>;
 
 /** `GET /openapi.json`, with the address it was asked under as its server. */

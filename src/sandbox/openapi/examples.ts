@@ -38,7 +38,6 @@ const order = {
   ],
 };
 
-/** Request schema → example. */
 export const EXAMPLES: Partial<Record<SchemaName, unknown>> = {
   RulesetCreate: {
     organisation_id: 'org_1',

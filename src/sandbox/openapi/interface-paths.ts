@@ -24,7 +24,6 @@ import { OPERATIONS } from './operations.ts';
 import { pathParameters } from './path-parameters.ts';
 import { SCHEMAS } from './schemas.ts';
 
-/** Every path of the interface. */
 export function interfacePaths(): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const route of ROUTES) {

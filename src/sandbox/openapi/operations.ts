@@ -14,7 +14,6 @@ import {
 } from '../../service/wire/filters.ts';
 import type { SchemaName } from './schemas.ts';
 
-/** One endpoint's entry. */
 export interface Operation {
   readonly id: string;
   readonly summary: string;

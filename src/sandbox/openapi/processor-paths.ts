@@ -77,7 +77,6 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-/** Every path of the contract. */
 export function processorPaths(): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const { method, path } of PROCESSOR_CALLS) {

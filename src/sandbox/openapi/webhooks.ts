@@ -15,7 +15,6 @@ const OBJECTS = {
   lookup: SCHEMAS.Lookup,
 } as const satisfies Record<EventEntity, z.ZodType>;
 
-/** One webhook per event type. */
 export function webhooks(): ZodOpenApiPathsObject {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describe(type) }]));
 }

@@ -19,7 +19,6 @@ export interface Visit {
   readonly origin: string;
 }
 
-/** One page. */
 export interface View {
   readonly path: string;
   readonly title: string;
@@ -36,7 +35,6 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page as it is answered. */
 export function renderPage(
   view: View,
   visit: Visit,

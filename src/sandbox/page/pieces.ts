@@ -88,7 +88,6 @@ export function section(
 <div id="${id}"${live}>${content}</div></section>`;
 }
 
-/** A count and what is counted. */
 export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
 }

@@ -7,7 +7,6 @@ import type { SandboxContext } from '../sandbox-context.ts';
 import type { OrderTransaction } from '../state/orders.ts';
 import type { TransactionFacts } from './transaction-facts.ts';
 
-/** What identifies the transaction of an alert. */
 export interface Identifiers {
   readonly merchant_ids: readonly string[];
   readonly transaction_acquirer_reference_number: string | null;
@@ -20,7 +19,6 @@ export interface Identifiers {
   readonly transaction_statement_descriptor: string | null;
 }
 
-/** A transaction that was found. */
 export interface TransactionMatch {
   readonly integrationId: string;
   /** `reference_id` of the transaction. */

@@ -14,7 +14,6 @@ import type {
   RulesetRecord,
 } from '../state/resources.ts';
 
-/** Sets the outcomes of a new RDR alert. */
 export function resolveByRulesets(context: SandboxContext, alert: AlertRecord): void {
   const ruleset = [...context.state.rulesets.values()].find(
     (candidate) => candidate.enrolment_ids.includes(alert.enrolment_id) && holds(candidate, alert),
@@ -26,7 +25,6 @@ export function resolveByRulesets(context: SandboxContext, alert: AlertRecord): 
   alert.subscription_cancel_outcome = cancels ? 'CANCELLED' : null;
 }
 
-/** Whether a ruleset applies to a dispute. */
 export function holds(ruleset: RulesetRecord, alert: AlertRecord): boolean {
   if (ruleset.rules.length === 0) return true;
   const verdicts = ruleset.rules.map((rule) => ruleHolds(rule, alert));

@@ -52,7 +52,6 @@ export interface ToldEvent {
   }[];
 }
 
-/** What an idempotency key was used for. */
 export interface KeyUse {
   readonly key: string;
   readonly usedAtMs: number;

@@ -88,7 +88,6 @@ const snapshotSchema = z.object({
   state: stateSchema,
 });
 
-/** A snapshot as JSON. */
 export type Snapshot = z.input<typeof snapshotSchema>;
 
 /** Bytes that are no text are kept as base64. */

@@ -71,7 +71,6 @@ export interface State {
   readonly cancelledSubscriptions: Set<string>;
 }
 
-/** Nothing yet. */
 export function createState(): State {
   return {
     accounts: null,

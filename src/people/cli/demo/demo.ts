@@ -11,7 +11,6 @@ import { createServiceClient } from '../../../service/client/index.ts';
 import type { Stage } from './stories.ts';
 import { STORIES } from './stories.ts';
 
-/** Options of {@link startDemo}. */
 export interface DemoOptions {
   readonly sandbox: Sandbox;
   readonly log: Log;

@@ -15,7 +15,6 @@ import { wrapWords } from '../wrap-words.ts';
 import type { CaseView } from './describe-case.ts';
 import { describeCase, shortId } from './describe-case.ts';
 
-/** Options of {@link startLiveLines}. */
 export interface LiveOptions {
   readonly db: Kysely<Database>;
   readonly organisationId: string;

@@ -25,14 +25,12 @@ const FORGET_BATCH = 100;
 /** 16-bit groups of an IPv6 address that one household or machine is given: a /64. */
 const IPV6_GROUPS = 4;
 
-/** Against whom an attempt is counted. */
 export interface AttemptScope {
   readonly organisationId: string;
   readonly key: string;
   readonly now: Date;
 }
 
-/** Whether the attempt may be looked at. */
 export type Attempt =
   | {
       readonly ok: true;

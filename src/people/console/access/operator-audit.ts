@@ -12,7 +12,6 @@ export interface OperatorChange {
   readonly now: Date;
 }
 
-/** Writes the entry. */
 export async function auditOperator(
   trx: Transaction<Database>,
   { organisationId, name, by, now }: OperatorChange,

@@ -217,7 +217,6 @@ export async function findByToken(
     .executeTakeFirst();
 }
 
-/** An account at the identity provider. */
 export interface Account {
   /** The organisations for which people are entered who may sign in here. */
   readonly homes: readonly string[];

@@ -132,7 +132,6 @@ export async function listGuests(
     .execute();
 }
 
-/** A right that somebody has. */
 export interface GivenRight {
   /** Where they are entered. */
   readonly home: string;
@@ -141,7 +140,6 @@ export interface GivenRight {
   readonly role: Role;
 }
 
-/** Every right for these organisations. */
 export async function listRights(
   db: Kysely<Database>,
   organisationIds: readonly string[],

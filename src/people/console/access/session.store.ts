@@ -23,7 +23,6 @@ export const SESSIONS_MAX = 500;
 /** A request is noted at most this often, in milliseconds: not every page view is a write. */
 const SEEN_EVERY_MS = 30_000;
 
-/** A person who has signed in. */
 export interface Session {
   readonly id: string;
   /** Every form that changes something carries it. */
@@ -88,7 +87,6 @@ export async function startSession(
   return id;
 }
 
-/** What a session is looked up with. */
 export interface SessionQuery {
   /** The organisations for which people are entered who may sign in here. */
   readonly homes: readonly string[];
@@ -137,7 +135,6 @@ export async function findSession(
   return { id, csrfToken: csrfTokenOf(id), home, operator, authenticatedAt };
 }
 
-/** Ends a session. */
 export async function endSession(
   db: Kysely<Database>,
   organisationId: string,

@@ -76,7 +76,6 @@ interface Holder {
   readonly home: string;
 }
 
-/** Whose token this is. */
 async function holderOf(options: DoorOptions, given: string): Promise<Holder | undefined> {
   const { db, organisationId: home, token } = options;
   if (sameSecret(given, token)) {

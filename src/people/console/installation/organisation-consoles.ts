@@ -11,7 +11,6 @@ import type { Assets } from '../view/assets.ts';
 /** Consoles open at once; the one that was used longest ago is closed for another. */
 const OPEN_MAX = 100;
 
-/** What all of them share. */
 interface Surroundings {
   readonly options: InstallationOptions;
   readonly auth: Auth;
@@ -23,7 +22,6 @@ interface Kept {
   readonly opened: Promise<{ readonly app: Express; readonly console: OpenConsole }>;
 }
 
-/** Consoles by organisation. */
 export interface OrganisationConsoles {
   of(organisation: ListedOrganisation): Promise<Express>;
   close(): Promise<void>;

@@ -5,7 +5,6 @@ import type { Role } from '../access/role.ts';
 import type { Identity } from '../auth.ts';
 import type { InstallationOptions, ListedOrganisation } from '../ports.ts';
 
-/** An organisation that somebody may see. */
 export interface TheirOrganisation extends ListedOrganisation {
   readonly role: Role;
 }

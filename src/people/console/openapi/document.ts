@@ -38,7 +38,6 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Orders: 'What is handed to the service about orders',
 };
 
-/** The whole document, for the given address. */
 export function apiDocument(serverUrl: string): object {
   const document = createDocument(
     {

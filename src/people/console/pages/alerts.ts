@@ -87,7 +87,6 @@ function namedPath({ kind, id }: NamedThing): string {
   return `${NAMED_PATHS[kind]}/${encodeURIComponent(id)}`;
 }
 
-/** What the text names besides alerts. */
 function namedLinks(named: readonly NamedThing[]): Html | false {
   if (named.length === 0) return false;
   return html`<p>Also: ${named.map((thing, index) => html`${index > 0 && ', '}${thing.kind} <a href="${namedPath(thing)}">${thing.id}</a>`)}.</p>`;

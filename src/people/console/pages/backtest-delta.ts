@@ -33,7 +33,6 @@ interface Line {
   readonly show: (value: number) => string;
 }
 
-/** The table of changes. */
 export function backtestDelta({ was, is }: BacktestReport, then: string): Html {
   const counts = COUNTS.map(([label, name, worse]) => {
     return { label, was: was[name], is: is[name], worse, show: String };

@@ -28,7 +28,6 @@ export interface Candidate {
 type Match = NonNullable<AlertDetail['match']>;
 type Told = readonly [label: string, value: string];
 
-/** One candidate with what tells it from the others. */
 export interface Placed {
   readonly candidate: Candidate;
   readonly differs: readonly Told[];
@@ -54,7 +53,6 @@ export async function readLineUp({ options }: Visit, match: Match | undefined): 
   return lineUp(candidates, await readCandidateOrders(db, organisationId, references));
 }
 
-/** Lays them side by side. Pure. */
 export function lineUp(
   candidates: readonly Candidate[],
   orders: ReadonlyMap<string, KnownOrder>,
@@ -198,7 +196,6 @@ function toldWords(told: readonly Told[]): string {
   return told.map(([label, value]) => `${label.toLowerCase()} ${value}`).join(' · ');
 }
 
-/** The section of the case page. */
 export function matchSection({ match }: AlertDetail, lineUp: LineUp): Html {
   if (match === undefined) {
     return html`<p class="quiet">The charge is being looked for; this takes seconds.</p>`;

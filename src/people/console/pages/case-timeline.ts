@@ -24,7 +24,6 @@ interface Entry {
   readonly body: HtmlValue;
 }
 
-/** Extra entries that other parts contribute. */
 export interface Remark {
   readonly at: Date;
   readonly by: string;

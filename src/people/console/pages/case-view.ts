@@ -23,7 +23,6 @@ import { readLineUp } from './candidates.ts';
 import { ledgerOf } from './read-detail.ts';
 import { colleaguesOf } from './review-acts.ts';
 
-/** A case as a person sees it. */
 export interface CaseView {
   readonly alertId: string;
   readonly detail: AlertDetail;
@@ -43,7 +42,6 @@ export interface CaseView {
   readonly customer: CustomerFacts | undefined;
 }
 
-/** Reads it all. */
 export async function readCaseView(
   visit: Visit,
   { alertId, detail }: { readonly alertId: string; readonly detail: AlertDetail },

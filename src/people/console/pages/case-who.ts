@@ -13,7 +13,6 @@ import type { Fact } from './case-facts.ts';
 import { facts } from './case-facts.ts';
 import type { CaseView } from './case-view.ts';
 
-/** The purchase behind the alert. */
 export function purchaseFacts(view: CaseView): Html {
   const { order, charge, customer, detail } = view;
   if (order === undefined && charge === undefined) {
@@ -108,7 +107,6 @@ export function accountFacts(account: AccountMoney | undefined): Html | false {
   ]);
 }
 
-/** What the alert says, in a line. */
 export function alertLine({ alert }: CaseView['detail']): Html {
   const parts = [
     alert?.card_last4 == null ? null : `card ···· ${alert.card_last4}`,

@@ -124,7 +124,6 @@ const TONES: Readonly<Record<ClaimState, string>> = {
   EXPIRED: 'bad',
 };
 
-/** The state as a badge. */
 function claimBadge(state: ClaimState): Html {
   return html`<span class="state ${TONES[state]}">${state.toLowerCase()}</span>`;
 }

@@ -19,7 +19,6 @@ import { facts } from './case-facts.ts';
 /** Characters of a version that name it to people. */
 const SHORT = 12;
 
-/** What stands on the page. */
 export interface DraftPage {
   readonly draft: PolicyDraft;
   /** The text in the editor. */
@@ -43,7 +42,6 @@ export function ownerNote(owner: WorkerSettings['policy']): string {
   return 'No worker has said yet whether a policy file is configured. Start one, then load the page again.';
 }
 
-/** The whole page. */
 export function draftBody(visit: Visit, of: DraftPage): Html {
   const { draft, checked, inForce, owner, fault } = of;
   const isOpen = draft.state === 'DRAFT';
@@ -72,7 +70,6 @@ function stateBadge({ state }: PolicyDraft): Html {
   return html`<span class="state">${state === 'DRAFT' ? 'draft' : 'discarded'}</span>`;
 }
 
-/** Where a draft stands. */
 export function draftPath(id: string): string {
   return `/policies/drafts/${encodeURIComponent(id)}`;
 }
@@ -124,7 +121,6 @@ function changes(inForce: StoredVersion | undefined, source: string): Html {
   return html`<p class="quiet">Against version <code>${inForce.version.slice(0, SHORT)}</code>, which is in force.</p>${difference(inForce.source, source)}`;
 }
 
-/** Two texts, line by line. */
 export function difference(before: string, after: string): Html {
   return html`<pre tabindex="0" class="diff">${lineDiff(before, after).map(
     ({ kind, text }) => html`<span class="${kind}">${SIGNS[kind]}${text}\n</span>`,

@@ -206,7 +206,6 @@ async function readJudgement(
   return { ...known, judgement: await judgeSubject(db, organisationId, { ...known, rules }) };
 }
 
-/** The section of an alert's page. */
 export async function evidenceSection(visit: Visit, alertId: string): Promise<Html> {
   const found = await readJudgement(visit, { kind: 'alert', id: alertId });
   return html`<section class="card"><h2>Evidence</h2>${

@@ -9,7 +9,6 @@ import { sumCauses } from '../../../books/lookups/sum-causes.ts';
 import { sums } from '../view/money.ts';
 import { table } from '../view/table.ts';
 
-/** Each cause with its next step. */
 export function causeTable(counts: readonly CauseCount[]): Html {
   const causes = sumCauses(counts);
   if (causes.length === 0) {
@@ -38,7 +37,6 @@ export function causeTable(counts: readonly CauseCount[]): Html {
   });
 }
 
-/** The cause of one lookup, in the list. */
 export function causeCell(judged: JudgedLookup | undefined): Html | string {
   if (judged === undefined) return '–';
   return html`${CAUSES[judged.cause].title} <span class="quiet">${judged.detail}</span>`;

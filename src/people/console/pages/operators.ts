@@ -43,13 +43,11 @@ export interface OperatorsBeside {
   readonly below: (rows: readonly OperatorRow[]) => Promise<HtmlValue>;
 }
 
-/** A request for this page. */
 interface Place {
   readonly visit: Visit<DoorOptions>;
   readonly beside: OperatorsBeside;
 }
 
-/** Builds the page. */
 export function operatorsPage<Options extends DoorOptions>(
   besideOf: (visit: Visit<Options>) => OperatorsBeside,
 ): RegisterPage<Options> {
@@ -85,7 +83,6 @@ ${table({ label: 'With a right for this organisation', columns: ['Name', 'Role']
   },
 }));
 
-/** What is said above the list. */
 export interface Notice {
   readonly status?: number;
   readonly fault?: string;
@@ -157,7 +154,6 @@ function changeForms(
 <a class="button plain small" href="/operators/remove?${query}">Remove ${name}…</a></p>`;
 }
 
-/** What cannot be taken back, in words. */
 const FINAL_ACTS = {
   token: {
     title: 'A new token?',

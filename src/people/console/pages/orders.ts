@@ -26,7 +26,6 @@ import { lackingTable } from './evidence.ts';
 
 const STATES = ['HELD', 'WAITING', 'CHECKING', 'CREATED', 'REFUSED'] as const;
 
-/** Each state in words. */
 const STATE_WORDS: Readonly<Record<OrderState, readonly [text: string, tone: string]>> = {
   HELD: ['waits for you', 'warn'],
   WAITING: ['to be sent', ''],

@@ -26,7 +26,6 @@ const ROWS_MAX = 100;
 /** A standing is measured every ten minutes while payments come; an older one than this is said to be old. */
 const OLD_MS = 24 * 3_600_000;
 
-/** How often the page refreshes itself. */
 const REFRESH = 'every 15s, refresh';
 
 type Front = Visit<InstallationOptions>;

@@ -74,7 +74,6 @@ async function isEditable(visit: Visit): Promise<boolean> {
   return false;
 }
 
-/** The version in force, with its text. */
 async function findInForce({ options }: Visit): Promise<StoredVersion | undefined> {
   const { db, organisationId } = options;
   const latest = await findActivation(db, organisationId);

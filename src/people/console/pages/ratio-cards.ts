@@ -23,7 +23,6 @@ interface Shown {
   readonly brands: BrandTokenMap | undefined;
 }
 
-/** One programme. */
 export function programmeCard(view: ProgrammeView, { cockpit, brands }: Shown): Html {
   const { programme, readings, reported } = view;
   const { scheme, base, rolling_days, regions } = programme;

@@ -11,7 +11,6 @@ import { csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import type { Visit } from '../visit.ts';
 
-/** The card. */
 export function reportedCard(visit: Visit, cockpit: Cockpit): Html {
   const { scope, reported } = cockpit;
   return html`<section class="card"><h2>Numbers of your acquirer</h2>

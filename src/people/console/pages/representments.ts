@@ -35,7 +35,6 @@ export function registerRepresentments(router: Router, context: PageContext): vo
   });
 }
 
-/** What reason codes ask for, by the settings. */
 export function rulesOf({ packRules }: Pick<ConsoleOptions, 'packRules'>): PackRules {
   return packRules ?? openPackRules();
 }
@@ -102,7 +101,6 @@ export function plainWord(word: string | null): string | null {
   return word === null ? null : word.replaceAll('_', ' ').toLowerCase();
 }
 
-/** The page of one representment. */
 export function representmentPath(id: string): string {
   return `/representments/${encodeURIComponent(id)}`;
 }

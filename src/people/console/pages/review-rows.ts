@@ -9,7 +9,6 @@ import type { Visit } from '../visit.ts';
 import type { ReviewQuery } from './review-query.ts';
 import { intoPane, reviewsPath } from './review-query.ts';
 
-/** What the table shows. */
 export interface QueueRows {
   readonly query: ReviewQuery;
   readonly reviews: readonly Review[];
@@ -19,7 +18,6 @@ export interface QueueRows {
   readonly mayDecide: boolean;
 }
 
-/** The table. */
 export function queueTable(visit: Visit, of: QueueRows): Html {
   return html`<div class="table scroll" tabindex="0" role="region" aria-label="Reviews"><table class="rows" data-queue>
 <thead><tr>${of.mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}${sortHead(of, 'acts', 'Acts in')}${sortHead(of, 'amount', 'Amount')}<th scope="col" class="col-card">Card</th><th scope="col" class="col-reason">Reason</th><th scope="col" class="col-customer">Customer</th><th scope="col">Why held</th>${sortHead(of, 'age', 'Age')}${sortHead(of, 'who', 'Who')}</tr></thead>

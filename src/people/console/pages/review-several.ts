@@ -117,7 +117,6 @@ function titleOf(act: SeveralAct, reviews: readonly Review[]): string {
     : `Hand over ${reviewWords}: ${sum}?`;
 }
 
-/** What they are about, added up by currency. */
 export function sumText(reviews: readonly Pick<Review, 'amountMinor' | 'currency'>[]): string {
   const sums = new Map<string, number>();
   let unknown = 0;

@@ -11,7 +11,6 @@ import type { WindowName } from '../view/chart.ts';
 import { chart, valuesFor, WINDOWS, windowTabs } from '../view/chart.ts';
 import { sums } from '../view/money.ts';
 
-/** What was read for the period. */
 export interface Outcomes {
   readonly stretches: readonly Date[];
   readonly activity: readonly ActivityFigure[];
@@ -28,7 +27,6 @@ const OTHERWISE: readonly ActivityMeasure[] = [
   'closed:CONFLICT',
 ];
 
-/** The section with its tabs. */
 export function outcomeSection(window: WindowName, outcomes: Outcomes, figures: OpenFigures): Html {
   const { activity, stretches, lookups, lookupActivity } = outcomes;
   const count = (measures: readonly ActivityMeasure[]): number =>

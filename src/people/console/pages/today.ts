@@ -40,7 +40,6 @@ const ON_THEIR_WAY = statesOf('open').filter(
 
 const NOT_HELD_YET = AWAITS_DECISION.filter((state) => state !== 'HUMAN');
 
-/** How often the page refreshes itself. */
 const REFRESH = 'every 15s, refresh';
 
 export function registerToday(router: Router, context: PageContext): void {

@@ -14,7 +14,6 @@ interface Traffic {
   readonly now: Date;
 }
 
-/** The cards. */
 export function trafficCards({ operations, received, backlog, now }: Traffic): Html {
   return html`<div class="columns">
 <section class="card" aria-label="Webhooks"><h3>Webhooks</h3><dl class="facts">

@@ -6,7 +6,6 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { table } from './table.ts';
 
-/** One layer of the bars. */
 export interface Layer {
   readonly label: string;
   /** Names the colour in `figures.css`. */
@@ -15,7 +14,6 @@ export interface Layer {
   readonly values: readonly number[];
 }
 
-/** What is drawn. */
 export interface StackedBars {
   readonly title: string;
   /** Of the values, on the axis: `alerts`, `EUR`. */
@@ -35,7 +33,6 @@ const HEIGHT = 100;
 const SLOT = 10;
 const BAR = 7.6;
 
-/** The figure with its legend, and its table. */
 export function stackedBars(of: StackedBars): Html {
   const { title, unit, names, ticks, layers, show, showAxis } = of;
   const totals = names.map((_, index) =>

@@ -25,7 +25,6 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, readonly [text: string, ton
   elsewhere: ['not about it', ''],
 };
 
-/** A verdict as a badge. */
 export function verdictBadge(verdict: Verdict): Html {
   const [text, tone] = VERDICT_WORDS[verdict];
   return html`<span class="state ${tone}">${text}</span>`;
@@ -107,7 +106,6 @@ function paymentTable(payments: readonly JudgedPayment[]): Html {
   })}</div>`;
 }
 
-/** A day in one piece. */
 function unbroken(day: string): string {
   return day.replaceAll('-', '\u2011');
 }

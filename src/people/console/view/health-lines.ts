@@ -36,7 +36,6 @@ export function statusTable(label: string, lines: readonly StatusLine[]): Html {
   return html`<div class="stacked">${lineTable}</div>`;
 }
 
-/** The state of the whole in a badge. */
 export function healthBadge(parts: readonly PartHealth[]): Html {
   const failed = parts.filter(({ status }) => status === 'failed').length;
   const warnings = parts.filter(({ status }) => status === 'warning').length;

@@ -8,7 +8,6 @@ export interface Column {
   readonly numeric?: boolean;
 }
 
-/** What stands in a table. */
 export interface Table {
   /** What it holds, for people who do not see it. */
   readonly label: string;
