@@ -5,7 +5,7 @@ import type { BacktestReport } from '../../../policy/backtest-report.ts';
 import type { Sums } from '../../../policy/rule-tally.ts';
 import { deltaBar, named } from '../view/bars.ts';
 import { moneyText } from '../view/money.ts';
-import { table } from '../view/table.ts';
+import { numeric, stackedTable } from '../view/table.ts';
 
 /** More of it is worse: it costs money or work, or an alert may run out. `null`: neither good nor bad. */
 type Worse = 'more' | null;
@@ -38,18 +38,11 @@ export function backtestDelta({ was, is }: BacktestReport, then: string): Html {
     return { label, was: was[name], is: is[name], worse, show: String };
   });
   const money = MONEY.flatMap(([label, name]) => moneyLines(label, was[name], is[name]));
-  const list = table({
+  return stackedTable({
     label: 'What the policy changes',
-    columns: [
-      '',
-      { heading: then, numeric: true },
-      { heading: 'This policy', numeric: true },
-      { heading: 'Change', numeric: true },
-      '',
-    ],
+    columns: ['', numeric(then), numeric('This policy'), numeric('Change'), ''],
     rows: [...counts, ...money].map((line) => lineOf(line, then)),
   });
-  return html`<div class="stacked">${list}</div>`;
 }
 
 function moneyLines(label: string, was: Sums, is: Sums): Line[] {

@@ -6,7 +6,7 @@ import type { Changed, Tally } from '../../../policy/backtest.ts';
 import type { BacktestReport } from '../../../policy/backtest-report.ts';
 import type { PastAnswer, RuleTally, Sums } from '../../../policy/rule-tally.ts';
 import { amount, moneyText, sums } from '../view/money.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import { backtestDelta } from './backtest-delta.ts';
 import { alertPath } from './case-list.ts';
@@ -37,7 +37,7 @@ function totals({ was, is }: BacktestReport, then: string): Html {
   const guards = [...new Set([...Object.keys(was.heldByGuard), ...Object.keys(is.heldByGuard)])];
   return table({
     label: 'Figures in all',
-    columns: ['', { heading: then, numeric: true }, { heading: 'This policy', numeric: true }],
+    columns: ['', numeric(then), numeric('This policy')],
     rows: [
       row('Refunds', ({ refunds }) => refunds),
       row('Refunded', ({ refunded }) => money(refunded)),
@@ -73,10 +73,6 @@ function words(name: string): string {
 }
 
 function byRule(rules: readonly RuleTally[], then: string): Html {
-  const numeric = (heading: string): { heading: string; numeric: true } => ({
-    heading,
-    numeric: true,
-  });
   return table({
     label: 'Figures by rule',
     columns: [
@@ -110,7 +106,7 @@ function changedTable({ changed, changes }: BacktestReport, then: string): Html 
   const more = changes - changed.length;
   return html`${table({
     label: 'Decisions that would have changed',
-    columns: ['Alert', 'Decided', { heading: 'Amount', numeric: true }, then, 'This policy', 'By'],
+    columns: ['Alert', 'Decided', numeric('Amount'), then, 'This policy', 'By'],
     rows: changed.map(changedRow),
   })}${more > 0 && html`<p class="quiet">The first ${changed.length} are shown. <code>forestall policy backtest --all</code> lists the other ${more} too.</p>`}`;
 }

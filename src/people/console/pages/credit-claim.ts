@@ -19,7 +19,7 @@ import { alertIdOf, note, plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { moment, momentOr, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, goTo, page, send, sendError } from '../visit.ts';
@@ -67,7 +67,7 @@ async function show(visit: Visit): Promise<void> {
   ])}</section>${moveForm(visit, claim)}</div>
 <h2>What shows it</h2>${table({
     label: 'Rows of our books',
-    columns: ['Row', 'It shows', 'When', { heading: 'Amount', numeric: true }],
+    columns: ['Row', 'It shows', 'When', numeric('Amount')],
     rows: claim.evidence.map(evidenceRow),
   })}`;
   send(visit, { title: 'Credit claim', active: '/credits', body });

@@ -28,7 +28,7 @@ import { route } from '../reply.ts';
 import { choiceField, inputField } from '../view/fields.ts';
 import { amount } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { nextPage, table } from '../view/table.ts';
+import { nextPage, numeric, table } from '../view/table.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, goTo, page, send, sendError } from '../visit.ts';
@@ -175,7 +175,7 @@ function list(items: readonly ClaimItem[], now: Date): Html {
       'Claim',
       'State',
       'Claim until',
-      { heading: 'Amount', numeric: true },
+      numeric('Amount'),
       'Alert came',
       'Programme',
       'Alert',

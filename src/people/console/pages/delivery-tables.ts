@@ -6,7 +6,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { EventListItem, QuarantineItem } from '../../../books/insights/event-list.store.ts';
 import type { FoundByPoll } from '../../../books/insights/found-by-poll.store.ts';
-import { table } from '../view/table.ts';
+import { numeric, stackedTable, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import { alertPath, emptyState } from './case-list.ts';
 
@@ -108,12 +108,11 @@ export function logTable(rows: readonly LogRow[]): Html {
       'Point the service’s webhook at the address where Forestall listens for them; System shows whether it does.',
     );
   }
-  const list = table({
+  return stackedTable({
     label: 'Deliveries, newest first',
-    columns: ['Received', 'Verdict', { heading: 'Number', numeric: true }, 'Event', 'What it did'],
+    columns: ['Received', 'Verdict', numeric('Number'), 'Event', 'What it did'],
     rows,
   });
-  return html`<div class="stacked">${list}</div>`;
 }
 
 export function eventRow(item: EventListItem): LogRow {
@@ -162,7 +161,7 @@ export function foundTable(items: readonly FoundByPoll[]): Html {
       'An alert that polling finds first would stand here: its delivery was lost or refused, or is late.',
     );
   }
-  const list = table({
+  return stackedTable({
     label: 'Alerts that polling found first, newest first',
     columns: ['Found', 'Alert', 'At the service since', 'Delivery', 'What to do'],
     rows: items.map((found) => [
@@ -173,7 +172,6 @@ export function foundTable(items: readonly FoundByPoll[]): Html {
       deliveryWords(found),
     ]),
   });
-  return html`<div class="stacked">${list}</div>`;
 }
 
 function deliveryBadge({ deliveredAt }: FoundByPoll): Html {

@@ -10,7 +10,7 @@ import type { PolicyDraft } from '../../../policy/draft.store.ts';
 import type { StoredVersion } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../access/role.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import type { Visit } from '../visit.ts';
 import { backtestTable } from './backtests.ts';
@@ -96,11 +96,7 @@ export function draftChecks(checked: PolicyCheck): Html {
     return html`<div class="banner error"><p><strong>${count} ${count === 1 ? 'problem' : 'problems'}.</strong> It cannot be put in force like this.</p>${table(
       {
         label: 'Problems of the text',
-        columns: [
-          { heading: 'Line', numeric: true },
-          { heading: 'Column', numeric: true },
-          'Problem',
-        ],
+        columns: [numeric('Line'), numeric('Column'), 'Problem'],
         rows: checked.problems.map(({ line, column, message }) => [line, column, message]),
       },
     )}</div>`;

@@ -20,7 +20,7 @@ import { read } from '../query.ts';
 import { route } from '../reply.ts';
 import { formatsOf } from '../view/locale.ts';
 import { monthOf, monthPicker } from '../view/month.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
 
@@ -117,7 +117,7 @@ function sumTable(
   if (sums.length === 0) return html`<p class="card quiet">No money went back on these days.</p>`;
   return table({
     label: 'Money that went back, by kind and currency',
-    columns: ['What', { heading: 'Number', numeric: true }, { heading: 'Amount', numeric: true }],
+    columns: ['What', numeric('Number'), numeric('Amount')],
     rows: sums.map((row) => [KIND_WORDS[row.kind] ?? row.kind, count(row.count), money(row)]),
   });
 }

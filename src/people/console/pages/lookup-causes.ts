@@ -7,7 +7,7 @@ import { feedDelayText } from '../../../books/lookups/feed-delay.ts';
 import type { CauseCount, JudgedLookup } from '../../../books/lookups/lookup-cause.store.ts';
 import { sumCauses } from '../../../books/lookups/sum-causes.ts';
 import { sums } from '../view/money.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 
 export function causeTable(counts: readonly CauseCount[]): Html {
   const causes = sumCauses(counts);
@@ -18,11 +18,11 @@ export function causeTable(counts: readonly CauseCount[]): Html {
     label: 'Why lookups were not answered or did not deflect',
     columns: [
       'Cause',
-      { heading: 'Lookups', numeric: true },
-      { heading: 'Disputed afterwards', numeric: true },
-      { heading: 'Refunded', numeric: true },
-      { heading: 'Alert open', numeric: true },
-      { heading: 'What it cost', numeric: true },
+      numeric('Lookups'),
+      numeric('Disputed afterwards'),
+      numeric('Refunded'),
+      numeric('Alert open'),
+      numeric('What it cost'),
       'Next step',
     ],
     rows: causes.map(({ cause, lookups, disputed, refunded, open, money }) => [
@@ -56,11 +56,7 @@ export function delayPart(delay: FeedDelay): Html {
     delay.known > 0 &&
     table({
       label: 'Orders by the time until the service knew them',
-      columns: [
-        'Known within',
-        { heading: 'Orders', numeric: true },
-        { heading: 'Share', numeric: true },
-      ],
+      columns: ['Known within', numeric('Orders'), numeric('Share')],
       rows: delay.within.map(({ seconds, orders }) => [
         BOUND_WORDS[seconds] ?? `${seconds} s`,
         orders,

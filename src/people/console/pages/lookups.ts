@@ -18,7 +18,7 @@ import {
 import { route } from '../reply.ts';
 import { chart, stretchesOf, valuesFor, WINDOWS, windowOf, windowTabs } from '../view/chart.ts';
 import { amount, sums } from '../view/money.ts';
-import { nextPage, table } from '../view/table.ts';
+import { nextPage, numeric, table } from '../view/table.ts';
 import { momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
@@ -109,7 +109,7 @@ function byType({ types }: Summary): Html {
   }
   return table({
     label: 'Lookups by type',
-    columns: ['Type', ...NUMBERS.map((heading) => ({ heading, numeric: true }))],
+    columns: ['Type', ...NUMBERS.map(numeric)],
     rows: types.map((row) => [
       row.type,
       row.lookups,
@@ -134,7 +134,7 @@ function list(items: Items, judged: ReadonlyMap<string, JudgedLookup>): Html {
       'Answer',
       'Deflection',
       'Cause',
-      { heading: 'Amount', numeric: true },
+      numeric('Amount'),
       'Acquirer reference',
     ],
     rows: items.map((row) => [

@@ -21,7 +21,7 @@ import type { ConsoleOptions, DoorOptions } from '../ports.ts';
 import { read } from '../query.ts';
 import { route } from '../reply.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { stackedTable, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import type { RegisterPage, Visit } from '../visit.ts';
 import { filledField, page, send } from '../visit.ts';
@@ -121,7 +121,7 @@ function operatorTable(
 ): Html {
   if (rows.length === 0)
     return html`<p class="card">No operator yet: only the console token lets anybody in.</p>`;
-  const list = table({
+  return stackedTable({
     label: 'Operators',
     columns: [
       'Name',
@@ -140,7 +140,6 @@ function operatorTable(
       changeForms(forms, row),
     ]),
   });
-  return html`<div class="stacked">${list}</div>`;
 }
 
 function changeForms(

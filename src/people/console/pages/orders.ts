@@ -16,7 +16,7 @@ import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
 import { cursorOf, LIMIT_DEFAULT, makeCursor, plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
-import { nextPage, tabLinks, table } from '../view/table.ts';
+import { nextPage, numeric, tabLinks, table } from '../view/table.ts';
 import { moment, momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { goTo, page, send, sendError } from '../visit.ts';
@@ -92,12 +92,7 @@ function readinessTable(readiness: readonly NewestReadiness[]): Html {
   }
   return table({
     label: 'Readiness by programme',
-    columns: [
-      'Programme',
-      { heading: 'Ready', numeric: true },
-      { heading: 'Share', numeric: true },
-      'Missing most often',
-    ],
+    columns: ['Programme', numeric('Ready'), numeric('Share'), 'Missing most often'],
     rows: readiness.map(({ programme, orders, ready, missing }) => [
       PROGRAMME_TITLES[programme],
       `${ready} of ${orders}`,
@@ -128,7 +123,7 @@ function list(items: readonly OrderListItem[]): Html {
     columns: [
       'Order',
       'State',
-      { heading: 'Total', numeric: true },
+      numeric('Total'),
       'Ready for',
       'Accepted',
       'Still to send',

@@ -14,7 +14,7 @@ import type { InstallationOptions } from '../ports.ts';
 import { read } from '../query.ts';
 import { route } from '../reply.ts';
 import { BACKGROUND } from '../view/shell.ts';
-import { tabLinks, table } from '../view/table.ts';
+import { numeric, tabLinks, table } from '../view/table.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { goTo, page, send } from '../visit.ts';
@@ -137,10 +137,10 @@ function list(visit: Front, rows: readonly Glance[], all: number): Html {
     label: 'Organisations, what needs a person first',
     columns: [
       'Organisation',
-      { heading: 'Need a decision', numeric: true },
+      numeric('Need a decision'),
       'Due soonest',
-      { heading: 'Open', numeric: true },
-      { heading: 'Missed', numeric: true },
+      numeric('Open'),
+      numeric('Missed'),
       'Dispute ratio',
       'Refunds',
       'Health',

@@ -16,7 +16,7 @@ import { LIMIT_DEFAULT, NOTE_LENGTH_MAX, note, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount, moneyText } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { shortTimeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, fieldsOf, filledField, goTo, page, send, sendError } from '../visit.ts';
@@ -144,7 +144,7 @@ async function actFields(visit: Visit, act: SeveralAct): Promise<Html> {
 function pickedTable({ now }: Visit, reviews: readonly Review[]): Html {
   return table({
     label: 'The reviews',
-    columns: ['Alert', { heading: 'Amount', numeric: true }, 'Card', 'Reason', 'Acts in', 'Who'],
+    columns: ['Alert', numeric('Amount'), 'Card', 'Reason', 'Acts in', 'Who'],
     rows: reviews.map((review) => [
       html`<a href="${alertPath(review.alertId)}">${review.alertId}</a>`,
       amount(review.amountMinor, review.currency),

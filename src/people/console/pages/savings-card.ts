@@ -10,7 +10,7 @@ import { computeSavings } from '../../../books/insights/savings.ts';
 import type { ConsoleOptions } from '../ports.ts';
 import { named } from '../view/bars.ts';
 import type { Formats } from '../view/locale.ts';
-import { table } from '../view/table.ts';
+import { numeric, stackedTable } from '../view/table.ts';
 
 /** The card, or why there is none. */
 export function savingsCard(
@@ -53,25 +53,25 @@ function shown(savings: Savings, formats: Formats): Html {
   const balance = savings.balanceMinor;
   const terms = Object.entries(savings.assumed);
   return html`<section class="card spaced"><h2>Costs and savings <span class="quiet">estimate, ${currency}</span></h2>
-<div class="stacked">${table({
-    label: 'Costs and savings of the month',
-    columns: ['What', { heading: 'Cost', numeric: true }, { heading: 'Saved', numeric: true }],
-    rows: [
-      [`Price of ${formats.count(savings.alerts)} alerts`, cost(savings.alertFeesMinor), ''],
-      ['Refunded, by us and by the network', cost(savings.refundedMinor), ''],
-      [
-        `Chargeback fees of ${formats.count(savings.avoided)} disputes avoided`,
-        '',
-        saved(savings.avoidedFeesMinor),
-      ],
-      ['People’s time on them', '', saved(savings.avoidedTimeMinor)],
-      ['What would have been lost of their amounts', '', saved(savings.avoidedLossMinor)],
-      [
-        html`<strong>${balance < 0 ? 'Cost more than it saved' : 'Saved more than it cost'}</strong>`,
-        balance < 0 ? html`<strong>${cost(-balance)}</strong>` : '',
-        balance < 0 ? '' : html`<strong>${saved(balance)}</strong>`,
-      ],
+${stackedTable({
+  label: 'Costs and savings of the month',
+  columns: ['What', numeric('Cost'), numeric('Saved')],
+  rows: [
+    [`Price of ${formats.count(savings.alerts)} alerts`, cost(savings.alertFeesMinor), ''],
+    ['Refunded, by us and by the network', cost(savings.refundedMinor), ''],
+    [
+      `Chargeback fees of ${formats.count(savings.avoided)} disputes avoided`,
+      '',
+      saved(savings.avoidedFeesMinor),
     ],
-  })}</div>
+    ['People’s time on them', '', saved(savings.avoidedTimeMinor)],
+    ['What would have been lost of their amounts', '', saved(savings.avoidedLossMinor)],
+    [
+      html`<strong>${balance < 0 ? 'Cost more than it saved' : 'Saved more than it cost'}</strong>`,
+      balance < 0 ? html`<strong>${cost(-balance)}</strong>` : '',
+      balance < 0 ? '' : html`<strong>${saved(balance)}</strong>`,
+    ],
+  ],
+})}
 <p class="quiet">By your cost model (<code>FORESTALL_COSTS</code>); fines of card programmes are left out. ${savings.unconverted > 0 && html`${formats.count(savings.unconverted)} refunded alerts have a currency without a rate in the model: their amounts are not in here. `}${terms.length > 0 && html`Assumed, because nothing is set: ${terms.map(([name, value], index) => `${index > 0 ? '; ' : ''}${name.replaceAll('_', ' ')} ${value}`)}. `}<code>forestall policy economics</code> compares refunding with accepting, segment by segment.</p></section>`;
 }

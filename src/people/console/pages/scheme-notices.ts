@@ -8,7 +8,7 @@ import { listSchemeNotices } from '../../../books/insights/entity-list.store.ts'
 import { cursorOf, LIMIT_DEFAULT, makeCursor, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
-import { nextPage, table } from '../view/table.ts';
+import { nextPage, numeric, table } from '../view/table.ts';
 import { momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
@@ -61,7 +61,7 @@ function noticeTable(rows: readonly SchemeNoticeRow[]): Html {
       'Type',
       'Scheme',
       'Kind',
-      { heading: 'Amount', numeric: true },
+      numeric('Amount'),
       'Card',
       'Acquirer reference',
     ],

@@ -16,7 +16,7 @@ import { route } from '../reply.ts';
 import { healthBadge, statusTable } from '../view/health-lines.ts';
 import { moneyText, sums } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { duration, moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { filledField, goTo, page, send, sendError } from '../visit.ts';
@@ -175,14 +175,7 @@ function messages(list: readonly UndeliveredMessage[], { notifications }: Operat
 function undeliveredTable(list: readonly UndeliveredMessage[]): Html {
   return table({
     label: 'Messages that have not arrived',
-    columns: [
-      'Since',
-      'Severity',
-      'Message',
-      { heading: 'Attempts', numeric: true },
-      'Next attempt',
-      'Last error',
-    ],
+    columns: ['Since', 'Severity', 'Message', numeric('Attempts'), 'Next attempt', 'Last error'],
     rows: list.map((one) => [
       moment(one.createdAt),
       one.severity,

@@ -4,7 +4,7 @@
  */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { table } from './table.ts';
+import { numeric, table } from './table.ts';
 
 export interface Layer {
   readonly label: string;
@@ -49,7 +49,7 @@ ${names.map((name, index) => bar({ name, index, top, of }))}</svg>
 <div class="days" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div></div>
 <details class="fold"><summary>As a table</summary>${table({
     label: `${title}, as a table`,
-    columns: ['Day', ...layers.map(({ label }) => ({ heading: label, numeric: true }))],
+    columns: ['Day', ...layers.map(({ label }) => numeric(label))],
     rows: names.map((name, index) => [
       name,
       ...layers.map(({ values }) => show(values[index] ?? 0)),

@@ -9,7 +9,7 @@ import type { Judgement } from '../../../alerts/evidence/judge-subject.ts';
 import type { Verdict } from '../../../alerts/evidence/payment.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { table } from './table.ts';
+import { stackedTable } from './table.ts';
 
 /** The programmes, as people call them. */
 export const PROGRAMME_WORDS = {
@@ -94,7 +94,7 @@ const COUNT_WORDS: Readonly<Record<Weighed['counts'], readonly [string, string]>
 };
 
 function paymentTable(payments: readonly JudgedPayment[]): Html {
-  return html`<div class="stacked">${table({
+  return stackedTable({
     label: 'Earlier payments, latest first',
     columns: ['Payment', 'Counts', 'Elements', 'Remarks'],
     rows: payments.map((payment) => [
@@ -103,7 +103,7 @@ function paymentTable(payments: readonly JudgedPayment[]): Html {
       elementLines(payment.elements),
       html`<span class="long">${remarksOf(payment)}</span>`,
     ]),
-  })}</div>`;
+  });
 }
 
 function unbroken(day: string): string {
