@@ -88,19 +88,15 @@ function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
   const { organisationId, decide, clock } = options;
   return async (request, response) => {
     const alertId = alertIdOf(request);
-    if (alertId === undefined) {
-      sendFault(response, 404, NOT_FOUND);
-      return;
-    }
+    if (alertId === undefined) return sendFault(response, 404, NOT_FOUND);
     const body = readOrRefuse(response, read(decisionBody, request.body));
     const caller = auth.callerOf(request);
     if (body === undefined || caller === undefined) return;
     if (NEEDS_PROOF.has(body.action) && !isFresh(caller, nowDate(clock))) {
-      sendFault(response, 403, {
+      return sendFault(response, 403, {
         code: 'CONFIRM_IDENTITY',
         message: 'Confirm who you are on the page /confirm before money moves.',
       });
-      return;
     }
     const operator = operatorOf(caller);
     sendOutcome(response, await decide(decisionOf(body, { organisationId, alertId, operator })));
@@ -127,10 +123,7 @@ function eventsHandler(options: ConsoleOptions): RequestHandler {
       query.state === 'quarantined'
         ? await quarantinePage(options, query)
         : await inboxPage(options, query);
-    if (page !== undefined) {
-      sendJson(response, 200, page);
-      return;
-    }
+    if (page !== undefined) return sendJson(response, 200, page);
     const message = 'cursor belongs to another list. Begin without it.';
     sendFault(response, 400, { code: 'INVALID_REQUEST', message, field: 'cursor' });
   };
@@ -183,10 +176,7 @@ function replayHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
   return async (request, response) => {
     const eventId = eventIdOf(request);
     const caller = auth.callerOf(request);
-    if (eventId === undefined || caller === undefined) {
-      sendFault(response, 404, NOT_FOUND);
-      return;
-    }
+    if (eventId === undefined || caller === undefined) return sendFault(response, 404, NOT_FOUND);
     const operator = operatorOf(caller);
     sendOutcome(response, await replayEvent({ organisationId, eventId, operator }));
   };

@@ -56,10 +56,7 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
   const { auth, options } = context;
   return async (request, response) => {
     const caller = auth.callerOf(request);
-    if (caller?.kind !== 'person') {
-      sendToSignIn(context, request, response);
-      return;
-    }
+    if (caller?.kind !== 'person') return sendToSignIn(context, request, response);
     const { who, session } = caller;
     const { csrfToken } = session;
     const now = nowDate(options.clock);

@@ -53,10 +53,7 @@ async function show(visit: Visit): Promise<void> {
     q === undefined ? [] : findNamed(db, organisationId, q),
   ]);
   const target = query.go === undefined ? undefined : onlyOne(found, named, q);
-  if (target !== undefined) {
-    goTo(visit, target);
-    return;
-  }
+  if (target !== undefined) return goTo(visit, target);
   const current = alertsText(query);
   const isFiltered = !/^state=\w+$/.test(current);
   const views = await savedViews(visit, { page: '/alerts', current, isFiltered });

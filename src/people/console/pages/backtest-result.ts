@@ -100,9 +100,7 @@ function ruleWords(kind: RuleTally['kind'], name: string): Html {
 }
 
 function changedTable({ changed, changes }: BacktestReport, then: string): Html {
-  if (changed.length === 0) {
-    return html`<p class="card">No decision would have changed.</p>`;
-  }
+  if (changed.length === 0) return html`<p class="card">No decision would have changed.</p>`;
   const more = changes - changed.length;
   return html`${table({
     label: 'Decisions that would have changed',

@@ -125,8 +125,7 @@ async function move(visit: Visit): Promise<void> {
   });
   if (!fields.ok) {
     const message = fields.faults.map((fault) => fault.message).join(' ');
-    sendError(visit, 400, { title: 'Not noted', message });
-    return;
+    return sendError(visit, 400, { title: 'Not noted', message });
   }
   const { organisationId } = options;
   const { alert_id: alertId } = claim;

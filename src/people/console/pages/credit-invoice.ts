@@ -73,10 +73,7 @@ async function compare(visit: Visit): Promise<void> {
   const { request, options } = visit;
   const given = Object.keys(formFields.shape).map((name) => [name, filledField(request, name)]);
   const fields = read(formFields, Object.fromEntries(given));
-  if (!fields.ok) {
-    refuse(visit, fields.faults.map((fault) => fault.message).join(' '));
-    return;
-  }
+  if (!fields.ok) return refuse(visit, fields.faults.map((fault) => fault.message).join(' '));
   const { from, to, currency } = fields.value;
   const { db, organisationId } = options;
   try {

@@ -231,8 +231,7 @@ async function send_(visit: Visit): Promise<void> {
   if (filter === undefined) return;
   const shownAt = new Date(fieldOf(request, 'shown_at') ?? Number.NaN);
   if (Number.isNaN(shownAt.getTime())) {
-    sendError(visit, 400, { title: 'Not marked', message: 'Load the list again.' });
-    return;
+    return sendError(visit, 400, { title: 'Not marked', message: 'Load the list again.' });
   }
   const { cursor: _cursor, state: _state, ...wanted } = filter;
   const { organisationId } = options;

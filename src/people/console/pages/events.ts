@@ -47,8 +47,7 @@ async function show(visit: Visit): Promise<void> {
   const query = read(webhookLogQuery, { ...visit.request.query });
   if (!query.ok) {
     const message = query.faults.map((fault) => fault.message).join(' ');
-    sendError(visit, 400, { title: 'That list does not exist', message });
-    return;
+    return sendError(visit, 400, { title: 'That list does not exist', message });
   }
   const { state } = query.value;
   const { db, organisationId } = visit.options;

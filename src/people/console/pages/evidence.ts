@@ -58,8 +58,7 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = options;
   const query = read(monthQuery, { ...request.query });
   if (!query.ok) {
-    sendError(visit, 400, { title: 'That is no month', message: 'Write it like 2026-11.' });
-    return;
+    return sendError(visit, 400, { title: 'That is no month', message: 'Write it like 2026-11.' });
   }
   const month = query.value.month ?? monthsUntil(now)[0] ?? '';
   const of = { organisationId, month };
@@ -179,11 +178,10 @@ async function showOne(visit: Visit): Promise<void> {
   const params = read(subjectParams, { ...request.params });
   const found = params.ok ? await readJudgement(visit, params.value) : undefined;
   if (found === undefined) {
-    sendError(visit, 404, {
+    return sendError(visit, 404, {
       title: 'Nothing to judge',
       message: 'There is no such thing, or its payment is not among your orders.',
     });
-    return;
   }
   const { kind, id } = found.subject;
   const body = html`<p class="crumbs"><a href="/evidence">Evidence</a></p><h1>Evidence <span class="quiet">${SUBJECT_WORDS[kind]} ${id}</span></h1>

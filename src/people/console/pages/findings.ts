@@ -23,8 +23,7 @@ async function show(visit: Visit): Promise<void> {
   const query = read(findingListQuery, { ...request.query });
   if (!query.ok) {
     const message = query.faults.map((fault) => fault.message).join(' ');
-    sendError(visit, 400, { title: 'That list does not exist', message });
-    return;
+    return sendError(visit, 400, { title: 'That list does not exist', message });
   }
   const { state, limit, cursor } = query.value;
   const rows = await listFindings(db, { organisationId, state, limit, beforeId: cursor?.[0] });

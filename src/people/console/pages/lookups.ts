@@ -39,11 +39,10 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = options;
   const query = read(lookupQuery, { ...request.query });
   if (!query.ok) {
-    sendError(visit, 400, {
+    return sendError(visit, 400, {
       title: 'That list does not exist',
       message: 'Begin without a cursor.',
     });
-    return;
   }
   const window = windowOf(query.value.window ?? '7d');
   const stretches = stretchesOf(window, now);

@@ -174,10 +174,7 @@ async function confirm(place: Place, act: keyof typeof FINAL_ACTS): Promise<void
   const { options, request, csrfToken } = visit;
   const rows = await listOperators(options.db, options.organisationId);
   const row = rows.find(({ name }) => name === request.query['name']);
-  if (row === undefined) {
-    await show(place, outcome(false, ''));
-    return;
-  }
+  if (row === undefined) return await show(place, outcome(false, ''));
   const { title, button, effect } = FINAL_ACTS[act];
   const body = html`<p class="crumbs"><a href="/operators">Operators</a></p><h1>${title}</h1>
 <div class="card"><p><strong>${row.name}</strong>, ${row.role ?? 'with rights for some organisations'}, since ${moment(row.created_at)}.</p><p>${effect}</p>
@@ -220,19 +217,14 @@ async function add(place: Place): Promise<void> {
     const fault = fields.ok
       ? 'Give the e-mail address that the identity provider knows.'
       : fields.faults.map(({ message }) => message).join(' ');
-    await show(place, { status: 400, fault });
-    return;
+    return await show(place, { status: 400, fault });
   }
   const { name, email, role } = fields.value;
   if ((await options.isNameTaken?.(name)) === true) {
-    await show(place, { status: 409, fault: OPERATOR_FAULTS.name_taken });
-    return;
+    return await show(place, { status: 409, fault: OPERATOR_FAULTS.name_taken });
   }
   const added = await addOperator(options.db, { ...changeOf(visit), role, email, withToken });
-  if (!added.ok) {
-    await show(place, { status: 409, fault: OPERATOR_FAULTS[added.reason] });
-    return;
-  }
+  if (!added.ok) return await show(place, { status: 409, fault: OPERATOR_FAULTS[added.reason] });
   const { token: text } = added;
   await show(
     place,

@@ -51,17 +51,13 @@ async function show(visit: Visit): Promise<void> {
   const given = Object.entries(request.query).filter(([, value]) => value !== '');
   const query = read(orderQuery, Object.fromEntries(given));
   if (!query.ok) {
-    sendError(visit, 400, {
+    return sendError(visit, 400, {
       title: 'That list does not exist',
       message: 'Begin without a cursor.',
     });
-    return;
   }
   const { state, cursor, find } = query.value;
-  if (find !== undefined) {
-    goTo(visit, `/orders/${encodeURIComponent(find)}`);
-    return;
-  }
+  if (find !== undefined) return goTo(visit, `/orders/${encodeURIComponent(find)}`);
   const [readiness, lacking, items] = await Promise.all([
     readNewestReadiness(db, organisationId),
     countLackingFields(db, { organisationId, month: visit.now.toISOString().slice(0, 7) }),
@@ -148,8 +144,7 @@ async function showOrder(visit: Visit): Promise<void> {
     ? await readOrder(db, organisationId, { referenceId: reference.value })
     : undefined;
   if (row === undefined) {
-    sendError(visit, 404, { title: 'No such order', message: 'Check its reference.' });
-    return;
+    return sendError(visit, 404, { title: 'No such order', message: 'Check its reference.' });
   }
   const parts = await listWaitingParts(db, row);
   const transactions = row.body.transactions ?? [];

@@ -68,8 +68,7 @@ async function showAll(
   const found = theirs.filter(isFound(given.q));
   const [only, ...others] = found;
   if (given.go === 'yes' && only !== undefined && others.length === 0) {
-    goTo(visit, organisationPath(only.path));
-    return;
+    return goTo(visit, organisationPath(only.path));
   }
   const glances = (await readGlances(visit.options, found, visit.now)).toSorted(byNeed);
   const rows = given.show === 'person' ? glances.filter(({ needsPerson }) => needsPerson) : glances;

@@ -170,14 +170,12 @@ async function noteSent(visit: Visit, { row, pack }: Found): Promise<void> {
   });
   if (!fields.ok) {
     const message = fields.faults.map((fault) => fault.message).join(' ');
-    sendError(visit, 400, { title: 'Not noted', message });
-    return;
+    return sendError(visit, 400, { title: 'Not noted', message });
   }
   if (fields.value.hash !== pack.contentHash) {
     const message =
       'Our rows say something else by now than the draft you saw. Load the page, and look at the new draft.';
-    sendError(visit, 409, { title: 'Not noted', message });
-    return;
+    return sendError(visit, 409, { title: 'Not noted', message });
   }
   const { organisationId } = options;
   const { through, note: text } = fields.value;

@@ -46,11 +46,10 @@ async function show(visit: Visit): Promise<void> {
   const given = Object.entries(request.query).filter(([, value]) => value !== '');
   const query = read(reviewQuery, Object.fromEntries(given));
   if (!query.ok) {
-    sendError(visit, 400, {
+    return sendError(visit, 400, {
       title: 'That list does not exist',
       message: 'Begin without a filter.',
     });
-    return;
   }
   const { cursor, sort } = query.value;
   const after = cursor === undefined ? undefined : { place: cursor[0], alertId: cursor[1] };

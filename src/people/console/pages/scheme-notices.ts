@@ -30,11 +30,10 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = options;
   const query = read(noticeQuery, { ...request.query });
   if (!query.ok) {
-    sendError(visit, 400, {
+    return sendError(visit, 400, {
       title: 'That list does not exist',
       message: 'Begin without a cursor.',
     });
-    return;
   }
   const offset = query.value.cursor?.[0] ?? 0;
   const rows = await listSchemeNotices(db, organisationId, { limit: LIMIT_DEFAULT, offset });

@@ -133,8 +133,7 @@ async function showDay(visit: Visit): Promise<void> {
     : undefined;
   if (report === undefined) {
     const message = 'A worker writes it when the day is over and an alert closed on it.';
-    sendError(visit, 404, { title: 'No report of that day', message });
-    return;
+    return sendError(visit, 404, { title: 'No report of that day', message });
   }
   const body = html`<p class="crumbs"><a href="/policies">Policies</a> · <a href="/policies/shadow">Shadow</a></p>
 <h1>Shadow on ${report.day}</h1>

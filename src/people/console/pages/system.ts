@@ -139,8 +139,10 @@ ${
 async function examine(visit: Visit): Promise<void> {
   const report = await visit.options.doctor?.();
   if (report === undefined) {
-    sendError(visit, 404, { title: 'No doctor here', message: 'Run forestall doctor instead.' });
-    return;
+    return sendError(visit, 404, {
+      title: 'No doctor here',
+      message: 'Run forestall doctor instead.',
+    });
   }
   const body = html`<p class="crumbs"><a href="/system">System</a></p><h1>The doctor's report</h1>
 <p>${report.ok} well, ${report.warnings} to look at, ${report.failed} wrong.</p>
@@ -193,11 +195,10 @@ async function pause(visit: Visit): Promise<void> {
   const { options, who, now, request } = visit;
   const reason = read(note.min(1).max(200), filledField(request, 'reason'));
   if (!reason.ok) {
-    sendError(visit, 400, {
+    return sendError(visit, 400, {
       title: 'Not stopped',
       message: 'Write down why, without card numbers.',
     });
-    return;
   }
   const { db, organisationId } = options;
   await pauseMoney(db, { organisationId, operator: who.name, reason: reason.value, now });
