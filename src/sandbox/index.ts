@@ -31,7 +31,7 @@ import { processorEndpoints } from './processor/endpoints.ts';
 import { createRecorder } from './recording/recorder.ts';
 import { createRequestLog } from './request-log.ts';
 import { ROUTES } from './routes.ts';
-import { RunningSandbox } from './running-sandbox.ts';
+import { runningSandbox } from './running-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export type { Clock, FixedClock } from '../base/kernel/clock.ts';
@@ -138,13 +138,5 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const app = createApp(context, { requestLog, recorder }, endpoints);
   const server = createServer(app);
   const port = await listen(server, settings.port, settings.host);
-  return new RunningSandbox({
-    context,
-    requestLog,
-    recorder,
-    app,
-    server,
-    port,
-    reset,
-  });
+  return runningSandbox({ context, requestLog, recorder, app, server, port, reset });
 }

@@ -108,27 +108,19 @@ export const SIGNATURE_TIMES = ['real', 'sandbox'] as const;
 export type SignatureTime = (typeof SIGNATURE_TIMES)[number];
 
 /** {@link SandboxOptions} with every default filled in. */
-export interface Settings {
-  readonly clock: Clock | FixedClock;
+export interface Settings
+  extends Required<
+    Omit<
+      SandboxOptions,
+      'startsAtMs' | 'webhookUrl' | 'timing' | 'processorSecret' | 'processor' | 'organisationId'
+    >
+  > {
   readonly startsAtMs: number | undefined;
-  readonly clockRate: number;
-  readonly seed: number;
-  readonly port: number;
-  readonly host: string;
-  readonly log: Log;
-  readonly retryTimestamps: 'fresh' | 'first';
-  readonly signatureTime: SignatureTime;
   readonly webhookUrl: string | null;
-  readonly webhookTimeoutMs: number;
-  readonly deliveriesAtOnce: number;
-  readonly disableAfterFailedDeliveries: number;
-  readonly requestsPerMinute: number;
   readonly timing: SandboxTiming;
   readonly processorSecret: string | null;
   readonly processor: ProcessorSettings;
-  readonly brandTokens: BrandTokens;
   readonly organisationId: string | undefined;
-  readonly empty: boolean;
 }
 
 const MINUTE_MS = 60_000;

@@ -16,6 +16,8 @@ import type { ConsoleOptions, DoorOptions } from './ports.ts';
 import type { Assets } from './view/assets.ts';
 import type { Frame, PageContent } from './view/shell.ts';
 import { renderPage, renderPlain } from './view/shell.ts';
+import { read } from './query.ts';
+import type { z } from 'zod';
 
 /** What all pages share. */
 export interface PageContext<Options extends DoorOptions = ConsoleOptions> {
@@ -150,6 +152,23 @@ export function sendError(
 ): void {
   const body = html`<h1>${title}</h1><p>${message}</p><p><a href="/">To today's page</a></p>`;
   send(visit, { status, title, body });
+}
+
+/**
+ * The query of a list, without the fields that a form sent empty. Undefined after the faults were answered, with
+ * `message` or in their own words.
+ */
+export function readListQuery<Schema extends z.ZodType>(
+  visit: Visit,
+  schema: Schema,
+  message?: string,
+): z.infer<Schema> | undefined {
+  const given = Object.entries(visit.request.query).filter(([, value]) => value !== '');
+  const query = read(schema, Object.fromEntries(given));
+  if (query.ok) return query.value;
+  const faults = query.faults.map((fault) => fault.message).join(' ');
+  sendError(visit, 400, { title: 'That list does not exist', message: message ?? faults });
+  return undefined;
 }
 
 /**

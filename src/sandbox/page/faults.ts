@@ -54,14 +54,11 @@ export function faultRows({ here, context }: Visit): Html {
         Object.entries(fault).filter(
           ([name, value]) => value !== undefined && name !== 'plantedAtMs',
         ),
-      )}${form(
-        {
-          call: `DELETE /sandbox/faults/${fault.id}`,
-          button: 'Repair it',
-          done: 'Repaired.',
-        },
-        here,
-      )}`,
+      )}${form(here, {
+        call: `DELETE /sandbox/faults/${fault.id}`,
+        button: 'Repair it',
+        done: 'Repaired.',
+      })}`,
     }),
   );
   return rows(list, 'Nothing.');

@@ -36,7 +36,7 @@ export function choices(values: readonly string[], first?: string): NonNullable<
 }
 
 /** The form. `back` is the page to return to. */
-export function form(spec: FormSpec, back: string): Html {
+export function form(back: string, spec: FormSpec): Html {
   const { button, call, done, fields = [], fixed = {}, tone = 'main' } = spec;
   const hidden = Object.entries({ call, done, back, ...typed(fixed) }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -13,13 +13,13 @@ import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
 import { streamCsv } from '../alert-csv.ts';
 import { findAlerts, storeQueryOf } from '../alert-search.ts';
 import type { AlertSearchQuery } from '../query.ts';
-import { alertSearchQuery, makeCursor, read } from '../query.ts';
+import { alertSearchQuery, makeCursor } from '../query.ts';
 import { route } from '../reply.ts';
 import { choiceField, inputField } from '../view/fields.ts';
 import { moment } from '../view/time.ts';
 import { STATE_WORDS } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { goTo, page, send, sendError } from '../visit.ts';
+import { goTo, page, readListQuery, send } from '../visit.ts';
 import { alertsText } from './alerts-query.ts';
 import { alertPath, caseList, emptyState } from './case-list.ts';
 import { savedViews } from './saved-views.ts';
@@ -32,20 +32,10 @@ export function registerAlerts(router: Router, context: PageContext): void {
   route(router, '/alerts.csv', { get: page(context, 'reviewer', exportCsv) });
 }
 
-/** The query without the fields that a form sent empty; undefined after the faults were answered. */
-function readQuery(visit: Visit): AlertSearchQuery | undefined {
-  const given = Object.entries(visit.request.query).filter(([, value]) => value !== '');
-  const query = read(alertSearchQuery, Object.fromEntries(given));
-  if (query.ok) return query.value;
-  const message = query.faults.map((fault) => fault.message).join(' ');
-  sendError(visit, 400, { title: 'That list does not exist', message });
-  return undefined;
-}
-
 async function show(visit: Visit): Promise<void> {
   const { options, now } = visit;
   const { db, organisationId } = options;
-  const query = readQuery(visit);
+  const query = readListQuery(visit, alertSearchQuery);
   if (query === undefined) return;
   const { q } = query;
   const [found, named] = await Promise.all([
@@ -164,7 +154,7 @@ function stateEntries(): Entries {
 async function exportCsv(visit: Visit): Promise<void> {
   const { options, who, now, response } = visit;
   const { db, organisationId } = options;
-  const query = readQuery(visit);
+  const query = readListQuery(visit, alertSearchQuery);
   if (query === undefined) return;
   await inTransaction(db, async (trx) => {
     await writeAudit(trx, {

@@ -7,21 +7,14 @@ import { listLookups, readLookupPeriod } from '../../../books/insights/lookup-fi
 import { readFeedDelay } from '../../../books/lookups/feed-delay.ts';
 import type { JudgedLookup } from '../../../books/lookups/lookup-cause.store.ts';
 import { countCauses, readCauses } from '../../../books/lookups/lookup-cause.store.ts';
-import {
-  cursorOf,
-  LIMIT_DEFAULT,
-  makeCursor,
-  microsecondMoment,
-  plainText,
-  read,
-} from '../query.ts';
+import { cursorOf, LIMIT_DEFAULT, makeCursor, microsecondMoment, plainText } from '../query.ts';
 import { route } from '../reply.ts';
 import { chart, stretchesOf, valuesFor, WINDOWS, windowOf, windowTabs } from '../view/chart.ts';
 import { amount, sums } from '../view/money.ts';
 import { nextPage, numeric, table } from '../view/table.ts';
 import { momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { page, readListQuery, send } from '../visit.ts';
 import { emptyState } from './case-list.ts';
 import { causeCell, causeTable, delayPart } from './lookup-causes.ts';
 
@@ -35,20 +28,15 @@ export function registerLookups(router: Router, context: PageContext): void {
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, request, now } = visit;
+  const { options, now } = visit;
   const { db, organisationId } = options;
-  const query = read(lookupQuery, { ...request.query });
-  if (!query.ok) {
-    return sendError(visit, 400, {
-      title: 'That list does not exist',
-      message: 'Begin without a cursor.',
-    });
-  }
-  const window = windowOf(query.value.window ?? '7d');
+  const query = readListQuery(visit, lookupQuery, 'Begin without a cursor.');
+  if (query === undefined) return;
+  const window = windowOf(query.window ?? '7d');
   const stretches = stretchesOf(window, now);
   const from = stretches[0] ?? now;
   const { stretchHours } = WINDOWS[window];
-  const { cursor } = query.value;
+  const { cursor } = query;
   const after = cursor === undefined ? undefined : { createdText: cursor[0], id: cursor[1] };
   const [{ summary, stretches: activity }, items, causes, delay] = await Promise.all([
     readLookupPeriod(db, { organisationId, from, stretchHours }),

@@ -19,7 +19,7 @@ import { amount } from '../view/money.ts';
 import { nextPage, numeric, tabLinks, table } from '../view/table.ts';
 import { moment, momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { goTo, page, send, sendError } from '../visit.ts';
+import { goTo, page, readListQuery, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { emptyState } from './case-list.ts';
 import { lackingTable } from './evidence.ts';
@@ -46,17 +46,11 @@ export function registerOrders(router: Router, context: PageContext): void {
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, request } = visit;
+  const { options } = visit;
   const { db, organisationId } = options;
-  const given = Object.entries(request.query).filter(([, value]) => value !== '');
-  const query = read(orderQuery, Object.fromEntries(given));
-  if (!query.ok) {
-    return sendError(visit, 400, {
-      title: 'That list does not exist',
-      message: 'Begin without a cursor.',
-    });
-  }
-  const { state, cursor, find } = query.value;
+  const query = readListQuery(visit, orderQuery, 'Begin without a cursor.');
+  if (query === undefined) return;
+  const { state, cursor, find } = query;
   if (find !== undefined) return goTo(visit, `/orders/${encodeURIComponent(find)}`);
   const [readiness, lacking, items] = await Promise.all([
     readNewestReadiness(db, organisationId),

@@ -16,13 +16,13 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { readCustomerNames } from '../../../books/insights/review-customers.store.ts';
 import { isAtLeast } from '../access/role.ts';
-import { LIMIT_DEFAULT, makeCursor, read } from '../query.ts';
+import { LIMIT_DEFAULT, makeCursor } from '../query.ts';
 import { route } from '../reply.ts';
 import { icon } from '../view/icon.ts';
 import { BACKGROUND } from '../view/shell.ts';
 import { nextPage } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { page, readListQuery, send } from '../visit.ts';
 import { emptyState } from './case-list.ts';
 import { mentionBanner, registerComments } from './comments.ts';
 import { registerReviewActs } from './review-acts.ts';
@@ -41,19 +41,13 @@ export function registerReviews(router: Router, context: PageContext, form: Requ
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, request, now, who } = visit;
+  const { options, now, who } = visit;
   const { db, organisationId } = options;
-  const given = Object.entries(request.query).filter(([, value]) => value !== '');
-  const query = read(reviewQuery, Object.fromEntries(given));
-  if (!query.ok) {
-    return sendError(visit, 400, {
-      title: 'That list does not exist',
-      message: 'Begin without a filter.',
-    });
-  }
-  const { cursor, sort } = query.value;
+  const query = readListQuery(visit, reviewQuery, 'Begin without a filter.');
+  if (query === undefined) return;
+  const { cursor, sort } = query;
   const after = cursor === undefined ? undefined : { place: cursor[0], alertId: cursor[1] };
-  const filter = filterOf(query.value, visit);
+  const filter = filterOf(query, visit);
   const limit = LIMIT_DEFAULT;
   const [reviews, counts] = await Promise.all([
     listReviews(db, { organisationId, now, limit, after, filter, sort }),
@@ -61,18 +55,18 @@ async function show(visit: Visit): Promise<void> {
   ]);
   const orders = reviews.map(({ orderReference }) => orderReference);
   const customers = await readCustomerNames(db, organisationId, orders);
-  const open = openOf(visit, query.value, reviews);
-  const current = filterText(query.value);
+  const open = openOf(visit, query, reviews);
+  const current = filterText(query);
   const views = await savedViews(visit, {
     page: '/reviews',
     current,
     isFiltered: current !== '',
   });
-  const pane = await reviewPane(visit, { query: query.value, reviews, open });
+  const pane = await reviewPane(visit, { query: query, reviews, open });
   const body = html`<div class="bench">
-<section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query.value)}</div>
-${await mentionBanner(visit)}${filters(query.value, counts)}${views}
-${queue(visit, { query: query.value, reviews, customers, open, counts })}</section>
+<section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query)}</div>
+${await mentionBanner(visit)}${filters(query, counts)}${views}
+${queue(visit, { query: query, reviews, customers, open, counts })}</section>
 ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });
 }

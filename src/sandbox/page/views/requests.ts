@@ -79,25 +79,22 @@ function breaking({ here }: Visit): Html {
       .filter((name) => name !== 'PATCH /v1/alerts/{alert_id}')
       .map((name) => [name, name] as const),
   ];
-  return form(
-    {
-      call: 'POST /sandbox/faults',
-      button: 'Break it',
-      done: 'Broken:',
-      fields: [
-        { name: 'on', label: 'Operation', options: targets, wide: true },
-        { name: 'kind', label: 'How', options: WAYS, wide: true },
-        {
-          name: 'status:number',
-          label: 'Status',
-          value: '503',
-          options: ['500', '503', '429', '401', '404', '422'].map((status) => [status, status]),
-        },
-        { name: 'delay_ms:number', label: 'Wait first', hint: 'milliseconds' },
-        ...breakFields(),
-      ],
-      tone: 'danger',
-    },
-    here,
-  );
+  return form(here, {
+    call: 'POST /sandbox/faults',
+    button: 'Break it',
+    done: 'Broken:',
+    fields: [
+      { name: 'on', label: 'Operation', options: targets, wide: true },
+      { name: 'kind', label: 'How', options: WAYS, wide: true },
+      {
+        name: 'status:number',
+        label: 'Status',
+        value: '503',
+        options: ['500', '503', '429', '401', '404', '422'].map((status) => [status, status]),
+      },
+      { name: 'delay_ms:number', label: 'Wait first', hint: 'milliseconds' },
+      ...breakFields(),
+    ],
+    tone: 'danger',
+  });
 }
