@@ -6,6 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import { inTransaction } from '../../base/db/transaction.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
@@ -17,11 +18,11 @@ import { alertsOfSettlement } from '../../books/reconcile/settlement.store.ts';
 import { matchSettlement } from '../../books/reconcile/settlement.ts';
 import type { SettlementField, SettlementMap } from '../../books/reconcile/settlement-file.ts';
 import { readSettlementFile, SETTLEMENT_FIELDS } from '../../books/reconcile/settlement-file.ts';
+import { beginRecoveryCheck } from '../../books/recovery-check/begin-recovery-check.ts';
 import { EXIT } from './exit.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
-import { print } from './print.ts';
-import { registerFirst } from './reconcile-first.ts';
+import { print, say } from './print.ts';
 import { showReport, showSettlement } from './reconcile-text.ts';
 
 const ACTOR = 'operator:cli';
@@ -207,4 +208,23 @@ function readCount(text: string): number {
 function readDay(text: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
   throw new InvalidArgumentError('Give a day, for example 2026-11-21.');
+}
+
+function registerFirst(reconcile: Command, openContext: OpenOrdersContext): void {
+  reconcile
+    .command('first')
+    .description(
+      'no refund and no answer before service and processor have been asked; after a restore',
+    )
+    .action(async () => {
+      await withContext(openContext, async ({ db, clock, organisationId }) => {
+        const nowMs = clock.nowMs();
+        await inTransaction(db, (trx) =>
+          beginRecoveryCheck(trx, organisationId, { reason: 'asked', aliveMs: null, nowMs }),
+        );
+        say(
+          'Refunds and answers wait until the service has been polled and the processor asked about every open alert. The System page, and /readyz on a private port, tell what they wait for.',
+        );
+      });
+    });
 }

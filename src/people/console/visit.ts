@@ -3,6 +3,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import type { Request, RequestHandler, Response, Router } from 'express';
+import type { z } from 'zod';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
@@ -13,11 +14,10 @@ import { addressWithin, documentWithin } from './addresses.ts';
 import type { Auth, Caller, Identity } from './auth.ts';
 import { isCrossSite, mayChange } from './auth.ts';
 import type { ConsoleOptions, DoorOptions } from './ports.ts';
+import { read } from './query.ts';
 import type { Assets } from './view/assets.ts';
 import type { Frame, PageContent } from './view/shell.ts';
 import { renderPage, renderPlain } from './view/shell.ts';
-import { read } from './query.ts';
-import type { z } from 'zod';
 
 /** What all pages share. */
 export interface PageContext<Options extends DoorOptions = ConsoleOptions> {
