@@ -54,7 +54,7 @@ export type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
 export type { AlertChanges, NewAlert } from './resources/new-alert.ts';
 export type { NewRepresentment, RepresentmentChanges } from './resources/representment-rules.ts';
 export type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
-export type { RawEvent, Sandbox } from './sandbox.ts';
+export type { NetworkActs, ProcessorActs, RawEvent, Sandbox } from './sandbox.ts';
 export type { SandboxClock } from './sandbox-clock.ts';
 export type { ScenarioReport, StepReport } from './scenario/run-scenario.ts';
 export { runScenario } from './scenario/run-scenario.ts';

@@ -9,8 +9,8 @@ import { readOrganisations } from '../../running/installation/keeper.ts';
 import type { EraseReport } from '../../running/privacy/erase.ts';
 import { eraseCustomer } from '../../running/privacy/erase.ts';
 import { EXIT } from './exit.ts';
+import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 interface EraseOptions {
@@ -26,7 +26,7 @@ export function registerErase(program: Command, openContext: OpenOrdersContext):
     .option('--dry-run', 'count only', false)
     .option('--json', 'print JSON', false)
     .action(async (options: EraseOptions) => {
-      await withContext(openOfOne(openContext), async ({ db, clock, organisationId }) => {
+      await runOn(openOfOne(openContext), async ({ db, clock, organisationId }) => {
         const report = await eraseCustomer(db, {
           organisationId,
           customerEmail: options.customerEmail,

@@ -24,8 +24,8 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { readSettings } from '../../running/config.ts';
 import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
 import { EXIT } from './exit.ts';
+import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 interface Flags {
@@ -39,7 +39,7 @@ export function registerEvidence(program: Command, openContext: OpenOrdersContex
     .option('--month <month>', 'YYYY-MM, UTC; @default this month', readMonth)
     .option('--json', 'print JSON')
     .action(async (flags: Flags) => {
-      await withContext(openContext, async ({ db, clock, organisationId }) => {
+      await runOn(openContext, async ({ db, clock, organisationId }) => {
         const month = flags.month ?? nowDate(clock).toISOString().slice(0, 7);
         const of = { organisationId, month };
         const report = {
@@ -57,7 +57,7 @@ export function registerEvidence(program: Command, openContext: OpenOrdersContex
     .option('--json', 'print JSON')
     .action(async (id: string, flags: Pick<Flags, 'json'>) => {
       const json = flags.json ?? evidence.opts<Flags>().json ?? false;
-      await withContext(openContext, async ({ db, organisationId }) => {
+      await runOn(openContext, async ({ db, organisationId }) => {
         const rules = openEvidenceRules(readSettings().evidencePath);
         const known = await findSubject(db, organisationId, { kind: kindOf(id), id });
         if (known === undefined) {

@@ -23,6 +23,21 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Runs a command on what it opens, and closes that whatever happens. */
+export async function runOn<Opened extends { close(): Promise<void> }>(
+  open: () => Promise<Opened>,
+  work: (opened: Opened) => Promise<void>,
+): Promise<void> {
+  await runCommand(async () => {
+    const opened = await open();
+    try {
+      await work(opened);
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
 /** Prints a failure as a person reads it, never with a stack, and sets the exit status. */
 export function tellFailure(error: unknown): void {
   for (const line of failureLines(error)) console.error(line);

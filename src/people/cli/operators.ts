@@ -16,7 +16,7 @@ import {
 import { isNameTaken, listRights } from '../console/access/right.store.ts';
 import type { Role } from '../console/access/role.ts';
 import { ROLE_WORDS, ROLES } from '../console/access/role.ts';
-import { runCommand } from './lifecycle.ts';
+import { runOn } from './lifecycle.ts';
 import type { OpenPeople, People } from './open-people.ts';
 import { grantAll, registerRights } from './operator-rights.ts';
 import type { Where, Work } from './operator-support.ts';
@@ -31,7 +31,7 @@ import {
 } from './operator-support.ts';
 
 export function registerOperators(program: Command, open: OpenPeople): void {
-  const run = (work: Work): Promise<void> => withPeople(open, work);
+  const run = (work: Work): Promise<void> => runOn(open, work);
   const operators = program.command('operators');
   operators
     .command('add <name>')
@@ -62,17 +62,6 @@ export function registerOperators(program: Command, open: OpenPeople): void {
     .command('remove <name>')
     .description('removes an operator with token and sessions')
     .action(async (name: string) => await run((of) => remove(of, name)));
-}
-
-async function withPeople(open: OpenPeople, work: Work): Promise<void> {
-  await runCommand(async () => {
-    const people = await open();
-    try {
-      await work(people);
-    } finally {
-      await people.close();
-    }
-  });
 }
 
 interface AddOptions extends Where {

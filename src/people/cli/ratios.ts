@@ -33,9 +33,8 @@ import {
   scopeWords,
 } from '../../books/programmes/words.ts';
 import { readSettings } from '../../running/config.ts';
-import { runCommand } from './lifecycle.ts';
+import { runCommand, runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print, say } from './print.ts';
 
 interface ShowFlags {
@@ -59,7 +58,7 @@ export function registerRatios(program: Command, openContext: OpenOrdersContext)
     .option('--of <scope>', 'merchant:<id>, submerchant:, descriptor: or enrolment:', readScope)
     .option('--json', 'print JSON')
     .action(async (flags: ShowFlags) => {
-      await withContext(openContext, (context) => show(context, flags));
+      await runOn(openContext, (context) => show(context, flags));
     });
   ratios
     .command('report <number...>')
@@ -145,7 +144,7 @@ async function show({ db, clock, organisationId }: OrdersContext, flags: ShowFla
 }
 
 async function store(openContext: OpenOrdersContext, read: ReportedRead): Promise<void> {
-  await withContext(openContext, async ({ db, clock, organisationId }) => {
+  await runOn(openContext, async ({ db, clock, organisationId }) => {
     if (!read.ok) throw new ConfigError(`Nothing was stored.\n${read.faults.join('\n')}`);
     await storeReported(db, read.rows, { organisationId, by: ACTOR, now: nowDate(clock) });
     say(`${read.rows.length} stored.`);

@@ -8,8 +8,8 @@ import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { ResealReport } from '../../running/privacy/reseal.ts';
 import { reseal } from '../../running/privacy/reseal.ts';
 import { EXIT } from './exit.ts';
+import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 interface ResealOptions {
@@ -23,7 +23,7 @@ export function registerReseal(program: Command, openContext: OpenOrdersContext)
     .option('--open', 'open them instead, before sealing is switched off', false)
     .option('--json', 'print JSON', false)
     .action(async (options: ResealOptions) => {
-      await withContext(openContext, async ({ db, organisationId }) => {
+      await runOn(openContext, async ({ db, organisationId }) => {
         const keys = dataKeysOf(db);
         if (keys === undefined) {
           throw new ConfigError(
