@@ -10,7 +10,7 @@ import type {
 import { PROCESSOR_CALLS, voidInput } from '../processor/endpoints.ts';
 import { refundInput } from '../processor/refunds.ts';
 import { processorErrorSchema } from './errors.ts';
-import { pathParameters } from './path-parameters.ts';
+import { pathParameters, requestBodyOf } from './operation-parts.ts';
 import { CONTROL_SCHEMAS } from './schemas.ts';
 
 interface Call {
@@ -101,9 +101,7 @@ function describe(method: string, path: string, call: Call): ZodOpenApiOperation
       ...(query === undefined ? {} : { query }),
       ...(method === 'POST' ? { header: KEYED } : {}),
     },
-    ...(request === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: request } } } }),
+    ...requestBodyOf(request),
     responses: {
       '200': {
         description: call.summary,
