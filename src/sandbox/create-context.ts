@@ -1,6 +1,4 @@
-/**
- * Creates the context of a sandbox, and creates it again on reset.
- */
+/** Creates the context of a sandbox, and creates it again on reset. */
 import { createFaults } from './faults.ts';
 import { endpointName } from './http/route.ts';
 import { createIds } from './ids.ts';

@@ -1,6 +1,4 @@
-/**
- * What a sandbox can be told at its start, and what holds otherwise.
- */
+/** What a sandbox can be told at its start, and what holds otherwise. */
 import type { Clock, FixedClock } from '../base/kernel/clock.ts';
 import { systemClock } from '../base/kernel/clock.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../base/kernel/limits.ts';

@@ -1,6 +1,4 @@
-/**
- * The last requests the sandbox answered, for tests and for its page.
- */
+/** The last requests the sandbox answered, for tests and for its page. */
 
 /** One request. */
 export interface RequestEntry {

@@ -1,6 +1,4 @@
-/**
- * The sandbox as its user holds it: each method is one step of `control/` on the context.
- */
+/** The sandbox as its user holds it: each method is one step of `control/` on the context. */
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { InvariantError } from '../base/kernel/errors.ts';

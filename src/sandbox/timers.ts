@@ -6,7 +6,6 @@
  * moment; webhooks of one moment go side by side, by receiver. On a running clock timers fire by
  * themselves, several at a time.
  */
-
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../base/kernel/log.ts';
 import type { SandboxClock } from './sandbox-clock.ts';

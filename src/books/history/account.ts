@@ -2,7 +2,6 @@
  * A charge as one account: what was captured, each movement of money with the disputes it answers, what
  * is left, and what nobody knows yet. Pure.
  */
-
 import type { Dispute, Ledger, Movement } from '../../alerts/ledger/ledger.ts';
 import {
   capturedMinor,

@@ -1,6 +1,4 @@
-/**
- * Lists what the receiver has stored and what lies in quarantine, newest first.
- */
+/** Lists what the receiver has stored and what lies in quarantine, newest first. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { subjectOf } from '../../alerts/receive/sealed-body.ts';

@@ -3,7 +3,6 @@
  * addresses. Only so many have a label of their own, the first ones of the file, so that a series never changes its
  * meaning; all others together are `other`: their counts added up, the worst of their ages and states.
  */
-
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { PartHealth } from './health.ts';

@@ -1,6 +1,4 @@
-/**
- * The figures of the first look: what is open, what came of the rest, what was paid back.
- */
+/** The figures of the first look: what is open, what came of the rest, what was paid back. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { CaseState } from '../../alerts/cases/case-state.ts';

@@ -1,6 +1,4 @@
-/**
- * What a search text can mean: a person types an amount or a masked card in many ways. Pure.
- */
+/** What a search text can mean: a person types an amount or a masked card in many ways. Pure. */
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 
 /** Characters of an id, without its prefix, or of a reference, from which on its beginning says enough. */

@@ -5,7 +5,6 @@
  * base of a running month is what is expected of it as a whole, because schemes judge whole months: ten items are
  * no breach on the second of a month only because few payments were made by then.
  */
-
 import { itemsToCross } from './assess.ts';
 import type { Pace } from './pace.ts';
 import { dateOfDay, expectedOn, varianceOf } from './pace.ts';

@@ -2,7 +2,6 @@
  * What the ratio cockpit works by: the programmes' files (those that come with Forestall, and those of the merchant's
  * own folder), the acquirer's region, and rates to US dollars.
  */
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
 /** The cockpit's texts for people: on the page, in the terminal and in messages. Pure. */
-
 import type { LineForecast, ReadingView } from './cockpit.ts';
 import type { Forecast } from './forecast.ts';
 import type { OpenEffect } from './open-alerts.ts';

@@ -1,6 +1,4 @@
-/**
- * Writes the report of a period from our rows, and the findings about sums that do not match.
- */
+/** Writes the report of a period from our rows, and the findings about sums that do not match. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { FindingRow } from '../../base/findings/finding.store.ts';

@@ -1,6 +1,4 @@
-/**
- * Which alerts polling must read one by one, and what it needs to know about webhooks.
- */
+/** Which alerts polling must read one by one, and what it needs to know about webhooks. */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';

@@ -1,6 +1,4 @@
-/**
- * The figures of a report, each counted from rows of its own, and the stored daily reports.
- */
+/** The figures of a report, each counted from rows of its own, and the stored daily reports. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';

@@ -1,6 +1,4 @@
-/**
- * `forestall erase --customer-email ADDRESS`: takes a customer out of everything but the books.
- */
+/** `forestall erase --customer-email ADDRESS`: takes a customer out of everything but the books. */
 import type { Command } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';

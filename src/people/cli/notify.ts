@@ -1,6 +1,4 @@
-/**
- * `forestall notify test`: sends a message through every channel, and says what each answered.
- */
+/** `forestall notify test`: sends a message through every channel, and says what each answered. */
 import type { Command } from 'commander';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';

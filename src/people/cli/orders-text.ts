@@ -1,6 +1,4 @@
-/**
- * What the `orders` commands print for people. Pure.
- */
+/** What the `orders` commands print for people. Pure. */
 import type { FeedStatus, ProgrammeReadiness } from '../../orders/feed-status.store.ts';
 import type { ImportSummary } from '../../orders/import/import-orders.ts';
 import type { LintFinding, LintReport } from '../../orders/lint.ts';

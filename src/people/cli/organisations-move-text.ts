@@ -1,5 +1,4 @@
 /** A move of an organisation, as a person reads it. Pure. */
-
 import type { MoveRow } from '../../running/cells/move.store.ts';
 import type { Moved } from '../../running/cells/move-organisation.ts';
 import type { MovePreview } from '../../running/cells/preview-move.ts';

@@ -1,6 +1,4 @@
-/**
- * What `forestall policy backtest` prints for people. Pure.
- */
+/** What `forestall policy backtest` prints for people. Pure. */
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { BacktestResult, Changed, Tally } from '../../policy/backtest.ts';
 import type { PastAnswer, RuleTally, Sums } from '../../policy/rule-tally.ts';

@@ -1,6 +1,4 @@
-/**
- * The `policy` commands that look into the database: explain, backtest, versions and show.
- */
+/** The `policy` commands that look into the database: explain, backtest, versions and show. */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Policy } from '../../alerts/decide/policy.ts';

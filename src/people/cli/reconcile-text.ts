@@ -1,6 +1,4 @@
-/**
- * What the `reconcile` commands print for people. Pure.
- */
+/** What the `reconcile` commands print for people. Pure. */
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { ReconcileReport, ReportedFinding } from '../../books/reconcile/report.ts';
 import type { SettlementResult } from '../../books/reconcile/settlement.ts';

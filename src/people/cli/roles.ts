@@ -1,6 +1,4 @@
-/**
- * `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas.
- */
+/** `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas. */
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';

@@ -2,7 +2,6 @@
  * The console's answers for programs: rows under the names that the interface uses for the same
  * things (`amount_in_cents`, `…_at`), moments as ISO 8601 UTC.
  */
-
 import { caseEtag } from '../../alerts/cases/case-etag.ts';
 import { holdSentence } from '../../alerts/cases/hold-reason.ts';
 import type { FindingRow } from '../../base/findings/finding.store.ts';

@@ -1,6 +1,4 @@
-/**
- * The JSON API under `/api`, for programs: alerts, decisions, findings, events.
- */
+/** The JSON API under `/api`, for programs: alerts, decisions, findings, events. */
 import type { RequestHandler, Response, Router } from 'express';
 import express from 'express';
 import type { z } from 'zod';

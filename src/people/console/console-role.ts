@@ -1,6 +1,4 @@
-/**
- * The console role: pages for people and the JSON API, on a listener of its own.
- */
+/** The console role: pages for people and the JSON API, on a listener of its own. */
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import type { AmountLimits } from '../../alerts/guard/guard-settings.ts';

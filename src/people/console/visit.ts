@@ -1,6 +1,4 @@
-/**
- * A person's request for a page: who it is, what they may do, and how they are answered.
- */
+/** A person's request for a page: who it is, what they may do, and how they are answered. */
 import { gzipSync } from 'node:zlib';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { z } from 'zod';

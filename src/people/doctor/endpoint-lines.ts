@@ -1,5 +1,4 @@
 /** The webhook endpoint: its secret, and whether the world reaches it over TLS. */
-
 import { connect } from 'node:tls';
 import type { Kysely } from 'kysely';
 import { secretIdOf } from '../../alerts/receive/signature.ts';

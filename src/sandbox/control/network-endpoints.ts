@@ -1,6 +1,4 @@
-/**
- * `/sandbox/*` for alerts, lookups, representments and scheme notices.
- */
+/** `/sandbox/*` for alerts, lookups, representments and scheme notices. */
 import { z } from 'zod';
 import { ALERT_ACTIONS } from '../../service/wire/alert.ts';
 import { DEFLECTION_STATUSES, LOOKUP_STATUSES } from '../../service/wire/lookup.ts';

@@ -1,6 +1,4 @@
-/**
- * `/sandbox/*` for the run itself: clock, faults, events, deliveries, requests, reset.
- */
+/** `/sandbox/*` for the run itself: clock, faults, events, deliveries, requests, reset. */
 import { z } from 'zod';
 import { timestampOut } from '../../service/wire/fields.ts';
 import { FAILURE_CLASSES } from '../../service/wire/processor.ts';

@@ -1,6 +1,4 @@
-/**
- * Runs one endpoint over HTTP: reads the request, lets a planted fault bend it, answers.
- */
+/** Runs one endpoint over HTTP: reads the request, lets a planted fault bend it, answers. */
 import { Buffer } from 'node:buffer';
 import type { Request, Response } from 'express';
 import { invalid, Refusal } from '../refusal.ts';

@@ -2,7 +2,6 @@
  * The OpenAPI 3.1 document of everything the sandbox serves, made by zod-openapi from the routes and the
  * schemas of `wire/` and of the control surface. Served at `/openapi.json`.
  */
-
 import type { z } from 'zod';
 import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
 import { createDocument as render } from 'zod-openapi';

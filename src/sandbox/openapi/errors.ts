@@ -1,6 +1,4 @@
-/**
- * The answers that refuse, as schemas and as responses of the document.
- */
+/** The answers that refuse, as schemas and as responses of the document. */
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { FAILURE_CLASSES } from '../../service/wire/processor.ts';

@@ -1,6 +1,4 @@
-/**
- * The paths of the interface, from the routes that are served and the table of operations.
- */
+/** The paths of the interface, from the routes that are served and the table of operations. */
 import { z } from 'zod';
 import type {
   ZodOpenApiOperationObject,

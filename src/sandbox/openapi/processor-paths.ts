@@ -1,6 +1,4 @@
-/**
- * The HTTP processor contract in the document.
- */
+/** The HTTP processor contract in the document. */
 import { z } from 'zod';
 import type {
   ZodOpenApiOperationObject,

@@ -1,6 +1,4 @@
-/**
- * The ten events as webhooks of the document.
- */
+/** The ten events as webhooks of the document. */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import type { EventEntity, EventType } from '../../service/wire/event.ts';

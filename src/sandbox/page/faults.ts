@@ -1,7 +1,4 @@
-/**
- * Faults as the pages show and plant them: for a while on the sandbox's clock.
- */
-
+/** Faults as the pages show and plant them: for a while on the sandbox's clock. */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PlantedFault } from '../faults.ts';

@@ -2,7 +2,6 @@
  * The HTTP processor contract under `/processor/*`: what a merchant's own processor endpoint offers
  * to Forestall, played by the sandbox.
  */
-
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../service/wire/limits.ts';

@@ -2,7 +2,6 @@
  * Finds the transaction an alert or lookup is about, by the three identifier combinations of the
  * specification, among the orders of integrations whose merchants overlap the enrolment's.
  */
-
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { OrderTransaction } from '../state/orders.ts';
 import type { TransactionFacts } from './transaction-facts.ts';

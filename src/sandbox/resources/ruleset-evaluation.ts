@@ -4,7 +4,6 @@
  * With no ruleset that applies, the programme accepts and refunds. The first ruleset of the
  * enrolment (by creation) whose rules hold decides; one without rules always holds.
  */
-
 import type { SandboxContext } from '../sandbox-context.ts';
 import type {
   AlertRecord,

@@ -1,6 +1,4 @@
-/**
- * Endpoints of rulesets and their nested rules. Section Endpoints, Rulesets.
- */
+/** Endpoints of rulesets and their nested rules. Section Endpoints, Rulesets. */
 import { z } from 'zod';
 import { MATCH_TYPES } from '../../service/wire/enrolment.ts';
 import { rulesetFilter } from '../../service/wire/filters.ts';

@@ -1,6 +1,4 @@
-/**
- * The books of the sandbox's processor: the oracle for "was money moved, and how often".
- */
+/** The books of the sandbox's processor: the oracle for "was money moved, and how often". */
 import type { FailureClass } from '../../service/wire/processor.ts';
 import type { ProcessorEventKind } from '../../service/wire/processor-event.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Snapshots: everything the sandbox knows as JSON, to be kept in a file and gone on from later.
- */
-
+/** Snapshots: everything the sandbox knows as JSON, to be kept in a file and gone on from later. */
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { isRecord } from '../../base/kernel/is-record.ts';

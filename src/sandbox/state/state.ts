@@ -1,6 +1,4 @@
-/**
- * Everything the sandbox knows, in memory. One map per concept, by id, in order of creation.
- */
+/** Everything the sandbox knows, in memory. One map per concept, by id, in order of creation. */
 import type {
   ApiKey,
   Organisation,

@@ -1,6 +1,4 @@
-/**
- * Plays the demonstration: one story every few seconds, over and over, until it is stopped.
- */
+/** Plays the demonstration: one story every few seconds, over and over, until it is stopped. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '../../../base/kernel/errors.ts';
 import type { Log } from '../../../base/kernel/log.ts';

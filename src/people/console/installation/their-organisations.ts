@@ -1,5 +1,4 @@
 /** Which organisations of an installation somebody may see, and as what. */
-
 import { rolesIn } from '../access/right.store.ts';
 import type { Role } from '../access/role.ts';
 import type { Identity } from '../auth.ts';

@@ -1,5 +1,4 @@
 /** A backtest's figures: what would have been otherwise, in money, by rule, and decision by decision. */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Changed, Tally } from '../../../policy/backtest.ts';

@@ -1,5 +1,4 @@
 /** The match of an alert: which charge, what speaks for and against it, and the charges that it could mean, side by side. */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';

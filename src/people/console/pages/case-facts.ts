@@ -1,5 +1,4 @@
 /** The facts of a case: the alert, its charge, the match with its evidence, the decisions with their reasons. */
-
 import { isClaimId } from '../../../alerts/cases/claim.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';

@@ -1,5 +1,4 @@
 /** Everything a person needs to see of one case, read at once: for its page, and for the pane beside the queue. */
-
 import { readCustomerFacts } from '../../../alerts/decide/history-facts.store.ts';
 import type { CustomerFacts } from '../../../alerts/decide/history-facts.ts';
 import type { Approval } from '../../../alerts/guard/guard-status.store.ts';

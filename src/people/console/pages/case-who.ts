@@ -1,5 +1,4 @@
 /** Who bought what, when, delivered where and when, what they bought before, and what became of the charge. */
-
 import type { CustomerFacts } from '../../../alerts/decide/history-facts.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';

@@ -1,5 +1,4 @@
 /** What the confirmation of each action says, and what it asks for. */
-
 import type { Dispute, Ledger } from '../../../alerts/ledger/ledger.ts';
 import {
   coverOf,

@@ -1,5 +1,4 @@
 /** The figures of what comes in and goes out: webhooks, request budgets, the order feed. */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { ReceiveFigures } from '../../../books/insights/metrics.ts';

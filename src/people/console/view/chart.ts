@@ -1,5 +1,4 @@
 /** A chart over time: drawn by uPlot in the browser, and a table of the same figures for everybody else. */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';

@@ -1,5 +1,4 @@
 /** What a person reads about evidence: verdicts, earlier payments with the reason for each, groups of proof. */
-
 import type { ComparedElement, Weighed } from '../../../alerts/evidence/compare-payments.ts';
 import { BASES } from '../../../alerts/evidence/evidence-rules.ts';
 import type { Ce3Judgement, JudgedPayment } from '../../../alerts/evidence/judge-ce3.ts';

@@ -1,5 +1,4 @@
 /** What is not well, as a banner, and every part of Forestall with how it is. */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';

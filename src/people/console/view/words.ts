@@ -1,6 +1,4 @@
-/**
- * What a person reads about a case: where it stands, how much time is left, what happens next.
- */
+/** What a person reads about a case: where it stands, how much time is left, what happens next. */
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import type { CaseState } from '../../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../../alerts/cases/case-state.ts';

@@ -1,7 +1,4 @@
-/**
- * Alerts: raised as a network does, answered as in the service's dashboard, withdrawn.
- */
-
+/** Alerts: raised as a network does, answered as in the service's dashboard, withdrawn. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { ALERT_ACTIONS, CARD_SCHEMES, REFUND_OUTCOMES } from '../../../service/wire/alert.ts';

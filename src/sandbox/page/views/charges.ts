@@ -1,7 +1,4 @@
-/**
- * The sandbox's processor: payments, what was paid back and by whom, and what it can do.
- */
-
+/** The sandbox's processor: payments, what was paid back and by whom, and what it can do. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';

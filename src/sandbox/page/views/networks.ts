@@ -2,7 +2,6 @@
  * What the networks and support do besides alerts: lookups, representments, scheme notices, the life of
  * enrolments and their descriptors.
  */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { ENROLMENT_STATUSES, MATCH_TYPES } from '../../../service/wire/enrolment.ts';

@@ -1,7 +1,4 @@
-/**
- * The request log: what was asked of the interface and of the processor, and what was answered.
- */
-
+/** The request log: what was asked of the interface and of the processor, and what was answered. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { CallFault } from '../../fault-rule.ts';

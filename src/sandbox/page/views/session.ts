@@ -1,7 +1,4 @@
-/**
- * The session as a whole: how much there is, saving it as a story or a snapshot, starting over.
- */
-
+/** The session as a whole: how much there is, saving it as a story or a snapshot, starting over. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { countAll } from '../../control/count-all.ts';

@@ -1,7 +1,6 @@
 /**
  * The first page: how a program is pointed at the sandbox, what time it is there, what is due next.
  */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { SandboxContext } from '../../sandbox-context.ts';

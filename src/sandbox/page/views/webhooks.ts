@@ -1,7 +1,6 @@
 /**
  * Webhooks: where they go, what breaks on the way, each delivery with what the receiver answered.
  */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { EVENT_TYPES } from '../../../service/wire/event.ts';
