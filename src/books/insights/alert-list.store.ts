@@ -5,11 +5,11 @@
  * a hundred cases and among a million. The place of a page is kept in microseconds, as the database
  * holds it: a `Date` would lose rows that share a millisecond.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import type { FallbackAction } from '../../alerts/decide/decision.table.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 export interface AlertListItem {
   readonly alertId: string;
@@ -91,10 +91,7 @@ export interface AlertListPage {
 export const SCAN_MAX = 1_000;
 
 /** Lists cases in order of deadline, then of id. */
-export async function listAlerts(
-  db: Kysely<Database>,
-  query: AlertListQuery,
-): Promise<AlertListItem[]> {
+export async function listAlerts(db: Db, query: AlertListQuery): Promise<AlertListItem[]> {
   return [...(await listAlertPage(db, query)).items];
 }
 
@@ -112,10 +109,7 @@ type Row = Found & {
  * cases of those that pass. `limit 1` and `offset 0` hold the planner to that: it would else read every alert
  * as soon as a filter seems to leave few, or every case before the alert.
  */
-export async function listAlertPage(
-  db: Kysely<Database>,
-  query: AlertListQuery,
-): Promise<AlertListPage> {
+export async function listAlertPage(db: Db, query: AlertListQuery): Promise<AlertListPage> {
   const { organisationId, limit, filter, scanMax = SCAN_MAX } = query;
   const scan = filter === undefined ? limit : Math.max(limit, scanMax);
   const direction = query.order === 'soonest' ? sql`asc` : sql`desc`;

@@ -1,8 +1,7 @@
 /** Lists what the receiver has stored and what lies in quarantine, newest first. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { subjectOf } from '../../alerts/receive/sealed-body.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { SEAL_BYTES } from '../../base/seal/seal.ts';
 
 /** Bodies up to this many bytes are read to show what an event is about. */
@@ -61,10 +60,7 @@ type ListedRow = Omit<EventListItem, 'type' | 'objectId'> & {
 };
 
 /** Stored events, newest first. */
-export async function listEvents(
-  db: Kysely<Database>,
-  query: EventListQuery,
-): Promise<EventListItem[]> {
+export async function listEvents(db: Db, query: EventListQuery): Promise<EventListItem[]> {
   const { organisationId, limit, after } = query;
   const place =
     after === undefined
@@ -124,10 +120,7 @@ export interface QuarantineQuery {
 }
 
 /** Deliveries in quarantine, dealt with or not, newest first. */
-export async function listQuarantine(
-  db: Kysely<Database>,
-  query: QuarantineQuery,
-): Promise<QuarantineItem[]> {
+export async function listQuarantine(db: Db, query: QuarantineQuery): Promise<QuarantineItem[]> {
   let rows = db
     .selectFrom('quarantine')
     .select(['id', 'reason', 'detail'])

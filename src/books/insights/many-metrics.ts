@@ -3,8 +3,7 @@
  * addresses. Only so many have a label of their own, the first ones of the file, so that a series never changes its
  * meaning; all others together are `other`: their counts added up, the worst of their ages and states.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { PartHealth } from './health.ts';
 import { judgeHealth } from './health.ts';
 import type { OrganisationRead } from './many-organisations.store.ts';
@@ -34,7 +33,7 @@ export function samplesOfMany(organisations: readonly Measured[], now: Date): Sa
 
 /** Reads the samples of organisations, in the order of the file. */
 export async function readMetricsOfMany(
-  db: Kysely<Database>,
+  db: Db,
   organisations: readonly { readonly id: string; readonly path: string }[],
   now: Date,
 ): Promise<Sample[]> {

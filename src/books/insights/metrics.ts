@@ -4,9 +4,8 @@
  * A figure that nobody measured is left out, never shown as 0: an absent series can be alarmed on, a
  * false one cannot.
  */
-import type { Kysely } from 'kysely';
 import { readRecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
 import type { MetricName } from './metric-table.ts';
@@ -38,7 +37,7 @@ export interface ReceiveFigures {
 }
 
 export interface MetricSources {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly now: Date;
   /** Left out where no receiver runs in this process. */

@@ -1,11 +1,10 @@
 /**
  * The figures of an operator: who works, what waits, what is refused, how much of each limit is used.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { readMoment } from '../../base/jobs/fact.store.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
@@ -65,7 +64,7 @@ export interface Scope {
 /** Processes silent for longer than this are gone and no longer shown, in milliseconds. */
 const WORKER_SHOWN_MS = 24 * 60 * 60_000;
 
-export async function readOperations(db: Kysely<Database>, scope: Scope): Promise<Operations> {
+export async function readOperations(db: Db, scope: Scope): Promise<Operations> {
   return {
     workers: await readWorkers(db, scope),
     ...(await readInbox(db, scope)),
@@ -78,7 +77,7 @@ export async function readOperations(db: Kysely<Database>, scope: Scope): Promis
   };
 }
 
-async function readWorkers(db: Kysely<Database>, scope: Scope): Promise<WorkerAge[]> {
+async function readWorkers(db: Db, scope: Scope): Promise<WorkerAge[]> {
   const rows = await db
     .selectFrom('worker_heartbeat')
     .select(['worker_id', 'role', 'seen_at'])
@@ -94,7 +93,7 @@ async function readWorkers(db: Kysely<Database>, scope: Scope): Promise<WorkerAg
 }
 
 export async function readInbox(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: Scope,
 ): Promise<Pick<Operations, 'inboxWaiting' | 'inboxLagSeconds' | 'lastWebhookAt'>> {
   const waiting = await db
@@ -109,7 +108,7 @@ export async function readInbox(
   };
 }
 
-async function countQuarantine(db: Kysely<Database>, scope: Scope): Promise<number> {
+async function countQuarantine(db: Db, scope: Scope): Promise<number> {
   const row = await db
     .selectFrom('quarantine')
     .select(sql<number>`count(*)`.as('count'))
@@ -119,7 +118,7 @@ async function countQuarantine(db: Kysely<Database>, scope: Scope): Promise<numb
   return row.count;
 }
 
-async function readPools(db: Kysely<Database>, { organisationId, now }: Scope): Promise<PoolUse[]> {
+async function readPools(db: Db, { organisationId, now }: Scope): Promise<PoolUse[]> {
   const minuteAgo = new Date(now.getTime() - 60_000);
   const rows = await db
     .selectFrom('request_budget')
@@ -144,7 +143,7 @@ async function readPools(db: Kysely<Database>, { organisationId, now }: Scope): 
 const LOGGED_MS = 24 * 60 * 60_000;
 
 export async function readUndelivered(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: Scope,
 ): Promise<Undelivered> {
   const row = await db
@@ -172,10 +171,7 @@ export async function readUndelivered(
   };
 }
 
-async function countFindings(
-  db: Kysely<Database>,
-  scope: Scope,
-): Promise<ReadonlyMap<string, number>> {
+async function countFindings(db: Db, scope: Scope): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('finding')
     .select(['severity', sql<number>`count(*)`.as('count')])
@@ -193,7 +189,7 @@ async function countFindings(
 }
 
 /** The end of the last poll that read the whole list; null before the first. */
-export async function readLastPoll(db: Kysely<Database>, scope: Scope): Promise<Date | null> {
+export async function readLastPoll(db: Db, scope: Scope): Promise<Date | null> {
   return (await readMoment(db, scope.organisationId, RECONCILE_FACTS.lastPollAt)) ?? null;
 }
 

@@ -1,7 +1,7 @@
 /** Orders as the console lists them, and how ready the newest of them are for each programme. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import { openJson } from '../../base/seal/seal.ts';
 import type { OrderPushTable, OrderRecordTable } from '../../orders/order.table.ts';
@@ -37,7 +37,7 @@ type ListedRow = OrderListItem & {
 
 /** Lists orders, the one accepted last first. */
 export async function listOrders(
-  db: Kysely<Database>,
+  db: Db,
   of: {
     readonly organisationId: string;
     readonly state?: OrderState | undefined;
@@ -75,7 +75,7 @@ export async function listOrders(
 
 /** Parts of an order that the service does not hold yet. */
 export async function listWaitingParts(
-  db: Kysely<Database>,
+  db: Db,
   of: Pick<Selectable<OrderRecordTable>, 'organisation_id' | 'integration_id' | 'reference_id'>,
 ): Promise<Selectable<OrderPushTable>[]> {
   return await db
@@ -98,7 +98,7 @@ export interface NewestReadiness {
 
 /** Reads the readiness of the newest {@link READINESS_OF} orders. */
 export async function readNewestReadiness(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<NewestReadiness[]> {
   const { rows } = await sql<{ ready: string[]; missing: Record<string, string[]> }>`

@@ -1,6 +1,5 @@
 /** The cost comparison of a period, from the installation's rows: for the command, and for the library. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { readOutcomes, readRecentDisputes } from './economics.store.ts';
 import type { Economics } from './economics.ts';
 import { computeEconomics } from './economics.ts';
@@ -26,7 +25,7 @@ export interface EconomicsScope {
 export type EconomicsReport = Economics & { readonly from: Date; readonly to: Date };
 
 export async function readEconomics(
-  db: Kysely<Database>,
+  db: Db,
   model: CostModel,
   { organisationId, now, to = now, from }: EconomicsScope,
 ): Promise<EconomicsReport> {

@@ -1,7 +1,7 @@
 /** Which lookups are to be judged, and what our rows know about each. */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { OrderState } from '../../orders/order-state.ts';
 import type { LookupFacts } from './cause.ts';
 import type { LookupCost } from './lookup-cause.table.ts';
@@ -38,7 +38,7 @@ const FAILING = sql`(l.lookup_status in ('FAILED', 'TIMEOUT') or l.deflection_st
 const CREATED = sql`coalesce(l.created_at, l.first_seen_at)`;
 
 export async function readLookupsToJudge(
-  db: Kysely<Database>,
+  db: Db,
   {
     organisationId,
     since,

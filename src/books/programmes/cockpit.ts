@@ -1,8 +1,7 @@
 /**
  * The ratio cockpit: for a scope, where every programme in force stands, what is ahead, and what was done about it.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { ReadingState } from './assess.ts';
 import { assess } from './assess.ts';
 import type { SchemeOf } from './card-scheme.ts';
@@ -29,7 +28,7 @@ import type { Scope } from './scope.ts';
 const COCKPIT_MONTHS = 13;
 
 export interface CockpitDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly programmes: readonly Programme[];
   /** Of the acquirer; undefined: files of every region hold. */

@@ -3,9 +3,8 @@
  *
  * Schemes judge merchants: where there are several, each is looked at for itself, and the organisation as well.
  */
-import type { Kysely } from 'kysely';
 import { writeStandings } from '../../alerts/decide/ratio-standing.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
@@ -30,7 +29,7 @@ const STANDING_EVERY_MS = { changing: 10 * 60_000, quiet: 6 * 3_600_000 };
 const SCOPES_MAX = 100;
 
 export function createProgrammeWatch(of: {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
   readonly monitoring: Monitoring;

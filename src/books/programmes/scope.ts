@@ -5,10 +5,9 @@
  * whose descriptors name their merchants: a descriptor that leads to exactly one merchant is that merchant's. What
  * leads to several belongs to none of them, and is shown as such.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { ScopeKind } from './programme.ts';
 import type { Occurrence } from './roll-up.table.ts';
 
@@ -51,7 +50,7 @@ const enrolmentSchema = z.looseObject({
 });
 
 export async function readEnrolmentRules(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<readonly EnrolmentRule[]> {
   const rows = await db

@@ -4,7 +4,6 @@
  *
  * Nothing is sent. What our rows know to be under way, or over, is left to the refund's own loop.
  */
-import type { Transaction } from 'kysely';
 import type { CaseRow } from '../../alerts/cases/case.store.ts';
 import { lockCase } from '../../alerts/cases/case.store.ts';
 import { holdCase } from '../../alerts/cases/hold-case.ts';
@@ -23,7 +22,7 @@ import { openLedger } from '../../alerts/ledger/open-ledger.ts';
 import type { ReadingAnswer } from '../../alerts/ledger/take-reading.ts';
 import { takeReadingWithKey } from '../../alerts/ledger/take-reading.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
@@ -181,7 +180,7 @@ interface CheckedCharge {
 
 /** Writes the reading onto the ledger: a refund under our next key is booked as ours. */
 async function book(
-  trx: Transaction<Database>,
+  trx: Trx,
   deps: SagaDeps,
   { row, charge, reading }: CheckedCharge,
 ): Promise<boolean> {
@@ -207,7 +206,7 @@ async function book(
  * all others find it by themselves.
  */
 async function answerWith(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisation_id: organisationId, alert_id: alertId }: CaseRow,
   found: { readonly ledger: Ledger; readonly pendingCounts: boolean; readonly now: Date },
 ): Promise<void> {

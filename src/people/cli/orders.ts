@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
@@ -35,7 +34,7 @@ import { createProgress } from './progress.ts';
 
 /** What the commands work with: an open database and whose orders these are. */
 export interface OrdersContext {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
   readonly integrationId: string | undefined;

@@ -1,7 +1,6 @@
 /** The list of alerts as CSV. */
 import type { Response } from 'express';
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Cell } from '../../base/kernel/csv-cell.ts';
 import type { AlertListItem, AlertListQuery } from '../../books/insights/alert-list.store.ts';
 import { listAlertPage } from '../../books/insights/alert-list.store.ts';
@@ -51,7 +50,7 @@ export async function streamCsv(
 }
 
 async function* readPages(
-  db: Kysely<Database>,
+  db: Db,
   query: AlertListQuery,
 ): AsyncGenerator<readonly (readonly Cell[])[]> {
   let after = query.after;

@@ -2,10 +2,9 @@
  * What the console needs of its neighbours: a decision to apply, an event to replay, a health report.
  */
 import type { Router } from 'express';
-import type { Kysely } from 'kysely';
 import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
@@ -134,7 +133,7 @@ export interface OpenConsole {
 export interface InstallationOptions extends DoorOptions {
   readonly organisations: () => readonly ListedOrganisation[];
   /** The rows of these organisations, and of no others. */
-  readonly dbOf: (organisationIds: readonly string[]) => Kysely<Database>;
+  readonly dbOf: (organisationIds: readonly string[]) => Db;
   /** Opens the console of one. */
   readonly open: (organisation: ListedOrganisation) => Promise<OpenConsole>;
   /** Why some do not run in this process, by id. @default not known here */
