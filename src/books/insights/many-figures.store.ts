@@ -2,10 +2,10 @@
  * Counts of many organisations, added up in the database under the label that each of them has in the metrics: a
  * fixed number of statements, and as many rows as there are labels, however many organisations there are.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { anyOf } from '../../base/db/any-of.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { textArray } from '../../base/db/text-array.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
 import type { Figure } from './figure.store.ts';
@@ -36,7 +36,7 @@ export interface LabelCounts {
 
 /** Reads the counts, by label. */
 export async function readLabelCounts(
-  db: Kysely<Database>,
+  db: Db,
   scope: Labelled,
 ): Promise<ReadonlyMap<string, LabelCounts>> {
   const figures = Map.groupBy(await readKept(db, scope), (row) => row.under);
@@ -77,7 +77,7 @@ function organisations({ organisationIds, labels }: Labelled): RawBuilder<unknow
 
 type KeptRow = LabelCounts['figures'][number] & { readonly under: string };
 
-async function readKept(db: Kysely<Database>, scope: Labelled): Promise<readonly KeptRow[]> {
+async function readKept(db: Db, scope: Labelled): Promise<readonly KeptRow[]> {
   const among = sql`organisation_id = ${anyOf(scope.organisationIds)}`;
   const { rows } = await sql<KeptRow>`
     select o.under, kept.measure, kept.label, sum(kept.count)::bigint as count, sum(kept.amount)::bigint as amount
@@ -98,7 +98,7 @@ interface CountRow {
 }
 
 /** Along indexes that hold open rows only. */
-async function readCounts(db: Kysely<Database>, scope: Labelled): Promise<readonly CountRow[]> {
+async function readCounts(db: Db, scope: Labelled): Promise<readonly CountRow[]> {
   const among = sql`organisation_id = ${anyOf(scope.organisationIds)}`;
   const { rows } = await sql<CountRow>`
     select o.under, counted.what, counted.kind, sum(counted.count)::bigint as count
@@ -125,7 +125,7 @@ async function readCounts(db: Kysely<Database>, scope: Labelled): Promise<readon
 type PoolRow = PoolUse & { readonly under: string };
 
 /** Under a label of several the longest pause, and the sum of what is used and allowed. */
-async function readPools(db: Kysely<Database>, scope: Labelled): Promise<readonly PoolRow[]> {
+async function readPools(db: Db, scope: Labelled): Promise<readonly PoolRow[]> {
   const { organisationIds, now } = scope;
   const minuteAgo = new Date(now.getTime() - 60_000);
   const { rows } = await sql<PoolRow>`
@@ -145,7 +145,7 @@ interface HeardRow {
 }
 
 /** One step into an index for each organisation and partition. */
-async function readHeard(db: Kysely<Database>, scope: Labelled): Promise<readonly HeardRow[]> {
+async function readHeard(db: Db, scope: Labelled): Promise<readonly HeardRow[]> {
   const { rows } = await sql<HeardRow>`
     select o.under, min(w.at) as webhook, min(e.at) as event
     from ${organisations(scope)}

@@ -3,9 +3,7 @@
  * addresses. Only so many have a label of their own, the first ones of the file, so that a series never changes its
  * meaning; all others together are `other`: their counts added up, the worst of their ages and states.
  */
-
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { PartHealth } from './health.ts';
 import { judgeHealth } from './health.ts';
 import { readLabelCounts } from './many-figures.store.ts';
@@ -27,7 +25,6 @@ import { keptOverview } from './overview.store.ts';
 /** Organisations with a label of their own. */
 export const LABELLED_MAX = 100;
 
-/** The label of all others. */
 export const OTHER = 'other';
 
 /** One organisation, as it is measured. */
@@ -47,7 +44,7 @@ export function samplesOfMany(organisations: readonly Measured[], now: Date): Sa
 
 /** Reads the samples of organisations, in the order of the file. */
 export async function readMetricsOfMany(
-  db: Kysely<Database>,
+  db: Db,
   organisations: readonly { readonly id: string; readonly path: string }[],
   now: Date,
 ): Promise<Sample[]> {
@@ -62,7 +59,7 @@ export async function readMetricsOfMany(
 
 /** What is counted in the database, under the labels of the organisations; and the processes, which are nobody's. */
 export async function readCountedOfMany(
-  db: Kysely<Database>,
+  db: Db,
   organisations: readonly { readonly id: string; readonly path: string }[],
   now: Date,
 ): Promise<Sample[]> {

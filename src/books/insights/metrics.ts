@@ -4,9 +4,8 @@
  * A figure that nobody measured is left out, never shown as 0: an absent series can be alarmed on, a
  * false one cannot.
  */
-import type { Kysely } from 'kysely';
 import { readRecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
 import type { MetricName } from './metric-table.ts';
@@ -18,7 +17,6 @@ import { readOverview } from './overview.store.ts';
 import type { LineStatus, StatusLine } from './status-line.ts';
 import { AWAITS_DECISION } from './today.store.ts';
 
-/** One value of a metric. */
 export interface Sample {
   readonly name: MetricName;
   /** The series of a histogram. */
@@ -27,7 +25,6 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What one process's receiver has counted since it started. */
 export interface ReceiveFigures {
   readonly stored: number;
   readonly duplicate: number;
@@ -39,9 +36,8 @@ export interface ReceiveFigures {
   };
 }
 
-/** Where the metrics come from. */
 export interface MetricSources {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly now: Date;
   /** Left out where no receiver runs in this process. */
@@ -50,7 +46,6 @@ export interface MetricSources {
   readonly feedBacklog?: (() => Promise<Readonly<Record<string, number>>>) | undefined;
 }
 
-/** Reads every metric that can be measured here. */
 export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
   const { db, organisationId, now, receiveCounts, feedBacklog } = sources;
   const overview = await readOverview(db, organisationId);
@@ -70,7 +65,6 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
 
 const HEALTH_VALUES: Readonly<Record<LineStatus, number>> = { ok: 0, warning: 1, failed: 2 };
 
-/** How each part is. */
 export function healthSamples(parts: readonly StatusLine[]): Sample[] {
   return labelled(
     'forestall_health',
@@ -79,7 +73,6 @@ export function healthSamples(parts: readonly StatusLine[]): Sample[] {
   );
 }
 
-/** What a receiver has counted. */
 export function receiveSamples(counts: ReceiveFigures): Sample[] {
   const { processorEvents } = counts;
   return [

@@ -1,12 +1,11 @@
 /**
  * The figures of an operator: who works, what waits, what is refused, how much of each limit is used.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { anyOf } from '../../base/db/any-of.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { readMoment } from '../../base/jobs/fact.store.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
@@ -32,7 +31,6 @@ export interface PoolUse {
   readonly pausedSeconds: number;
 }
 
-/** Messages to people that no channel has taken. */
 export interface Undelivered {
   readonly waiting: number;
   /** Age of the oldest in seconds; 0 without any. */
@@ -43,7 +41,6 @@ export interface Undelivered {
   readonly loggedOnly: number;
 }
 
-/** The figures. */
 export interface Operations {
   readonly workers: readonly WorkerAge[];
   /** Events stored and not applied yet. */
@@ -60,7 +57,6 @@ export interface Operations {
   readonly lastPollAt: Date | null;
 }
 
-/** What the figures are read for. */
 export interface Scope {
   readonly organisationId: string;
   readonly now: Date;
@@ -69,8 +65,7 @@ export interface Scope {
 /** Processes silent for longer than this are gone and no longer shown, in milliseconds. */
 const WORKER_SHOWN_MS = 24 * 60 * 60_000;
 
-/** Reads the figures. */
-export async function readOperations(db: Kysely<Database>, scope: Scope): Promise<Operations> {
+export async function readOperations(db: Db, scope: Scope): Promise<Operations> {
   return {
     workers: await readWorkers(db, { organisationIds: [scope.organisationId], now: scope.now }),
     ...(await readInbox(db, scope)),
@@ -85,7 +80,7 @@ export async function readOperations(db: Kysely<Database>, scope: Scope): Promis
 
 /** Processes that have reported themselves, for one of the organisations or for all. */
 export async function readWorkers(
-  db: Kysely<Database>,
+  db: Db,
   { organisationIds, now }: { readonly organisationIds: readonly string[]; readonly now: Date },
 ): Promise<WorkerAge[]> {
   const rows = await db
@@ -102,9 +97,8 @@ export async function readWorkers(
   }));
 }
 
-/** What was received and is not applied yet. */
 export async function readInbox(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: Scope,
 ): Promise<Pick<Operations, 'inboxWaiting' | 'inboxLagSeconds' | 'lastWebhookAt'>> {
   const waiting = await db
@@ -119,7 +113,7 @@ export async function readInbox(
   };
 }
 
-async function countQuarantine(db: Kysely<Database>, scope: Scope): Promise<number> {
+async function countQuarantine(db: Db, scope: Scope): Promise<number> {
   const row = await db
     .selectFrom('quarantine')
     .select(sql<number>`count(*)`.as('count'))
@@ -129,7 +123,7 @@ async function countQuarantine(db: Kysely<Database>, scope: Scope): Promise<numb
   return row.count;
 }
 
-async function readPools(db: Kysely<Database>, { organisationId, now }: Scope): Promise<PoolUse[]> {
+async function readPools(db: Db, { organisationId, now }: Scope): Promise<PoolUse[]> {
   const minuteAgo = new Date(now.getTime() - 60_000);
   const rows = await db
     .selectFrom('request_budget')
@@ -153,9 +147,8 @@ async function readPools(db: Kysely<Database>, { organisationId, now }: Scope): 
 /** Messages written to the log only are counted for so long, in milliseconds. */
 const LOGGED_MS = 24 * 60 * 60_000;
 
-/** Messages to people that no channel has taken. */
 export async function readUndelivered(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: Scope,
 ): Promise<Undelivered> {
   const row = await db
@@ -183,10 +176,7 @@ export async function readUndelivered(
   };
 }
 
-async function countFindings(
-  db: Kysely<Database>,
-  scope: Scope,
-): Promise<ReadonlyMap<string, number>> {
+async function countFindings(db: Db, scope: Scope): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('finding')
     .select(['severity', sql<number>`count(*)`.as('count')])
@@ -204,7 +194,7 @@ async function countFindings(
 }
 
 /** The end of the last poll that read the whole list; null before the first. */
-export async function readLastPoll(db: Kysely<Database>, scope: Scope): Promise<Date | null> {
+export async function readLastPoll(db: Db, scope: Scope): Promise<Date | null> {
   return (await readMoment(db, scope.organisationId, RECONCILE_FACTS.lastPollAt)) ?? null;
 }
 

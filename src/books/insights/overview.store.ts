@@ -1,13 +1,10 @@
-/**
- * The figures of the first look: what is open, what came of the rest, what was paid back.
- */
-import type { Kysely } from 'kysely';
+/** The figures of the first look: what is open, what came of the rest, what was paid back. */
 import { sql } from 'kysely';
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import { CASE_STATES, isTerminal } from '../../alerts/cases/case-state.ts';
 import type { MovementState } from '../../alerts/ledger/movement-state.ts';
 import { MOVEMENT_TRANSITIONS } from '../../alerts/ledger/movement-state.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import type { Figure } from './figure.store.ts';
 import { readFigures } from './figure.store.ts';
@@ -37,11 +34,7 @@ export interface Overview {
   readonly headroom: Headroom;
 }
 
-/** Reads the figures. */
-export async function readOverview(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<Overview> {
+export async function readOverview(db: Db, organisationId: string): Promise<Overview> {
   const figures = await readFigures(db, organisationId);
   // Along indexes of what is open, and of what was missed.
   const { rows } = await sql<{ nearest: Date | null; missed: number }>`

@@ -49,7 +49,6 @@ interface BrandAccess {
   readonly access: ServiceAccess;
 }
 
-/** Opens a sandbox for each further brand. */
 export async function openBrands(
   { live, log, organisations }: DemonstrationOptions,
   /** The first one, whose console is shown. */
@@ -101,7 +100,6 @@ export interface StartedMany {
   readonly installation: Omit<SeveralOptions, 'live' | 'consoleToken' | 'connectionString'>;
 }
 
-/** Starts receiving and working for all of them. */
 export async function startMany(
   { shared, database, parts, live, organisations }: ManyStart,
   stops: Stop[],

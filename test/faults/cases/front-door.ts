@@ -239,7 +239,10 @@ async function countersApart(scene: Scene): Promise<string> {
   };
   // Of several organisations each has a line of its own.
   const refused = async (): Promise<number> =>
-    [...(await ask(serve, '/metrics')).matchAll(REFUSED)].reduce((sum, [, n]) => sum + Number(n), 0);
+    [...(await ask(serve, '/metrics')).matchAll(REFUSED)].reduce(
+      (sum, [, n]) => sum + Number(n),
+      0,
+    );
   const before = await refused();
   const forged = { headers: { 'x-signature': `t=${scene.nowSeconds()},v1=${'0'.repeat(128)}` } };
   for (let count = 0; count < 3; count++) equal((await scene.post(harmless(), forged)).status, 401);
