@@ -13,6 +13,7 @@ import { installationJsonSchema } from '../../running/installation/installation-
 import type { Organisation } from '../../running/installation/keeper.ts';
 import { readLoosenings, readOrganisations } from '../../running/installation/keeper.ts';
 import { InstallationFileError } from '../../running/installation/read-installation.ts';
+import { sharedAccounts } from '../../running/installation/shared-accounts.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import { table } from './orders-text.ts';
@@ -96,6 +97,11 @@ function check(flags: FileFlags): void {
       return;
     }
     say(`${file} is in order: ${organisations.length} organisations.`);
+    for (const { account, organisationIds } of sharedAccounts(organisations)) {
+      say(
+        `${organisationIds.join(', ')} name the same processor (${account}). If it is one account, what one of them refunds on a charge counts for the others, and they wait for each other there.`,
+      );
+    }
     const late = organisations.slice(SHARED_PATH_MAX);
     if (late.length > 0) {
       say(

@@ -15,7 +15,6 @@ import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import type { Many } from '../../running/roles/many-roles.ts';
 import {
   healthOfMany,
-  idsIn,
   isListedIn,
   openMany,
   openTenants,
@@ -232,8 +231,10 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
     jobs: database.jobs,
     count: () => keeper.organisations().length,
   });
-  const organisationIds = idsIn(many.keeper);
-  const tenancy = await openTenants(many, workTenant(workers, { organisationIds }));
+  const tenancy = await openTenants(
+    many,
+    workTenant(workers, { organisations: () => keeper.organisations() }),
+  );
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   return {
     keyKeeper: tenancy,

@@ -6,7 +6,6 @@ import type { InstallationKeeper } from '../../running/installation/keeper.ts';
 import {
   eachTenant,
   healthOfMany,
-  idsIn,
   isListedIn,
   openTenants,
   serveTenant,
@@ -115,7 +114,10 @@ export async function startMany(
   stops.push(() => workers.stop());
   const isDemonstration = !('refresh' in organisations);
   const start = eachTenant([
-    workTenant(workers, { organisationIds: idsIn(keeper), demonstration: isDemonstration }),
+    workTenant(workers, {
+      organisations: () => keeper.organisations(),
+      demonstration: isDemonstration,
+    }),
     serveTenant(serve),
   ]);
   if ('refresh' in organisations) {
