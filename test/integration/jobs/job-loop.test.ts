@@ -7,7 +7,7 @@ import { PgBoss } from 'pg-boss';
 import { afterEach, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { readDue } from '../../../src/base/jobs/due.store.ts';
-import { enqueue, hasDueJob, takeJob } from '../../../src/base/jobs/job.store.ts';
+import { enqueue, hasDueJob, takeJob, withBoss } from '../../../src/base/jobs/job.store.ts';
 import type { JobResult, JobWork } from '../../../src/base/jobs/job-loop.ts';
 import { createJobLoop } from '../../../src/base/jobs/job-loop.ts';
 import type { LoopSpec } from '../../../src/base/jobs/loop.ts';
@@ -137,7 +137,9 @@ it('comes to a person after its last attempt, whether it fails or ends its worke
   expect((await test.pool.query(left)).rows).toEqual([]);
   await ask('kills');
   for (let attempt = 0; attempt < 3; attempt++) {
-    expect(await takeJob(test.db, QUEUE.name, 'org_1')).toMatchObject({ retryCount: attempt });
+    const where = { queue: QUEUE.name, organisationId: 'org_1' };
+    const taken = await withBoss(test.db, (opened) => takeJob(test.db, opened, where));
+    expect(taken).toMatchObject({ retryCount: attempt });
     await workersDie();
   }
   expect(await drain(loopOf())).toBe(1);
