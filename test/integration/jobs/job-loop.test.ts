@@ -3,8 +3,9 @@
  * asked for with the transaction that does, or not at all; what fails for good comes to a person; and nobody
  * does what another organisation asked for.
  */
+import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { readDue } from '../../../src/base/jobs/due.store.ts';
 import { enqueue, hasDueJob, takeJob, withBoss } from '../../../src/base/jobs/job.store.ts';
@@ -147,6 +148,20 @@ it('comes to a person after its last attempt, whether it fails or ends its worke
     'fails: no luck',
     'kills: The processes that did it ended each time.',
   ]);
+});
+
+it('opens pg-boss once for a job, from taking it to its end, and not at all where there is none', async () => {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  const openings = (): number =>
+    query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('from pgboss.version'))
+      .length;
+  const loop = loopOf();
+  expect([await loop.runOnce(), openings()]).toEqual([0, 0]);
+  await ask('a');
+  query.mockClear();
+  expect([await loop.runOnce(), openings()]).toEqual([1, 1]);
+  expect(await written()).toEqual(['a']);
+  query.mockRestore();
 });
 
 it('under way when the process stops continues elsewhere, with nothing written of it here', async () => {
