@@ -97,20 +97,6 @@ export async function finishRequest(
   });
 }
 
-/** Deletes what was served before this moment; what still waits stays. Returns how many there were. */
-export async function deleteServedRequests(
-  db: Db,
-  organisationId: string,
-  before: Date,
-): Promise<number> {
-  const result = await db
-    .deleteFrom('reconcile_request')
-    .where('organisation_id', '=', organisationId)
-    .where('finished_at', '<', before)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
-}
-
 async function change(
   db: Db,
   { organisationId, id }: RequestKey,

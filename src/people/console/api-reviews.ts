@@ -21,7 +21,7 @@ import type { Review } from '../../alerts/review/review-queue.store.ts';
 import { listComments, listReviews } from '../../alerts/review/review-queue.store.ts';
 import { listSideActions } from '../../alerts/side-action/side-action.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { listColleagues, listOperators } from './access/operator.store.ts';
+import { listColleagues, listPeople } from './access/operator.store.ts';
 import { answerOf } from './answer.ts';
 import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
@@ -160,7 +160,7 @@ export const commentBody = z.strictObject({ text: note.min(1) });
 async function comment({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(commentBody, who.request.body);
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
-  const people = (await listOperators(db, who.organisationId)).map(({ name }) => name);
+  const people = (await listPeople(db, who.organisationId)).map(({ name }) => name);
   sendReview(who.response, await commentOnReview(db, { ...who, people }, body.value.text));
 }
 

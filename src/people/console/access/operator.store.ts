@@ -6,12 +6,14 @@ import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { anyOf } from '../../../base/db/any-of.ts';
 import type { Db, Trx } from '../../../base/db/database.ts';
+import { seeOrganisations } from '../../../base/db/for-organisation.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { createId } from '../../../base/kernel/ids.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
 import type { OperatorChange } from './operator-audit.ts';
 import { auditOperator } from './operator-audit.ts';
-import { listGuests } from './right.store.ts';
+import type { Guest } from './right.store.ts';
+import { INSTALLATION, listGuests } from './right.store.ts';
 import type { Role } from './role.ts';
 import { isAtLeast } from './role.ts';
 import { createSecret, hashSecret } from './secret.ts';
@@ -109,19 +111,33 @@ export async function findOperator(
     .executeTakeFirst();
 }
 
+/** Whoever may act for an organisation, and as what: entered for it, for all organisations, or elsewhere with a right here. */
+export async function listPeople(
+  db: Db,
+  organisationId: string,
+): Promise<readonly Guest[]> {
+  const { rows } = await inTransaction(db, async (trx) => {
+    const organisationIds = [organisationId, INSTALLATION];
+    await seeOrganisations(trx, { reason: 'people', organisationIds });
+    return await sql<Guest>`
+      select name, role from console_operator
+      where organisation_id = ${anyOf(organisationIds)} and role is not null
+      union select name, role from console_right where organisation_id = ${organisationId}
+      order by name`.execute(trx);
+  });
+  return rows;
+}
+
 /** Names of the others who may decide about alerts: to them a review can be handed over. */
 export async function listColleagues(
   db: Db,
   organisationId: string,
   name: string,
 ): Promise<string[]> {
-  const rows = [
-    ...(await listOperators(db, organisationId)),
-    ...(await listGuests(db, organisationId)),
-  ];
-  return rows
-    .filter((row) => row.role !== null && isAtLeast(row.role, 'reviewer') && row.name !== name)
-    .map((row) => row.name);
+  const others = (await listPeople(db, organisationId)).filter(
+    (person) => isAtLeast(person.role, 'reviewer') && person.name !== name,
+  );
+  return [...new Set(others.map((person) => person.name))];
 }
 
 /** Gives an operator another role and ends their sessions. */
