@@ -28,7 +28,7 @@ interface Flags {
 export function registerEvidence(program: Command, openContext: OpenOrdersContext): void {
   const evidence = program
     .command('evidence')
-    .option('--month <month>', 'YYYY-MM, UTC; @default this month', readMonth)
+    .option('--month <month>', 'YYYY-MM, UTC (default: this month)', readMonth)
     .option('--json', 'print JSON')
     .action(async (flags: Flags) => {
       await withContext(openContext, async ({ db, clock, organisationId }) => {
