@@ -10,9 +10,9 @@ import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
 import type { MetricName } from './metric-table.ts';
 import { METRICS } from './metric-table.ts';
-import type { Operations } from './operations.store.ts';
+import type { Operations, WorkerAge } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
-import type { Overview } from './overview.store.ts';
+import type { KeptOverview, Overview } from './overview.store.ts';
 import { readOverview } from './overview.store.ts';
 import type { LineStatus, StatusLine } from './status-line.ts';
 import { AWAITS_DECISION } from './today.store.ts';
@@ -53,15 +53,13 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
   return [
     ...(receiveCounts === undefined ? [] : receiveSamples(receiveCounts())),
     ...caseSamples(overview, now),
-    ...headroomSamples(overview.headroom),
+    ...keptSamples(overview),
     sampleOf(
       'forestall_reconciling_first',
       (await readRecoveryCheck(db, organisationId)) === undefined ? 0 : 1,
     ),
     ...operationSamples(operations, now),
-    ...(feedBacklog === undefined
-      ? []
-      : labelled('forestall_feed_backlog', 'queue', Object.entries(await feedBacklog()))),
+    ...(feedBacklog === undefined ? [] : backlogSamples(await feedBacklog())),
   ];
 }
 
@@ -93,21 +91,33 @@ export function receiveSamples(counts: ReceiveFigures): Sample[] {
 
 function caseSamples(overview: Overview, now: Date): Sample[] {
   const { nearestDeadlineAt } = overview;
-  const refunded = overview.refunded.map(({ currency, amountMinor }): [string, number] => [
-    currency,
-    amountMinor,
-  ]);
   return [
-    ...labelled('forestall_cases', 'state', overview.casesByState),
     { name: 'forestall_cases_open', value: overview.open },
     sampleOf('forestall_reviews_waiting', countWaiting(overview)),
     { name: 'forestall_missed_total', value: overview.missed },
     ...(nearestDeadlineAt === null
       ? []
       : [sampleOf('forestall_nearest_deadline_seconds', secondsBetween(now, nearestDeadlineAt))]),
+  ];
+}
+
+/** What kept figures tell of cases and refunds. */
+export function keptSamples(overview: KeptOverview): Sample[] {
+  const refunded = overview.refunded.map(({ currency, amountMinor }): [string, number] => [
+    currency,
+    amountMinor,
+  ]);
+  return [
+    ...labelled('forestall_cases', 'state', overview.casesByState),
     ...labelled('forestall_refunds', 'state', overview.refundsByState),
     ...labelled('forestall_refunded_minor_total', 'currency', refunded),
+    ...headroomSamples(overview.headroom),
   ];
+}
+
+/** What the order feed has still to send, by queue. */
+export function backlogSamples(backlog: Readonly<Record<string, number>>): Sample[] {
+  return labelled('forestall_feed_backlog', 'queue', Object.entries(backlog));
 }
 
 function countWaiting({ casesByState }: Overview): number {
@@ -132,43 +142,66 @@ function headroomSamples({ atMost, count, sumSeconds }: Headroom): Sample[] {
 }
 
 function operationSamples(operations: Operations, now: Date): Sample[] {
-  const { pools, notifications, workers, lastPollAt, lastWebhookAt, processorEvents } = operations;
+  const { notifications, workers, lastPollAt, lastWebhookAt, processorEvents } = operations;
   return [
-    sampleOf('forestall_processor_events_waiting', processorEvents.waiting),
-    ...(processorEvents.lastAt === null
-      ? []
-      : [
-          sampleOf(
-            'forestall_last_processor_event_age_seconds',
-            secondsBetween(processorEvents.lastAt, now),
-          ),
-        ]),
-    sampleOf('forestall_quarantine_open', operations.quarantineOpen),
+    ...openSamples({ ...operations, processorEventsWaiting: processorEvents.waiting }),
+    ...heardSamples({ lastWebhookAt, lastProcessorEventAt: processorEvents.lastAt }, now),
     sampleOf('forestall_inbox_waiting', operations.inboxWaiting),
     sampleOf('forestall_inbox_lag_seconds', operations.inboxLagSeconds),
+    sampleOf('forestall_notifications_waiting', notifications.waiting),
+    sampleOf('forestall_notifications_oldest_seconds', notifications.oldestSeconds),
+    sampleOf('forestall_notifications_given_up', notifications.givenUp),
+    ...workerSamples(workers),
+    ...(lastPollAt === null
+      ? []
+      : [sampleOf('forestall_last_poll_age_seconds', secondsBetween(lastPollAt, now))]),
+  ];
+}
+
+/** What is open, refused or used up. */
+export function openSamples({
+  processorEventsWaiting,
+  quarantineOpen,
+  pools,
+  findingsOpen,
+}: Pick<Operations, 'quarantineOpen' | 'pools' | 'findingsOpen'> & {
+  readonly processorEventsWaiting: number;
+}): Sample[] {
+  return [
+    sampleOf('forestall_processor_events_waiting', processorEventsWaiting),
+    sampleOf('forestall_quarantine_open', quarantineOpen),
     ...pools.flatMap(({ pool, used, limit, pausedSeconds }): Sample[] => [
       { name: 'forestall_request_budget_used', labels: { pool }, value: used },
       { name: 'forestall_request_budget_limit', labels: { pool }, value: limit },
       { name: 'forestall_request_budget_paused_seconds', labels: { pool }, value: pausedSeconds },
     ]),
-    sampleOf('forestall_notifications_waiting', notifications.waiting),
-    sampleOf('forestall_notifications_oldest_seconds', notifications.oldestSeconds),
-    sampleOf('forestall_notifications_given_up', notifications.givenUp),
-    ...labelled('forestall_findings_open', 'severity', operations.findingsOpen),
-    ...workers.map(
-      ({ workerId, role, ageSeconds }): Sample => ({
-        name: 'forestall_worker_heartbeat_age_seconds',
-        labels: { worker: workerId, role },
-        value: ageSeconds,
-      }),
-    ),
-    ...(lastPollAt === null
-      ? []
-      : [sampleOf('forestall_last_poll_age_seconds', secondsBetween(lastPollAt, now))]),
-    ...(lastWebhookAt === null
-      ? []
-      : [sampleOf('forestall_last_webhook_age_seconds', secondsBetween(lastWebhookAt, now))]),
+    ...labelled('forestall_findings_open', 'severity', findingsOpen),
   ];
+}
+
+/** How long ago the service and the processor were heard from. */
+export function heardSamples(
+  {
+    lastWebhookAt,
+    lastProcessorEventAt,
+  }: { readonly lastWebhookAt: Date | null; readonly lastProcessorEventAt: Date | null },
+  now: Date,
+): Sample[] {
+  const ageOf = (name: MetricName, at: Date | null): Sample[] =>
+    at === null ? [] : [sampleOf(name, secondsBetween(at, now))];
+  return [
+    ...ageOf('forestall_last_webhook_age_seconds', lastWebhookAt),
+    ...ageOf('forestall_last_processor_event_age_seconds', lastProcessorEventAt),
+  ];
+}
+
+/** How long ago each process said that it lives. */
+export function workerSamples(workers: readonly WorkerAge[]): Sample[] {
+  return workers.map(({ workerId, role, ageSeconds }) => ({
+    name: 'forestall_worker_heartbeat_age_seconds',
+    labels: { worker: workerId, role },
+    value: ageSeconds,
+  }));
 }
 
 function sampleOf(name: MetricName, value: number): Sample {

@@ -4,6 +4,7 @@
 import { sql } from 'kysely';
 import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';
+import { anyOf } from '../../base/db/any-of.ts';
 import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { readMoment } from '../../base/jobs/fact.store.ts';
@@ -66,7 +67,7 @@ const WORKER_SHOWN_MS = 24 * 60 * 60_000;
 
 export async function readOperations(db: Db, scope: Scope): Promise<Operations> {
   return {
-    workers: await readWorkers(db, scope),
+    workers: await readWorkers(db, { organisationIds: [scope.organisationId], now: scope.now }),
     ...(await readInbox(db, scope)),
     quarantineOpen: await countQuarantine(db, scope),
     processorEvents: await readEventStanding(db, scope.organisationId),
@@ -77,18 +78,22 @@ export async function readOperations(db: Db, scope: Scope): Promise<Operations> 
   };
 }
 
-async function readWorkers(db: Db, scope: Scope): Promise<WorkerAge[]> {
+/** Processes that have reported themselves, for one of the organisations or for all. */
+export async function readWorkers(
+  db: Db,
+  { organisationIds, now }: { readonly organisationIds: readonly string[]; readonly now: Date },
+): Promise<WorkerAge[]> {
   const rows = await db
     .selectFrom('worker_heartbeat')
     .select(['worker_id', 'role', 'seen_at'])
-    .where('organisation_id', 'in', [scope.organisationId, ALL_ORGANISATIONS])
-    .where('seen_at', '>', new Date(scope.now.getTime() - WORKER_SHOWN_MS))
+    .where('organisation_id', '=', anyOf([...organisationIds, ALL_ORGANISATIONS]))
+    .where('seen_at', '>', new Date(now.getTime() - WORKER_SHOWN_MS))
     .orderBy('worker_id')
     .execute();
-  return rows.map((row) => ({
-    workerId: row.worker_id,
-    role: row.role,
-    ageSeconds: secondsSince(row.seen_at, scope.now),
+  return rows.map(({ worker_id: workerId, role, seen_at: seenAt }) => ({
+    workerId,
+    role,
+    ageSeconds: secondsSince(seenAt, now),
   }));
 }
 

@@ -8,7 +8,11 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { ORGANISATIONS_PATH } from '../../../base/http/organisation-path.ts';
 import { nowDate } from '../../../base/kernel/clock.ts';
-import { receiveSamplesOfMany, samplesOfMany } from '../../../books/insights/many-metrics.ts';
+import {
+  readCountedOfMany,
+  receiveSamplesOfMany,
+  samplesOfMany,
+} from '../../../books/insights/many-metrics.ts';
 import { healthSamples, renderMetrics } from '../../../books/insights/metrics.ts';
 import { registerSignIn } from '../access/sign-in.ts';
 import type { Auth, Caller } from '../auth.ts';
@@ -249,6 +253,7 @@ function serveMetrics(options: InstallationOptions, callers: Callers): RequestHa
         glances.map(({ path, ...glance }) => ({ ...glance, name: path })),
         now,
       ),
+      ...(await readCountedOfMany(options.dbOf(theirs.map(({ id }) => id)), theirs, now)),
       ...healthSamples((await health()).parts),
     ];
     response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(samples));
