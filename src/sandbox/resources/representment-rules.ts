@@ -84,15 +84,16 @@ export function changeRepresentment(
   context: SandboxContext,
   representment: RepresentmentRecord,
   changes: RepresentmentChanges,
-): void {
+): RepresentmentRecord {
   const before = new Map<string, unknown>(Object.entries(representment));
   const changed = Object.entries(withoutUndefined(changes)).filter(
     ([field, value]) => before.get(field) !== value,
   );
-  if (changed.length === 0) return;
+  if (changed.length === 0) return representment;
   Object.assign(representment, Object.fromEntries(changed), { updated_at: nowIso(context) });
   const previous = Object.fromEntries(changed.map(([field]) => [field, before.get(field)]));
   emit(context, { entity: 'representment', change: 'updated', object: representment, previous });
+  return representment;
 }
 
 /** Leaves out what was given as undefined, so that defaults stay. */
