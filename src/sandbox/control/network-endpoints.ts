@@ -82,7 +82,7 @@ function lookupEndpoints(context: SandboxContext): readonly Endpoint[] {
       created(askLookup(context, readControl(incoming, newLookupInput))),
     ),
     control('PATCH', '/sandbox/lookups/{lookup_id}', (incoming) => {
-      const changes = withoutAbsent(readControl(incoming, lookupChanges));
+      const changes = withoutUndefined(readControl(incoming, lookupChanges));
       return ok(changeLookup(context, lookupIn(incoming), changes));
     }),
     control('POST', '/sandbox/lookups/{lookup_id}/case-notice', (incoming) => {
@@ -116,15 +116,4 @@ function disputeEndpoints(context: SandboxContext): readonly Endpoint[] {
       return ok(changeSchemeNotice(context, schemeNoticeOf(context, idOf(incoming)), changes));
     }),
   ];
-}
-
-/** Absent is not the same as undefined for `Object.assign`. */
-function withoutAbsent<Shape extends object>(
-  shape: Shape,
-): { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } {
-  const result: { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } = {};
-  return Object.assign(
-    result,
-    Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)),
-  );
 }

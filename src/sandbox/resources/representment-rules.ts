@@ -97,6 +97,10 @@ export function changeRepresentment(
 }
 
 /** Leaves out what was given as undefined, so that defaults stay. */
-export function withoutUndefined(object: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+export function withoutUndefined<Shape extends object>(
+  shape: Shape,
+): { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } {
+  const result: { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } = {};
+  const given = Object.entries(shape).filter(([, value]) => value !== undefined);
+  return Object.assign(result, Object.fromEntries(given));
 }
