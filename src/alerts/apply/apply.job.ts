@@ -33,6 +33,12 @@ import type { SnapshotInput, UnusableReason } from './snapshot.ts';
 export const APPLY_BATCH = 500;
 
 /**
+ * The same where others share the process: reading so many holds up their work for milliseconds only. One lane
+ * drains a backlog there.
+ */
+export const SHARED_APPLY_BATCH = 50;
+
+/**
  * Lanes that drain a backlog side by side: one reads a batch while the database writes the others'. Each has a
  * part of the list for itself, because neighbours on the list are often about one entity: of two lanes
  * that took them, one would wait for the other's commit.
@@ -58,6 +64,8 @@ export type ApplyQuarantineReason = EventRefusal | UnusableReason | 'apply_faile
 export interface ApplierOptions
   extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
   readonly brandTokens: Pick<BrandTokens, 'fromWire'>;
+  /** Other organisations share the process. */
+  readonly isShared?: boolean;
 }
 
 /** Applies stored events. */
@@ -76,6 +84,7 @@ export function createApplier(options: ApplierOptions): Applier {
   const context = { ...options, noted };
   return {
     async drainOnce(): Promise<number> {
+      if (options.isShared === true) return await applySome(context, { limit: SHARED_APPLY_BATCH });
       const first = noted.isBehind ? 0 : await applySome(context, { limit: APPLY_BATCH });
       if (!noted.isBehind && first < APPLY_BATCH) return first;
       const parts = await divideWork(options.db, options.organisationId, ROUND);
