@@ -80,16 +80,18 @@ export interface Applier {
 
 /** Creates an applier. Any number may run at once, in any number of processes. */
 export function createApplier(options: ApplierOptions): Applier {
-  const noted = { lastWebhookMs: 0 };
+  const noted = { lastWebhookMs: 0, isBehind: false };
   const context = { ...options, noted };
   return {
     async drainOnce(): Promise<number> {
       if (options.isShared === true) return await applySome(context, { limit: SHARED_APPLY_BATCH });
-      const first = await applySome(context, { limit: APPLY_BATCH });
-      if (first < APPLY_BATCH) return first;
+      const first = noted.isBehind ? 0 : await applySome(context, { limit: APPLY_BATCH });
+      if (!noted.isBehind && first < APPLY_BATCH) return first;
       const parts = await divideWork(options.db, options.organisationId, ROUND);
       const taken = await allOf(parts.map((part) => drainPart(context, part)));
-      return taken.reduce((sum, count) => sum + count, first);
+      const total = taken.reduce((sum, count) => sum + count, 0);
+      noted.isBehind = total >= ROUND.limit;
+      return first + total;
     },
   };
 }
@@ -112,8 +114,8 @@ async function allOf(running: readonly Promise<number>[]): Promise<number[]> {
 }
 
 interface ApplyContext extends ApplierOptions {
-  /** The last webhook this process noted. */
-  readonly noted: { lastWebhookMs: number };
+  /** The last webhook this process noted, and whether its last round ended before the backlog did. */
+  readonly noted: { lastWebhookMs: number; isBehind: boolean };
 }
 
 /** An event that will have no effect. */

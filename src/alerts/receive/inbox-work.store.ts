@@ -85,14 +85,13 @@ export async function divideWork(
   { limit, parts, partMin }: WorkDivision,
 ): Promise<WorkRange[]> {
   const { rows } = await sql<{ up_to: number }>`
-    select max(seq) as up_to from (
-      select seq, ntile(least(${parts}::int, ceil(waiting / ${partMin}::float8)::int)) over (order by seq) as part
-      from (
-        select seq, count(*) over () as waiting from (
+    select seqs[cardinality(seqs) * part / parts] as up_to from (
+      select seqs, least(${parts}::int, ceil(cardinality(seqs) / ${partMin}::float8)::int) as parts from (
+        select array(
           select seq from inbox_work where organisation_id = ${organisationId} order by seq limit ${limit}
-        ) as oldest
-      ) as counted
-    ) as placed group by part order by part`.execute(db);
+        ) as seqs offset 0
+      ) as oldest offset 0
+    ) as divided, generate_series(1, parts) as part order by part`.execute(db);
   return rows.map((row, place) => ({ after: rows[place - 1]?.up_to ?? 0, upTo: row.up_to }));
 }
 
