@@ -87,7 +87,7 @@ export async function measureOrganisations(
   const workers = await startWorkers({ ...shared, jobs: source.jobs, count: () => count });
   const tenancy = await openTenants(
     { shared, keeper, database: source },
-    eachTenant([serveTenant(serve), workTenant(workers, { organisationIds: () => [] })]),
+    eachTenant([serveTenant(serve), workTenant(workers, { organisations: () => [] })]),
   );
   const startMs = performance.now() - startedMs;
   const { user, system } = process.cpuUsage(cpuBefore);

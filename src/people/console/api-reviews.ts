@@ -33,14 +33,10 @@ import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 /** Largest body of a request, in bytes: a comment of 500 characters. */
 const BODY_BYTES_MAX = 16 * 1024;
 
-/** What the routes need of the console. */
-/** What the routes need of the console. */
 type ReviewApiOptions = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId' | 'health'>;
 
-/** What is needed of authentication: who asks. */
 type Callers = Pick<Auth, 'callerOf'>;
 
-/** Creates the router. */
 export function createReviewRouter(options: ReviewApiOptions, auth: Callers): Router {
   const router = express.Router();
   const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
@@ -104,7 +100,6 @@ function reviewHandler({ db, clock, organisationId }: ReviewApiOptions): Request
   };
 }
 
-/** One review of the queue. */
 function reviewJson(item: Review, now: Date): Record<string, unknown> {
   return answerOf(reviewDetail.shape.review, item, {
     seconds_left: Math.floor((item.deadlineAt.getTime() - now.getTime()) / 1_000),

@@ -246,6 +246,7 @@ function createSagaDeps(parts: OrganisationParts, options: LaidOut): SagaDeps {
         },
       },
     },
+    sharesAccountWith: options.sharesAccountWith,
     shadow: options.mode === 'shadow',
     locateCharge: createLocateCharge(createMatchDeps(parts, options)),
   };

@@ -119,8 +119,7 @@ async function sendFile(visit: Visit): Promise<void> {
       ? undefined
       : await readAttachment(options.db, { organisationId, alertId, id });
   if (file === undefined) {
-    sendError(visit, 404, { title: 'No such file', message: 'It may have been deleted.' });
-    return;
+    return sendError(visit, 404, { title: 'No such file', message: 'It may have been deleted.' });
   }
   response.attachment(file.fileName);
   response
