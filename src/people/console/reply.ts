@@ -34,7 +34,7 @@ export function askForProof(response: Response, before = 'money moves'): void {
 }
 
 /** Reads the body of a request to the API, a dozen short fields at most. */
-export const jsonBody = express.json({
+export const jsonBody: RequestHandler = express.json({
   limit: 16 * 1024,
   strict: true,
   type: 'application/json',
