@@ -21,6 +21,7 @@ import { compareInvoice, isDeparture, VERDICTS } from '../../books/credits/invoi
 import type { InvoiceField, InvoiceFile, InvoiceMap } from '../../books/credits/invoice-file.ts';
 import { INVOICE_FIELDS, readInvoice } from '../../books/credits/invoice-file.ts';
 import { EXIT } from './exit.ts';
+import { readDay } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 import { print } from './print.ts';
@@ -164,11 +165,6 @@ function columnsOf(pairs: readonly string[]): InvoiceMap['columns'] {
     columns[field] = rest.join('=');
   }
   return columns;
-}
-
-function readDay(text: string): string {
-  if (/^[12]\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  throw new InvalidArgumentError('Give a day, for example 2026-11-21.');
 }
 
 /** The comparison as text. */

@@ -3,13 +3,13 @@
  * installation's own outcomes and the merchant's cost model (`FORESTALL_COSTS`).
  */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { Economics, Figure, Segment } from '../../books/insights/economics.ts';
 import { openCostModel } from '../../books/insights/economics-model.ts';
 import { ECONOMICS_DAYS, readEconomics } from '../../books/insights/read-economics.ts';
 import { readSettings } from '../../running/config.ts';
+import { readMoment } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 import { print } from './print.ts';
@@ -43,14 +43,6 @@ export function registerEconomics(policy: Command, openContext: OpenOrdersContex
         print(flags, economics, showEconomics(economics, flags.rows === true));
       });
     });
-}
-
-function readMoment(text: string): Date {
-  const moment = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(moment.getTime())) {
-    throw new InvalidArgumentError('Give ISO 8601, for example 2026-11-21T08:00:00Z.');
-  }
-  return moment;
 }
 
 /** The comparison as text. */

@@ -18,6 +18,7 @@ import { matchSettlement } from '../../books/reconcile/settlement.ts';
 import type { SettlementField, SettlementMap } from '../../books/reconcile/settlement-file.ts';
 import { readSettlementFile, SETTLEMENT_FIELDS } from '../../books/reconcile/settlement-file.ts';
 import { EXIT } from './exit.ts';
+import { momentOf, readDay } from './option-values.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 import { print } from './print.ts';
@@ -185,7 +186,8 @@ const AGE = /^(\d{1,5})([hd])$/;
 /** Checks the form; the moment itself is reckoned from the database's time. */
 function readSince(text: string): string {
   if (AGE.test(text)) return text;
-  if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  const moment = momentOf(text);
+  if (moment !== undefined) return moment.toISOString();
   throw new InvalidArgumentError(
     'Give ISO 8601 or an age, for example 2026-11-21T08:00:00Z or 24h.',
   );
@@ -203,9 +205,4 @@ function readCount(text: string): number {
     throw new InvalidArgumentError('Give a whole number from 0 to 10000.');
   }
   return count;
-}
-
-function readDay(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  throw new InvalidArgumentError('Give a day, for example 2026-11-21.');
 }

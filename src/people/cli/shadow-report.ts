@@ -1,10 +1,10 @@
 /** `forestall policy shadow-report`: what the shadow would have done on a day, beside what happened. */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { dayBefore } from '../../books/insights/shadow-report.job.ts';
 import { findShadowReport, readShadowPairs } from '../../books/insights/shadow-report.store.ts';
 import { compareShadow, showShadow } from '../../books/insights/shadow-report.ts';
+import { readDay } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 import { print } from './print.ts';
@@ -32,11 +32,4 @@ export function registerShadowReport(policy: Command, openContext: OpenOrdersCon
         print(flags, report, showShadow(report));
       });
     });
-}
-
-function readDay(text: string): string {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) {
-    throw new InvalidArgumentError('Give a day like 2026-11-21.');
-  }
-  return text;
 }
