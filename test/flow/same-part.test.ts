@@ -3,6 +3,7 @@
  * complaint, another, or, where it says nothing, a person's to tell apart.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_GUARDS } from '../../src/alerts/guard/guard-settings.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
@@ -18,7 +19,9 @@ describe.each(['again', 'another', 'review'] as const)('same_part: %s', (word) =
   let world: World;
   beforeAll(async () => {
     const url = new URL(`./support/policies/${POLICIES[word]}`, import.meta.url);
-    world = await createWorld({ policyPath: url.pathname });
+    const caps = { charge: { amountMinor: { USD: 2_500 } } };
+    const guard = { guards: { ...DEFAULT_GUARDS, caps }, actions: undefined, costsPath: undefined };
+    world = await createWorld({ policyPath: url.pathname, guard });
   });
   afterAll(() => world.close());
 
@@ -49,6 +52,19 @@ describe.each(['again', 'another', 'review'] as const)('same_part: %s', (word) =
     expect(answersTo(world, second)).toEqual(expected.answers);
     // Told twice of one complaint, the merchant claims the second alert's price back.
     expect(await creditClassOf(world, second)).toBe(word === 'again' ? 'DUPLICATE' : undefined);
+  });
+
+  it('two parts that together pass the cap of the charge: the second one waits for a person', async () => {
+    const { charge } = await world.sell(PRODUCTS.font);
+    const parts = [1_300, 1_300];
+    const alerts: string[] = [];
+    for (const amount_in_cents of parts) {
+      alerts.push(world.sandbox.createAlertFor(charge.reference, { amount_in_cents }).id);
+      await world.drain();
+    }
+    expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 1, sumMinor: 1_300 });
+    const expected = { again: null, another: 'charge_limit', review: 'dispute_unclear' }[word];
+    expect(await caseOf(world, alerts[1] ?? '')).toMatchObject({ hold_reason: expected });
   });
 
   it('a third that no longer fits beside them is a person’s', async () => {

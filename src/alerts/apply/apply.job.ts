@@ -27,6 +27,12 @@ import type { SnapshotInput, UnusableReason } from './snapshot.ts';
 /** Events taken together. More would hold locks longer without gaining speed. */
 export const APPLY_BATCH = 500;
 
+/**
+ * The same where others share the process: reading so many holds up their work for milliseconds only. One lane
+ * drains a backlog there.
+ */
+export const SHARED_APPLY_BATCH = 50;
+
 /** Lanes that drain a backlog side by side: one reads a batch while the database writes the others'. */
 const APPLY_LANES = 3;
 
@@ -43,6 +49,8 @@ export type ApplyQuarantineReason = EventRefusal | UnusableReason | 'apply_faile
 export interface ApplierOptions
   extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
   readonly brandTokens: Pick<BrandTokens, 'fromWire'>;
+  /** Other organisations share the process. */
+  readonly isShared?: boolean;
 }
 
 /** Applies stored events. */
@@ -61,6 +69,7 @@ export function createApplier(options: ApplierOptions): Applier {
   const context = { ...options, noted };
   return {
     async drainOnce(): Promise<number> {
+      if (options.isShared === true) return await applySome(context, { limit: SHARED_APPLY_BATCH });
       const first = await applySome(context, { limit: APPLY_BATCH });
       if (first < APPLY_BATCH) return first;
       const taken = await allOf(Array.from({ length: APPLY_LANES }, () => drainLane(context)));

@@ -34,6 +34,7 @@ import { attachCase, holdRefused } from './refunding-step.ts';
 import { reserveMovement } from './reserve-movement.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { sendMovement } from './send-movement.ts';
+import { waitsForOthers } from './wait-for-others.ts';
 
 const SHADOW = { reason: 'shadow_mode', fallback: 'none' } as const;
 
@@ -221,6 +222,7 @@ async function reserve(
     await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
     return undefined;
   }
+  if (await waitsForOthers(trx, claim, judged)) return undefined;
   const { currency } = ledger;
   assertInvariant(currency !== null, 'Money is to move on a charge whose currency is not known.');
   const { movement, refusal, layer } = await reserveMovement(

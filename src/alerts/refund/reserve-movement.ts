@@ -19,7 +19,7 @@ import type { SendingStanding } from '../guard/check-movement.ts';
 import { guardMovement } from '../guard/check-movement.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
-import { isOurs } from '../ledger/ledger.ts';
+import { isOurs, mayHaveExecuted } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement, insertMovement, moveMovement } from '../ledger/movement.store.ts';
 import { movementKey, nextRound } from '../ledger/movement-key.ts';
@@ -74,6 +74,7 @@ export async function reserveMovement(
       ...wanted,
       id,
       round,
+      besideMinor: sentBeside(ledger, wanted, id),
       organisationId: charge.organisationId,
       chargeReference: charge.chargeReference,
     },
@@ -94,6 +95,14 @@ export async function reserveMovement(
     customer: guarded.customer ?? [],
   });
   return { movement: stored, refusal: guarded.refusal, layer: guarded.layer };
+}
+
+/** What refunds of ours for other disputes, or of other amounts, have sent back or may have. */
+function sentBeside({ movements }: Ledger, { currency }: Wanted, id: string): number {
+  return movements
+    .filter((each) => isOurs(each) && each.id !== id && each.currency === currency)
+    .filter(mayHaveExecuted)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
 /** A movement for the same dispute and amount that came to nothing. */

@@ -6,9 +6,9 @@
  * while none of its lookups has changed since it was added up; those that have are counted from the rows
  * until a worker adds their day up again, within a minute. The sum is right whether or not one runs.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
 import { SETTLING_MS } from './activity.store.ts';
@@ -29,7 +29,6 @@ export interface LookupCount {
   readonly amountMinor: number | null;
 }
 
-/** Which lookups. */
 export interface LookupPeriod {
   readonly organisationId: string;
   /** Created at or after. */
@@ -42,7 +41,7 @@ export interface LookupPeriod {
 
 /** Counts the lookups of a period, per stretch. */
 export async function countLookups(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to, stretchHours }: LookupPeriod,
 ): Promise<readonly LookupCount[]> {
   const isByDay = stretchHours % 24 === 0 && from.getTime() % DAY_MS === 0;
@@ -126,7 +125,7 @@ function startOfDay(moment: Date): Date {
 
 /** Adds up the days that ended, or changed, since the last time. One process at a time does. */
 export async function rollUpLookups(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
@@ -141,7 +140,7 @@ export async function rollUpLookups(
 }
 
 async function addUpDays(
-  trx: Transaction<Database>,
+  trx: Trx,
   of: {
     readonly organisationId: string;
     readonly before: Date | undefined;

@@ -33,7 +33,6 @@ const measures = [
   'fraud_dispute_usd',
 ] as const;
 
-/** One number. */
 export interface ReportedRow {
   /** YYYY-MM. */
   readonly month: string;
@@ -114,7 +113,6 @@ export function readReportedCsv(text: string, origin: string): ReportedRead {
     : { ok: true, rows: read.flatMap((each) => (each.ok ? each.rows : [])) };
 }
 
-/** Reads one row. */
 export function readReportedRow(
   record: Readonly<Record<string, string | undefined>>,
   { origin, place = '' }: { readonly origin: string; readonly place?: string },

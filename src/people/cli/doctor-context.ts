@@ -14,7 +14,6 @@ import type { Processor } from '../../service/wire/processor.ts';
 import type { DoctorContext, Opened } from '../doctor/context.ts';
 import { reachDatabase } from '../doctor/reach-database.ts';
 
-/** What is around every organisation. */
 type Surroundings = Pick<
   DoctorContext,
   | 'settings'

@@ -54,17 +54,13 @@ function openHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth):
     const now = nowDate(clock);
     // The policy may refund it without asking anybody again.
     if (caller === undefined || !isFresh(caller, now)) {
-      sendFault(response, 403, {
+      return sendFault(response, 403, {
         code: 'CONFIRM_IDENTITY',
         message: 'Confirm who you are on the page /confirm before money moves.',
       });
-      return;
     }
     const body = readClaim(request.body, now);
-    if (!body.ok) {
-      sendFault(response, 400, ...body.faults);
-      return;
-    }
+    if (!body.ok) return sendFault(response, 400, ...body.faults);
     const { claimedAt, ...value } = body.value;
     const openedBy = `operator:${operatorOf(caller)}`;
     const opened = await openClaim(db, {

@@ -34,23 +34,16 @@ function chooseHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth
   return async (request, response) => {
     const alertId = alertIdOf(request);
     const caller = auth.callerOf(request);
-    if (alertId === undefined || caller === undefined) {
-      sendFault(response, 404, NOT_FOUND);
-      return;
-    }
+    if (alertId === undefined || caller === undefined) return sendFault(response, 404, NOT_FOUND);
     const body = read(choiceBody, request.body);
-    if (!body.ok) {
-      sendFault(response, 400, ...body.faults);
-      return;
-    }
+    if (!body.ok) return sendFault(response, 400, ...body.faults);
     const now = nowDate(clock);
     // The policy may refund the chosen charge without asking anybody again.
     if (!isFresh(caller, now)) {
-      sendFault(response, 403, {
+      return sendFault(response, 403, {
         code: 'CONFIRM_IDENTITY',
         message: 'Confirm who you are on the page /confirm before a charge is chosen.',
       });
-      return;
     }
     const result = await applyChargeChoice(db, {
       organisationId,
@@ -82,7 +75,6 @@ function historyHandler({ db, organisationId }: ConsoleOptions): RequestHandler 
   };
 }
 
-/** The parts of a history. */
 const PARTS = chargeHistory.shape;
 
 /** A history under the names the interface uses for the same things. */

@@ -21,7 +21,7 @@ import type { Review } from '../../alerts/review/review-queue.store.ts';
 import { listComments, listReviews } from '../../alerts/review/review-queue.store.ts';
 import { listSideActions } from '../../alerts/side-action/side-action.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { listColleagues, listOperators } from './access/operator.store.ts';
+import { listColleagues, listPeople } from './access/operator.store.ts';
 import { answerOf } from './answer.ts';
 import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
@@ -33,14 +33,10 @@ import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 /** Largest body of a request, in bytes: a comment of 500 characters. */
 const BODY_BYTES_MAX = 16 * 1024;
 
-/** What the routes need of the console. */
-/** What the routes need of the console. */
 type ReviewApiOptions = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId' | 'health'>;
 
-/** What is needed of authentication: who asks. */
 type Callers = Pick<Auth, 'callerOf'>;
 
-/** Creates the router. */
 export function createReviewRouter(options: ReviewApiOptions, auth: Callers): Router {
   const router = express.Router();
   const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
@@ -104,7 +100,6 @@ function reviewHandler({ db, clock, organisationId }: ReviewApiOptions): Request
   };
 }
 
-/** One review of the queue. */
 function reviewJson(item: Review, now: Date): Record<string, unknown> {
   return answerOf(reviewDetail.shape.review, item, {
     seconds_left: Math.floor((item.deadlineAt.getTime() - now.getTime()) / 1_000),
@@ -165,7 +160,7 @@ export const commentBody = z.strictObject({ text: note.min(1) });
 async function comment({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(commentBody, who.request.body);
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
-  const people = (await listOperators(db, who.organisationId)).map(({ name }) => name);
+  const people = (await listPeople(db, who.organisationId)).map(({ name }) => name);
   sendReview(who.response, await commentOnReview(db, { ...who, people }, body.value.text));
 }
 

@@ -12,12 +12,10 @@ export interface Fault {
   readonly field?: string | undefined;
 }
 
-/** Answers with JSON. */
 export function sendJson(response: Response, status: number, body: unknown): void {
   response.status(status).json(body);
 }
 
-/** Answers with `{errors: [...]}`. */
 export function sendFault(response: Response, status: number, ...faults: readonly Fault[]): void {
   sendJson(response, status, { errors: faults });
 }
@@ -27,7 +25,6 @@ export const NOT_FOUND: Fault = {
   message: 'There is nothing here. Check the path and the id.',
 };
 
-/** Handlers of one path, by method. */
 export interface Methods {
   readonly get?: RequestHandler;
   readonly post?: RequestHandler | RequestHandler[];

@@ -21,7 +21,6 @@ import { sealLines } from './seal-lines.ts';
 import { serviceLines } from './service-lines.ts';
 import { wallLines } from './wall-lines.ts';
 
-/** Everything found. */
 export interface DoctorReport {
   readonly ok: number;
   readonly warnings: number;
@@ -106,7 +105,6 @@ async function migratedDatabase({ database }: DoctorContext): Promise<CheckConte
   }
 }
 
-/** Counts the lines. */
 export function summarise(lines: readonly StatusLine[]): DoctorReport {
   const count = (status: LineStatus): number =>
     lines.filter((line) => line.status === status).length;

@@ -1,5 +1,4 @@
 /** The processor: it answers, as the contract says, and belongs to the same world as the organisation. */
-
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import {

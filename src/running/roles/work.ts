@@ -4,7 +4,7 @@
  * Each stage's work becomes a loop (`workers.ts`), woken by what makes its rows due and by one look every two
  * seconds at what falls due for any of them.
  */
-import { APPLY_BATCH, createApplier } from '../../alerts/apply/apply.job.ts';
+import { APPLY_BATCH, createApplier, SHARED_APPLY_BATCH } from '../../alerts/apply/apply.job.ts';
 import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
@@ -145,6 +145,7 @@ function createStages(
     log: parts.log.child({ part: 'apply' }),
     organisationId,
     brandTokens,
+    isShared: options.slots !== undefined,
   });
   const refunds = createMovementRunner(saga, options.slots?.movements);
   return {
@@ -154,7 +155,7 @@ function createStages(
         {
           name: 'apply',
           runOnce: () => applier.drainOnce(),
-          fullAt: APPLY_BATCH,
+          fullAt: options.slots === undefined ? APPLY_BATCH : SHARED_APPLY_BATCH,
           idleMs: SAFETY_MS,
           wakeOn: [INBOX_TOPIC],
           isDue: hasWork,
@@ -252,6 +253,7 @@ function createSagaDeps(parts: OrganisationParts, options: LaidOut): SagaDeps {
         },
       },
     },
+    sharesAccountWith: options.sharesAccountWith,
     shadow: options.mode === 'shadow',
     locateCharge: createLocateCharge(createMatchDeps(parts, options)),
   };

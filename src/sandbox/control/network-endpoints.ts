@@ -1,6 +1,4 @@
-/**
- * `/sandbox/*` for alerts, lookups, representments and scheme notices.
- */
+/** `/sandbox/*` for alerts, lookups, representments and scheme notices. */
 import { z } from 'zod';
 import { ALERT_ACTIONS } from '../../service/wire/alert.ts';
 import { DEFLECTION_STATUSES, LOOKUP_STATUSES } from '../../service/wire/lookup.ts';
@@ -39,7 +37,6 @@ export const lookupChanges = z.strictObject({
 });
 export const caseNotice = z.strictObject({ notice: z.enum(CASE_NOTICES) });
 
-/** The endpoints. */
 export function networkEndpoints(context: SandboxContext): readonly Endpoint[] {
   return [...alertEndpoints(context), ...lookupEndpoints(context), ...disputeEndpoints(context)];
 }

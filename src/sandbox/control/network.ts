@@ -49,7 +49,6 @@ function merchantFor(context: SandboxContext, id: string | undefined): MerchantR
   return must(context.state.merchants.get(id ?? first ?? ''), 'The merchant', 'merchant_id');
 }
 
-/** A network raises an alert. */
 export function raiseAlert(context: SandboxContext, fields: NewAlert): AlertRecord {
   return createAlert(context, enrolmentFor(context, fields.enrolment_id, 'NETA_ALERT'), fields);
 }
@@ -74,7 +73,6 @@ export function raiseAlertFor(
   });
 }
 
-/** Somebody resolves an alert in the dashboard. */
 export function resolveInDashboard(
   context: SandboxContext,
   alertId: string,
@@ -85,7 +83,6 @@ export function resolveInDashboard(
   return alert;
 }
 
-/** The network withdraws an alert. */
 export function withdrawAlert(
   context: SandboxContext,
   alertId: string,
@@ -107,7 +104,6 @@ export function updateAlert(
   return alert;
 }
 
-/** A network asks for order data. */
 export function askLookup(context: SandboxContext, fields: NewLookup): LookupRecord {
   const network = fields.type.startsWith('NETA') ? 'NETA' : 'NETB';
   return createLookup(context, enrolmentFor(context, fields.enrollment_id, network), fields);
@@ -124,7 +120,6 @@ export function updateLookup(
   return lookup;
 }
 
-/** The network sends a case notice for a lookup. */
 export function sendCaseNotice(
   context: SandboxContext,
   lookupId: string,
@@ -155,7 +150,6 @@ export function updateRepresentment(
   return representment;
 }
 
-/** A scheme reports fraud or a dispute. */
 export function reportSchemeNotice(
   context: SandboxContext,
   fields: NewSchemeNotice,

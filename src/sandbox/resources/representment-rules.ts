@@ -1,6 +1,4 @@
-/**
- * Representments exist on events only: created and updated from the control surface.
- */
+/** Representments exist on events only: created and updated from the control surface. */
 import { z } from 'zod';
 import { amountMinorOut, dateOrTimestampOut, timestampOut } from '../../service/wire/fields.ts';
 import type { SandboxContext } from '../sandbox-context.ts';

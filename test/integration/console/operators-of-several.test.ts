@@ -3,8 +3,13 @@ import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { registerOperators } from '../../../src/people/cli/operators.ts';
-import { addOperator } from '../../../src/people/console/access/operator.store.ts';
+import {
+  addOperator,
+  listColleagues,
+  listPeople,
+} from '../../../src/people/console/access/operator.store.ts';
 import { INSTALLATION } from '../../../src/people/console/access/right.store.ts';
+import { openAsConsole } from '../../support/console-role.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { NOW } from '../reconcile/rows.ts';
@@ -77,4 +82,19 @@ it.each([
   [['grant', 'Nobody', 'viewer', '--organisation', 'brand-a'], 1, 'There is no operator'],
 ])('%j ends with %i and says why', async (words, status, why) => {
   expect(await run(...words)).toEqual({ printed: expect.stringContaining(why), status });
+});
+
+it('a review is handed over to whoever may decide there, wherever they are entered', async () => {
+  const console = openAsConsole(test.name, 'org_a');
+  // Kim and Bea have a right there, Noor a role for all.
+  await expect(listColleagues(console.db, 'org_a', 'Kim')).resolves.toEqual(['Bea', 'Noor']);
+  await run('add', 'Vic', '--role', 'viewer', '--all');
+  await expect(listColleagues(console.db, 'org_a', 'Noor')).resolves.toEqual(['Bea', 'Kim']);
+  // Elsewhere nobody may but Noor, and a comment may call everybody who sees it.
+  await console.close();
+  const other = openAsConsole(test.name, 'org_b');
+  await expect(listColleagues(other.db, 'org_b', 'x')).resolves.toEqual(['Noor']);
+  const people = await listPeople(other.db, 'org_b');
+  expect(people.map(({ name }) => name)).toEqual(['Bea', 'Noor', 'Vic']);
+  await other.close();
 });

@@ -8,10 +8,9 @@ import { REPORTED_MEASURES } from '../../../books/programmes/reported.ts';
 import { monthWords, numberText, scopeWords } from '../../../books/programmes/words.ts';
 import { isAtLeast } from '../access/role.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import type { Visit } from '../visit.ts';
 
-/** The card. */
 export function reportedCard(visit: Visit, cockpit: Cockpit): Html {
   const { scope, reported } = cockpit;
   return html`<section class="card"><h2>Numbers of your acquirer</h2>
@@ -35,7 +34,7 @@ function reportedTable({ reported, programmes }: Cockpit): Html {
     label: 'Reported numbers beside ours',
     columns: [
       'Month and scheme',
-      ...measures.map((measure) => ({ heading: SHORT_WORDS[measure], numeric: true })),
+      ...measures.map((measure) => numeric(SHORT_WORDS[measure])),
       'Origin',
     ],
     rows: [...rows.values()].map((same) => [

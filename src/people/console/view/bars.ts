@@ -4,9 +4,8 @@
  */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { table } from './table.ts';
+import { numeric, table } from './table.ts';
 
-/** One layer of the bars. */
 export interface Layer {
   readonly label: string;
   /** Names the colour in `figures.css`. */
@@ -15,7 +14,6 @@ export interface Layer {
   readonly values: readonly number[];
 }
 
-/** What is drawn. */
 export interface StackedBars {
   readonly title: string;
   /** Of the values, on the axis: `alerts`, `EUR`. */
@@ -35,7 +33,6 @@ const HEIGHT = 100;
 const SLOT = 10;
 const BAR = 7.6;
 
-/** The figure with its legend, and its table. */
 export function stackedBars(of: StackedBars): Html {
   const { title, unit, names, ticks, layers, show, showAxis } = of;
   const totals = names.map((_, index) =>
@@ -52,7 +49,7 @@ ${names.map((name, index) => bar({ name, index, top, of }))}</svg>
 <div class="days" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div></div>
 <details class="fold"><summary>As a table</summary>${table({
     label: `${title}, as a table`,
-    columns: ['Day', ...layers.map(({ label }) => ({ heading: label, numeric: true }))],
+    columns: ['Day', ...layers.map(({ label }) => numeric(label))],
     rows: names.map((name, index) => [
       name,
       ...layers.map(({ values }) => show(values[index] ?? 0)),

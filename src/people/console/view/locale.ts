@@ -6,7 +6,6 @@ import type { Request } from 'express';
 import type { Money } from '../../../base/kernel/money.ts';
 import { formatMoney, isCurrencyCode, minorUnitDigits } from '../../../base/kernel/money.ts';
 
-/** How one reader writes. */
 export interface Formats {
   readonly locale: string;
   count(value: number): string;

@@ -2,7 +2,6 @@
  * Amounts as their currency writes them: `$129.90`, `¥5,000`, `KWD 5.000`. The digits after the point
  * are those of the minor unit, and no float is involved: the exact decimal text is what is formatted.
  */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
