@@ -3,6 +3,7 @@
  * notice. A text that does not stand exactly once in its file is an error, so that no plant outlives the
  * code it breaks.
  */
+import { LEDGER_BUGS } from './plants-ledger.ts';
 import { RETENTION_BUGS } from './plants-retention.ts';
 
 /** A bug, and who must notice it. */
@@ -271,44 +272,27 @@ export const PLANTED: readonly PlantedBug[] = [
     only: 'orderly stop',
   },
   {
-    name: 'the database lets more go back than was captured (L1)',
-    file: 'migrations/0012_ledger_breaking.sql',
-    find: 'elsewhere_minor + new.amount_minor > charge_account_row.amount_minor',
-    put: 'elsewhere_minor > charge_account_row.amount_minor',
-    test: 'integration/cases/transition-tables.test.ts',
-    only: 'L1',
+    name: 'organisations that share an account look at a charge at the same time',
+    file: 'alerts/guard/shared-account.store.ts',
+    find: '      await lockOrganisation(trx, ALL_ORGANISATIONS, ACCOUNT_LOCK);\n',
+    put: '',
+    test: 'integration/guard/shared-account.test.ts',
   },
   {
-    name: 'the database lets two requests of a charge be unanswered (L2)',
-    file: 'migrations/0012_ledger_breaking.sql',
-    find: 'create unique index movement_in_flight',
-    put: 'create index movement_in_flight',
-    test: 'integration/cases/transition-tables.test.ts',
-    only: 'L2',
+    name: 'the request of another organisation on the charge is overlooked',
+    file: 'alerts/guard/shared-account.store.ts',
+    find: "bool_or(state in ('SENT', 'UNKNOWN', 'HUMAN'))",
+    put: "bool_or(state in ('HUMAN'))",
+    test: 'integration/guard/shared-account.test.ts',
   },
   {
-    name: 'the database lets more go back than a dispute is about (L3)',
-    file: 'migrations/0012_ledger_breaking.sql',
-    find: 'elsewhere_minor + new.amount_minor > dispute_row.amount_minor',
-    put: 'elsewhere_minor > dispute_row.amount_minor',
-    test: 'integration/cases/transition-tables.test.ts',
-    only: 'L3',
+    name: 'a processor that does not know the charge proves that nothing executed',
+    file: 'alerts/refund/look-up.ts',
+    find: "charge.kind === 'absent' ? { kind: 'unavailable', reason: CHARGE_GONE } : ABSENT",
+    put: 'ABSENT',
+    test: 'integration/refund/recovery.test.ts',
+    only: 'proves nothing',
   },
-  {
-    name: 'the database lets money go for an accepted dispute (L5)',
-    file: 'migrations/0012_ledger_breaking.sql',
-    find: "and d.action = 'ACCEPT_DISPUTE' and d.state in ('DUE', 'SENT', 'DONE')) then",
-    put: "and d.action = 'ACCEPT_DISPUTE' and d.state = 'NEVER') then",
-    test: 'integration/cases/transition-tables.test.ts',
-    only: 'L5',
-  },
-  {
-    name: 'the database lets a refunded dispute be accepted (L5)',
-    file: 'migrations/0012_ledger_breaking.sql',
-    find: "if new.action = 'ACCEPT_DISPUTE' and new.state = 'DUE' and new.despite_minor = 0 and exists (",
-    put: "if new.action = 'NEVER' and exists (",
-    test: 'integration/cases/transition-tables.test.ts',
-    only: 'L5',
-  },
+  ...LEDGER_BUGS,
   ...RETENTION_BUGS,
 ];

@@ -39,6 +39,7 @@ import { isChargedBack } from '../ledger/reading.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
 import { takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
+import { othersBeside } from '../refund/wait-for-others.ts';
 import { oweDeclaration } from './declaration.store.ts';
 
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 2 * 60_000 };
@@ -67,9 +68,10 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
     if (reading.kind === 'unavailable') return await later(deps, claim, reading.reason);
     await crashPoint('acceptance.examined');
     try {
-      await inTransaction(deps.db, (trx) =>
+      const waitsFor = await inTransaction(deps.db, (trx) =>
         decideUnderLock(trx, claim, { deps, charge, reading, decision }),
       );
+      if (waitsFor !== undefined) return await later(deps, claim, waitsFor);
     } catch (error) {
       if (!(error instanceof StaleReadingError)) throw error;
       const now = nowDate(deps.clock);
@@ -113,11 +115,12 @@ interface UnderLock {
   readonly decision: CaseDecision | undefined;
 }
 
+/** @returns what it has to wait for, so that nothing was decided */
 async function decideUnderLock(
   trx: Transaction<Database>,
   claim: CaseRow,
   { deps, charge, reading, decision }: UnderLock,
-): Promise<void> {
+): Promise<string | undefined> {
   const now = nowDate(deps.clock);
   const { capabilities } = reading;
   const seen = reading.kind === 'read' ? reading.reading : undefined;
@@ -133,22 +136,30 @@ async function decideUnderLock(
   if (isCovered(ledger, own, capabilities.pendingCounts)) {
     const movementId = movementBehind(ledger, own)?.id ?? null;
     await declareCovered(trx, claim, { ledger, movementId, now });
-    return;
+    return undefined;
   }
+  const beside = await othersBeside(trx, deps, { charge, reading });
+  if ('why' in beside) return beside.why;
   const isUnclear = own.disputeId === null && decision?.byOperator !== true;
   if (isUnclear && isRefundAhead(ledger, claim.alert_id)) {
     const fallback = await readPolicyFallback(trx, claim);
-    return void (await holdCase(trx, claim, { reason: 'dispute_unclear', fallback, now }));
+    await holdCase(trx, claim, { reason: 'dispute_unclear', fallback, now });
+    return undefined;
   }
   const objection = objectionToAccept(ledger, own.disputeId);
   const note = seen === undefined ? ACCEPT_NOTE : acceptNoteOf(seen.charge);
-  if (objection === undefined) return await accept(trx, claim, { deps, note, despiteMinor: 0 });
+  if (objection === undefined) {
+    await accept(trx, claim, { deps, note, despiteMinor: 0 });
+    return undefined;
+  }
   const told = decision?.byOperator === true ? (decision.despiteMinor ?? 0) : 0;
   if (objection.kind === 'part_went_back' && told >= objection.amountMinor && told > 0) {
     await tellDespite(trx, claim, { objection, now });
-    return await accept(trx, claim, { deps, note, despiteMinor: told });
+    await accept(trx, claim, { deps, note, despiteMinor: told });
+  } else {
+    await waitBeside(trx, claim, { deps, objection });
   }
-  await waitBeside(trx, claim, { deps, objection });
+  return undefined;
 }
 
 /** Money went back, or may have: the dispute is not to be accepted by itself. */

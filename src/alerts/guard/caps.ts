@@ -18,8 +18,8 @@ export interface Sent {
 /** The refund in question, with what was sent before it. */
 export interface CapQuestion {
   readonly refund: Money;
-  /** Keys used on this charge, this one included. */
-  readonly round: number;
+  /** Keys used on this charge before, and what of ours went back on it. */
+  readonly charge: Sent;
   readonly hour: Sent;
   readonly day: Sent;
   /** Undefined: whose charge it is is not known. */
@@ -28,10 +28,9 @@ export interface CapQuestion {
 
 /** The cap that the refund would break, or undefined. */
 export function brokenCap(caps: Caps, question: CapQuestion): HoldReason | undefined {
-  const { refund, round } = question;
-  const nothing: Sent = { count: round - 1, amountMinor: {} };
+  const { refund } = question;
   return (
-    broken(caps.charge, { refund, sent: nothing, reason: 'charge_limit' }) ??
+    broken(caps.charge, { refund, sent: question.charge, reason: 'charge_limit' }) ??
     brokenForCustomer(caps, question) ??
     broken(caps.hour, { refund, sent: question.hour, reason: 'hourly_limit' }) ??
     broken(caps.day, { refund, sent: question.day, reason: 'daily_limit' })

@@ -35,6 +35,8 @@ export interface GuardedMovement {
   readonly currency: string;
   /** Which key of the charge it carries. */
   readonly round: number;
+  /** What else of ours went back on the charge in its currency, or may have. */
+  readonly besideMinor: number;
 }
 
 /** The case for which it is sent, and by which settings it is judged. */
@@ -163,7 +165,7 @@ async function brokenIn(
   movement: GuardedMovement & { readonly customer: readonly string[] },
   { layer: { caps, scope }, now }: { readonly layer: CountingLayer; readonly now: Date },
 ): Promise<HoldReason | undefined> {
-  const { organisationId, customer, amountMinor, currency, round } = movement;
+  const { organisationId, customer, amountMinor, currency, round, besideMinor } = movement;
   const sentWithin = async (windowMs: number, identities?: readonly string[]): Promise<Sent> =>
     await readSentIn(trx, scope, {
       organisationId,
@@ -172,7 +174,7 @@ async function brokenIn(
     });
   return brokenCap(caps, {
     refund: { amountMinor, currency },
-    round,
+    charge: { count: round - 1, amountMinor: { [currency]: besideMinor } },
     hour: caps.hour === undefined ? NOTHING_SENT : await sentWithin(HOUR_MS),
     day: caps.day === undefined ? NOTHING_SENT : await sentWithin(DAY_MS),
     customer:

@@ -28,7 +28,7 @@ export interface WindowCap {
 
 /** The limits on what is sent, by whoever decided it. */
 export interface Caps {
-  /** `count`: keys ever used on the charge; more than one only after a refusal. */
+  /** `count`: keys ever used on the charge: one for each part that is refunded, and one more after each refusal. */
   readonly charge?: WindowCap | undefined;
   readonly customer?: (WindowCap & { readonly days: number }) | undefined;
   /** Any 60 minutes. */

@@ -34,6 +34,7 @@ import { attachCase, holdRefused } from './refunding-step.ts';
 import { reserveMovement } from './reserve-movement.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { sendMovement } from './send-movement.ts';
+import { waitsForOthers } from './wait-for-others.ts';
 
 const SHADOW = { reason: 'shadow_mode', fallback: 'none' } as const;
 
@@ -221,6 +222,7 @@ async function reserve(
     await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
     return undefined;
   }
+  if (await waitsForOthers(trx, claim, judged)) return undefined;
   const { currency } = ledger;
   assertInvariant(currency !== null, 'Money is to move on a charge whose currency is not known.');
   const { movement, refusal, layer } = await reserveMovement(
@@ -236,6 +238,7 @@ async function reserve(
       capabilities: judged.reading.capabilities,
       operator: judged.decision.operator,
       sentThrough: judged.reading.sentThrough,
+      takenKeys: keysOf(judged.reading),
     },
   );
   if (refusal !== undefined) {
@@ -248,6 +251,11 @@ async function reserve(
   }
   const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });
   return { movement, claim: waiting };
+}
+
+function keysOf(reading: Decided['reading']): ReadonlySet<string | null> {
+  const refunds = reading.kind === 'read' ? reading.reading.charge.refunds : [];
+  return new Set(refunds.map(({ idempotencyKey }) => idempotencyKey));
 }
 
 /** Holds the case, with the policy's fallback unless `as` names another. */

@@ -4,7 +4,8 @@
  * missing answer are one.
  *
  * Only a look-up by key can answer `absent`; a processor that did not say what it offers has not
- * answered.
+ * answered. Nor has one that does not know the charge itself: the request went to another account, or to
+ * the processor that was set before, and may have executed there.
  */
 
 import type { Answer, ProcessorRefund } from '../../service/wire/processor.ts';
@@ -24,7 +25,8 @@ export async function lookUp(
     return { kind: 'unavailable', reason: 'the processor did not say what it offers' };
   }
   if (capabilities.canLookupByReference) {
-    return await deps.processor.findRefund(requestOf(movement), signal);
+    const answer = await deps.processor.findRefund(requestOf(movement), signal);
+    return answer.kind === 'absent' ? await absentOn(deps, movement, signal) : answer;
   }
   const charge = await deps.processor.readCharge(movement.charge_reference, signal);
   if (charge.kind === 'unavailable') return charge;
@@ -34,6 +36,22 @@ export async function lookUp(
       : undefined;
   return own === undefined ? { kind: 'not_offered' } : { kind: 'found', value: own };
 }
+
+/** No refund stands under the key: that says something only where the charge is known. */
+async function absentOn(
+  { processor }: SagaDeps,
+  { charge_reference: reference }: OurMovementRow,
+  signal: AbortSignal,
+): Promise<Answer<ProcessorRefund>> {
+  const charge = await processor.readCharge(reference, signal);
+  if (charge.kind === 'unavailable') return charge;
+  return charge.kind === 'absent' ? { kind: 'unavailable', reason: CHARGE_GONE } : ABSENT;
+}
+
+const ABSENT = { kind: 'absent' } as const;
+
+const CHARGE_GONE =
+  'the processor does not know the charge any more: the request may have gone to another account';
 
 async function lookUpVoid(
   deps: SagaDeps,

@@ -128,7 +128,9 @@ async function sendAgain(
   if (wanted === 'no') return await giveUp(deps, held, repeat);
   const charge = { organisationId: held.organisation_id, chargeReference: held.charge_reference };
   const reading = await takeReading(deps, charge, signal);
-  if (reading.kind === 'unavailable') return await lookLater(deps, held);
+  if (reading.kind === 'unavailable' || reading.kind === 'absent') {
+    return await lookLater(deps, held);
+  }
   const outcome = await inTransaction(deps.db, async (trx) => {
     const now = nowDate(deps.clock);
     const ledger = await openLedger(trx, {

@@ -19,7 +19,7 @@ import type { SendingStanding } from '../guard/check-movement.ts';
 import { guardMovement } from '../guard/check-movement.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
-import { isOurs } from '../ledger/ledger.ts';
+import { isOurs, mayHaveExecuted } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement, insertMovement, moveMovement } from '../ledger/movement.store.ts';
 import { movementKey, nextRound } from '../ledger/movement-key.ts';
@@ -47,6 +47,8 @@ export interface ReserveContext {
   readonly standing: SendingStanding;
   /** The merchant whose own processor the request goes through; null: the organisation's. */
   readonly sentThrough: string | null;
+  /** Keys under which refunds stand at the processor. */
+  readonly takenKeys: ReadonlySet<string | null>;
   readonly now: Date;
 }
 
@@ -66,7 +68,7 @@ export async function reserveMovement(
 ): Promise<Reserved> {
   const { deps, charge, ledger, claim, now } = context;
   const before = triedBefore(ledger, wanted);
-  const round = nextRound(ledger.movements.filter(isOurs));
+  const round = freeRound(context);
   const id = before?.id ?? createId('mv');
   const guarded = await guardMovement(
     trx,
@@ -74,6 +76,7 @@ export async function reserveMovement(
       ...wanted,
       id,
       round,
+      besideMinor: sentBeside(ledger, wanted, id),
       organisationId: charge.organisationId,
       chargeReference: charge.chargeReference,
     },
@@ -94,6 +97,21 @@ export async function reserveMovement(
     customer: guarded.customer ?? [],
   });
   return { movement: stored, refusal: guarded.refusal, layer: guarded.layer };
+}
+
+/** The next key of the charge under which nothing stands at the processor: a restored backup does not know each of its own. */
+function freeRound({ charge, ledger, takenKeys }: ReserveContext): number {
+  let round = nextRound(ledger.movements.filter(isOurs));
+  while (takenKeys.has(movementKey(charge, round))) round += 1;
+  return round;
+}
+
+/** What refunds of ours for other disputes, or of other amounts, have sent back or may have. */
+function sentBeside({ movements }: Ledger, { currency }: Wanted, id: string): number {
+  return movements
+    .filter((each) => isOurs(each) && each.id !== id && each.currency === currency)
+    .filter(mayHaveExecuted)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
 /** A movement for the same dispute and amount that came to nothing. */

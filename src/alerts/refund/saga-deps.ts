@@ -12,6 +12,7 @@ import type {
 import type { CaseRow } from '../cases/case.store.ts';
 import type { OpenAlerts } from '../cases/open-alerts.ts';
 import type { RefundSettings } from '../guard/refund-settings.ts';
+import type { SharesAccountWith } from '../guard/shared-account.store.ts';
 
 /** Finds the charge of an alert; `unanswered` where the processor's search gave no answer. */
 export type LocateCharge = (
@@ -31,6 +32,8 @@ export interface SagaDeps extends Installation {
   readonly settings: RefundSettings;
   /** Finds the charge of an alert of the network's own refunds, where none was known. */
   readonly locateCharge: LocateCharge;
+  /** Organisations of the installation whose processor account is ours too. @default none */
+  readonly sharesAccountWith?: SharesAccountWith | undefined;
   /** Decide and record, act on nothing. */
   readonly shadow: boolean;
 }

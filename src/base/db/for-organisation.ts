@@ -31,6 +31,8 @@ export const FOR_ALL_ORGANISATIONS = {
   heartbeat: 'a process lives for every organisation that it serves: one row, not one for each',
   installation_caps:
     'what the installation may send in all is counted over its organisations, under one lock',
+  shared_account:
+    'organisations that share a processor account see what the others send on a charge, under one lock',
   installation_stop: 'one row stops the refunds of every organisation',
   people: 'people sign in once for all organisations, and which are theirs is found out then',
   overview:

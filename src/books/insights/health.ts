@@ -4,8 +4,7 @@
  *
  * One cause often stops several parts; they then carry the same words, so that a reader can put them together.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { pendingMigrations } from '../../base/db/migrate.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { HealthFacts } from './health.store.ts';
@@ -41,7 +40,6 @@ const HEALTH_PARTS = [
 ] as const;
 export type HealthPart = (typeof HEALTH_PARTS)[number];
 
-/** A part and how it is. */
 export interface PartHealth extends StatusLine {
   readonly name: HealthPart;
   readonly automaticOnly?: boolean;
@@ -106,7 +104,7 @@ export function troubleWords({ parts, status }: Trouble): string {
 }
 
 /** Reads and judges. Throws what the database throws. */
-export async function readHealth(db: Kysely<Database>, scope: Scope): Promise<PartHealth[]> {
+export async function readHealth(db: Db, scope: Scope): Promise<PartHealth[]> {
   const pending = await pendingMigrations(db);
   const database = well('database', 'answers');
   if (pending.length === 0) {
@@ -128,7 +126,6 @@ function well(name: HealthPart, detail: string): PartHealth {
   return { name, status: 'ok', detail, nextStep: null };
 }
 
-/** What can stop each part. */
 const CAUSES = {
   worker: workerCauses,
   receiving: receivingCauses,

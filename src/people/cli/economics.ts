@@ -9,9 +9,9 @@ import type { Economics, Figure, Segment } from '../../books/insights/economics.
 import { openCostModel } from '../../books/insights/economics-model.ts';
 import { ECONOMICS_DAYS, readEconomics } from '../../books/insights/read-economics.ts';
 import { readSettings } from '../../running/config.ts';
+import { runOn } from './lifecycle.ts';
 import { readMoment } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 interface Flags {
@@ -21,7 +21,6 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Adds the command to `policy`. */
 export function registerEconomics(policy: Command, openContext: OpenOrdersContext): void {
   policy
     .command('economics')
@@ -35,7 +34,7 @@ export function registerEconomics(policy: Command, openContext: OpenOrdersContex
     .option('--rows', 'name the alerts behind each figure')
     .option('--json', 'print JSON, with the alerts behind each figure')
     .action(async (flags: Flags) => {
-      await withContext(openContext, async ({ db, clock, organisationId }) => {
+      await runOn(openContext, async ({ db, clock, organisationId }) => {
         const model = openCostModel(readSettings().guard.costsPath);
         const { from, to } = flags;
         const scope = { organisationId, from, to, now: nowDate(clock) };
@@ -45,7 +44,6 @@ export function registerEconomics(policy: Command, openContext: OpenOrdersContex
     });
 }
 
-/** The comparison as text. */
 export function showEconomics({ currency, segments, leftOut }: Economics, rows: boolean): string {
   if (segments.length === 0) {
     return 'No alert is over in this time, so there is nothing to compare.';

@@ -1,5 +1,6 @@
 /** Values of options that are days, moments and durations. */
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import { epochMsOf, toInstant } from '../../base/kernel/instant.ts';
 import { parseDuration } from '../../base/kernel/units.ts';
 
@@ -31,4 +32,29 @@ export function readDuration(text: string): number {
   const parsed = parseDuration(text);
   if (!parsed.ok) throw new InvalidArgumentError(parsed.message);
   return parsed.value;
+}
+
+/** Reads `--column FIELD=NAME`, once for each field that a file names otherwise. */
+export function readColumns<Field extends string>(
+  pairs: readonly string[],
+  fields: readonly Field[],
+): Partial<Record<Field, string>> {
+  const columns: Partial<Record<Field, string>> = {};
+  for (const pair of pairs) {
+    const [name = '', ...rest] = pair.split('=');
+    const field = fields.find((candidate) => candidate === name);
+    if (field === undefined || rest.length === 0) {
+      throw new ConfigError(
+        `--column ${pair}: give FIELD=NAME, FIELD one of ${fields.join(', ')}.`,
+      );
+    }
+    columns[field] = rest.join('=');
+  }
+  return columns;
+}
+
+/** How a file from outside writes amounts. */
+export function amountsOption(): Option {
+  const forms = ['decimal', 'comma', 'minor'];
+  return new Option('--amounts <form>', 'how amounts are written').choices(forms);
 }

@@ -13,8 +13,10 @@ import { installationJsonSchema } from '../../running/installation/installation-
 import type { Organisation } from '../../running/installation/keeper.ts';
 import { readLoosenings, readOrganisations } from '../../running/installation/keeper.ts';
 import { InstallationFileError } from '../../running/installation/read-installation.ts';
+import { sharedAccounts } from '../../running/installation/shared-accounts.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
+import { table } from './orders-text.ts';
 import { registerMove } from './organisations-move.ts';
 import { print, say } from './print.ts';
 
@@ -95,6 +97,11 @@ function check(flags: FileFlags): void {
       return;
     }
     say(`${file} is in order: ${organisations.length} organisations.`);
+    for (const { account, organisationIds } of sharedAccounts(organisations)) {
+      say(
+        `${organisationIds.join(', ')} name the same processor (${account}). If it is one account, what one of them refunds on a charge counts for the others, and they wait for each other there.`,
+      );
+    }
     const late = organisations.slice(SHARED_PATH_MAX);
     if (late.length > 0) {
       say(
@@ -191,24 +198,16 @@ function tableOf(organisations: readonly OrganisationRow[]): string {
     row,
     ...row.merchants.map((merchant) => ({ ...merchant, id: `  ${merchant.id}` })),
   ]);
-  const head = {
-    id: 'ID',
-    name: 'NAME',
-    webhooks: 'WEBHOOKS',
-    mode: 'MODE',
-    processor: 'PROCESSOR',
-    policy: 'POLICY',
-    guards: 'GUARDS',
-  };
-  const all = [head, ...rows];
-  const columns = ['id', 'name', 'webhooks', 'mode', 'processor', 'policy', 'guards'] as const;
-  const widths = columns.map((column) => Math.max(...all.map((row) => row[column].length)));
-  return all
-    .map((row) =>
-      columns
-        .map((column, place) => row[column].padEnd(widths[place] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return table([
+    ['ID', 'NAME', 'WEBHOOKS', 'MODE', 'PROCESSOR', 'POLICY', 'GUARDS'],
+    ...rows.map(({ id, name, webhooks, mode, processor, policy, guards }) => [
+      id,
+      name,
+      webhooks,
+      mode,
+      processor,
+      policy,
+      guards,
+    ]),
+  ]);
 }

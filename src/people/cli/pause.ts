@@ -20,18 +20,17 @@ import { groupedLines, readHealth } from '../../books/insights/health.ts';
 import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { EXIT } from './exit.ts';
+import { runOn } from './lifecycle.ts';
 import { showLines } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print, say } from './print.ts';
 
 /** Whose name stands in the audit log. */
 const OPERATOR = 'cli';
 
-/** Adds the three commands to the program. */
 export function registerPause(program: Command, openContext: OpenOrdersContext): void {
   const run = (work: (context: OrdersContext) => Promise<void>): Promise<void> =>
-    withContext(openContext, work);
+    runOn(openContext, work);
   program
     .command('pause')
     .option('--reason <text>', 'why, as people will read it', '')

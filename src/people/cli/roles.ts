@@ -1,6 +1,4 @@
-/**
- * `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas.
- */
+/** `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas. */
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
@@ -17,7 +15,6 @@ import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import type { Many } from '../../running/roles/many-roles.ts';
 import {
   healthOfMany,
-  idsIn,
   isListedIn,
   openMany,
   openTenants,
@@ -68,7 +65,6 @@ interface RoleContext {
 /** Tries what the settings of a role lead to, before anything is opened. */
 type TrySettings = (settings: Settings, log: Log) => void | Promise<void>;
 
-/** A role at work. */
 interface RunningRole {
   stop(): Promise<void>;
   /** What its private port shows. */
@@ -235,8 +231,10 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
     jobs: database.jobs,
     count: () => keeper.organisations().length,
   });
-  const organisationIds = idsIn(many.keeper);
-  const tenancy = await openTenants(many, workTenant(workers, { organisationIds }));
+  const tenancy = await openTenants(
+    many,
+    workTenant(workers, { organisations: () => keeper.organisations() }),
+  );
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   return {
     keyKeeper: tenancy,

@@ -4,9 +4,9 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { dayBefore } from '../../books/insights/shadow-report.job.ts';
 import { findShadowReport, readShadowPairs } from '../../books/insights/shadow-report.store.ts';
 import { compareShadow, showShadow } from '../../books/insights/shadow-report.ts';
+import { runOn } from './lifecycle.ts';
 import { readDay } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 interface Flags {
@@ -14,7 +14,6 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Adds the command to `policy`. */
 export function registerShadowReport(policy: Command, openContext: OpenOrdersContext): void {
   policy
     .command('shadow-report')
@@ -22,7 +21,7 @@ export function registerShadowReport(policy: Command, openContext: OpenOrdersCon
     .option('--date <day>', 'YYYY-MM-DD, UTC (default: yesterday)', readDay)
     .option('--json', 'print JSON')
     .action(async (flags: Flags) => {
-      await withContext(openContext, async ({ db, clock, organisationId }) => {
+      await runOn(openContext, async ({ db, clock, organisationId }) => {
         const day = flags.date ?? dayBefore(nowDate(clock));
         const about = { organisationId, day };
         // A day that is not over, or that no worker saw the end of, is compared now.

@@ -6,7 +6,6 @@ import type { InstallationKeeper } from '../../running/installation/keeper.ts';
 import {
   eachTenant,
   healthOfMany,
-  idsIn,
   isListedIn,
   openTenants,
   serveTenant,
@@ -49,7 +48,6 @@ interface BrandAccess {
   readonly access: ServiceAccess;
 }
 
-/** Opens a sandbox for each further brand. */
 export async function openBrands(
   { live, log, organisations }: DemonstrationOptions,
   /** The first one, whose console is shown. */
@@ -101,7 +99,6 @@ export interface StartedMany {
   readonly installation: Omit<SeveralOptions, 'live' | 'consoleToken' | 'connectionString'>;
 }
 
-/** Starts receiving and working for all of them. */
 export async function startMany(
   { shared, database, parts, live, organisations }: ManyStart,
   stops: Stop[],
@@ -117,7 +114,10 @@ export async function startMany(
   stops.push(() => workers.stop());
   const isDemonstration = !('refresh' in organisations);
   const start = eachTenant([
-    workTenant(workers, { organisationIds: idsIn(keeper), demonstration: isDemonstration }),
+    workTenant(workers, {
+      organisations: () => keeper.organisations(),
+      demonstration: isDemonstration,
+    }),
     serveTenant(serve),
   ]);
   if ('refresh' in organisations) {

@@ -5,7 +5,6 @@
  * a live line per alert. With the settings of a real service: the same roles against it, and JSON
  * logs on standard output.
  */
-
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Command } from 'commander';

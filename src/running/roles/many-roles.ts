@@ -5,6 +5,7 @@ import { whyAway } from '../cells/move-watch.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
 import { openInstallation } from '../installation/keeper.ts';
+import { othersWithAccount } from '../installation/shared-accounts.ts';
 import { openEvents, openMerchantEvents } from './open-events.ts';
 import { openWork } from './open-work.ts';
 import type { Shared } from './parts.ts';
@@ -127,15 +128,16 @@ export function standInFor(serve: ManyServeRole): StandIn {
 /** How organisations are worked for. */
 interface WorkTenantOptions {
   /** Those of the installation. Where there are several, messages to people say whose they are. */
-  readonly organisationIds: () => readonly string[];
+  readonly organisations: () => readonly Organisation[];
   readonly demonstration?: boolean;
 }
 
 /** Works for an organisation. */
 export function workTenant(
   workers: Workers,
-  { organisationIds, demonstration = false }: WorkTenantOptions,
+  { organisations, demonstration = false }: WorkTenantOptions,
 ): StartTenant {
+  const organisationIds = (): readonly string[] => organisations().map(({ id }) => id);
   return async (tenant, parts) => {
     const { name, path, access } = tenant;
     const settings = tenant.current();
@@ -144,7 +146,11 @@ export function workTenant(
     const options = await openWork(parts, told);
     const organisation = (): OrganisationName | undefined =>
       organisationIds().length > 1 ? { name, path } : undefined;
-    await workers.add(parts, { ...options, notify: { ...options.notify, organisation } });
+    await workers.add(parts, {
+      ...options,
+      notify: { ...options.notify, organisation },
+      sharesAccountWith: () => othersWithAccount(organisations(), tenant.id),
+    });
     return () => workers.remove(parts.organisationId);
   };
 }
@@ -179,11 +185,6 @@ export function healthOfMany(
     const organisations = stopped === '' ? 'ok' : `not started: ${stopped}`;
     return { ...health, checks: { ...health.checks, installation, organisations } };
   };
-}
-
-/** The organisations in the file, whether they run or not. */
-export function idsIn(keeper: InstallationKeeper): () => readonly string[] {
-  return () => keeper.organisations().map(({ id }) => id);
 }
 
 /** Whether an organisation of that name is in the file: its path, or its id. */

@@ -2,6 +2,7 @@
 import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import type { LayersBeside } from '../../alerts/guard/guard-layers.ts';
+import type { SharesAccountWith } from '../../alerts/guard/shared-account.store.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import type { WindowRule } from '../../books/credits/credit-windows.ts';
@@ -45,6 +46,8 @@ export interface WorkOptions {
   readonly merchants?: readonly MerchantWork[];
   /** Guards that hold beside the organisation's. @default none */
   readonly layers?: LayersBeside | undefined;
+  /** Organisations of the installation that name the same processor account. @default none */
+  readonly sharesAccountWith?: SharesAccountWith | undefined;
   /** Whose the policy is, where several layers may have one. */
   readonly policyLayer?: string | undefined;
   /** The schemes' monitoring programmes. @default those that come with Forestall */

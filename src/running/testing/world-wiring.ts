@@ -57,7 +57,7 @@ export interface TestWorldOptions {
 /** The same with what an installation file may say besides. */
 export interface LayeredWorldOptions extends TestWorldOptions {
   /** Merchants with something of their own, and guards beside the organisation's. */
-  readonly layers?: Pick<WorkOptions, 'merchants' | 'layers' | 'policyLayer'>;
+  readonly layers?: Pick<WorkOptions, 'merchants' | 'layers' | 'policyLayer' | 'sharesAccountWith'>;
 }
 
 export const PROCESSOR_SECRET = 'processor-secret-for-tests';

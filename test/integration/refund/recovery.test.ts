@@ -84,6 +84,26 @@ describe('the reply is missing', () => {
     expect(await world.state(A)).toBe('DECLARED_REFUND');
   });
 
+  it.each([['with'], ['without']])(
+    '%s look-ups: a processor that does not know the charge is another one, and proves nothing',
+    async (lookUps) => {
+      world.processor.caps = { ...FULL_CAPABILITIES, canLookupByReference: lookUps === 'with' };
+      world.processor.faults.push('lost_after');
+      await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE', windowHours: 3 });
+      await world.settle([worker]);
+      expect(world.processor.count('ch_1')).toBe(1);
+      // The settings name another processor from now on.
+      const absent = (): Promise<{ kind: 'absent' }> => Promise.resolve({ kind: 'absent' });
+      Object.assign(world.processor, { readCharge: absent, findRefund: absent });
+      await world.pass([worker], 2.9);
+      // Nothing is sent there, and the money that went back is not conceded on top.
+      expect(world.processor.calls).toHaveLength(1);
+      expect(await world.refundState('ch_1')).toBe('HUMAN');
+      expect(await world.notifications('refund_unresolved')).toBe(1);
+      expect(world.service.patches).toEqual([]);
+    },
+  );
+
   it('look-ups are down beyond the life of the key: a person, before it ends, and no second call (F51)', async () => {
     world.processor.faults.push('lost_before');
     await world.open({ alertId: A });

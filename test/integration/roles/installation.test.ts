@@ -143,7 +143,10 @@ beforeAll(async () => {
   workers = await startWorkers({ ...shared, jobs: source.jobs });
   tenancy = createTenancy(
     shared,
-    eachTenant([workTenant(workers, { organisationIds: () => [A, B] }), serveTenant(serve)]),
+    eachTenant([
+      workTenant(workers, { organisations: () => keeper.organisations() }),
+      serveTenant(serve),
+    ]),
     standInFor(serve),
   );
   await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(source)) });

@@ -32,6 +32,7 @@ it('who acts for all organisations is known, and why', () => {
   expect(filesWith(/\b(?:among|see)Organisations\(/)).toEqual([
     'alerts/guard/layer-counts.store.ts',
     'alerts/guard/pause-all.ts',
+    'alerts/guard/shared-account.store.ts',
     'base/db/for-organisation.ts',
   ]);
   const used = sources.flatMap(({ file, text }) =>

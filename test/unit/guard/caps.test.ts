@@ -9,7 +9,7 @@ const NONE = { count: 0, amountMinor: {} };
 function ask(caps: Caps, question: Partial<CapQuestion> = {}): string | undefined {
   return brokenCap(caps, {
     refund: { amountMinor: 2_000, currency: 'USD' },
-    round: 1,
+    charge: NONE,
     hour: NONE,
     day: NONE,
     customer: NONE,
@@ -26,8 +26,25 @@ describe('brokenCap', () => {
   it.each<[string, Caps, Partial<CapQuestion>, string | undefined]>([
     ['charge, just fits', { charge: { amountMinor: { USD: 2_000 } } }, {}, undefined],
     ['charge, one unit over', { charge: { amountMinor: { USD: 1_999 } } }, {}, 'charge_limit'],
-    ['charge, first key', { charge: { count: 1 } }, { round: 1 }, undefined],
-    ['charge, second key', { charge: { count: 1 } }, { round: 2 }, 'charge_limit'],
+    [
+      'charge, fits beside what went back on it',
+      { charge: { amountMinor: { USD: 5_000 } } },
+      { charge: { count: 1, amountMinor: { USD: 3_000 } } },
+      undefined,
+    ],
+    [
+      'charge, one over with what went back on it',
+      { charge: { amountMinor: { USD: 5_000 } } },
+      { charge: { count: 1, amountMinor: { USD: 3_001 } } },
+      'charge_limit',
+    ],
+    ['charge, first key', { charge: { count: 1 } }, {}, undefined],
+    [
+      'charge, second key',
+      { charge: { count: 1 } },
+      { charge: { count: 1, amountMinor: {} } },
+      'charge_limit',
+    ],
     [
       'hour, last place',
       { hour: { count: 3 } },

@@ -1,0 +1,54 @@
+/** A refund waits for what organisations that share the processor account do on the charge. */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { postponeCase } from '../cases/case-plan.store.ts';
+import { holdCase } from '../cases/hold-case.ts';
+import type { OthersOnCharge } from '../guard/shared-account.store.ts';
+import { othersOnCharge } from '../guard/shared-account.store.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import type { ReadingAnswer } from '../ledger/take-reading.ts';
+import { askAgainIn } from './ask-again.ts';
+import type { SagaDeps } from './saga-deps.ts';
+
+/** What came of asking the processor. */
+export type Answered = Exclude<ReadingAnswer, { kind: 'unavailable' }>;
+
+/** What the others do on the charge, beside a reading of it. Holds their lock until the transaction ends. */
+export async function othersBeside(
+  trx: Transaction<Database>,
+  { sharesAccountWith: others }: SagaDeps,
+  { charge, reading }: { readonly charge: ChargeKey; readonly reading: Answered },
+): Promise<OthersOnCharge> {
+  return await othersOnCharge(trx, {
+    charge,
+    others,
+    readAtMs: reading.kind === 'read' ? reading.reading.atMs : undefined,
+    lookupLagSeconds: reading.capabilities.lookupLagSeconds,
+  });
+}
+
+/** Whether the refund has to wait, or stops; then that is written. The charge is locked. */
+export async function waitsForOthers(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  about: { readonly deps: SagaDeps; readonly charge: ChargeKey; readonly reading: Answered },
+): Promise<boolean> {
+  const { deps } = about;
+  const found = await othersBeside(trx, deps, about);
+  const now = nowDate(deps.clock);
+  switch (found.kind) {
+    case 'nothing':
+      return false;
+    case 'under_way':
+      await askAgainIn(trx, claim, { deps, reason: 'refund_under_way', error: found.why });
+      return true;
+    case 'just_sent':
+      await postponeCase(trx, claim, { now, retryAt: found.shownFrom, error: found.why });
+      return true;
+    case 'accepted':
+      await holdCase(trx, claim, { reason: 'another_alert_accepted', fallback: 'keep', now });
+      return true;
+  }
+}
