@@ -33,13 +33,29 @@ export async function listen(server: Server, options: ListenOptions): Promise<nu
   }
   if (options.orNextFree === true && (await tryListen(server, 0, options))) return portOf(server);
   throw new ConfigError(
-    `The port that ${options.setting} names, or its default, is taken. Set it to a free one.`,
+    `Port ${options.port} is taken by another program. Set ${options.setting} to a free one.`,
   );
 }
 
 function portOf(server: Server): number {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Codes of a host that is not this machine's; every other one is about the port. */
+const ABOUT_HOST: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** Which setting is wrong, and what to do. */
+function refusal(
+  code = 'no reason',
+  { port, setting }: Pick<ListenOptions, 'port' | 'setting'>,
+): string {
+  if (ABOUT_HOST.has(code)) {
+    return `${setting.replace(/PORT$/, 'HOST')} names no address of this machine (${code}). Set it to one that it has, or to 0.0.0.0 for all of them.`;
+  }
+  return code === 'EACCES'
+    ? `This user may not open port ${port} (EACCES). Set ${setting} to one from 1024 up, or give the user the right.`
+    : `Port ${port} cannot be opened (${code}). Check ${setting}.`;
 }
 
 async function tryListen(
@@ -51,12 +67,7 @@ async function tryListen(
     const onError = (error: NodeJS.ErrnoException): void => {
       server.removeListener('listening', onListening);
       if (error.code === 'EADDRINUSE') done(false);
-      else
-        fail(
-          new ConfigError(`Cannot listen as ${setting} says (${error.code ?? 'no reason'}).`, {
-            cause: error,
-          }),
-        );
+      else fail(new ConfigError(refusal(error.code, { port, setting }), { cause: error }));
     };
     const onListening = (): void => {
       server.removeListener('error', onError);

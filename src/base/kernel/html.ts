@@ -8,6 +8,8 @@
  * html`<li title="${descriptor}">${descriptor}</li>`.toString();
  */
 
+import { withoutTurns } from './shown-text.ts';
+
 /** A piece of markup made by {@link html}. */
 export class Html {
   readonly #text: string;
@@ -18,8 +20,16 @@ export class Html {
 
   /** Joins literal parts of a template with escaped values. Only for {@link html}. */
   static join(parts: TemplateStringsArray, values: readonly HtmlValue[]): Html {
-    const text = parts.map((part, index) => part + render(values[index]));
-    return new Html(text.join(''));
+    let text = '';
+    let isInTag = false;
+    for (const [index, part] of parts.entries()) {
+      const [opens, closes] = [part.lastIndexOf('<'), part.lastIndexOf('>')];
+      if (opens !== closes) isInTag = opens > closes;
+      // What stands in a form comes back from it, so it stays as it is.
+      const value = render(values[index], isInTag ? escapeHtml : escapeText);
+      text += part + value;
+    }
+    return new Html(text);
   }
 
   toString(): string {
@@ -35,12 +45,17 @@ export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[
   return Html.join(parts, values);
 }
 
-function render(value: HtmlValue): string {
+function render(value: HtmlValue, escaped: (text: string) => string): string {
   if (value === null || value === undefined || value === false) return '';
   if (value instanceof Html) return value.toString();
-  if (typeof value === 'string') return escapeHtml(value);
+  if (typeof value === 'string') return escaped(value);
   if (typeof value === 'number') return String(value);
-  return value.map(render).join('');
+  return value.map((one) => render(one, escaped)).join('');
+}
+
+/** Text between tags, which must not turn the words around it round. */
+function escapeText(text: string): string {
+  return escapeHtml(withoutTurns(text));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 /** How messages read. Pure. */
 import type { OrganisationName } from '../http/organisation-path.ts';
 import { organisationPath } from '../http/organisation-path.ts';
+import { plainly } from '../kernel/shown-text.ts';
 import type { OutgoingMessage } from './channel.ts';
 import type { DueNotification } from './notification.store.ts';
 import type { Severity } from './notification.table.ts';
@@ -59,7 +60,7 @@ export function outgoing(message: DueNotification, place: MessagePlace): Outgoin
     id: `ntf_${message.id}`,
     kind: message.kind,
     severity: message.severity,
-    text: textFor(place, message.text),
+    text: plainly(textFor(place, message.text)),
     organisation: place.organisation?.name ?? null,
     alertId: message.alertId,
     link: linkTo(place, message.alertId),

@@ -9,6 +9,7 @@ import { ConfigError, codeOf, KitError, messageOf, reasonOf } from '../../base/k
 import { SHUTDOWN_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
+import { plainly } from '../../base/kernel/shown-text.ts';
 import { readVariables } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
 
@@ -40,7 +41,7 @@ export async function runOn<Opened extends { close(): Promise<void> }>(
 
 /** Prints a failure as a person reads it, never with a stack, and sets the exit status. */
 export function tellFailure(error: unknown): void {
-  for (const line of failureLines(error)) console.error(line);
+  for (const line of failureLines(error)) console.error(plainly(line));
   process.exitCode = error instanceof ConfigError ? EXIT.usage : EXIT.wrong;
 }
 

@@ -82,8 +82,8 @@ function showOne(review: Review, now: Date): string {
     amountMinor === null || currency === null ? '-' : formatMoney({ amountMinor, currency });
   const fallback =
     fallbackAt === null
-      ? 'nothing happens by itself'
-      : `else ${review.fallbackAction} in ${timeLeft(fallbackAt, now)}`;
+      ? 'Nothing happens by itself'
+      : `Else ${review.fallbackAction} in ${timeLeft(fallbackAt, now)}`;
   const who = claimedBy === null ? '' : `  [${claimedBy}]`;
   const why = wrapWords(
     `${holdSentence(holdReason ?? '')} ${fallback}.`,

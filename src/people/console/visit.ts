@@ -85,8 +85,12 @@ export function sendToSignIn(
 ): void {
   const { assets, options } = context;
   const path = localPath(request.originalUrl);
+  const isForm = request.method === 'POST';
   if (request.get('hx-request') !== undefined) {
-    response.set('hx-redirect', '/login').status(401).end();
+    const login = isForm ? signInAfterForm(request) : '/login';
+    response.set('hx-redirect', login).status(401).end();
+  } else if (isForm) {
+    response.redirect(303, signInAfterForm(request));
   } else if (request.method === 'GET' && request.get('sec-fetch-site') === 'cross-site') {
     const body = html`<p><a href="${path}">Go on to the console</a></p>`;
     const frame = { assets, now: nowDate(options.clock) };
@@ -95,6 +99,13 @@ export function sendToSignIn(
     const isStart = request.method !== 'GET' || path === '/';
     response.redirect(303, isStart ? '/login' : `/login?next=${encodeURIComponent(path)}`);
   }
+}
+
+/** Somebody sent a form after the session had ended: they come back to its page, and learn that nothing was done. */
+function signInAfterForm(request: Request): string {
+  const from = URL.parse(request.get('hx-current-url') ?? request.get('referer') ?? '');
+  const next = from === null ? '/' : localPath(from.pathname + from.search);
+  return `/login?lost=1&next=${encodeURIComponent(next)}`;
 }
 
 /** The path when it is one of this site, else `/`: nobody is led elsewhere by a link to the console. */

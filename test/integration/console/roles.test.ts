@@ -253,6 +253,29 @@ describe('a link from elsewhere', () => {
   });
 });
 
+describe('a form that is sent after the session has ended', () => {
+  const back = '/login?lost=1&next=%2Falerts%2Fnetalrt_1%2Fdecide%3Faction%3DREFUND';
+  const from = 'http://console.example/alerts/netalrt_1/decide?action=REFUND';
+  const decide = (headers: Record<string, string>): Promise<Response> => {
+    const form = formOf({ action: 'REFUND' });
+    const path = '/alerts/netalrt_1/decision';
+    return site.post(path, { ...form, headers: { ...form.headers, ...headers } });
+  };
+
+  it('says that nothing was done, and leads back to its page', async () => {
+    const plain = await decide({ referer: from });
+    expect([plain.status, plain.headers.get('location')]).toEqual([303, back]);
+    const swapped = await decide({ 'hx-request': 'true', 'hx-current-url': from });
+    expect([swapped.status, swapped.headers.get('hx-redirect')]).toEqual([401, back]);
+    expect(await (await site.get(back)).text()).toContain('what you sent just now was not done');
+  });
+
+  it('leads nowhere else, whatever the page before was called', async () => {
+    const answer = await decide({ referer: 'http://console.example//evil.example/' });
+    expect(answer.headers.get('location')).toBe('/login?lost=1&next=%2F');
+  });
+});
+
 describe('a claim for a refund', () => {
   const CLAIM = {
     source: 'WITHDRAWAL',

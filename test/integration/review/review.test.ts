@@ -173,7 +173,7 @@ describe('the queue', () => {
     expect(text).toContain('50.00 EUR');
     expect(text).toContain('[ada]');
     // A fallback without a moment of its own fires with a quarter of the window left: after 15 hours.
-    expect(text).toContain('else ACCEPT_DISPUTE in 15h 00m');
+    expect(text).toContain('Else ACCEPT_DISPUTE in 15h 00m');
     expect(show([], now())).toBe('Nothing waits for a person.');
   });
 });

@@ -17,6 +17,16 @@ describe('html', () => {
     );
   });
 
+  it('lets no text turn round what stands around it', () => {
+    const issuer = '\u202Emoc.kniht \u2067x\u2069';
+    expect(html`<p>${issuer} asks for ${['$29.00']}</p>`.toString()).toBe(
+      '<p>\uFFFDmoc.kniht \uFFFDx\uFFFD asks for $29.00</p>',
+    );
+    expect(html`<p title="a > b"><input value="${issuer}"></p>`.toString()).toContain(issuer);
+    // Arabic is right-to-left by itself.
+    expect(html`<p>${'متجر'}</p>`.toString()).toBe('<p>متجر</p>');
+  });
+
   it('shows nothing for null, undefined and false, and 0 for 0', () => {
     expect(html`[${null}${undefined}${false}${0}]`.toString()).toBe('[0]');
   });
@@ -29,7 +39,8 @@ describe('html', () => {
   it('lets no character through that opens a tag or closes an attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const inside = html`${text}`.toString();
+        // In a form: what comes back from it is what stood there.
+        const inside = html`<input value="${text}">`.toString().slice('<input value="'.length, -2);
         expect(inside).not.toMatch(/[<>"']/);
         const back = inside
           .replaceAll('&lt;', '<')

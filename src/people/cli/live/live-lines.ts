@@ -7,6 +7,7 @@
 import { createLogUpdate } from 'log-update';
 import type { Db } from '../../../base/db/database.ts';
 import type { WakeBus } from '../../../base/jobs/wake.ts';
+import { plainly } from '../../../base/kernel/shown-text.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';
 import { troublesOf, troubleWords } from '../../../books/insights/health.ts';
 import { fitWidth } from '../fit-width.ts';
@@ -50,7 +51,8 @@ export function startLiveLines(options: LiveOptions): () => Promise<void> {
   const showCases = (views: readonly CaseView[]): void => {
     const active: string[] = [];
     for (const view of views) {
-      const { lines, settled } = describeCase(view, width());
+      const { lines: said, settled } = describeCase(view, width());
+      const lines = said.map(plainly);
       if (!settled) active.push(...lines);
       else if (printed.get(view.alert_id) !== view.state) {
         printed.set(view.alert_id, view.state);

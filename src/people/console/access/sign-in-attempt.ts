@@ -16,14 +16,22 @@ interface FormAnswer {
   readonly fault?: string;
 }
 
+const LOST =
+  'You were signed out, so what you sent just now was not done. Sign in and do it again.';
+
 /** Answers with the form, and what was wrong with the last attempt. */
 export function sendForm(
   { assets, options, oidc }: PageContext<DoorOptions>,
   { request, response, status, fault }: FormAnswer,
 ): void {
   const next = localPath(request.query['next'] ?? fieldOf(request, 'next'));
+  const lost = request.query['lost'] === '1' ? LOST : undefined;
   const frame = { assets, now: nowDate(options.clock) };
-  sendHtml(response, status, signInPage(frame, { fault, next, hasProvider: oidc !== undefined }));
+  sendHtml(
+    response,
+    status,
+    signInPage(frame, { fault: fault ?? lost, next, hasProvider: oidc !== undefined }),
+  );
 }
 
 /** An attempt that is being looked at; it counts as a failure until it is forgiven. */
