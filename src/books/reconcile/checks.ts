@@ -5,7 +5,7 @@
  * open with the first sight of a contradiction and close with the first round that misses it.
  */
 import type { Db } from '../../base/db/database.ts';
-import { closeOthers } from '../../base/findings/finding.store.ts';
+import { closeOthers, noteOpenFindings } from '../../base/findings/finding.store.ts';
 import type { CheckQuery } from './checks.store.ts';
 import {
   declaredRefundsReversed,
@@ -158,13 +158,17 @@ async function runCheck(
   { organisationId, now }: ChecksRequest,
 ): Promise<CheckRun> {
   const found = await check.query(db, { organisationId, now, limit: CONTRADICTIONS_MAX });
+  const { kind, severity, nextStep } = check;
+  const about = { organisationId, kind, at: now };
+  const open = await noteOpenFindings(db, { ...about, severity, nextStep, seen: found });
   let opened = 0;
   for (const contradiction of found) {
+    if (open.has(contradiction.subjectId)) continue;
     if (await recordFinding(db, check, { ...contradiction, organisationId, now })) opened += 1;
   }
   // A full answer may have left some out: those must not look healed.
   if (found.length >= CONTRADICTIONS_MAX) return { opened, closed: 0 };
   const stillThere = found.map(({ subjectId }) => subjectId);
-  const closed = await closeOthers(db, { organisationId, kind: check.kind, at: now }, stillThere);
+  const closed = await closeOthers(db, about, stillThere);
   return { opened, closed };
 }

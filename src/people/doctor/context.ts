@@ -17,6 +17,12 @@ export type Opened<Value> =
   | { readonly value: Value }
   | { readonly problem: string; readonly nextStep?: string };
 
+/** A merchant with a processor of its own. */
+export interface DoctorMerchant {
+  readonly id: string;
+  readonly processor: Opened<Processor>;
+}
+
 /** What the doctor looks at. */
 export interface DoctorContext {
   readonly settings: Pick<
@@ -34,6 +40,8 @@ export interface DoctorContext {
   /** Its addresses, the second without a pooler where the first is one's. */
   readonly databaseUrls: { readonly main: string; readonly direct: string | undefined };
   readonly processor: Opened<Processor>;
+  /** Those with a processor of their own. @default none */
+  readonly merchants?: readonly DoctorMerchant[];
   /** This machine's own clock. */
   readonly clock: Clock;
   /** The folder in which copied templates are looked for. */

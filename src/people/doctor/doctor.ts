@@ -16,7 +16,7 @@ import { operationLines } from './operation-lines.ts';
 import { organisationLines } from './organisation-lines.ts';
 import { notifyLines, policyLines } from './policy-lines.ts';
 import { poolerLines } from './pooler-lines.ts';
-import { modeLines, processorLines } from './processor-lines.ts';
+import { merchantLines, modeLines, processorLines } from './processor-lines.ts';
 import { sealLines } from './seal-lines.ts';
 import { serviceLines } from './service-lines.ts';
 import { wallLines } from './wall-lines.ts';
@@ -46,6 +46,7 @@ const OF_ORGANISATION: Checks = {
   'signing secret': secretLines,
   endpoint: endpointLines,
   processor: processorLines,
+  "merchants' processors": merchantLines,
   'processor events': eventLines,
   'test or live': modeLines,
   policy: policyLines,
