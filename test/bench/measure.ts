@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { createApplier } from '../../src/alerts/apply/apply.job.ts';
 import type { Inbox } from '../../src/alerts/receive/inbox.ts';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import { withLocalLoops } from '../../src/base/jobs/wake.store.ts';
 import { systemClock } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import type { CostBook } from './costs.ts';
@@ -219,9 +220,12 @@ export async function measureLoneWaits(bench: Bench): Promise<{ inserting: numbe
   );
 }
 
+/** A worker has the loops that its applier wakes in its own process. */
+const LOOPS = { isServed: () => true, emit: () => undefined };
+
 function applierOf(bench: Bench): { drainOnce(): Promise<number> } {
   return createApplier({
-    db: bench.database.db,
+    db: withLocalLoops(bench.database, LOOPS).db,
     clock: systemClock,
     log: createLog({ level: 'error' }),
     organisationId: BENCH_ORGANISATION,

@@ -3,6 +3,7 @@
  * notice. A text that does not stand exactly once in its file is an error, so that no plant outlives the
  * code it breaks.
  */
+import { APPLY_BUGS } from './plants-apply.ts';
 import { LEDGER_BUGS } from './plants-ledger.ts';
 import { RETENTION_BUGS } from './plants-retention.ts';
 
@@ -295,4 +296,5 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   ...LEDGER_BUGS,
   ...RETENTION_BUGS,
+  ...APPLY_BUGS,
 ];
