@@ -26,7 +26,7 @@ const common = {
   // Generous: a busy machine is slow, and a test that hangs is found anyway.
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  // A tenth of the time went into collecting short-lived objects: with more room for them it is half as much.
+  // Short-lived objects are many: a tenth of the time of the tests went into collecting them.
   execArgv: ['--max-semi-space-size=64'],
   env: { TZ: 'UTC' },
 };

@@ -59,9 +59,9 @@ export interface EmbeddedPostgres {
 const USER = 'forestall';
 const DATABASE = 'forestall';
 const TEMPORARY_PREFIX = 'forestall-temporary-';
-/** A file system in memory that Linux has; making and removing a database there costs a fifth. */
+/** A file system in memory that Linux has. Making and removing a database there takes a fifth of the processor time. */
 const MEMORY_FOLDER = '/dev/shm';
-/** What must be free for it, in bytes: a run of our tests takes a third. */
+/** What must be free for it, in bytes: several times what a run of our tests takes. */
 const MEMORY_FREE_MIN = 3 * 2 ** 30;
 /** Longest wait for the server to start or stop, in seconds. */
 const WAIT_SECONDS = 30;
