@@ -112,8 +112,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'a refused key is used again',
     file: 'alerts/refund/reserve-movement.ts',
-    find: 'const round = nextRound(ledger.movements.filter(isOurs));',
-    put: 'const round = ledger.movements.filter(isOurs)[0]?.round ?? 1;',
+    find: 'let round = nextRound(ledger.movements.filter(isOurs));',
+    put: 'let round = ledger.movements.filter(isOurs)[0]?.round ?? 1;',
     test: 'integration/refund/saga.test.ts',
     only: 'tried again under a new key',
   },
