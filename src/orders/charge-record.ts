@@ -3,8 +3,8 @@
  * finds.
  */
 import type { Selectable } from 'kysely';
-import { z } from 'zod';
 import { camelCased } from '../base/db/case-names.ts';
+import { isRecord } from '../base/kernel/is-record.ts';
 import { isCurrencyCode } from '../base/kernel/money.ts';
 import type { ProcessorCharge } from '../service/wire/processor.ts';
 import type { ChargeTable } from './charge.table.ts';
@@ -86,76 +86,55 @@ export function mergeRecords(known: ChargeRecord, added: ChargeRecord): ChargeRe
 // a currency. Lenient on everything else, because a charge we do not index is an alert we
 // cannot match.
 
-/** Text, or null for anything else. */
-const text = z.string().min(1).nullable().catch(null).default(null);
+type Fields = Readonly<Record<string, unknown>>;
 
-const transactionSchema = z.looseObject({
-  reference_id: text,
-  amount_in_cents: z.int().min(0).nullable().catch(null).default(null),
-  currency: text,
-  authorised_at: text,
-  settlement_datetime: text,
-  authorisation_code: text,
-  acquirer_reference_number: text,
-  payment_method_card_bin: text,
-  payment_method_card_last_4: text,
-  payment_method_card_brand: text,
-  descriptor: text,
-});
-
-const orderSchema = z.looseObject({
-  reference_id: text,
-  integration_id: text,
-  transactions: z.array(z.unknown()).catch([]).default([]),
-  subscriptions: z
-    .array(z.looseObject({ reference_id: text }))
-    .catch([])
-    .default([]),
-});
+function textOf(fields: Fields, name: string): string | null {
+  const value = fields[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
 
 /**
  * The charges of an order as it stands in the interface (`transactions[]`). Pure. An order without
  * usable transactions, or anything that is no order, has none.
  */
 export function chargesOfOrder(order: unknown): ChargeRecord[] {
-  const parsed = orderSchema.safeParse(order);
-  if (!parsed.success) return [];
-  const { reference_id, integration_id, transactions, subscriptions } = parsed.data;
+  if (!isRecord(order)) return [];
+  const { transactions, subscriptions } = order;
   // Only when there is one can it be said which subscription a payment belongs to.
-  const subscription = subscriptions.length === 1 ? (subscriptions[0]?.reference_id ?? null) : null;
-  return transactions.flatMap((entry) =>
-    chargeOfTransaction(entry, {
-      orderReference: reference_id,
-      integrationId: integration_id,
-      subscriptionReference: subscription,
-    }),
-  );
+  const only: unknown =
+    Array.isArray(subscriptions) && subscriptions.length === 1 ? subscriptions[0] : undefined;
+  const shared = {
+    orderReference: textOf(order, 'reference_id'),
+    integrationId: textOf(order, 'integration_id'),
+    subscriptionReference: isRecord(only) ? textOf(only, 'reference_id') : null,
+  };
+  const entries = Array.isArray(transactions) ? transactions.filter(isRecord) : [];
+  return entries.flatMap((transaction) => chargeOfTransaction(transaction, shared));
 }
 
 function chargeOfTransaction(
-  entry: unknown,
+  transaction: Fields,
   order: Pick<ChargeRecord, 'orderReference' | 'integrationId' | 'subscriptionReference'>,
 ): ChargeRecord[] {
-  const parsed = transactionSchema.safeParse(entry);
-  if (!parsed.success) return [];
-  const { data } = parsed;
-  if (data.reference_id === null || data.amount_in_cents === null) return [];
-  if (!isCurrencyCode(data.currency)) return [];
+  const reference = textOf(transaction, 'reference_id');
+  const { amount_in_cents: amountMinor, currency } = transaction;
+  if (reference === null || !isCurrencyCode(currency)) return [];
+  if (!Number.isSafeInteger(amountMinor) || Number(amountMinor) < 0) return [];
   return [
     {
       ...order,
-      reference: data.reference_id,
+      reference,
       source: 'order',
-      amountMinor: data.amount_in_cents,
-      currency: data.currency,
-      authorisedAt: utcMoment(data.authorised_at),
-      settledAt: utcMoment(data.settlement_datetime),
-      authorisationCode: data.authorisation_code,
-      acquirerReferenceNumber: data.acquirer_reference_number,
-      cardBin: data.payment_method_card_bin,
-      cardLast4: data.payment_method_card_last_4,
-      cardBrand: data.payment_method_card_brand,
-      descriptor: data.descriptor,
+      amountMinor: Number(amountMinor),
+      currency,
+      authorisedAt: utcMoment(transaction['authorised_at']),
+      settledAt: utcMoment(transaction['settlement_datetime']),
+      authorisationCode: textOf(transaction, 'authorisation_code'),
+      acquirerReferenceNumber: textOf(transaction, 'acquirer_reference_number'),
+      cardBin: textOf(transaction, 'payment_method_card_bin'),
+      cardLast4: textOf(transaction, 'payment_method_card_last_4'),
+      cardBrand: textOf(transaction, 'payment_method_card_brand'),
+      descriptor: textOf(transaction, 'descriptor'),
     },
   ];
 }

@@ -16,46 +16,56 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** JSON with sorted keys and without nulls: equal for equal content. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
   if (Array.isArray(value))
     return `[${value.map((entry) => canonicalJson(entry) ?? 'null').join(',')}]`;
   if (!isRecord(value)) return JSON.stringify(value);
-  const members: string[] = [];
-  for (const name of sortedNames(value)) {
+  let members = '';
+  for (const { name, quoted } of sortedMembers(Object.keys(value))) {
     const member = value[name];
     const text = member === null ? undefined : canonicalJson(member);
-    if (text !== undefined) members.push(`${quoted(name)}:${text}`);
+    if (text !== undefined) members += `${members === '' ? '' : ','}${quoted}:${text}`;
   }
-  return `{${members.join(',')}}`;
+  return `{${members}}`;
 }
 
-/** Names of fields as JSON writes them: a hundred thousand orders have the same few dozen. */
-const QUOTED = new Map<string, string>();
-const QUOTED_MAX = 1_000;
+/** What JSON writes as it is. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 
-function quoted(name: string): string {
-  const known = QUOTED.get(name);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(name);
-  if (QUOTED.size < QUOTED_MAX) QUOTED.set(name, text);
-  return text;
+interface Member {
+  readonly name: string;
+  /** As JSON writes it. */
+  readonly quoted: string;
+}
+
+/** Members in their order, by the names as they came: a hundred thousand orders have the same few sequences. */
+const SORTED = new Map<string, readonly Member[]>();
+const SORTED_MAX = 1_000;
+const NUL = '\u0000';
+
+function sortedMembers(names: string[]): readonly Member[] {
+  const key = names.join(NUL);
+  const known = SORTED.get(key);
+  // No name that is kept holds a NUL: a sequence of others with the same key is shorter.
+  if (known?.length === names.length) return known;
+  const isKept = SORTED.size < SORTED_MAX && !names.some((name) => name.includes(NUL));
+  const members = sortedNames(names).map((name) => ({ name, quoted: JSON.stringify(name) }));
+  if (isKept) SORTED.set(key, members);
+  return members;
 }
 
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;
 
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
 /** Numbers first, as JavaScript has them in an object: hashes that are stored were made so. */
-function sortedNames(value: Record<string, unknown>): string[] {
-  const names = Object.keys(value).sort();
-  if (!names.some((name) => isDigit(name.charCodeAt(0)) && INDEX.test(name))) return names;
-  return Object.keys(Object.fromEntries(names.map((name) => [name, null])));
+function sortedNames(names: readonly string[]): string[] {
+  const sorted = names.toSorted();
+  if (!sorted.some((name) => INDEX.test(name))) return sorted;
+  return Object.keys(Object.fromEntries(sorted.map((name) => [name, null])));
 }
 
-/** SHA-256 over {@link canonicalJson}. */
-export function contentHash(value: unknown): Buffer {
-  return hash('sha256', canonicalJson(value), 'buffer');
+/** SHA-256 of what {@link canonicalJson} wrote. */
+export function hashOfJson(json: string): Buffer {
+  return hash('sha256', json, 'buffer');
 }
 
 /** Paths in which two submissions differ, both ways. Empty when the content is the same. */

@@ -10,7 +10,7 @@ import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Database } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { nowDate } from '../base/kernel/clock.ts';
-import { contentHash, differingPaths } from './compare.ts';
+import { canonicalJson, differingPaths, hashOfJson } from './compare.ts';
 import { isHeldBack } from './feed-brake.store.ts';
 import type { IntakeContext } from './intake-context.ts';
 import { alarmCardNumbers, announce, referenceIn } from './intake-news.ts';
@@ -51,6 +51,8 @@ export async function acceptOrders(
 interface Submission {
   readonly index: number;
   readonly order: OrderBody;
+  /** The order as {@link canonicalJson} writes it, and its hash. */
+  readonly json: string;
   readonly hash: Buffer;
 }
 
@@ -69,7 +71,8 @@ export async function recordOrders(
       integrationId: context.integrationId,
     });
     if (read.ok) {
-      open.push({ index, order: read.value, hash: contentHash(read.value) });
+      const json = canonicalJson(read.value);
+      open.push({ index, order: read.value, json, hash: hashOfJson(json) });
       continue;
     }
     if (read.cardNumber) cardNumbers += 1;
@@ -100,8 +103,8 @@ export async function recordOrders(
 function firstOfEach(submissions: readonly Submission[]): Submission[] {
   const seen = new Set<string>();
   return submissions.filter(({ order }) => {
-    const key = JSON.stringify([order.integration_id, order.reference_id]);
-    return !seen.has(key) && seen.add(key);
+    const name = nameOf(order);
+    return !seen.has(name) && seen.add(name);
   });
 }
 
@@ -165,17 +168,16 @@ async function prepare(
     nameOf({ integration_id: order.integrationId, reference_id: order.referenceId }),
   );
   const now = nowDate(context.clock);
-  return submissions.map(({ order, hash }) => {
+  return submissions.map(({ order, json, hash }) => {
     const body = withReferences(order, byOrder.get(nameOf(order)) ?? []);
-    const submitted = JSON.stringify(order);
     return {
       organisation_id: context.organisationId,
       integration_id: order.integration_id,
       reference_id: order.reference_id,
       type: order.type,
-      submitted,
+      submitted: json,
       submitted_hash: hash,
-      body: body === order ? submitted : JSON.stringify(body),
+      body: body === order ? json : JSON.stringify(body),
       ...judgement(body, context.programmes ?? NO_PROGRAMMES),
       next_attempt_at: now,
       accepted_at: now,
@@ -276,6 +278,7 @@ function keyOfOrder(context: IntakeContext, order: OrderBody): OrderKey {
   };
 }
 
+/** Names an order of any integration; no reference holds a NUL. */
 function nameOf(order: { readonly integration_id: string; readonly reference_id: string }): string {
-  return JSON.stringify([order.integration_id, order.reference_id]);
+  return `${order.integration_id}\0${order.reference_id}`;
 }

@@ -45,9 +45,9 @@ export async function claimReferences(
   for (let round = 1; open.length > 0; round += 1) {
     if (round > ROUNDS_MAX) throw new InvariantError('No free nested reference was found.');
     const tried = open.flatMap((index) => settled[index] ?? []);
-    const owners = await insertReferences(trx, tried);
-    const taken = tried.filter((wish) => !owners.has(keyOf(wish)));
-    for (const [key, owner] of await findOwners(trx, taken)) owners.set(key, owner);
+    // Mostly nobody has any of them, and a count says so.
+    if ((await insertReferences(trx, tried)) === tried.length) return settled;
+    const owners = await findOwners(trx, tried);
     open = open.filter((index) => {
       const wish = settled[index];
       if (wish === undefined || owners.get(keyOf(wish)) === wish.order.referenceId) return false;
@@ -59,23 +59,27 @@ export async function claimReferences(
   return settled;
 }
 
-/** Inserts those that nobody has. Returns whose they are. */
+/** Inserts those that nobody has. Returns how many they are. */
 async function insertReferences(
   trx: Transaction<Database>,
   wishes: readonly ReferenceWish[],
-): Promise<Map<string, string>> {
-  return ownersOf((await insertingReferences(trx, wishes).execute(trx)).rows);
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with claimed as (${insertingReferences(trx, wishes)}) select count(*) from claimed`.execute(
+    trx,
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** Inserts those that nobody has, as a part of another statement; a row for each. */
 export function insertingReferences(
   trx: Transaction<Database>,
   wishes: readonly ReferenceWish[],
-): RawBuilder<OwnedReference> {
+): RawBuilder<unknown> {
   const keyed = wishes.map((wish) => ({ wish, key: keyOf(wish) }));
   const sorted = keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ wish }) => wish);
   const texts = (of: (wish: ReferenceWish) => string): unknown => textsFor(trx, sorted.map(of));
-  return sql<OwnedReference>`
+  return sql`
     insert into order_nested_reference
       (organisation_id, integration_id, kind, reference, order_reference, given, source)
     select ${wishes[0]?.order.organisationId ?? ''}, r.* from unnest(
@@ -86,22 +90,13 @@ export function insertingReferences(
       ${texts(({ given }) => given)}::text[],
       ${texts(({ source }) => source ?? 'merchant')}::text[]) as r
     on conflict do nothing
-    returning integration_id, kind, reference, order_reference`;
+    returning 1`;
 }
 
 type OwnedReference = Pick<
   NestedReferenceRow,
   'integration_id' | 'kind' | 'reference' | 'order_reference'
 >;
-
-function ownersOf(rows: readonly OwnedReference[]): Map<string, string> {
-  return new Map(
-    rows.map((row) => [
-      JSON.stringify([row.integration_id, row.kind, row.reference]),
-      row.order_reference,
-    ]),
-  );
-}
 
 /**
  * Which order owns each of the references. Asked one by one: without statistics, as in a first import,
@@ -111,7 +106,6 @@ async function findOwners(
   trx: Transaction<Database>,
   wishes: readonly ReferenceWish[],
 ): Promise<Map<string, string>> {
-  if (wishes.length === 0) return new Map();
   const organisationId = wishes[0]?.order.organisationId ?? '';
   const { rows } = await sql<OwnedReference>`
     select n.* from unnest(
@@ -123,11 +117,21 @@ async function findOwners(
       where n.organisation_id = ${organisationId} and n.integration_id = a.integration_id
         and n.kind = a.kind and n.reference = a.reference
       limit 1) as n`.execute(trx);
-  return ownersOf(rows);
+  return new Map(
+    rows.map((row) => [
+      keyOfReference(row.integration_id, row.kind, row.reference),
+      row.order_reference,
+    ]),
+  );
 }
 
 function keyOf(wish: ReferenceWish): string {
-  return JSON.stringify([wish.order.integrationId, wish.kind, wish.reference]);
+  return keyOfReference(wish.order.integrationId, wish.kind, wish.reference);
+}
+
+/** No reference holds a NUL. */
+function keyOfReference(integrationId: string, kind: string, reference: string): string {
+  return `${integrationId}\0${kind}\0${reference}`;
 }
 
 /** All references of one order. */

@@ -20,27 +20,34 @@ export type WaitingOrder = Pick<
   'integration_id' | 'reference_id' | 'seq' | 'version' | 'attempts' | 'body'
 >;
 
-/** Locks those of the named orders that exist, in the order of their keys. */
+/**
+ * Locks those of the named orders that exist, in the order of their keys. They are looked up one by one: without
+ * statistics, as in a first import, PostgreSQL would read all orders of the organisation instead.
+ */
 export async function lockOrders(
   trx: Transaction<Database>,
   organisationId: string,
   keys: readonly { readonly integrationId: string; readonly referenceId: string }[],
 ): Promise<OrderRow[]> {
   if (keys.length === 0) return [];
-  const asked = keys.map((key) => ({
-    integration_id: key.integrationId,
-    reference_id: key.referenceId,
-  }));
   const { rows } = await sql<OrderRow>`
-    select o.* from order_record o
-    where o.organisation_id = ${organisationId}
-      and (o.integration_id, o.reference_id) in (
-        select a.integration_id, a.reference_id
-        from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
-          as a(integration_id text, reference_id text))
-    order by o.integration_id, o.reference_id
-    for update
-  `.execute(trx);
+    select o.* from (
+      select distinct a.integration_id, a.reference_id
+      from unnest(
+        ${textsFor(
+          trx,
+          keys.map(({ integrationId }) => integrationId),
+        )}::text[],
+        ${textsFor(
+          trx,
+          keys.map(({ referenceId }) => referenceId),
+        )}::text[]) as a(integration_id, reference_id)
+      order by 1, 2) as a
+    cross join lateral (
+      select * from order_record o
+      where o.organisation_id = ${organisationId}
+        and o.integration_id = a.integration_id and o.reference_id = a.reference_id
+      limit 1 for update) as o`.execute(trx);
   return rows.map((row) => openOrder(dataKeysOf(trx), row));
 }
 
@@ -96,10 +103,8 @@ export async function insertOrders(
   const keys = dataKeysOf(trx);
   const sealed = rows.map((row) => ({ ...row, ...sealOrder(keys, keyOfRow(row), row) }));
   const names = sql.join(NEW_COLUMNS.map(([name]) => sql.ref(name)));
-  const cast = NEW_COLUMNS.map(([name, type]) =>
-    name === 'body'
-      ? sql`coalesce(body, submitted)::jsonb`
-      : sql`${sql.ref(name)}::${sql.raw(type)}`,
+  const cast = NEW_COLUMNS.map(
+    ([name, type]) => CAST[name] ?? sql`${sql.ref(name)}::${sql.raw(type)}`,
   );
   const arrays = NEW_COLUMNS.map(([name]) => {
     // Most orders are sent as they were submitted: they travel once.
@@ -110,7 +115,9 @@ export async function insertOrders(
   });
   const { rows: stored } = await sql<{ integration_id: string; reference_id: string }>`
     insert into order_record (${names})
-    select ${sql.join(cast)} from unnest(${sql.join(arrays)}) with ordinality as r(${names}, place)
+    select ${sql.join(cast)} from (
+      select r.*, r.submitted::jsonb as parsed
+      from unnest(${sql.join(arrays)}) with ordinality as r(${names}, place) offset 0) as r
     order by place
     on conflict do nothing
     returning integration_id, reference_id`.execute(trx);
@@ -140,6 +147,12 @@ const NEW_COLUMNS = [
   ['accepted_at', 'timestamptz'],
   ['changed_at', 'timestamptz'],
 ] as const;
+
+/** What PostgreSQL reads once although two columns hold it: `offset 0` has it do so before it fills them. */
+const CAST: Partial<Record<(typeof NEW_COLUMNS)[number][0], RawBuilder<unknown>>> = {
+  submitted: sql`parsed`,
+  body: sql`coalesce(body::jsonb, parsed)`,
+};
 
 /** A value as PostgreSQL spells it. */
 function textOf(value: NewOrder[(typeof NEW_COLUMNS)[number][0]]): string | null {

@@ -190,14 +190,21 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
       return undefined;
     }
     if (Array.isArray(value)) return value.map((entry: unknown, index) => within(index, entry));
-    const kept = Object.entries(value).filter(
-      ([, entry]) => entry !== undefined && (entry !== null || options.keepNulls === true),
-    );
-    for (const [name] of kept) checkName(name);
-    return Object.fromEntries(kept.map(([name, entry]) => [name, within(name, entry)]));
+    const copy = copyOf(value, options);
+    const names = Object.keys(copy);
+    for (const name of names) checkName(name);
+    for (const name of names) copy[name] = within(name, copy[name]);
+    return copy;
   };
   const value = walk(input);
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems, cardNumber };
+}
+
+/** The object without fields that are absent. */
+function copyOf(value: object, { keepNulls = false }: CleanOptions): Record<string, unknown> {
+  const isThere = (entry: unknown): boolean => entry !== undefined && (entry !== null || keepNulls);
+  if (Object.values(value).every(isThere)) return { ...value };
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => isThere(entry)));
 }
 
 /** `transactions[0].currency`. */

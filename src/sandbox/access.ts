@@ -9,7 +9,6 @@ import { notFound, refusal } from './refusal.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import type { ApiKey, Organisation } from './state/accounts.ts';
 
-/** What a route asks of a key. */
 export interface AccessRule {
   readonly ability: Ability;
   /** Whether organisation keys are turned away with `401`. */
@@ -47,13 +46,11 @@ export function authorise(key: ApiKey, rule: AccessRule): void {
   }
 }
 
-/** Whether the key reaches the organisation. */
 export function reaches(context: SandboxContext, key: ApiKey, organisationId: string): boolean {
   if (key.level === 'organisation') return key.owner_id === organisationId;
   return groupReaches(context, key.owner_id, organisationId);
 }
 
-/** Whether a partner group reaches the organisation. */
 export function groupReaches(
   context: SandboxContext,
   groupId: string,

@@ -1,6 +1,4 @@
-/**
- * Creates the context of a sandbox, and creates it again on reset.
- */
+/** Creates the context of a sandbox, and creates it again on reset. */
 import { createFaults } from './faults.ts';
 import { endpointName } from './http/route.ts';
 import { createIds } from './ids.ts';
@@ -23,7 +21,6 @@ import { deliver } from './webhooks/deliver.ts';
 /** The calls that can fail: the interface's and the processor's. */
 const FAULTABLE: readonly string[] = [...ROUTES, ...PROCESSOR_CALLS].map(endpointName);
 
-/** A context without state. */
 export function createContext(settings: Settings): SandboxContext {
   const clock = createSandboxClock(settings.clock, {
     startsAtMs: settings.startsAtMs,

@@ -1,7 +1,6 @@
 /**
  * What every sandbox starts with: one test organisation under one partner, ready to receive alerts.
  */
-
 import {
   createGroup,
   createKey,

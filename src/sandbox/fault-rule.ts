@@ -1,6 +1,4 @@
-/**
- * What a fault is: its kinds, its target, and what it can say about when it strikes.
- */
+/** What a fault is: its kinds, its target, and what it can say about when it strikes. */
 import type { FailureClass } from '../service/wire/processor.ts';
 
 /**

@@ -42,7 +42,6 @@ export interface Faults {
   reseed(random: Random): void;
 }
 
-/** What a set of faults needs. */
 export interface FaultsParts {
   readonly random: Random;
   readonly clock: Pick<SandboxClock, 'nowMs'>;
@@ -50,7 +49,6 @@ export interface FaultsParts {
   readonly endpoints: readonly string[];
 }
 
-/** Creates an empty set of faults. */
 export function createFaults({ random: initial, clock, endpoints }: FaultsParts): Faults {
   const planted = new Map<string, PlantedFault>();
   let random = initial;

@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import type { IdConcept } from '../service/wire/id-prefixes.ts';
 import { ID_PREFIXES } from '../service/wire/id-prefixes.ts';
 
-/** Hands out identifiers. */
 export interface Ids {
   /** The next identifier of a concept of the specification, for example `netalrt_…`. */
   next(concept: IdConcept): string;
@@ -20,7 +19,6 @@ export interface Ids {
 /** Characters after the prefix. */
 const ID_LENGTH = 26;
 
-/** Creates the source of identifiers for one seed. */
 export function createIds(seed: number): Ids {
   let counter = 0;
   const nextWith = (prefix: string, length = ID_LENGTH): string => {

@@ -31,7 +31,7 @@ import { processorEndpoints } from './processor/endpoints.ts';
 import { createRecorder } from './recording/recorder.ts';
 import { createRequestLog } from './request-log.ts';
 import { ROUTES } from './routes.ts';
-import { RunningSandbox } from './running-sandbox.ts';
+import { runningSandbox } from './running-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export type { Clock, FixedClock } from '../base/kernel/clock.ts';
@@ -54,7 +54,7 @@ export type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
 export type { AlertChanges, NewAlert } from './resources/new-alert.ts';
 export type { NewRepresentment, RepresentmentChanges } from './resources/representment-rules.ts';
 export type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
-export type { RawEvent, Sandbox } from './sandbox.ts';
+export type { NetworkActs, ProcessorActs, RawEvent, Sandbox } from './sandbox.ts';
 export type { SandboxClock } from './sandbox-clock.ts';
 export type { ScenarioReport, StepReport } from './scenario/run-scenario.ts';
 export { runScenario } from './scenario/run-scenario.ts';
@@ -138,13 +138,5 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const app = createApp(context, { requestLog, recorder }, endpoints);
   const server = createServer(app);
   const port = await listen(server, settings.port, settings.host);
-  return new RunningSandbox({
-    context,
-    requestLog,
-    recorder,
-    app,
-    server,
-    port,
-    reset,
-  });
+  return runningSandbox({ context, requestLog, recorder, app, server, port, reset });
 }

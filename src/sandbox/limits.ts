@@ -6,7 +6,6 @@ import { refusal } from './refusal.ts';
 
 const WINDOW_MS = 60_000;
 
-/** Counts requests. */
 export interface RateLimits {
   /** Counts one request. @throws Refusal 429 when the pool is empty; that one is not counted */
   take(owner: string, endpoint: string, nowMs: number): void;

@@ -22,7 +22,6 @@ export interface Listing<Item> {
 /** Default and largest `limit`. */
 export const LIMIT_MAX = 100;
 
-/** What a list can be asked for. */
 export interface ListRule<Item> {
   /** Its filters and sorts. What is not in it is ignored. */
   readonly filter: z.ZodObject;

@@ -1,6 +1,4 @@
-/**
- * What a sandbox can be told at its start, and what holds otherwise.
- */
+/** What a sandbox can be told at its start, and what holds otherwise. */
 import type { Clock, FixedClock } from '../base/kernel/clock.ts';
 import { systemClock } from '../base/kernel/clock.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../base/kernel/limits.ts';
@@ -108,27 +106,19 @@ export const SIGNATURE_TIMES = ['real', 'sandbox'] as const;
 export type SignatureTime = (typeof SIGNATURE_TIMES)[number];
 
 /** {@link SandboxOptions} with every default filled in. */
-export interface Settings {
-  readonly clock: Clock | FixedClock;
+export interface Settings
+  extends Required<
+    Omit<
+      SandboxOptions,
+      'startsAtMs' | 'webhookUrl' | 'timing' | 'processorSecret' | 'processor' | 'organisationId'
+    >
+  > {
   readonly startsAtMs: number | undefined;
-  readonly clockRate: number;
-  readonly seed: number;
-  readonly port: number;
-  readonly host: string;
-  readonly log: Log;
-  readonly retryTimestamps: 'fresh' | 'first';
-  readonly signatureTime: SignatureTime;
   readonly webhookUrl: string | null;
-  readonly webhookTimeoutMs: number;
-  readonly deliveriesAtOnce: number;
-  readonly disableAfterFailedDeliveries: number;
-  readonly requestsPerMinute: number;
   readonly timing: SandboxTiming;
   readonly processorSecret: string | null;
   readonly processor: ProcessorSettings;
-  readonly brandTokens: BrandTokens;
   readonly organisationId: string | undefined;
-  readonly empty: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -180,7 +170,6 @@ const DEFAULTS = {
   empty: false,
 } as const;
 
-/** Fills in the defaults. */
 export function resolveOptions(options: SandboxOptions): Settings {
   const sharesClock = options.clock !== undefined && 'setMs' in options.clock;
   return {

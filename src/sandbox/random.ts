@@ -1,6 +1,4 @@
-/**
- * Chance that can be repeated: a small generator whose every number follows from the seed.
- */
+/** Chance that can be repeated: a small generator whose every number follows from the seed. */
 
 /** A stream of numbers from 0 up to, not including, 1. */
 export type Random = () => number;

@@ -5,7 +5,6 @@ import { KitError } from '../base/kernel/errors.ts';
 import type { ErrorCode } from '../service/wire/error-codes.ts';
 import { ERROR_CODES } from '../service/wire/error-codes.ts';
 
-/** One entry of `errors[]`. */
 export interface RefusalEntry {
   readonly code: string;
   readonly message: string;

@@ -1,6 +1,4 @@
-/**
- * The last requests the sandbox answered, for tests and for its page.
- */
+/** The last requests the sandbox answered, for tests and for its page. */
 
 /** One request. */
 export interface RequestEntry {
@@ -35,7 +33,6 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** Creates an empty log. */
 export function createRequestLog(): RequestLog {
   let entries: RequestEntry[] = [];
   return {

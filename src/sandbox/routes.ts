@@ -1,6 +1,4 @@
-/**
- * Every endpoint of the interface the sandbox serves, in the order of the specification.
- */
+/** Every endpoint of the interface the sandbox serves, in the order of the specification. */
 import type { Route } from './http/route.ts';
 import { alertRoutes } from './resources/alerts.ts';
 import { enrolmentRoutes } from './resources/enrolments.ts';

@@ -1,36 +1,24 @@
-/**
- * The sandbox as its user holds it: each method is one step of `control/` on the context.
- */
+/** The sandbox as its user holds it: each method is one step of `control/` on the context. */
+import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { InvariantError } from '../base/kernel/errors.ts';
-import type { AlertAction } from '../service/wire/alert.ts';
-import type { FailureClass } from '../service/wire/processor.ts';
-import type { NewSubscription } from './control/accounts.ts';
 import { changeSubscription, createSubscription } from './control/accounts.ts';
-import type { NewOrder } from './control/holdings.ts';
 import { createOrder } from './control/holdings.ts';
 import { must } from './control/must.ts';
 import {
+  alertOf,
   askLookup,
+  lookupOf,
   openRepresentment,
   raiseAlert,
   raiseAlertFor,
   reportSchemeNotice,
-  resolveInDashboard,
-  sendCaseNotice,
-  updateAlert,
-  updateLookup,
-  updateRepresentment,
-  updateSchemeNotice,
-  withdrawAlert,
+  representmentOf,
+  schemeNoticeOf,
 } from './control/network.ts';
-import type { ProcessorChanges } from './control/processor-endpoints.ts';
 import { changeProcessor, refundInDashboard } from './control/processor-endpoints.ts';
 import { redeliver } from './control/run-endpoints.ts';
-import type { FaultRule } from './fault-rule.ts';
-import type { Faults, PlantedFault } from './faults.ts';
 import { closeAtOnce, reachableHost } from './http/listen.ts';
-import type { Capture } from './processor/charge-life.ts';
 import {
   captureCharge,
   returnChargeback,
@@ -39,252 +27,143 @@ import {
   warnOfFraud,
 } from './processor/charge-life.ts';
 import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';
-import type { NewCharge } from './processor/new-charge.ts';
+import type { Recorder } from './recording/recorder.ts';
 import { RESTORED } from './recording/recorder.ts';
 import { writeScenario } from './recording/write-scenario.ts';
-import type { RequestEntry } from './request-log.ts';
-import type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
-import type { AlertChanges, NewAlert } from './resources/new-alert.ts';
-import type { NewRepresentment, RepresentmentChanges } from './resources/representment-rules.ts';
-import type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
-import type { RawEvent, Sandbox } from './sandbox.ts';
-import type { SandboxClock } from './sandbox-clock.ts';
+import type { RequestLog } from './request-log.ts';
+import { changeAlert, invalidateAlert, resolveAlert } from './resources/alert-rules.ts';
+import { changeLookup, noteCase } from './resources/lookup-rules.ts';
+import { changeRepresentment, withoutUndefined } from './resources/representment-rules.ts';
+import { changeSchemeNotice } from './resources/scheme-notice-rules.ts';
+import type { NetworkActs, ProcessorActs, Sandbox } from './sandbox.ts';
 import type { SandboxContext } from './sandbox-context.ts';
-import type { SandboxParts } from './sandbox-parts.ts';
-import type { SeedData, Seeded } from './seed.ts';
+import type { Seeded } from './seed.ts';
 import { applySeed } from './seed.ts';
-import type { SeededAccounts, Subscription } from './state/accounts.ts';
-import type { ChargeRecord, RefundRecord, ToldEvent } from './state/charges.ts';
-import type { DeliveryRecord, EventRecord } from './state/deliveries.ts';
-import type { OrderRecord } from './state/orders.ts';
-import type {
-  AlertRecord,
-  LookupRecord,
-  RepresentmentRecord,
-  SchemeNoticeRecord,
-} from './state/resources.ts';
+import type { SeededAccounts } from './state/accounts.ts';
+import type { ChargeRecord, RefundRecord } from './state/charges.ts';
 import { restoreSnapshot, takeSnapshot } from './state/snapshot.ts';
 import type { PatchEntry, State } from './state/state.ts';
 import { publishRaw } from './webhooks/emit.ts';
 
-/** See {@link Sandbox}. */
-export class RunningSandbox implements Sandbox {
-  readonly url: string;
-  readonly processorUrl: string;
-  readonly port: number;
+/** What a sandbox that listens is made of. */
+export interface SandboxParts {
+  readonly context: SandboxContext;
+  readonly requestLog: RequestLog;
+  readonly recorder: Recorder;
   readonly app: Express;
-  readonly clock: SandboxClock;
-  readonly faults: Faults;
-  readonly #parts: SandboxParts;
-  readonly #context: SandboxContext;
+  readonly server: Server;
+  readonly port: number;
+  reset(): void;
+}
 
-  constructor(parts: SandboxParts) {
-    this.#parts = parts;
-    this.#context = parts.context;
-    this.url = `http://${reachableHost(this.#context.settings.host)}:${parts.port}`;
-    this.processorUrl = `${this.url}/processor`;
-    this.port = parts.port;
-    this.app = parts.app;
-    this.clock = this.#context.clock;
-    this.faults = this.#context.faults;
-  }
+export function runningSandbox(parts: SandboxParts): Sandbox {
+  const { context, recorder, requestLog, app, port, server } = parts;
+  const { clock, faults, timers } = context;
+  const url = `http://${reachableHost(context.settings.host)}:${port}`;
+  const advance = (durationMs: number): Promise<void> =>
+    timers.advanceTo(clock.nowMs() + durationMs);
+  return {
+    ...networkActs(context),
+    ...processorActs(context),
+    url,
+    processorUrl: `${url}/processor`,
+    port,
+    app,
+    clock,
+    faults,
+    get accounts(): SeededAccounts {
+      return accountsOf(context);
+    },
+    get state(): State {
+      return context.state;
+    },
+    get patchLog(): readonly PatchEntry[] {
+      return context.state.patchLog;
+    },
+    advance,
+    settle: () => advance(0),
+    snapshot: () => takeSnapshot(context),
+    restore: (snapshot): void => {
+      restoreSnapshot(context, snapshot);
+      recorder.giveUp(RESTORED);
+    },
+    recording: () => writeScenario(context, recorder.read()),
+    reset: () => parts.reset(),
+    close: async (): Promise<void> => {
+      context.closing.abort();
+      await Promise.all([closeAtOnce(server), timers.close()]);
+    },
+    seed: (data): Seeded => {
+      const seeded = applySeed(context, data);
+      recorder.addSeed(data);
+      return seeded;
+    },
+    pointWebhooksAt: (address): void => {
+      const subscription = context.state.subscriptions.get(accountsOf(context).subscriptionId);
+      const changed = must(subscription, 'The seeded subscription');
+      changeSubscription(changed, { url: address, status: 'ENABLED' });
+    },
+    subscribe: (input) => createSubscription(context, input),
+    sendRawEvent: ({ organisationId = accountsOf(context).organisationId, type, body }) =>
+      publishRaw(context, { organisationId, type, body }),
+    redeliver: (deliveryId) => redeliver(context, deliveryId).id,
+    addFault: (rule) => faults.add(rule),
+    deliveries: () => [...context.state.deliveries.values()],
+    events: () => [...context.state.events.values()],
+    requests: () => requestLog.all(),
+    processorEvents: () => [...context.state.toldEvents.values()],
+    charges: () => [...context.state.charges.values()],
+    moneyOut: (reference) => moneyOut(chargeOf(context, reference)),
+  };
+}
 
-  get accounts(): SeededAccounts {
-    const { accounts } = this.state;
-    if (accounts === null) throw new InvariantError('This sandbox was started empty.');
-    return accounts;
-  }
+function accountsOf({ state: { accounts } }: SandboxContext): SeededAccounts {
+  if (accounts === null) throw new InvariantError('This sandbox was started empty.');
+  return accounts;
+}
 
-  get state(): State {
-    return this.#context.state;
-  }
+function chargeOf({ state }: SandboxContext, reference: string): ChargeRecord {
+  return must(state.charges.get(reference), 'The charge');
+}
 
-  get patchLog(): readonly PatchEntry[] {
-    return this.state.patchLog;
-  }
+function networkActs(context: SandboxContext): NetworkActs {
+  return {
+    createAlert: (fields = {}) => raiseAlert(context, fields),
+    createAlertFor: (charge, fields = {}) => raiseAlertFor(context, charge, fields),
+    createOrder: (fields) => createOrder(context, fields),
+    createCharge: (fields = {}) => createCharge(context, fields),
+    createLookup: (fields) => askLookup(context, fields),
+    createRepresentment: (fields = {}) => openRepresentment(context, fields),
+    createSchemeNotice: (fields = {}) => reportSchemeNotice(context, fields),
+    updateLookup: (id, changes) => changeLookup(context, lookupOf(context, id), changes),
+    sendCaseNotice: (id, notice) => noteCase(context, lookupOf(context, id), notice),
+    updateRepresentment: (id, changes) =>
+      changeRepresentment(context, representmentOf(context, id), changes),
+    updateSchemeNotice: (id, changes) =>
+      changeSchemeNotice(context, schemeNoticeOf(context, id), changes),
+    resolveInDashboard: (id, action, note) =>
+      resolveAlert(context, alertOf(context, id), { action, note }),
+    invalidateAlert: (id, note) => invalidateAlert(context, alertOf(context, id), note),
+    updateAlert: (id, changes) =>
+      changeAlert(context, alertOf(context, id), withoutUndefined(changes)),
+  };
+}
 
-  advance(durationMs: number): Promise<void> {
-    return this.#context.timers.advanceTo(this.#context.clock.nowMs() + durationMs);
-  }
-
-  settle(): Promise<void> {
-    return this.advance(0);
-  }
-
-  snapshot(): unknown {
-    return takeSnapshot(this.#context);
-  }
-
-  restore(snapshot: unknown): void {
-    restoreSnapshot(this.#context, snapshot);
-    this.#parts.recorder.giveUp(RESTORED);
-  }
-
-  recording(): string {
-    return writeScenario(this.#context, this.#parts.recorder.read());
-  }
-
-  reset(): void {
-    this.#parts.reset();
-  }
-
-  async close(): Promise<void> {
-    this.#context.closing.abort();
-    await Promise.all([closeAtOnce(this.#parts.server), this.#context.timers.close()]);
-  }
-
-  seed(data: SeedData): Seeded {
-    const seeded = applySeed(this.#context, data);
-    this.#parts.recorder.addSeed(data);
-    return seeded;
-  }
-
-  createAlert(fields: NewAlert = {}): AlertRecord {
-    return raiseAlert(this.#context, fields);
-  }
-
-  createAlertFor(chargeReference: string, fields: NewAlert = {}): AlertRecord {
-    return raiseAlertFor(this.#context, chargeReference, fields);
-  }
-
-  createOrder(fields: NewOrder): OrderRecord {
-    return createOrder(this.#context, fields);
-  }
-
-  createCharge(fields: NewCharge = {}): ChargeRecord {
-    return createCharge(this.#context, fields);
-  }
-
-  createLookup(fields: NewLookup): LookupRecord {
-    return askLookup(this.#context, fields);
-  }
-
-  createRepresentment(fields: NewRepresentment = {}): RepresentmentRecord {
-    return openRepresentment(this.#context, fields);
-  }
-
-  createSchemeNotice(fields: NewSchemeNotice = {}): SchemeNoticeRecord {
-    return reportSchemeNotice(this.#context, fields);
-  }
-
-  updateLookup(lookupId: string, changes: Parameters<Sandbox['updateLookup']>[1]): LookupRecord {
-    return updateLookup(this.#context, lookupId, changes);
-  }
-
-  sendCaseNotice(lookupId: string, notice: CaseNotice): LookupRecord {
-    return sendCaseNotice(this.#context, lookupId, notice);
-  }
-
-  updateRepresentment(id: string, changes: RepresentmentChanges): RepresentmentRecord {
-    return updateRepresentment(this.#context, id, changes);
-  }
-
-  updateSchemeNotice(id: string, changes: SchemeNoticeChanges): SchemeNoticeRecord {
-    return updateSchemeNotice(this.#context, id, changes);
-  }
-
-  resolveInDashboard(alertId: string, action: AlertAction, note?: string): AlertRecord {
-    return resolveInDashboard(this.#context, alertId, { action, note });
-  }
-
-  invalidateAlert(alertId: string, note?: string): AlertRecord {
-    return withdrawAlert(this.#context, alertId, note);
-  }
-
-  updateAlert(alertId: string, changes: AlertChanges): AlertRecord {
-    return updateAlert(this.#context, alertId, changes);
-  }
-
-  captureCharge(chargeReference: string, capture: Capture = {}): ChargeRecord {
-    return captureCharge(this.#context, this.#charge(chargeReference), capture);
-  }
-
-  takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord {
-    return takeChargeback(this.#context, this.#charge(chargeReference), amountMinor);
-  }
-
-  returnChargeback(chargeReference: string): ChargeRecord {
-    return returnChargeback(this.#context, this.#charge(chargeReference));
-  }
-
-  openDispute(chargeReference: string): ChargeRecord {
-    return setDisputed(this.#context, this.#charge(chargeReference), true);
-  }
-
-  warnOfFraud(chargeReference: string): ChargeRecord {
-    return warnOfFraud(this.#context, this.#charge(chargeReference));
-  }
-
-  refundInDashboard(
-    chargeReference: string,
-    amountMinor?: number,
-    status?: 'succeeded' | 'pending',
-  ): RefundRecord {
-    const staysPending = status === 'pending';
-    return refundInDashboard(this.#context, chargeReference, { amountMinor, staysPending });
-  }
-
-  settleRefund(
-    refundReference: string,
-    status: RefundRecord['status'],
-    failure?: string | { readonly code: string; readonly failureClass: FailureClass },
-  ): RefundRecord | undefined {
-    const { code: failureCode, failureClass } =
-      typeof failure === 'object' ? failure : { code: failure };
-    return settleRefund(this.#context, refundReference, { status, failureCode, failureClass });
-  }
-
-  changeProcessor(changes: ProcessorChanges): void {
-    changeProcessor(this.#context, changes);
-  }
-
-  pointWebhooksAt(url: string | null): void {
-    const subscription = this.state.subscriptions.get(this.accounts.subscriptionId);
-    changeSubscription(must(subscription, 'The seeded subscription'), { url, status: 'ENABLED' });
-  }
-
-  subscribe(input: NewSubscription): Subscription {
-    return createSubscription(this.#context, input);
-  }
-
-  sendRawEvent(raw: RawEvent): EventRecord {
-    const organisationId = raw.organisationId ?? this.accounts.organisationId;
-    return publishRaw(this.#context, { organisationId, type: raw.type, body: raw.body });
-  }
-
-  redeliver(deliveryId: string): string {
-    return redeliver(this.#context, deliveryId).id;
-  }
-
-  addFault(rule: FaultRule): PlantedFault {
-    return this.faults.add(rule);
-  }
-
-  deliveries(): readonly DeliveryRecord[] {
-    return [...this.state.deliveries.values()];
-  }
-
-  events(): readonly EventRecord[] {
-    return [...this.state.events.values()];
-  }
-
-  requests(): readonly RequestEntry[] {
-    return this.#parts.requestLog.all();
-  }
-
-  processorEvents(): readonly ToldEvent[] {
-    return [...this.state.toldEvents.values()];
-  }
-
-  charges(): readonly ChargeRecord[] {
-    return [...this.state.charges.values()];
-  }
-
-  moneyOut(chargeReference: string): { readonly count: number; readonly sumMinor: number } {
-    return moneyOut(this.#charge(chargeReference));
-  }
-
-  #charge(reference: string): ChargeRecord {
-    return must(this.state.charges.get(reference), 'The charge');
-  }
+function processorActs(context: SandboxContext): ProcessorActs {
+  const of = (reference: string): ChargeRecord => chargeOf(context, reference);
+  return {
+    captureCharge: (charge, capture = {}) => captureCharge(context, of(charge), capture),
+    takeChargeback: (charge, amountMinor) => takeChargeback(context, of(charge), amountMinor),
+    returnChargeback: (charge) => returnChargeback(context, of(charge)),
+    openDispute: (charge) => setDisputed(context, of(charge), true),
+    warnOfFraud: (charge) => warnOfFraud(context, of(charge)),
+    refundInDashboard: (charge, amountMinor, status) =>
+      refundInDashboard(context, charge, { amountMinor, staysPending: status === 'pending' }),
+    settleRefund: (refund, status, failure): RefundRecord | undefined => {
+      const { code: failureCode, failureClass } =
+        typeof failure === 'object' ? failure : { code: failure };
+      return settleRefund(context, refund, { status, failureCode, failureClass });
+    },
+    changeProcessor: (changes) => void changeProcessor(context, changes),
+  };
 }

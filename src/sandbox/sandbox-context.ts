@@ -1,6 +1,4 @@
-/**
- * What every rule of the sandbox works on: state, time, chance and the way to schedule things.
- */
+/** What every rule of the sandbox works on: state, time, chance and the way to schedule things. */
 import { systemClock } from '../base/kernel/clock.ts';
 import type { Faults } from './faults.ts';
 import type { Ids } from './ids.ts';

@@ -32,7 +32,7 @@ import type {
 import type { PatchEntry, State } from './state/state.ts';
 
 /** A running sandbox. Close it when done. */
-export interface Sandbox {
+export interface Sandbox extends NetworkActs, ProcessorActs {
   /** `{base_url}` of the interface, for example `http://127.0.0.1:40001`. */
   readonly url: string;
   /** Base of the HTTP processor contract: `<url>/processor`. */
@@ -65,50 +65,6 @@ export interface Sandbox {
 
   /** Creates many things at once; also takes what a seed file holds. */
   seed(data: SeedData): Seeded;
-  createAlert(fields?: NewAlert): AlertRecord;
-  /** An alert about a charge of the processor. */
-  createAlertFor(chargeReference: string, fields?: NewAlert): AlertRecord;
-  createOrder(fields: NewOrder): OrderRecord;
-  createCharge(fields?: NewCharge): ChargeRecord;
-  createLookup(fields: NewLookup): LookupRecord;
-  createRepresentment(fields?: NewRepresentment): RepresentmentRecord;
-  createSchemeNotice(fields?: NewSchemeNotice): SchemeNoticeRecord;
-  updateLookup(
-    lookupId: string,
-    changes: Partial<Pick<LookupRecord, 'lookup_status' | 'deflection_status'>>,
-  ): LookupRecord;
-  sendCaseNotice(lookupId: string, notice: CaseNotice): LookupRecord;
-  updateRepresentment(id: string, changes: RepresentmentChanges): RepresentmentRecord;
-  updateSchemeNotice(id: string, changes: SchemeNoticeChanges): SchemeNoticeRecord;
-  /** @throws Refusal when the alert is not open any more */
-  resolveInDashboard(alertId: string, action: AlertAction, note?: string): AlertRecord;
-  invalidateAlert(alertId: string, note?: string): AlertRecord;
-  /** Changes an outcome alone, as a network does afterwards; the status stays. */
-  updateAlert(alertId: string, changes: AlertChanges): AlertRecord;
-
-  /** Captures a part of an authorisation, once or again, and releases the rest by default. */
-  captureCharge(chargeReference: string, capture?: Capture): ChargeRecord;
-  /** The issuer takes money back; without an amount, all that was not refunded. */
-  takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord;
-  /** The dispute is won: the issuer's money comes back. */
-  returnChargeback(chargeReference: string): ChargeRecord;
-  /** A dispute is opened; nothing has moved yet. */
-  openDispute(chargeReference: string): ChargeRecord;
-  /** The network warns of fraud: told by a webhook of the processor, where one is set. */
-  warnOfFraud(chargeReference: string): ChargeRecord;
-  /** Support refunds by hand; without an amount, all that is left. `pending` waits for `settleRefund`. */
-  refundInDashboard(
-    chargeReference: string,
-    amountMinor?: number,
-    status?: 'succeeded' | 'pending',
-  ): RefundRecord;
-  /** Ends a pending refund, or turns one around, for example to `failed` days later. */
-  settleRefund(
-    refundReference: string,
-    status: RefundRecord['status'],
-    failure?: string | { readonly code: string; readonly failureClass: FailureClass },
-  ): RefundRecord | undefined;
-  changeProcessor(changes: ProcessorChanges): void;
 
   /** Sends the events of the seeded organisation to this address from now on. */
   pointWebhooksAt(url: string | null): void;
@@ -142,4 +98,55 @@ export interface RawEvent {
   /** Selects the subscriptions; a type outside the ten goes to all. */
   readonly type: string;
   readonly body: string | Buffer;
+}
+
+/** What networks and dashboards do. */
+export interface NetworkActs {
+  createAlert(fields?: NewAlert): AlertRecord;
+  /** An alert about a charge of the processor. */
+  createAlertFor(chargeReference: string, fields?: NewAlert): AlertRecord;
+  createOrder(fields: NewOrder): OrderRecord;
+  createCharge(fields?: NewCharge): ChargeRecord;
+  createLookup(fields: NewLookup): LookupRecord;
+  createRepresentment(fields?: NewRepresentment): RepresentmentRecord;
+  createSchemeNotice(fields?: NewSchemeNotice): SchemeNoticeRecord;
+  updateLookup(
+    lookupId: string,
+    changes: Partial<Pick<LookupRecord, 'lookup_status' | 'deflection_status'>>,
+  ): LookupRecord;
+  sendCaseNotice(lookupId: string, notice: CaseNotice): LookupRecord;
+  updateRepresentment(id: string, changes: RepresentmentChanges): RepresentmentRecord;
+  updateSchemeNotice(id: string, changes: SchemeNoticeChanges): SchemeNoticeRecord;
+  /** @throws Refusal when the alert is not open any more */
+  resolveInDashboard(alertId: string, action: AlertAction, note?: string): AlertRecord;
+  invalidateAlert(alertId: string, note?: string): AlertRecord;
+  /** Changes an outcome alone, as a network does afterwards; the status stays. */
+  updateAlert(alertId: string, changes: AlertChanges): AlertRecord;
+}
+
+/** What happens at the sandbox's processor. */
+export interface ProcessorActs {
+  /** Captures a part of an authorisation, once or again, and releases the rest by default. */
+  captureCharge(chargeReference: string, capture?: Capture): ChargeRecord;
+  /** The issuer takes money back; without an amount, all that was not refunded. */
+  takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord;
+  /** The dispute is won: the issuer's money comes back. */
+  returnChargeback(chargeReference: string): ChargeRecord;
+  /** A dispute is opened; nothing has moved yet. */
+  openDispute(chargeReference: string): ChargeRecord;
+  /** The network warns of fraud: told by a webhook of the processor, where one is set. */
+  warnOfFraud(chargeReference: string): ChargeRecord;
+  /** Support refunds by hand; without an amount, all that is left. `pending` waits for `settleRefund`. */
+  refundInDashboard(
+    chargeReference: string,
+    amountMinor?: number,
+    status?: 'succeeded' | 'pending',
+  ): RefundRecord;
+  /** Ends a pending refund, or turns one around, for example to `failed` days later. */
+  settleRefund(
+    refundReference: string,
+    status: RefundRecord['status'],
+    failure?: string | { readonly code: string; readonly failureClass: FailureClass },
+  ): RefundRecord | undefined;
+  changeProcessor(changes: ProcessorChanges): void;
 }

@@ -61,7 +61,6 @@ export const seedInput = z.strictObject({
 /** What a seed holds. */
 export type SeedData = z.input<typeof seedInput>;
 
-/** What a seed created. */
 export interface Seeded {
   readonly organisations: readonly ReturnType<typeof createOrganisation>[];
   readonly groups: readonly ReturnType<typeof createGroup>[];

@@ -6,8 +6,8 @@
  * moment; webhooks of one moment go side by side, by receiver. On a running clock timers fire by
  * themselves, several at a time.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../base/kernel/log.ts';
-import { runLanes } from './lanes.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
 
 export const TIMER_KINDS = [
@@ -43,7 +43,6 @@ export interface Timers {
   close(): Promise<void>;
 }
 
-/** Parts a {@link Timers} is made of. */
 export interface TimersOptions {
   readonly clock: SandboxClock;
   readonly handlers: TimerHandlers;
@@ -66,7 +65,6 @@ const MOMENT_MS = 1_000;
 /** The longest wait `setTimeout` takes. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
-/** Creates the timers. */
 export function createTimers(options: TimersOptions): Timers {
   return new TimerQueue(options);
 }
@@ -214,4 +212,48 @@ class TimerQueue implements Timers {
       this.#log.error({ err: error, kind: timer.kind, subject: timer.subject }, 'timer failed');
     }
   }
+}
+
+/** Real time after which a receiver no longer counts as prompt. */
+const PROMPT_MS = 1_000;
+
+/** How to run a lane's entries. */
+interface LaneRule<Entry> {
+  /** Most that are under way at once in a lane. */
+  readonly atOnce: number;
+  run(entry: Entry): Promise<void>;
+}
+
+/**
+ * Runs what is due at one moment side by side, a lane for each receiver, so that one that hangs does
+ * not hold up the others; resolves when all have ended. `run` must not reject.
+ *
+ * Within its lane everything keeps its order while the receiver answers promptly. Once one answer is
+ * long in coming, the rest of the lane no longer waits for it, up to a number at once.
+ */
+async function runLanes<Entry>(
+  lanes: Iterable<readonly Entry[]>,
+  rule: LaneRule<Entry>,
+): Promise<void> {
+  await Promise.all(Array.from(lanes, (lane) => runLane(lane, rule)));
+}
+
+async function runLane<Entry>(lane: readonly Entry[], rule: LaneRule<Entry>): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  let isPrompt = true;
+  for (const entry of lane) {
+    const running = rule.run(entry).finally(() => underWay.delete(running));
+    underWay.add(running);
+    if (isPrompt) isPrompt = await endsPromptly(running);
+    while (underWay.size >= rule.atOnce) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+}
+
+async function endsPromptly(running: Promise<void>): Promise<boolean> {
+  const timer = new AbortController();
+  const late = wait(PROMPT_MS, false, { signal: timer.signal }).catch(() => true);
+  const ended = await Promise.race([running.then(() => true), late]);
+  timer.abort();
+  return ended;
 }

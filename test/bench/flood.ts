@@ -1,6 +1,6 @@
 /**
  * What a flood of alerts into one organisation costs the others of its installation: from their webhooks to their
- * decisions, alone and beside it, in the same run. `node test/bench/flood.ts [alerts] [seconds]`
+ * decisions, alone and beside it, in the same run. `node test/bench/flood.ts [alerts] [seconds] [per second]`
  *
  * `serve` and `work` are processes of their own; the service, the processor and the sender are this one. A pair of
  * figures comes from minutes that follow each other, so that a busy machine weighs on both.
@@ -24,7 +24,7 @@ import { printRows } from './rows.ts';
 const RATIO_MAX = 1.1;
 const OTHERS = 20;
 /** Of all others together. */
-const ALERTS_PER_SECOND = 10;
+const PER_SECOND = 10;
 /** Connections that the flood comes over. */
 const FLOOD_CONNECTIONS = 8;
 const WARM_UP_SECONDS = 15;
@@ -42,10 +42,14 @@ interface Alert {
 interface Bench {
   readonly servePort: number;
   readonly shown: Map<string, Record<string, unknown>>;
+  readonly perSecond: number;
 }
 
 const organisationOf = (place: number): string => `org_${String(place).padStart(26, '0')}`;
 const secretOf = (place: number): string => `whsec_of-organisation-${place}`;
+
+/** Customers pay with cards of their own. */
+const last4Of = (place: number): string => String((place * 7_919) % 10_000).padStart(4, '0');
 
 let counter = 0;
 
@@ -62,10 +66,10 @@ function alertOf(organisation: number): Record<string, unknown> & { readonly id:
     transaction_amount_in_cents: AMOUNT_MINOR,
     transaction_currency_code: 'USD',
     transaction_authorised_at: new Date(Date.now() - 86_400_000).toISOString(),
-    transaction_authorisation_code: '123456',
-    transaction_acquirer_reference_number: String(counter).padStart(23, '7'),
+    transaction_authorisation_code: String(counter).padStart(6, '0'),
+    transaction_acquirer_reference_number: `7${String(counter).padStart(22, '0')}`,
     transaction_card_bin: '411111',
-    transaction_card_last4: '4242',
+    transaction_card_last4: last4Of(counter),
     transaction_card_scheme: 'SCHEME_A',
     transaction_refund_outcome: null,
     created_at: now,
@@ -95,10 +99,11 @@ async function sendAlert({ servePort, shown }: Bench, organisation: number): Pro
 
 /** The others' alerts, evenly over the time. */
 async function sendOthers(bench: Bench, seconds: number): Promise<readonly Alert[]> {
+  const { perSecond } = bench;
   const sent: Promise<Alert>[] = [];
   const startedMs = performance.now();
-  for (let place = 0; place < seconds * ALERTS_PER_SECOND; place++) {
-    const atMs = startedMs + (place * 1_000) / ALERTS_PER_SECOND;
+  for (let place = 0; place < seconds * perSecond; place++) {
+    const atMs = startedMs + (place * 1_000) / perSecond;
     await sleep(Math.max(0, atMs - performance.now()));
     sent.push(sendAlert(bench, 1 + (place % OTHERS)));
   }
@@ -116,32 +121,63 @@ async function sendFlood(bench: Bench, alerts: number): Promise<void> {
   await Promise.all(Array.from({ length: FLOOD_CONNECTIONS }, one));
 }
 
+/** The moments of an alert, in milliseconds after it was sent: the 50th and the 99th percentile of each. */
 interface Latency {
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+  readonly stored: readonly [number, number];
+  readonly applied: readonly [number, number];
+  readonly matched: readonly [number, number];
+  readonly decided: readonly [number, number];
+}
+
+interface Moments {
+  readonly id: string;
+  readonly stored: number;
+  readonly applied: number;
+  readonly matched: number;
+  readonly decided: number;
 }
 
 /** Waits for the decisions, and says how long they took. */
 async function latencyOf(pool: pg.Pool, alerts: readonly Alert[]): Promise<Latency> {
-  const ids = alerts.map(({ id }) => id);
+  const sentMs = new Map(alerts.map((alert) => [alert.id, alert.sentMs]));
+  const ids = [...sentMs.keys()];
   for (let tries = 0; tries < 600; tries++) {
-    const { rows } = await pool.query<{ id: string; at: Date }>(
-      'select alert_id as id, min(decided_at) as at from decision where alert_id = any($1) group by 1',
+    const { rows } = await pool.query<{ left: number }>(
+      'select count(*)::int as left from unnest($1::text[]) as a (id) where not exists (select from decision where alert_id = a.id)',
       [ids],
     );
-    if (rows.length < ids.length) {
-      await sleep(500);
-      continue;
-    }
-    const decided = new Map(rows.map(({ id, at }) => [id, at.getTime()]));
-    const times = alerts
-      .map(({ id, sentMs }) => (decided.get(id) ?? Number.NaN) - sentMs)
-      .sort((a, b) => a - b);
-    const at = (share: number): number => times[Math.floor(times.length * share)] ?? Number.NaN;
-    return { p50Ms: at(0.5), p99Ms: at(0.99) };
+    if (rows[0]?.left === 0) break;
+    await sleep(500);
   }
-  throw new Error('not every alert was decided');
+  const { rows } = await pool.query<Moments>(
+    `select a.id, ${msOf('e.received_at')} as stored, ${msOf('c.opened_at')} as applied,
+       ${msOf('(select min(matched_at) from match where alert_id = a.id)')} as matched,
+       ${msOf('(select min(decided_at) from decision where alert_id = a.id)')} as decided
+     from unnest($1::text[]) as a (id)
+     join inbox_event e on e.event_id = 'evt_' || a.id left join alert_case c on c.alert_id = a.id`,
+    [ids],
+  );
+  const undecided = rows.filter(({ decided }) => decided === null);
+  if (undecided.length > 0) {
+    const few = JSON.stringify(undecided.slice(0, 5));
+    throw new Error(`${undecided.length} of ${ids.length} alerts were not decided: ${few}`);
+  }
+  const of = (name: Exclude<keyof Moments, 'id'>): readonly [number, number] => {
+    const times = rows.map((row) => row[name] - (sentMs.get(row.id) ?? Number.NaN));
+    times.sort((a, b) => a - b);
+    const at = (share: number): number =>
+      Math.round(times[Math.floor(times.length * share)] ?? Number.NaN);
+    return [at(0.5), at(0.99)];
+  };
+  return {
+    stored: of('stored'),
+    applied: of('applied'),
+    matched: of('matched'),
+    decided: of('decided'),
+  };
 }
+
+const msOf = (moment: string): string => `(extract(epoch from ${moment}) * 1000)::float8`;
 
 /** The service and the processor of everybody: whatever is asked about is there. */
 function answer(method: string, url: URL, body: string, shown: Bench['shown']): unknown {
@@ -196,6 +232,8 @@ function processorAnswer(method: string, url: URL, body: string): unknown {
 
 function chargeOf(reference: string): Record<string, unknown> {
   const refund = refunds.get(reference);
+  const arn = reference.slice('ch_'.length);
+  const place = Number(arn.slice(-8));
   return {
     reference,
     status: 'captured',
@@ -203,10 +241,10 @@ function chargeOf(reference: string): Record<string, unknown> {
     currency: 'USD',
     disputed: false,
     authorised_at: new Date(Date.now() - 86_400_000).toISOString(),
-    acquirer_reference_number: reference.slice('ch_'.length),
-    authorisation_code: '123456',
+    acquirer_reference_number: arn,
+    authorisation_code: String(place).padStart(6, '0'),
     refundable_in_cents: refund === undefined ? AMOUNT_MINOR : 0,
-    card: { brand: 'SCHEME_A', bin: '411111', last4: '4242' },
+    card: { brand: 'SCHEME_A', bin: '411111', last4: last4Of(place) },
     refunds: refund === undefined ? [] : [refund],
   };
 }
@@ -246,7 +284,11 @@ async function writeInstallation(folder: string, url: string): Promise<string> {
 }
 
 /** Measures both, others alone and others beside the flood. */
-export async function benchFlood(alerts: number, seconds: number): Promise<readonly Row[]> {
+export async function benchFlood(
+  alerts: number,
+  seconds: number,
+  perSecond = PER_SECOND,
+): Promise<readonly Row[]> {
   const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
   const folder = await mkdtemp(join(tmpdir(), 'forestall-flood-'));
   const shown: Bench['shown'] = new Map();
@@ -271,7 +313,7 @@ export async function benchFlood(alerts: number, seconds: number): Promise<reado
     const serve = start('serve');
     await start('work').printed(/"msg":"organisations started"/);
     const [, port = ''] = await serve.printed(/"port":(\d+).*"msg":"listening"/);
-    const bench = { servePort: Number(port), shown };
+    const bench = { servePort: Number(port), shown, perSecond };
     await latencyOf(pool, await sendOthers(bench, WARM_UP_SECONDS));
     const alone = await latencyOf(pool, await sendOthers(bench, seconds));
     const flood = sendFlood(bench, alerts);
@@ -282,10 +324,14 @@ export async function benchFlood(alerts: number, seconds: number): Promise<reado
       'select count(*)::int as count from decision where organisation_id = $1',
       [organisationOf(0)],
     );
-    const show = ({ p50Ms, p99Ms }: Latency): string => `${p50Ms}/${p99Ms} ms`;
-    const ratio = beside.p99Ms / alone.p99Ms;
+    const show = (latency: Latency): string =>
+      [latency.stored, latency.applied, latency.matched, latency.decided]
+        .map(([p50, p99]) => `${p50}/${p99}`)
+        .join(' → ');
+    const ratio = beside.decided[1] / alone.decided[1];
     return [
-      row(`${OTHERS} others alone, ${ALERTS_PER_SECOND}/s: p50/p99`, show(alone)),
+      row('p50/p99 in ms until', 'stored → applied → matched → decided'),
+      row(`${OTHERS} others alone, ${perSecond}/s`, show(alone)),
       row(`the same beside ${alerts.toLocaleString('en')} alerts into one`, show(beside)),
       row('the same right after', show(again)),
       row('of the flood decided by then', String(rows[0]?.count ?? 0)),
@@ -310,8 +356,8 @@ function row(name: string, measured: string): Row {
 }
 
 if (import.meta.main) {
-  const [alerts = '10000', seconds = '60'] = process.argv.slice(2);
-  const rows = await benchFlood(Number(alerts), Number(seconds));
+  const [alerts = '10000', seconds = '60', perSecond = PER_SECOND] = process.argv.slice(2);
+  const rows = await benchFlood(Number(alerts), Number(seconds), Number(perSecond));
   printRows(rows);
   if (rows.some(({ met }) => !met)) process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 /**
- * What the first page of an installation of many organisations costs: how long its statements take, and how many there
- * are. `node test/bench/glance.ts 1000`
+ * What the first page of an installation of many organisations costs, and a scrape of its metrics: how long the statements
+ * take, and how many there are. `node test/bench/glance.ts 1000`
  */
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
@@ -9,6 +9,8 @@ import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { forAllOrganisations } from '../../src/base/db/for-organisation.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
+import { readMetricsOfMany } from '../../src/books/insights/many-metrics.ts';
+import { renderMetrics } from '../../src/books/insights/metrics.ts';
 import { byNeed, readGlances } from '../../src/people/console/installation/glance.ts';
 
 const ROUNDS = 30;
@@ -65,20 +67,28 @@ try {
     mode: 'live' as const,
     role: 'viewer' as const,
   }));
-  const times: number[] = [];
-  const cpu = process.cpuUsage();
-  for (let round = 0; round < ROUNDS; round++) {
-    statements = 0;
-    const began = performance.now();
-    const glances = await readGlances({ dbOf: () => db }, theirs, new Date());
-    glances.toSorted(byNeed);
-    times.push(performance.now() - began);
-  }
-  const { user, system } = process.cpuUsage(cpu);
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
-  console.log(
-    `${count} organisations: median ${at(0.5)} ms, p90 ${at(0.9)} ms, first ${times[0]?.toFixed(1)} ms, ${statements} statements, ${((user + system) / 1_000 / ROUNDS).toFixed(1)} ms of this process`,
+  const measure = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+    const times: number[] = [];
+    const cpu = process.cpuUsage();
+    for (let round = 0; round < ROUNDS; round++) {
+      statements = 0;
+      const began = performance.now();
+      await work();
+      times.push(performance.now() - began);
+    }
+    const { user, system } = process.cpuUsage(cpu);
+    const sorted = times.toSorted((a, b) => a - b);
+    const at = (share: number): string =>
+      (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
+    console.log(
+      `${name} of ${count} organisations: median ${at(0.5)} ms, p90 ${at(0.9)} ms, first ${times[0]?.toFixed(1)} ms, ${statements} statements, ${((user + system) / 1_000 / ROUNDS).toFixed(1)} ms of this process`,
+    );
+  };
+  await measure('glance', async () =>
+    (await readGlances({ dbOf: () => db }, theirs, new Date())).toSorted(byNeed),
+  );
+  await measure('metrics', async () =>
+    renderMetrics(await readMetricsOfMany(db, theirs, new Date())),
   );
 } finally {
   await database.close();

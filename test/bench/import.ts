@@ -3,7 +3,7 @@
  * otherwise) into a PostgreSQL of its own, and prints how long it took, the processor time of both sides, the
  * highest memory of this process, and what an order takes on disk, table by table.
  *
- * On a busy machine processor time is what compares: the import runs on three connections, so on idle cores it
+ * On a busy machine processor time is what compares: the import runs on five connections, so on idle cores it
  * takes about as long as this process's own share.
  */
 import { createWriteStream } from 'node:fs';

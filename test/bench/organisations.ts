@@ -6,11 +6,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import pg from 'pg';
+import type { Database } from '../../src/base/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { sourceOfUrl } from '../../src/base/db/source.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
+import { optionsOf, withBoss } from '../../src/base/jobs/job.store.ts';
+import { NIGHT_QUEUE } from '../../src/base/jobs/queues.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { openInstallation } from '../../src/running/installation/keeper.ts';
 import {
@@ -29,6 +34,10 @@ import { createSandbox } from '../../src/sandbox/index.ts';
 /** What is promised for 1,000 organisations on two cores. */
 export const PROMISED = { startMs: 10_000, statementsPerSecond: 10, memoryMb: 1_024 };
 
+/** Nights of which the cost of one is taken, and the time in which those of all begin. */
+const NIGHTS = 40;
+const NIGHT_SECONDS = 6 * 3_600;
+
 /** What was measured. */
 export interface Measured {
   readonly organisations: number;
@@ -38,6 +47,11 @@ export interface Measured {
   /** Until every organisation had been asked about, and nothing was left of the start. */
   readonly statementsPerSecond: number;
   readonly memoryMb: number;
+  readonly statementsPerNight: number;
+  /** At rest, and while the nights of all of them come within six hours. */
+  readonly statementsPerSecondAtNight: number;
+  /** How often each text was asked in the nights that were done. */
+  readonly byTextAtNight: ReadonlyMap<string, number>;
   /** How often each text was asked while it rested. */
   readonly byText: ReadonlyMap<string, number>;
 }
@@ -82,14 +96,24 @@ export async function measureOrganisations(
     if (tenancy.running() !== count) throw new Error(`not all started: ${problem}`);
     await sleep(settleMs);
     const byText = await countStatements(() => sleep(restMs));
-    const statements = [...byText.values()].reduce((sum, times) => sum + times, 0);
+    const statementsPerSecond = sumOf(byText) / (restMs / 1_000);
+    const memoryMb = process.memoryUsage.rss() / 1024 / 1024;
+    const nights = Math.min(count, NIGHTS);
+    const beganMs = performance.now();
+    const byTextAtNight = await countStatements(() => doNights(shared.database.db, nights));
+    const besides = (statementsPerSecond * (performance.now() - beganMs)) / 1_000;
+    const statementsPerNight = Math.max(0, sumOf(byTextAtNight) - besides) / nights;
     return {
       organisations: count,
       startMs,
       startCpuMs: (user + system) / 1_000,
-      statementsPerSecond: statements / (restMs / 1_000),
-      memoryMb: process.memoryUsage.rss() / 1024 / 1024,
+      statementsPerSecond,
+      memoryMb,
+      statementsPerNight,
+      statementsPerSecondAtNight:
+        statementsPerSecond + (statementsPerNight * count) / NIGHT_SECONDS,
       byText,
+      byTextAtNight,
     };
   } finally {
     await tenancy.stop();
@@ -100,6 +124,29 @@ export async function measureOrganisations(
     await rm(folder, { recursive: true });
   }
 }
+
+function sumOf(byText: ReadonlyMap<string, number>): number {
+  return [...byText.values()].reduce((sum, times) => sum + times, 0);
+}
+
+/** Has the nights of the first organisations done now, and waits for their end. */
+async function doNights(db: Kysely<Database>, nights: number): Promise<void> {
+  await withBoss(db, async ({ boss }) => {
+    for (let number = 1; number <= nights; number++) {
+      const data = { organisationId: idOf(number), id: 'night' };
+      await boss.send(NIGHT_QUEUE.name, data, optionsOf(data));
+    }
+  });
+  for (let left = nights; left > 0; await sleep(500)) {
+    const { rows } = await sql<{ left: number }>`
+      select count(*)::int as left from pgboss.job where name = ${NIGHT_QUEUE.name} and state < 'completed'`.execute(
+      db,
+    );
+    left = rows[0]?.left ?? 0;
+  }
+}
+
+const idOf = (number: number): string => `org_${String(number).padStart(26, '0')}`;
 
 /** As many organisations of one sandbox, each with its own key. */
 async function writeInstallation(folder: string, sandbox: Sandbox, count: number): Promise<string> {
@@ -114,7 +161,7 @@ async function writeInstallation(folder: string, sandbox: Sandbox, count: number
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   };
   for (let number = 1; number <= count; number++) {
-    const id = `org_${String(number).padStart(26, '0')}`;
+    const id = idOf(number);
     const token = `key-of-organisation-${number}`;
     await post('/sandbox/organisations', { id, name: `Brand ${number}` });
     await post('/sandbox/keys', { organisation_id: id, token });
@@ -165,17 +212,20 @@ async function main(count: number): Promise<void> {
     await migrateToLatest(migration.db);
     await migration.close();
     const windows = { settleMs: 20_000, restMs: 60_000 };
-    const { byText, ...measured } = await measureOrganisations(
+    const { byText, byTextAtNight, ...measured } = await measureOrganisations(
       server.connectionString,
       count,
       windows,
     );
     console.log(JSON.stringify({ ...measured, promised: PROMISED }, null, 2));
-    const most = [...byText].sort((a, b) => b[1] - a[1]).slice(0, 25);
-    for (const [text, times] of most) console.log(String(times).padStart(6), text.slice(0, 150));
+    for (const texts of [byText, byTextAtNight]) {
+      const most = [...texts].sort((a, b) => b[1] - a[1]).slice(0, 60);
+      for (const [text, times] of most) console.log(String(times).padStart(6), text.slice(0, 150));
+      console.log();
+    }
     const isKept =
       measured.startMs <= PROMISED.startMs &&
-      measured.statementsPerSecond <= PROMISED.statementsPerSecond &&
+      measured.statementsPerSecondAtNight <= PROMISED.statementsPerSecond &&
       measured.memoryMb <= PROMISED.memoryMb;
     if (!isKept) process.exitCode = 1;
   } finally {

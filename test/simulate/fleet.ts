@@ -71,6 +71,7 @@ export class Fleet {
   #everything = false;
   /** By the poll of each organisation. */
   readonly #pollAgainMs = new Map<string, number>();
+  readonly #changes = new Map<string, number>();
   #started = 0;
   #running = 0;
 
@@ -89,7 +90,8 @@ export class Fleet {
       scheduler: this.scheduler,
       own: options.own,
       fault: (actor, text) => this.#statementFault(actor, text),
-      onWake: (topic) => this.wake(topic),
+      onWake: (told) => this.wake(told),
+      onChange: (organisationId) => this.#noteChange(organisationId),
     };
     this.offices = options.shared.members.map((member) => this.#openOffice(member));
     for (const member of options.shared.members) this.#pollAgainMs.set(loopOf(member, POLL), 0);
@@ -174,10 +176,30 @@ export class Fleet {
     return this.scheduler.hasOpen();
   }
 
-  /** Something came up for the loops of the topic: what they found before does not count any more. */
-  wake(topic: string): void {
-    for (const { name, wakeOn } of this.#workers[0]?.loops ?? []) {
-      if (wakeOn?.includes(topic) === true) this.wanted.renew(name);
+  /**
+   * Something came up for the loops of the topic, of one organisation where it is named: what they found before does not
+   * count any more.
+   */
+  wake(told: string): void {
+    const [topic = '', organisationId] = told.split(':');
+    for (const { name, wakeOn, ...loop } of this.#workers[0]?.loops ?? []) {
+      if (wakeOn?.includes(topic) !== true) continue;
+      if (organisationId !== undefined && organisationId !== loop.organisationId) continue;
+      this.wanted.renew(name);
+    }
+  }
+
+  /** How often rows of the organisation may have changed. */
+  changesOf(organisationId: string): number {
+    return this.#changes.get(organisationId) ?? 0;
+  }
+
+  /** Whoever acts for several, or for none in particular, may have changed rows of each. */
+  #noteChange(actsFor: string): void {
+    const { members } = this.#options.shared;
+    const named = members.filter(({ organisationId }) => organisationId === actsFor);
+    for (const { organisationId } of named.length > 0 ? named : members) {
+      this.#changes.set(organisationId, this.changesOf(organisationId) + 1);
     }
   }
 

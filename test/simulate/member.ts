@@ -8,7 +8,6 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { createAcknowledged } from './acknowledged.ts';
-import { createDue } from './due.ts';
 import { createNextDelivery } from './next-delivery.ts';
 import type { Oracle } from './oracle.ts';
 import { createOracle } from './oracle.ts';
@@ -34,7 +33,6 @@ export interface Member {
   readonly oracle: Oracle;
   readonly watch: Watch;
   readonly acknowledged: Acknowledged;
-  readonly due: ReturnType<typeof createDue>;
   readonly nextDelivery: ReturnType<typeof createNextDelivery>;
 }
 
@@ -122,7 +120,6 @@ function memberOf(
     oracle: createOracle(sandbox, truth),
     watch: createWatch(raw, organisationId, { analyseAt: index === 0 ? analyseAt : [] }),
     acknowledged: createAcknowledged(raw, organisationId),
-    due: createDue(raw, organisationId),
     nextDelivery: createNextDelivery(sandbox),
   };
 }

@@ -5,6 +5,7 @@
 
 import { rematchWaiting } from '../../src/alerts/match/waiting.store.ts';
 import { INBOX_TOPIC } from '../../src/alerts/receive/inbox-wake.ts';
+import { topicFor } from '../../src/base/jobs/wake.store.ts';
 import type { FixedClock } from '../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
@@ -13,6 +14,8 @@ import type { PolicySource } from '../../src/running/roles/policy-source.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { runAs } from './actor.ts';
 import type { SimulationDatabase } from './cell-database.ts';
+import type { AskDue } from './due.ts';
+import { createDue } from './due.ts';
 import type { Edges } from './edges.ts';
 import { createEdges } from './edges.ts';
 import { Fleet } from './fleet.ts';
@@ -52,7 +55,7 @@ const TAIL_MS = { short: 3 * HOUR_MS, long: 13.5 * HOUR_MS } as const;
 /** Faults end this long before the end: a promise may be kept late, but not never. */
 const CALM_MS = { short: 1.5 * HOUR_MS, long: 8 * HOUR_MS } as const;
 /** Stories that begin in an hour. */
-const STORIES_AN_HOUR = { short: 8, long: 32 } as const;
+const STORIES_AN_HOUR = { short: 8, long: 64 } as const;
 /** All loops run at least this often, whatever seems due. */
 const EVERYTHING_MS = 2 * HOUR_MS;
 const WATCH_MS = 90 * MINUTE_MS;
@@ -70,6 +73,7 @@ export interface Parts {
   readonly weather: Weather;
   readonly fleet: Fleet;
   readonly edges: Edges;
+  readonly askDue: AskDue;
   readonly endMs: number;
   /** What the world wants of our processes, to be begun at this moment. */
   readonly tasks: (() => Promise<void>)[];
@@ -123,12 +127,17 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
     requestLifetimeMs: 60_000,
     onExecuted: (asked) => memberAt(members, asked.origin).oracle.afterCall(asked),
     onAcknowledged: ({ path, body }) => {
-      memberBehind(members, path).acknowledged.note(body);
-      fleet.wake(INBOX_TOPIC);
+      const { acknowledged, organisationId } = memberBehind(members, path);
+      acknowledged.note(body);
+      fleet.wake(topicFor(INBOX_TOPIC, organisationId));
     },
   });
   const tasks: (() => Promise<void>)[] = [];
-  const parts = { options, clock, members, weather, fleet, edges, endMs, tasks };
+  const askDue = createDue(
+    raw,
+    members.map(({ organisationId }) => organisationId),
+  );
+  const parts = { options, clock, members, weather, fleet, edges, askDue, endMs, tasks };
   const windows = WINDOWS_HOURS[length];
   for (const member of members) planWorld(parts, member, { hours, calmFromMs, windows });
   const every = (stepMs: number, act: () => void): void => {

@@ -35,11 +35,14 @@ export interface ReplicaOptions {
   readonly pollSeconds: number;
 }
 
+/** A loop, and whose it is. */
+export type OwnLoop = LoopSpec & { readonly organisationId: string };
+
 /** A worker and its loops. */
 export interface Worker {
   readonly actor: Actor;
   /** Those of the first organisation have the names that they have in a process; those of others end in its place. */
-  readonly loops: readonly LoopSpec[];
+  readonly loops: readonly OwnLoop[];
   /** Loops with a round under way. */
   readonly busy: Set<string>;
   /** When a loop may be started again after a failed round, in milliseconds. */
@@ -142,7 +145,12 @@ export function createWorker(
       mode: 'live',
       reconcileSeconds: pollSeconds,
     });
-    return work.loops.map((spec) => ({ ...spec, name: loopOf(member, spec.name) }));
+    const { organisationId } = member;
+    return work.loops.map((spec) => ({
+      ...spec,
+      name: loopOf(member, spec.name),
+      organisationId,
+    }));
   });
   return { actor, loops, busy: new Set(), restsUntilMs: new Map() };
 }

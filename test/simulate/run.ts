@@ -176,14 +176,15 @@ async function startWhatIsDue(parts: Parts): Promise<number | undefined> {
 }
 
 /** Of all organisations. */
-async function whatIsDue({ members, clock, fleet }: Parts): Promise<Due> {
+async function whatIsDue({ members, clock, fleet, askDue }: Parts): Promise<Due> {
   const loops: DueLoop[] = [];
   const later: Due['later'][number][] = [];
-  for (const member of members) {
-    await member.acknowledged.check();
-    const due = await member.due({ steps: fleet.scheduler.steps, nowMs: clock.nowMs() });
-    loops.push(...due.loops.map((each) => ({ ...each, name: loopOf(member, each.name) })));
-    later.push(...due.later.map((each) => ({ ...each, name: loopOf(member, each.name) })));
+  for (const { acknowledged } of members) await acknowledged.check();
+  const answers = await askDue({ changesOf: (id) => fleet.changesOf(id), nowMs: clock.nowMs() });
+  for (const [place, due] of answers.entries()) {
+    const named = (name: string): string => loopOf({ index: place }, name);
+    loops.push(...due.loops.map((each) => ({ ...each, name: named(each.name) })));
+    later.push(...due.later.map((each) => ({ ...each, name: named(each.name) })));
   }
   const times = later.map(({ atMs }) => atMs);
   return { loops, later, nextMs: times.length === 0 ? undefined : Math.min(...times) };

@@ -13,6 +13,7 @@ import { ORGANISATION_SETTING } from '../../src/base/db/session-limits.ts';
 import type { DatabaseSource } from '../../src/base/db/source.ts';
 import type { Actor } from './actor.ts';
 import type { Scheduler } from './scheduler.ts';
+import { hasChanged, topicsOf } from './statement-traits.ts';
 import type { Wire } from './wire.ts';
 
 /** How a statement goes wrong. */
@@ -24,12 +25,14 @@ export interface SimulatedDatabaseOptions {
   /** The one real connection of our processes. */
   readonly own: Wire;
   readonly fault: (actor: Actor, verb: string) => StatementFault;
-  /** A process woke the loops of this topic. */
-  readonly onWake: (topic: string) => void;
+  /** A process told whoever works on this topic that something is due. */
+  readonly onWake: (told: string) => void;
+  /** Rows of whom the connection acts for may have changed. */
+  readonly onChange: (organisationId: string) => void;
 }
 
-/** Notifications wake loops, which the simulation starts by itself; the topic is the last value. */
-const NOTIFY = 'select pg_notify(';
+/** Notifications wake loops, which the simulation starts by itself. */
+const NOTIFY = 'select (select count(pg_notify(';
 /** The receivers' word comes by the machine's timer, so it is not listened to. */
 const NOTIFY_INBOX = "select set_config('synchronous_commit'";
 /** A connection is told for which organisation it acts; the values say so. */
@@ -68,7 +71,7 @@ class SimulatedClient {
     const text = typeof query === 'string' ? query : query.text;
     if (text.startsWith(NOTIFY_INBOX)) return NOTHING;
     if (text.startsWith(NOTIFY)) {
-      this.#options.onWake(String(values?.at(-1)));
+      this.#wake(text, values);
       return NOTHING;
     }
     if (this.#isLost) throw lost();
@@ -109,7 +112,14 @@ class SimulatedClient {
       actsFor.delete(own);
       throw error;
     });
+    if (hasChanged(text, result.rowCount)) this.#options.onChange(this.#organisationId);
+    this.#wake(text, given);
     return planned === 'lost_after' ? this.#lose() : result;
+  }
+
+  /** One statement of a transaction may tell as well, whatever else it does. */
+  #wake(text: string, values: readonly unknown[] | undefined): void {
+    for (const told of topicsOf(text, values)) this.#options.onWake(told);
   }
 
   #begin(): void {

@@ -3,10 +3,16 @@ import type { Clock } from '../../src/base/kernel/clock.ts';
 import type { DueLoop } from './due.ts';
 
 /**
- * A loop that found nothing although rows are due waits so long for others, in milliseconds: longer than
- * any rests idle in production.
+ * A loop that found nothing although rows are due waits so long for others, in milliseconds, and each time in vain
+ * twice as long: what it waits for (a recovery check, for example) wakes it when it is over.
  */
-const VAIN_MS = 20_000;
+const VAIN_MS = { first: 20_000, most: 5 * 60_000 } as const;
+
+interface Vain {
+  readonly rows: number;
+  readonly waitMs: number;
+  readonly untilMs: number;
+}
 
 /** See the file's opening. */
 export class Wanted {
@@ -15,7 +21,7 @@ export class Wanted {
   /** They found nothing at this moment. */
   readonly #spent = new Set<string>();
   /** They found nothing although so many rows were due: another process has them, or comes first. */
-  readonly #vain = new Map<string, { readonly rows: number; readonly untilMs: number }>();
+  readonly #vain = new Map<string, Vain>();
   /** Due at the next moment. */
   #next: readonly string[] = [];
 
@@ -44,9 +50,12 @@ export class Wanted {
     const nowMs = this.#clock.nowMs();
     for (const { name, rows } of loops) {
       const vain = this.#vain.get(name);
-      if (vain !== undefined && vain.rows === rows && nowMs < vain.untilMs) continue;
-      if (this.#spent.has(name)) this.#vain.set(name, { rows, untilMs: nowMs + VAIN_MS });
-      else this.#names.add(name);
+      const isAgain = vain?.rows === rows;
+      if (isAgain && nowMs < vain.untilMs) continue;
+      if (this.#spent.has(name)) {
+        const waitMs = isAgain ? Math.min(2 * vain.waitMs, VAIN_MS.most) : VAIN_MS.first;
+        this.#vain.set(name, { rows, waitMs, untilMs: nowMs + waitMs });
+      } else this.#names.add(name);
     }
   }
 

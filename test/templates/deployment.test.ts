@@ -272,6 +272,37 @@ describe('monitoring', () => {
     },
   );
 
+  it('no organisation hides another: what is about one is put together by organisation first', () => {
+    // Of a process; refused deliveries of nobody are counted under a name of their own.
+    const ofProcesses =
+      /^forestall_(?:worker_heartbeat_age_seconds|ready|process_resident_bytes|events_\w+)$/;
+    const texts = [
+      ...parse(read('monitoring/rules.yaml')).groups[0].rules.map(
+        (rule: { expr: string }) => rule.expr,
+      ),
+      ...JSON.parse(read('monitoring/grafana-dashboard.json')).panels.flatMap(
+        ({ targets = [] }: { targets?: { expr: string }[] }) => targets.map(({ expr }) => expr),
+      ),
+    ];
+    const hidden = texts.flatMap((expr: string) =>
+      [
+        ...expr.matchAll(
+          /(?<around>(?:by \([a-z, ]+\) )?\((?:increase\()?)(?<name>forestall_\w+)/g,
+        ),
+      ].filter(
+        ({ groups }) =>
+          !ofProcesses.test(groups?.['name'] ?? '') &&
+          !/by \(organisation\b/.test(groups?.['around'] ?? ''),
+      ),
+    );
+    expect(texts.length).toBeGreaterThan(25);
+    // Of these the worst of all is shown.
+    expect(hidden.map(([text]) => text)).toEqual([
+      '(forestall_nearest_deadline_seconds',
+      '(forestall_inbox_lag_seconds',
+    ]);
+  });
+
   it('each rule says what is wrong and what to do', () => {
     const { groups } = parse(read('monitoring/rules.yaml'));
     for (const { alert, expr, labels, annotations } of groups[0].rules) {

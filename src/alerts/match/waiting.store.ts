@@ -3,8 +3,12 @@
  *
  * A case is woken by whatever could be its charge, by weaker signs too: then a person sees a candidate
  * that was not there before. Whether it is the one is the matcher's business.
+ *
+ * What could settle it wakes it at once. What can only add a candidate waits the longer the older the case was at
+ * its last look: where every order has the same price, each would otherwise have all waiting cases looked at again,
+ * before any new alert, because their deadlines are earlier.
  */
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
@@ -21,11 +25,23 @@ export const WAITING_REASONS = ['no_charge', 'several_charges', 'search_unanswer
  */
 const NEAR = `${WINDOW_DAYS_MAX + 1} days`;
 
+/** The age of a case at its last look, times this, passes before charges that cannot settle it have it looked at again, */
+const PAUSE_TIMES = 4;
+
+/** and no more than this. */
+const PAUSE_MAX = '10 minutes';
+
+/** When a case is looked at that any charge could concern. */
+function pausedUntil(now: Date): RawBuilder<Date> {
+  return sql<Date>`greatest(${now}::timestamptz, c.changed_at
+    + least(${PAUSE_MAX}::interval, ${PAUSE_TIMES}::int * (c.changed_at - c.opened_at)))`;
+}
+
 /**
  * Makes cases due that wait for a charge, and network money that does, where one of `charges` could be it. Call it in the
  * transaction that recorded them.
  *
- * @returns how many cases were woken
+ * @returns how many cases are looked at sooner
  */
 export async function rematchWaiting(
   trx: Transaction<Database>,
@@ -48,31 +64,38 @@ export async function rematchWaiting(
       select * from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
         as k(reference text, arn text, code text, last4 text, amount bigint, currency text, paid_at timestamptz)
     ), waiting as (
-      select c.organisation_id, c.alert_id
+      select c.organisation_id, c.alert_id,
+        case when named.settles then ${news.now}::timestamptz else ${pausedUntil(news.now)} end as look_at
       from alert_case c
       join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
+      cross join lateral (
+        select bool_or(is_named or (is_alike and (c.hold_reason is null or c.hold_reason <> 'several_charges'))) as settles
+        from (
+          select a.integration_transaction_id = k.reference or a.acquirer_reference_number = k.arn as is_named,
+            a.card_last4 = k.last4 and (upper(trim(a.authorisation_code)) = k.code
+              or (a.amount_minor = k.amount and a.currency = k.currency)) as is_alike,
+            k.paid_at between a.authorised_at - ${NEAR}::interval and a.authorised_at + ${NEAR}::interval
+              -- A part of the charge, or another currency, on the same card; or the same amount on other digits.
+              and ((a.card_last4 = k.last4 and (a.currency <> k.currency or a.amount_minor < k.amount))
+                or (a.amount_minor = k.amount and a.currency = k.currency)) as is_near
+          from news k
+        ) as k
+        where is_named or is_alike or is_near
+        having count(*) > 0
+      ) as named
       where c.organisation_id = ${organisationId}
         and c.is_open
         and (c.state in ('UNMATCHED', 'AMBIGUOUS')
           or (c.state = 'HUMAN' and c.hold_reason in (${sql.join([...WAITING_REASONS])})))
         and c.next_action_at > ${news.now}
-        and exists (
-          select from news k
-          where a.integration_transaction_id = k.reference
-            or a.acquirer_reference_number = k.arn
-            or (a.card_last4 = k.last4 and upper(trim(a.authorisation_code)) = k.code)
-            or (a.card_last4 = k.last4 and a.amount_minor = k.amount and a.currency = k.currency)
-            or (k.paid_at between a.authorised_at - ${NEAR}::interval and a.authorised_at + ${NEAR}::interval
-              -- A part of the charge, or another currency, on the same card; or the same amount on other digits.
-              and ((a.card_last4 = k.last4 and (a.currency <> k.currency or a.amount_minor < k.amount))
-                or (a.amount_minor = k.amount and a.currency = k.currency)))
-        )
       order by c.alert_id
       for update of c
     )
-    update alert_case c set next_action_at = ${news.now}
+    update alert_case c set next_action_at = w.look_at
     from waiting w
-    where c.organisation_id = w.organisation_id and c.alert_id = w.alert_id`.execute(trx);
+    where c.organisation_id = w.organisation_id and c.alert_id = w.alert_id and c.next_action_at > w.look_at`.execute(
+    trx,
+  );
   const placed = await sql`
     update movement m set next_action_at = ${news.now}
     from alert a, jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)

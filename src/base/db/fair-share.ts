@@ -2,6 +2,10 @@
  * The connections of one pool, shared fairly between organisations: whoever waits gets the next free one
  * in turn, and none holds more than half of them. However much one organisation has to do, another's next
  * statement waits for connections in use to come back, and never for that organisation's list.
+ *
+ * Everything that an organisation does goes through its connections, so that they are also where it gives way: one
+ * that has used far more of them lately than another pauses while that one is at work. So a flood takes the time in
+ * which nobody else needs the process, and a small part of the rest.
  */
 import type pg from 'pg';
 import type { OpenDatabase } from './connect.ts';
@@ -16,57 +20,126 @@ export interface FairShare {
 /** Where a pool does not say how many connections it has at most: what `pg` takes then. */
 const POOL_MAX = 10;
 
+/** Use is forgotten: after so long about a third of it counts, in milliseconds. */
+const MEMORY_MS = 5_000;
+
+/** Who used less lately gives way to nobody, in milliseconds of one connection: a fifth of one, all the time. */
+const MODEST_MS = 1_000;
+
+/** Who used more gives way to those that used less than this part of it. */
+const MUCH_LESS = 0.5;
+
+/** Between two statements it works on, or waits for others: so long after a connection came back, in milliseconds. */
+const AT_WORK_MS = 20;
+
+/** Who used much holds no more than so many while others are there, so that they need not wait for many to come back. */
+const FEW = 2;
+
+/** Others are there so long after one of them was at work, in milliseconds. */
+const THERE_MS = 1_000;
+
+/** Longest pause, in milliseconds: whoever waits may hold something that others need. */
+const PAUSE_MS_MAX = 1_000;
+
+interface Owner {
+  held: number;
+  waiting: Waiting[];
+  /** How long it held connections, as of `atMs`. */
+  usedMs: number;
+  atMs: number;
+  /** When it gave the last one back. */
+  freedMs: number;
+}
+
+interface Waiting {
+  readonly sinceMs: number;
+  readonly grant: () => void;
+}
+
+function newOwner(): Owner {
+  return { held: 0, waiting: [], usedMs: 0, atMs: 0, freedMs: Number.NEGATIVE_INFINITY };
+}
+
+function usedMs(owner: Owner, nowMs: number): number {
+  return owner.usedMs * Math.exp((owner.atMs - nowMs) / MEMORY_MS);
+}
+
+function idleMs(owner: Owner, nowMs: number): number {
+  return owner.held > 0 || owner.waiting.length > 0 ? 0 : nowMs - owner.freedMs;
+}
+
+/** Whether it pauses for one of the others. */
+function givesWay(owner: Owner, others: Iterable<Owner>, nowMs: number): boolean {
+  const used = usedMs(owner, nowMs);
+  if (used <= MODEST_MS) return false;
+  for (const other of others) {
+    if (other === owner) continue;
+    const idle = idleMs(other, nowMs);
+    const isMeant = idle < AT_WORK_MS && usedMs(other, nowMs) < used * MUCH_LESS;
+    if (isMeant || (idle < THERE_MS && owner.held >= FEW)) return true;
+  }
+  return false;
+}
+
 /** Creates a share of `total`, of which one owner has half at most. */
 export function createFairShare(total: number): FairShare {
   const ownerMax = Math.max(1, Math.ceil(total / 2));
-  const held = new Map<string, number>();
-  /** In the order of their turns. */
-  const waiting = new Map<string, (() => void)[]>();
+  const owners = new Map<string, Owner>();
+  /** Those that wait, in the order of their turns. */
+  const turns = new Set<Owner>();
   let free = total;
+  let timer: NodeJS.Timeout | undefined;
 
-  const grant = (owner: string): void => {
-    free -= 1;
-    held.set(owner, (held.get(owner) ?? 0) + 1);
+  const mayHave = (owner: Owner, sinceMs: number): boolean => {
+    if (free === 0 || owner.held >= ownerMax) return false;
+    const nowMs = performance.now();
+    return nowMs - sinceMs >= PAUSE_MS_MAX || !givesWay(owner, owners.values(), nowMs);
   };
-  const mayHave = (owner: string): boolean => free > 0 && (held.get(owner) ?? 0) < ownerMax;
   const next = (): void => {
-    for (const [owner, line] of [...waiting]) {
-      if (free === 0) return;
-      if (!mayHave(owner)) continue;
-      waiting.delete(owner);
-      const first = line.shift();
+    for (const owner of [...turns]) {
+      const [first] = owner.waiting;
+      if (first === undefined || !mayHave(owner, first.sinceMs)) continue;
+      owner.waiting.shift();
+      turns.delete(owner);
       // Its next one waits for its next turn.
-      if (line.length > 0) waiting.set(owner, line);
-      grant(owner);
-      first?.();
+      if (owner.waiting.length > 0) turns.add(owner);
+      first.grant();
     }
+    // A pause ends although nothing comes back.
+    if (free === 0 || turns.size === 0 || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      next();
+    }, AT_WORK_MS);
   };
-  const giveBack = (owner: string): void => {
-    free += 1;
-    const left = (held.get(owner) ?? 1) - 1;
-    if (left === 0) held.delete(owner);
-    else held.set(owner, left);
-    next();
-  };
-  const holding = (owner: string): (() => void) => {
+  const hold = (owner: Owner): (() => void) => {
+    const sinceMs = performance.now();
     let isHeld = true;
+    free -= 1;
+    owner.held += 1;
     return () => {
-      if (isHeld) giveBack(owner);
+      if (!isHeld) return;
       isHeld = false;
+      free += 1;
+      owner.held -= 1;
+      const nowMs = performance.now();
+      owner.usedMs = usedMs(owner, nowMs) + nowMs - sinceMs;
+      owner.atMs = nowMs;
+      owner.freedMs = nowMs;
+      next();
     };
   };
   return {
-    async take(owner): Promise<() => void> {
-      if (mayHave(owner) && !waiting.has(owner)) {
-        grant(owner);
-        return holding(owner);
-      }
-      await new Promise<void>((resolve) => {
-        const line = waiting.get(owner);
-        if (line === undefined) waiting.set(owner, [resolve]);
-        else line.push(resolve);
+    async take(name): Promise<() => void> {
+      const owner = owners.get(name) ?? newOwner();
+      owners.set(name, owner);
+      const sinceMs = performance.now();
+      if (owner.waiting.length === 0 && mayHave(owner, sinceMs)) return hold(owner);
+      return await new Promise((resolve) => {
+        owner.waiting.push({ sinceMs, grant: () => resolve(hold(owner)) });
+        turns.add(owner);
+        next();
       });
-      return holding(owner);
     },
   };
 }

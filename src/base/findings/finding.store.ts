@@ -65,6 +65,34 @@ export async function openFinding(db: Kysely<Database>, finding: NewFinding): Pr
   return row.is_new;
 }
 
+/** What open findings of one kind say when they are seen again. */
+export interface SeenAgain extends FindingKind, Pick<NewFinding, 'severity' | 'nextStep'> {
+  readonly seen: readonly Pick<NewFinding, 'subject' | 'subjectId' | 'evidence'>[];
+}
+
+/**
+ * Notes in one statement that findings are still there: a check that finds the same hundreds in every round asks for each
+ * nothing more. Returns the subjects of those that are open; the others are new.
+ */
+export async function noteOpenFindings(
+  db: Kysely<Database>,
+  { organisationId, kind, at, severity, nextStep, seen }: SeenAgain,
+): Promise<ReadonlySet<string>> {
+  if (seen.length === 0) return new Set();
+  const rows = seen.map(({ subject, subjectId, evidence }) => ({
+    subject,
+    subject_id: subjectId,
+    evidence,
+  }));
+  const { rows: open } = await sql<{ id: string }>`
+    update finding as f set severity = ${severity}, evidence = s.evidence, next_step = ${nextStep}, last_seen_at = ${at}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s(subject text, subject_id text, evidence jsonb)
+    where f.organisation_id = ${organisationId} and f.kind = ${kind} and f.subject = s.subject
+      and f.subject_id = s.subject_id and f.closed_at is null
+    returning f.subject_id as id`.execute(db);
+  return new Set(open.map(({ id }) => id));
+}
+
 /** Closes the finding. Returns whether one was open. */
 export async function closeFinding(
   db: Kysely<Database>,

@@ -43,7 +43,7 @@ const ASK_SECONDS = 15;
 const CARE_SECONDS = 300;
 
 /** The night's work of organisations begins within these hours, UTC: a thousand nights do not come at one moment. */
-const NIGHT_HOURS = { from: 3, count: 3 };
+const NIGHT_HOURS = { from: 1, count: 6 };
 
 /** The night's queue of earlier versions, whose one schedule served whichever organisation's worker came first. */
 const FORMER_NIGHT_QUEUE = 'forestall.nightly.v1';

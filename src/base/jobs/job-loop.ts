@@ -11,9 +11,17 @@ import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';
 import type { DueCondition } from './due.store.ts';
-import { isDueNow } from './due.store.ts';
-import type { TakenJob } from './job.store.ts';
-import { completeJob, enqueue, hasDueJob, isMine, takeJob, withBoss } from './job.store.ts';
+import { readDue } from './due.store.ts';
+import type { OpenBoss, TakenJob } from './job.store.ts';
+import {
+  completeJob,
+  enqueue,
+  hasDueIn,
+  hasDueJob,
+  isMine,
+  takeJob,
+  withBoss,
+} from './job.store.ts';
 import type { LoopSpec } from './loop.ts';
 import { SAFETY_MS } from './loop.ts';
 import type { JobQueue } from './queues.ts';
@@ -54,16 +62,21 @@ export function createJobLoop(deps: JobLoopDeps, name: string, work: JobWork): L
   const round = async (): Promise<number> => {
     if (!isAdopted) await adopt(deps, work);
     isAdopted = true;
-    if (!(await isDueNow(db, { organisationId, now: nowDate(clock) }, isDue))) return 0;
-    const dead = await takeJob(db, queue.deadLetter, organisationId);
-    if (dead !== undefined) {
-      await giveUp(deps, work, dead);
+    const asked = [hasDueIn(queue.deadLetter), isDue];
+    const [isDead = false, isAny = false] = await readDue(
+      db,
+      { organisationId, now: nowDate(clock) },
+      asked,
+    );
+    if (!isAny) return 0;
+    return await withBoss(db, async (opened) => {
+      const name = isDead ? queue.deadLetter : queue.name;
+      const job = await takeJob(db, opened, { queue: name, organisationId });
+      if (job === undefined) return 0;
+      if (isDead) await giveUp(deps, work, { opened, job });
+      else await attempt(deps, work, { opened, job, stop: stop.signal });
       return 1;
-    }
-    const job = await takeJob(db, queue.name, organisationId);
-    if (job === undefined) return 0;
-    await attempt(deps, work, { job, stop: stop.signal });
-    return 1;
+    });
   };
   return {
     name,
@@ -100,13 +113,23 @@ async function adopt({ db, organisationId }: JobLoopDeps, work: JobWork): Promis
   }
 }
 
-async function giveUp({ db }: JobLoopDeps, work: JobWork, dead: TakenJob): Promise<void> {
+/** A job that was taken, and with what. */
+interface Taken {
+  readonly opened: OpenBoss;
+  readonly job: TakenJob;
+}
+
+async function giveUp(
+  { db }: JobLoopDeps,
+  work: JobWork,
+  { opened, job: dead }: Taken,
+): Promise<void> {
   const { sourceOutput: output } = dead;
   const isSaid = output !== null && 'message' in output && typeof output.message === 'string';
   const why = isSaid ? String(output.message) : 'The processes that did it ended each time.';
   await inTransaction(db, async (trx) => {
     await work.giveUp(trx, dead.data.id, why);
-    await completeJob(trx, dead);
+    await completeJob(trx, opened, dead);
   });
 }
 
@@ -114,27 +137,26 @@ async function giveUp({ db }: JobLoopDeps, work: JobWork, dead: TakenJob): Promi
 async function attempt(
   { db, log }: JobLoopDeps,
   { run }: JobWork,
-  { job, stop }: { readonly job: TakenJob; readonly stop: AbortSignal },
+  { opened, job, stop }: Taken & { readonly stop: AbortSignal },
 ): Promise<void> {
-  await withBoss(db, async (boss) => {
-    const lost = new AbortController();
-    const beat = setInterval(() => void showLife(boss, job, lost), BEAT_MS);
-    const signal = AbortSignal.any([stop, lost.signal]);
-    try {
-      const result = await run(job.data.id, signal);
-      signal.throwIfAborted();
-      await inTransaction(db, async (trx) => {
-        await completeJob(trx, job);
-        return result?.(trx);
-      });
-    } catch (error) {
-      log.warn({ err: error, job: job.data.id, retries: job.retryCount }, 'job failed');
-      // Of this attempt only: where another worker has the job, nothing changes.
-      await boss.fail(job.name, job, { message: messageOf(error) });
-    } finally {
-      clearInterval(beat);
-    }
-  });
+  const { boss } = opened;
+  const lost = new AbortController();
+  const beat = setInterval(() => void showLife(boss, job, lost), BEAT_MS);
+  const signal = AbortSignal.any([stop, lost.signal]);
+  try {
+    const result = await run(job.data.id, signal);
+    signal.throwIfAborted();
+    await inTransaction(db, async (trx) => {
+      await completeJob(trx, opened, job);
+      return result?.(trx);
+    });
+  } catch (error) {
+    log.warn({ err: error, job: job.data.id, retries: job.retryCount }, 'job failed');
+    // Of this attempt only: where another worker has the job, nothing changes.
+    await boss.fail(job.name, job, { message: messageOf(error) });
+  } finally {
+    clearInterval(beat);
+  }
 }
 
 async function showLife(boss: PgBoss, job: TakenJob, lost: AbortController): Promise<void> {

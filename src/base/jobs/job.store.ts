@@ -1,10 +1,11 @@
 /** All SQL of jobs, most of it pg-boss's own: added with the transaction that gives cause to them, taken, ended. */
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import type { ConnectionOptions, JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { DueCondition } from './due.store.ts';
+import { anyDue } from './due.store.ts';
 import type { JobQueue } from './queues.ts';
 import { wake } from './wake.store.ts';
 
@@ -17,10 +18,19 @@ export interface JobData {
 /** A job that was taken. */
 export type TakenJob = JobWithMetadata<JobData>;
 
-/** pg-boss on a connection or a transaction of ours. It runs nothing by itself and keeps nothing open. */
+/** pg-boss, open, and how a call of it is part of a transaction: `boss.complete(name, id, null, within(trx))`. */
+export interface OpenBoss {
+  readonly boss: PgBoss;
+  readonly within: (trx: Transaction<Database>) => ConnectionOptions;
+}
+
+/**
+ * pg-boss on a connection or a transaction of ours. It runs nothing by itself and keeps nothing open. To open it takes
+ * some statements: what does several things with it opens it once.
+ */
 export async function withBoss<Result>(
   db: Kysely<Database>,
-  use: (boss: PgBoss) => Promise<Result>,
+  use: (opened: OpenBoss) => Promise<Result>,
 ): Promise<Result> {
   const { PgBoss: Boss, fromKysely } = await import('pg-boss');
   const boss = new Boss({
@@ -32,7 +42,7 @@ export async function withBoss<Result>(
   });
   await boss.start();
   try {
-    return await use(boss);
+    return await use({ boss, within: (trx) => ({ db: fromKysely(trx) }) });
   } finally {
     await boss.stop({ graceful: false });
   }
@@ -52,7 +62,7 @@ export async function enqueue(
   { name }: JobQueue,
   data: JobData,
 ): Promise<void> {
-  await withBoss(trx, (boss) => boss.send(name, data, optionsOf(data)));
+  await withBoss(trx, ({ boss }) => boss.send(name, data, optionsOf(data)));
   await wake(trx, name);
 }
 
@@ -60,9 +70,7 @@ export async function enqueue(
 export function hasDueJob({ name, deadLetter }: JobQueue): DueCondition {
   const known = DUE_JOBS.get(name);
   if (known !== undefined) return known;
-  const isDue: DueCondition = (_now, organisation) => sql<boolean>`exists (
-    select from pgboss.job where name in (${name}, ${deadLetter}) and group_id = ${organisation}
-      and state < 'active' and not blocked and start_after <= pgboss.job_now())`;
+  const isDue = anyDue([hasDueIn(name), hasDueIn(deadLetter)]);
   DUE_JOBS.set(name, isDue);
   return isDue;
 }
@@ -70,23 +78,29 @@ export function hasDueJob({ name, deadLetter }: JobQueue): DueCondition {
 /** By queue: the loops of all organisations share a condition, so that one look asks for all of them. */
 const DUE_JOBS = new Map<string, DueCondition>();
 
+/** The same of one name. */
+export function hasDueIn(name: string): DueCondition {
+  return (_now, organisation) => sql<boolean>`exists (
+    select from pgboss.job where name = ${name} and group_id = ${organisation}
+      and state < 'active' and not blocked and start_after <= pgboss.job_now())`;
+}
+
 /** One of another organisation was added in between: this process has not its keys. */
 class ForeignJobError extends Error {}
 
 /** Takes the organisation's next job of the queue. */
 export async function takeJob(
   db: Kysely<Database>,
-  queue: string,
-  organisationId: string,
+  { boss, within }: OpenBoss,
+  { queue, organisationId }: { readonly queue: string; readonly organisationId: string },
 ): Promise<TakenJob | undefined> {
   const take = async (trx: Transaction<Database>): Promise<TakenJob | undefined> => {
     const { rows } = await sql<{ group_id: string }>`
       select distinct group_id from pgboss.job
       where name = ${queue} and state < 'active' and group_id <> ${organisationId}`.execute(trx);
     const ignoreGroups = rows.map(({ group_id: group }) => group);
-    const [job] = await withBoss(trx, (boss) =>
-      boss.fetch<JobData>(queue, { includeMetadata: true, ignoreGroups }),
-    );
+    const options = { includeMetadata: true, ignoreGroups, ...within(trx) } as const;
+    const [job] = await boss.fetch<JobData>(queue, options);
     if (job !== undefined && job.data.organisationId !== organisationId) {
       throw new ForeignJobError();
     }
@@ -103,8 +117,12 @@ export async function takeJob(
  *
  * @throws when it gave no sign of life for too long, so that another worker has it by now
  */
-export async function completeJob(trx: Transaction<Database>, job: TakenJob): Promise<void> {
-  const answer = await withBoss(trx, (boss) => boss.complete(job.name, job));
+export async function completeJob(
+  trx: Transaction<Database>,
+  { boss, within }: OpenBoss,
+  job: TakenJob,
+): Promise<void> {
+  const answer = await boss.complete(job.name, job, null, within(trx));
   if (!isMine(answer)) throw new Error('Another worker has the job by now.');
 }
 

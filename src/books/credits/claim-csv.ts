@@ -10,7 +10,6 @@ import { CREDIT_CLASSES } from './credit-claim.table.ts';
 
 type Cell = string | Date | null;
 
-/** Each column's name and what it shows. */
 export const CLAIM_COLUMNS: Readonly<Record<string, (claim: ClaimItem) => Cell>> = {
   alert_id: (claim) => claim.alert_id,
   programme: (claim) => claim.network,

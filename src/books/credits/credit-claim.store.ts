@@ -1,14 +1,13 @@
 /** All SQL of credit claims: what is found, what expires, what people make of it, and the list. */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { ClaimState, CreditClaimRow, CreditClass } from './credit-claim.table.ts';
 import { CLAIM_MOVES } from './credit-claim.table.ts';
 import type { CreditFinding } from './credit-class.ts';
 
-/** Alerts to be judged. */
 export interface DueAlerts {
   /** How many were marked. */
   readonly marked: number;
@@ -18,7 +17,7 @@ export interface DueAlerts {
 
 /** Takes marks, in one statement. Deleting is the claim: a rollback gives them back. */
 export async function takeDueAlerts(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   limit: number,
 ): Promise<DueAlerts> {
@@ -53,7 +52,7 @@ interface Kept {
 }
 
 /** Stores the claim, or what is now known of one that nobody has touched. */
-export async function keepClaim(trx: Transaction<Database>, kept: Kept): Promise<void> {
+export async function keepClaim(trx: Trx, kept: Kept): Promise<void> {
   const { organisationId, alertId, finding, window, now } = kept;
   const evidence = JSON.stringify(finding.evidence);
   const { rows } = await sql<{ is_new: boolean }>`
@@ -72,7 +71,6 @@ export async function keepClaim(trx: Transaction<Database>, kept: Kept): Promise
   await audit(trx, kept, `credit claim ${row.is_new ? 'found' : 'changed'}: ${finding.class}`);
 }
 
-/** What {@link endClaims} is to end. */
 interface Ending {
   readonly organisationId: string;
   /** Alerts without a reason for a claim. */
@@ -82,7 +80,6 @@ interface Ending {
   readonly before: Date;
 }
 
-/** What it found. */
 interface Ended {
   /** Claims whose window ended before anybody sent them. */
   readonly expired: number;
@@ -95,7 +92,7 @@ interface Ended {
  * whose window has ended expire; those that end soon are counted.
  */
 export async function endClaims(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, groundless, now, before }: Ending,
 ): Promise<Ended> {
   const isGroundless = sql`alert_id = any(${[...groundless]}::text[]) and changed_by = 'forestall'`;
@@ -126,7 +123,7 @@ export async function endClaims(
 }
 
 async function audit(
-  trx: Transaction<Database>,
+  trx: Trx,
   about: Pick<Kept, 'organisationId' | 'alertId' | 'now'> & { readonly actor?: string },
   what: string,
 ): Promise<void> {
@@ -142,9 +139,8 @@ async function audit(
   });
 }
 
-/** The claim of an alert. */
 export async function findClaim(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<CreditClaimRow | undefined> {
@@ -156,7 +152,6 @@ export async function findClaim(
     .executeTakeFirst();
 }
 
-/** What a person says about a claim. */
 export interface ClaimMove {
   readonly organisationId: string;
   readonly alertId: string;
@@ -169,14 +164,13 @@ export interface ClaimMove {
   readonly now: Date;
 }
 
-/** Whether the state may follow the other. */
 function mayClaimBecome(from: ClaimState, to: ClaimState): boolean {
   const targets: readonly string[] = CLAIM_MOVES[from];
   return targets.includes(to);
 }
 
 /** Moves it. False: another state by now, or no such move. */
-export async function moveClaim(db: Kysely<Database>, move: ClaimMove): Promise<boolean> {
+export async function moveClaim(db: Db, move: ClaimMove): Promise<boolean> {
   const { organisationId, alertId, from, to, operator, now } = move;
   if (!mayClaimBecome(from, to)) return false;
   return await inTransaction(db, async (trx) => {
@@ -192,7 +186,6 @@ export async function moveClaim(db: Kysely<Database>, move: ClaimMove): Promise<
   });
 }
 
-/** Everything a list of claims can be asked for. */
 export interface ClaimQuery {
   readonly organisationId: string;
   readonly state?: ClaimState | undefined;
@@ -219,7 +212,7 @@ export type ClaimItem = CreditClaimRow & {
 };
 
 /** Claims, the oldest alert first: its window ends first. */
-export async function listClaims(db: Kysely<Database>, query: ClaimQuery): Promise<ClaimItem[]> {
+export async function listClaims(db: Db, query: ClaimQuery): Promise<ClaimItem[]> {
   const { rows } = await sql<ClaimItem>`
     select k.*, to_char(k.alerted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "alertedText",
       a.amount_minor, a.currency, a.descriptor, a.acquirer_reference_number, a.authorisation_code, a.card_bin, a.card_last4
@@ -241,7 +234,7 @@ function filterOf(query: Omit<ClaimQuery, 'limit' | 'after'>): RawBuilder<unknow
 
 /** How many claims of each class are in each state. */
 export async function countClaims(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<
   readonly { readonly class: CreditClass; readonly state: ClaimState; readonly count: number }[]
@@ -258,7 +251,7 @@ export async function countClaims(
 
 /** Marks as sent what was open when a list was shown. Returns how many. */
 export async function markSent(
-  db: Kysely<Database>,
+  db: Db,
   query: Omit<ClaimQuery, 'limit' | 'after' | 'state'> & {
     /** Claims found or changed since are left alone: nobody has seen them. */
     readonly shownAt: Date;

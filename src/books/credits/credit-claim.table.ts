@@ -92,7 +92,6 @@ export interface CreditClaimTable {
   changed_by: string;
 }
 
-/** A claim as read. */
 export type CreditClaimRow = Selectable<CreditClaimTable>;
 
 /** Alerts to be judged again; the database adds them as cases close and money shows. */

@@ -38,7 +38,6 @@ export interface Contested {
   readonly currency: string | null;
 }
 
-/** Everything that is looked at. */
 export interface CreditFacts {
   readonly alertId: string;
   readonly enrolmentType: string | null;
@@ -72,7 +71,6 @@ export interface CreditFacts {
   readonly descriptors: readonly { readonly descriptor: string; readonly matchType: string }[];
 }
 
-/** What is claimed. */
 export interface CreditFinding {
   readonly class: CreditClass;
   readonly evidence: readonly EvidenceRow[];
@@ -81,7 +79,6 @@ export interface CreditFinding {
 /** A look at the processor this soon after the alert shows what was there before it, in milliseconds. */
 const FIRST_LOOK_MS = 60 * 60_000;
 
-/** The claim, or undefined. */
 export function creditOf(facts: CreditFacts): CreditFinding | undefined {
   if (!facts.isOver) return undefined;
   for (const [name, prove] of PROOFS) {

@@ -1,8 +1,8 @@
 /** Reads what is known about alerts that may be claimed, and about the alerts of the same disputes. */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { ACCEPT_NOTES } from '../../alerts/ledger/answer-notes.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
 import type { CreditFacts } from './credit-class.ts';
 
@@ -13,7 +13,7 @@ type Row = Omit<CreditFacts, 'descriptors'> & { readonly enrolled: unknown };
 
 /** The facts of these alerts; none for one whose case is gone. */
 export async function readCreditFacts(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertIds: readonly string[],
 ): Promise<CreditFacts[]> {

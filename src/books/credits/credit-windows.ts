@@ -26,7 +26,6 @@ const fileSchema = z.strictObject({
     .min(1),
 });
 
-/** One rule of the file. */
 export type WindowRule = z.infer<typeof fileSchema>['rules'][number];
 
 /** The setting that names a file of one's own. */

@@ -3,8 +3,7 @@
  * else's money showed), and lets claims expire. A claim that a person has touched is theirs; one that nobody has
  * follows the rows, and goes when its reason goes.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -21,7 +20,6 @@ export const CREDIT_BATCH = 200;
 /** How long before the end of their window people are notified of claims that nobody sent, in milliseconds. */
 const WARNED_MS = 3 * 86_400_000;
 
-/** What the job works with. */
 export interface CreditDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   readonly windows: readonly WindowRule[];
 }
@@ -51,7 +49,7 @@ export function createCredits(deps: CreditDeps): { runOnce(): Promise<number> } 
 
 /** Keeps the claims of these alerts, and returns the alerts that have no reason for one. */
 async function judge(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, windows }: CreditDeps,
   { alertIds, now }: { readonly alertIds: readonly string[]; readonly now: Date },
 ): Promise<string[]> {
@@ -71,7 +69,7 @@ async function judge(
 
 /** Once a day, while there are such claims. */
 async function warn(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { ending, now }: { readonly ending: number; readonly now: Date },
 ): Promise<void> {

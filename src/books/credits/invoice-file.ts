@@ -9,11 +9,9 @@ import type { UnreadableLine } from '../reconcile/settlement-file.ts';
 import { readAmount } from '../reconcile/settlement-file.ts';
 import type { InvoiceLine } from './invoice.ts';
 
-/** What a column can hold. */
 export const INVOICE_FIELDS = ['alert', 'amount', 'currency', 'type'] as const;
 export type InvoiceField = (typeof INVOICE_FIELDS)[number];
 
-/** How to read the file. */
 export interface InvoiceMap {
   /** The header's name of each field. @default the field's own name, and `alert_id` for the alert */
   readonly columns: Readonly<Partial<Record<InvoiceField, string>>>;
@@ -23,7 +21,6 @@ export interface InvoiceMap {
   readonly amounts?: 'decimal' | 'comma' | 'minor' | undefined;
 }
 
-/** The file as read. */
 export interface InvoiceFile {
   readonly lines: readonly InvoiceLine[];
   readonly unreadable: readonly UnreadableLine[];

@@ -1,7 +1,6 @@
 /** Reads the alerts that an invoice is compared with, with their claims. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { BilledAlert, InvoiceLine } from './invoice.ts';
 
 /** Alerts of one period that are read: a larger merchant compares a part of the month at a time. */
@@ -15,7 +14,7 @@ export interface InvoicePeriod {
 
 /** Alerts created in the period, and those of other times that a line names. */
 export async function alertsOfInvoice(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { period, lines }: { readonly period: InvoicePeriod; readonly lines: readonly InvoiceLine[] },
 ): Promise<BilledAlert[]> {

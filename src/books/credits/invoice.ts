@@ -8,7 +8,6 @@
 import type { Money } from '../../base/kernel/money.ts';
 import type { ClaimState, CreditClass } from './credit-claim.table.ts';
 
-/** A line of the invoice. */
 export interface InvoiceLine extends Money {
   readonly line: number;
   readonly alertId: string;
@@ -16,7 +15,6 @@ export interface InvoiceLine extends Money {
   readonly amountMinor: number;
 }
 
-/** An alert as our books have it. */
 export interface BilledAlert {
   readonly alertId: string;
   readonly network: string | null;
@@ -47,7 +45,6 @@ export const VERDICTS = {
 
 export type Verdict = keyof typeof VERDICTS;
 
-/** One verdict. */
 export interface Explained {
   readonly verdict: Verdict;
   /** Null: the invoice has no such line. */
@@ -59,7 +56,6 @@ export interface Explained {
   readonly claim: BilledAlert['claim'];
 }
 
-/** Sums of one currency. */
 export interface InvoiceSums {
   readonly currency: string;
   readonly billedMinor: number;
@@ -69,7 +65,6 @@ export interface InvoiceSums {
   readonly unexplainedMinor: number;
 }
 
-/** The comparison. */
 export interface InvoiceResult {
   readonly lines: number;
   readonly alerts: number;

@@ -1,7 +1,6 @@
 /** Findings about an estate. Each closes by itself with the first look that no longer sees it. */
 import { basename } from 'node:path';
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { closeOthers } from '../../base/findings/finding.store.ts';
 import type { EstateState } from '../../service/estate/estate-state.ts';
 import type { Values } from '../../service/estate/hidden-values.ts';
@@ -11,9 +10,8 @@ import { waitingSentence } from '../../service/estate/waiting.ts';
 import type { FindingRule } from '../reconcile/record-finding.ts';
 import { recordFinding } from '../reconcile/record-finding.ts';
 
-/** Whose estate, and when it was looked at. */
 export interface LookScope {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly file: string;
   readonly now: Date;

@@ -1,13 +1,12 @@
 /** All SQL of the last look at an estate. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { EstateLookTable } from './estate-look.table.ts';
 import type { EstatePicture } from './estate-picture.ts';
 
 export type EstateLookRow = Selectable<EstateLookTable>;
 
-/** A look that is about to be taken. */
 export interface NewLook {
   readonly organisationId: string;
   readonly file: string;
@@ -23,7 +22,7 @@ export interface LookPace {
 
 /** Takes the look for this process where one is due. Of several processes one gets it. */
 export async function claimLook(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, file, digest, now }: NewLook,
   pace: LookPace,
 ): Promise<boolean> {
@@ -47,7 +46,7 @@ export async function claimLook(
 
 /** Keeps what was seen, or why nothing could be seen: the last picture then stays. */
 export async function keepLook(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, file, digest, now }: NewLook,
   seen: { readonly picture: EstatePicture } | { readonly problem: string },
 ): Promise<void> {
@@ -63,11 +62,7 @@ export async function keepLook(
     .execute();
 }
 
-/** The last look. */
-export async function findLook(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<EstateLookRow | undefined> {
+export async function findLook(db: Db, organisationId: string): Promise<EstateLookRow | undefined> {
   return await db
     .selectFrom('estate_look')
     .selectAll()
@@ -84,7 +79,7 @@ export interface StatusMoment {
 
 /** The way of enrolments, as webhooks and polls reported it, oldest first. */
 export async function listStatusMoments(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   enrolmentIds: readonly string[],
 ): Promise<StatusMoment[]> {

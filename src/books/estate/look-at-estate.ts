@@ -30,7 +30,6 @@ const OTHER_MS = 60_000;
 /** Of the picture: words of ours, in which a short value of a variable could occur by chance. */
 const KEPT: ReadonlySet<string> = new Set(['mark', 'stage', 'status', 'type', 'since']);
 
-/** What a look needs. */
 export interface EstateWatch extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   /** With the partner key; undefined: there is none. */
   readonly client: EstateClient | undefined;

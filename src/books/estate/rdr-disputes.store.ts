@@ -1,13 +1,11 @@
 /** Past RDR disputes, as their alerts are stored. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { PastDispute } from '../../service/estate/try-rulesets.ts';
 
 /** Alerts read in one statement, unless the caller says otherwise. */
 const BATCH = 5_000;
 
-/** Which disputes. */
 export interface DisputePeriod {
   readonly organisationId: string;
   readonly from: Date;
@@ -18,7 +16,7 @@ export interface DisputePeriod {
 
 /** Goes through them, oldest first. Alerts that were withdrawn are no disputes. */
 export async function* readRdrDisputes(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to, batch = BATCH }: DisputePeriod,
 ): AsyncGenerator<PastDispute> {
   let after = { createdAt: from.toISOString(), id: '' };

@@ -2,7 +2,6 @@
  * A charge as one account: what was captured, each movement of money with the disputes it answers, what
  * is left, and what nobody knows yet. Pure.
  */
-
 import type { Dispute, Ledger, Movement } from '../../alerts/ledger/ledger.ts';
 import {
   capturedMinor,
@@ -29,7 +28,6 @@ export interface AccountMoney {
   readonly leftMinor: number;
 }
 
-/** A dispute and how far it is answered. */
 export interface AccountDispute extends Dispute {
   readonly coveredMinor: number;
   readonly missingMinor: number;
@@ -37,7 +35,6 @@ export interface AccountDispute extends Dispute {
   readonly mentions: readonly DisputeMention[];
 }
 
-/** The account. */
 export interface Account {
   /** Undefined: the charge's currency is not known. */
   readonly money: AccountMoney | undefined;
@@ -46,7 +43,6 @@ export interface Account {
   readonly disputes: readonly AccountDispute[];
 }
 
-/** What an account is made of. */
 export interface AccountSources {
   readonly ledger: Ledger;
   /** The payment as it was reported to us: for charges the processor was never asked about. */
@@ -54,7 +50,6 @@ export interface AccountSources {
   readonly mentions: readonly DisputeMention[];
 }
 
-/** The account. */
 export function accountOf({ ledger, charge, mentions }: AccountSources): Account {
   const told = { status: 'captured', amountMinor: charge?.amountMinor ?? null } as const;
   const known: Ledger = {

@@ -2,14 +2,14 @@
  * Reads everything that touches one charge. Every part comes through an index of its own and has a
  * limit; a history that is longer says so.
  */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { readLedger } from '../../alerts/ledger/ledger.store.ts';
 import { mentionsOfCharge } from '../../alerts/ledger/mention.store.ts';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import { movementsOfCharge } from '../../alerts/ledger/movement.store.ts';
 import type { AuditSubject, AuditTable } from '../../base/audit/audit.table.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { findCharge } from '../../orders/charge.store.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import { findOrder } from '../../orders/find-order.ts';
@@ -22,7 +22,6 @@ import { serviceEntry } from './service-entries.ts';
 import type { Of } from './service-records.store.ts';
 import { ROWS_MAX, readChanges, readLinks } from './service-records.store.ts';
 
-/** An alert of the charge, as it stands. */
 export interface ChargeAlert {
   readonly id: string;
   /** `NETA_ALERT`, `NETB_RDR`, or what else the service named. */
@@ -35,7 +34,6 @@ export interface ChargeAlert {
   readonly isMatched: boolean;
 }
 
-/** The history of a charge. */
 export interface ChargeHistory {
   readonly reference: string;
   /** Undefined: known through alerts or a movement only. */
@@ -51,7 +49,7 @@ export interface ChargeHistory {
 
 /** Reads the history; undefined when nothing we hold names the charge. */
 export async function readChargeHistory(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   reference: string,
 ): Promise<ChargeHistory | undefined> {

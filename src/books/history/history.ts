@@ -15,7 +15,6 @@ import {
 import { DEFAULT_MATCH_SETTINGS } from '../../alerts/match/match-settings.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 
-/** What kind of thing happened. */
 export type HistoryKind =
   | 'payment'
   | 'order'
@@ -31,7 +30,6 @@ export type HistoryKind =
   | 'declaration'
   | 'operator';
 
-/** One thing that happened. */
 export interface HistoryEntry {
   /** ISO 8601 UTC. Of what the service sent: when we learnt it. */
   readonly at: string;

@@ -10,7 +10,6 @@ import type { KnownOrder } from '../../orders/find-order.ts';
 import type { HistoryEntry, HistoryKind } from './history.ts';
 import { entryOf } from './history.ts';
 
-/** The payment itself. */
 export function paymentEntries(charge: ChargeRecord): HistoryEntry[] {
   const { reference, amountMinor, currency } = charge;
   const payment = {
@@ -27,7 +26,6 @@ export function paymentEntries(charge: ChargeRecord): HistoryEntry[] {
   ];
 }
 
-/** The order, and the refunds that stand in it. */
 export function orderEntries(order: KnownOrder): HistoryEntry[] {
   const about = {
     kind: 'order',

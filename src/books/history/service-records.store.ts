@@ -2,9 +2,8 @@
  * Reads what the service sent about a charge: which of its objects concern the charge, how surely, and
  * every snapshot of them that counted.
  */
-import type { Kysely } from 'kysely';
 import type { EntityKind } from '../../alerts/apply/entity.table.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { Link, ServiceRecord } from './history.ts';
 import { linkTo } from './history.ts';
@@ -15,7 +14,7 @@ export const ROWS_MAX = 500;
 
 /** The charge that is asked about. */
 export interface Of {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly reference: string;
 }

@@ -1,6 +1,5 @@
 /** Adds up the hours and days that are over: hours once each, days of lookups again when one changed; and what the metrics count. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { rollUpActivity, settledUntil } from './activity.store.ts';
@@ -13,7 +12,7 @@ export const ROLL_UP_EVERY_MS = 60_000;
 
 /** Creates the step: hours are asked for only when another one is over, lookups and the metrics' figures once a minute. */
 export function createRollUp(of: {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
 }): () => Promise<number> {

@@ -5,9 +5,9 @@
  * sum is the truth at any time, whether or not anybody has added up, so a chart of 90 days costs the same
  * among a thousand alerts and among a million.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
 import type { ActivityMeasure } from './insights.table.ts';
@@ -21,7 +21,6 @@ export const SETTLING_MS = 5 * 60_000;
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A figure of one stretch of time. */
 export interface ActivityFigure {
   /** The stretch's beginning. */
   readonly at: Date;
@@ -31,7 +30,6 @@ export interface ActivityFigure {
   readonly amountMinor: number;
 }
 
-/** Which figures. */
 export interface ActivityQuery {
   readonly organisationId: string;
   readonly from: Date;
@@ -43,7 +41,7 @@ export interface ActivityQuery {
 
 /** Reads the figures since `from`, which should be the beginning of an hour. */
 export async function readActivity(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, until, stretchHours }: ActivityQuery,
 ): Promise<ActivityFigure[]> {
   const rolledUpTo = (await readMoment(db, organisationId, ROLLED_UP_TO)) ?? null;
@@ -67,7 +65,7 @@ export async function readActivity(
   return rows;
 }
 
-function startOfDay(moment: Date): Date {
+export function startOfDay(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 }
 
@@ -112,7 +110,7 @@ export function settledUntil(now: Date): Date {
 
 /** Adds up the hours that are over and were not yet. One process at a time does; returns whether it was us. */
 export async function rollUpActivity(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },
 ): Promise<boolean> {
   const until = settledUntil(now);
@@ -135,7 +133,7 @@ export async function rollUpActivity(
 
 /** The days that are over by now and were not yet: all of their hours are kept. */
 async function addUpDays(
-  trx: Transaction<Database>,
+  trx: Trx,
   {
     organisationId,
     from,

@@ -2,7 +2,7 @@
  * Everything there is to know about one alert: the rows of every stage it has passed, and its two
  * histories, what the service sent us and what we did.
  */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { AlertTable, EntityChangeTable } from '../../alerts/apply/entity.table.ts';
 import type { CaseRow } from '../../alerts/cases/case.store.ts';
@@ -12,14 +12,13 @@ import type { DeclarationTable } from '../../alerts/declare/declaration.table.ts
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import type { MatchTable } from '../../alerts/match/match.table.ts';
 import type { AuditTable } from '../../base/audit/audit.table.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { findClaim } from '../credits/credit-claim.store.ts';
 import type { CreditClaimRow } from '../credits/credit-claim.table.ts';
 
 /** Entries of each history that are read: an alert that has more is no ordinary one. */
 const HISTORY_MAX = 500;
 
-/** The rows about one alert. */
 export interface AlertDetail {
   readonly alert: Selectable<AlertTable> | undefined;
   readonly case: CaseRow | undefined;
@@ -44,7 +43,7 @@ export interface AlertDetail {
 
 /** Reads it all; undefined when neither the alert nor a case of it is known. */
 export async function readAlertDetail(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<AlertDetail | undefined> {
@@ -87,7 +86,7 @@ export async function readAlertDetail(
 }
 
 async function readMatch(
-  db: Kysely<Database>,
+  db: Db,
   of: {
     readonly organisationId: string;
     readonly alertId: string;
@@ -105,7 +104,7 @@ async function readMatch(
 
 /** Ours for the dispute, what of others answers it, the alert's own, and the one the case names. */
 async function readMovements(
-  db: Kysely<Database>,
+  db: Db,
   of: {
     readonly organisationId: string;
     readonly alertId: string;
@@ -133,7 +132,7 @@ async function readMovements(
 }
 
 async function readChanges(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<Selectable<EntityChangeTable>[]> {
@@ -150,7 +149,7 @@ async function readChanges(
 }
 
 async function readAudit(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<Selectable<AuditTable>[]> {
@@ -166,7 +165,7 @@ async function readAudit(
 }
 
 async function readTwins(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   row: CaseRow | undefined,
 ): Promise<string[]> {

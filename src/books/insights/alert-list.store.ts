@@ -5,13 +5,12 @@
  * a hundred cases and among a million. The place of a page is kept in microseconds, as the database
  * holds it: a `Date` would lose rows that share a millisecond.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import type { FallbackAction } from '../../alerts/decide/decision.table.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
-/** One case as the list shows it. */
 export interface AlertListItem {
   readonly alertId: string;
   readonly state: CaseState;
@@ -68,7 +67,6 @@ export interface AlertFilter {
   readonly holdReason?: string | undefined;
 }
 
-/** Which cases, and how many. */
 export interface AlertListQuery {
   readonly organisationId: string;
   readonly states: readonly CaseState[];
@@ -83,7 +81,6 @@ export interface AlertListQuery {
   readonly scanMax?: number | undefined;
 }
 
-/** A page of the list. */
 export interface AlertListPage {
   readonly items: readonly AlertListItem[];
   /** Where to continue; null at the end. With a filter the page may be short and still continue. */
@@ -94,10 +91,7 @@ export interface AlertListPage {
 export const SCAN_MAX = 1_000;
 
 /** Lists cases in order of deadline, then of id. */
-export async function listAlerts(
-  db: Kysely<Database>,
-  query: AlertListQuery,
-): Promise<AlertListItem[]> {
+export async function listAlerts(db: Db, query: AlertListQuery): Promise<AlertListItem[]> {
   return [...(await listAlertPage(db, query)).items];
 }
 
@@ -115,10 +109,7 @@ type Row = Found & {
  * cases of those that pass. `limit 1` and `offset 0` hold the planner to that: it would else read every alert
  * as soon as a filter seems to leave few, or every case before the alert.
  */
-export async function listAlertPage(
-  db: Kysely<Database>,
-  query: AlertListQuery,
-): Promise<AlertListPage> {
+export async function listAlertPage(db: Db, query: AlertListQuery): Promise<AlertListPage> {
   const { organisationId, limit, filter, scanMax = SCAN_MAX } = query;
   const scan = filter === undefined ? limit : Math.max(limit, scanMax);
   const direction = query.order === 'soonest' ? sql`asc` : sql`desc`;

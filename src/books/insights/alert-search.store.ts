@@ -5,9 +5,9 @@
  *
  * Each is looked up along its own index; nothing reads all alerts.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
@@ -20,7 +20,7 @@ const MATCHES_MAX = 500;
 
 /** The ids of alerts that the text names, in no order. */
 export async function searchAlerts(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   text: string,
 ): Promise<string[]> {

@@ -1,6 +1,5 @@
 /** The orders behind the charges that an alert could mean: what a person tells them apart by. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
 import { findOrders } from '../../orders/find-order.ts';
 
@@ -9,7 +8,7 @@ const ORDERS_MAX = 8;
 
 /** By reference; those that we do not hold are left out. */
 export async function readCandidateOrders(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   references: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, KnownOrder>> {

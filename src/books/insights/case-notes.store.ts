@@ -1,7 +1,7 @@
 /** What was said about an alert beside its own rows: messages sent to people, findings, raw events. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { FindingTable } from '../../base/findings/finding.table.ts';
 import type { NotificationTable } from '../../base/notify/notification.table.ts';
 
@@ -17,7 +17,6 @@ export interface PushNote {
   readonly changedAt: Date;
 }
 
-/** What was said. */
 export interface CaseNotes {
   readonly messages: readonly Selectable<NotificationTable>[];
   readonly findings: readonly Selectable<FindingTable>[];
@@ -26,9 +25,8 @@ export interface CaseNotes {
   readonly orderReference: string | null;
 }
 
-/** Reads it all. */
 export async function readCaseNotes(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   of: { readonly alertId: string; readonly chargeReference: string | null },
 ): Promise<CaseNotes> {
@@ -57,7 +55,7 @@ export async function readCaseNotes(
 }
 
 async function readOrderReference(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   chargeReference: string | null,
 ): Promise<string | null> {
@@ -72,7 +70,7 @@ async function readOrderReference(
 }
 
 async function readPushes(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   orderReference: string,
 ): Promise<PushNote[]> {

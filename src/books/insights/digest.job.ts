@@ -10,7 +10,6 @@ import type { DigestTime } from '../../base/notify/notify-settings.ts';
 import type { Shift } from './shift.store.ts';
 import { readShift } from './shift.store.ts';
 
-/** What it works with. */
 export interface DigestDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   readonly at: DigestTime;
 }
@@ -51,7 +50,6 @@ function digestDay({ hour, minute, zone }: DigestTime, now: Date): string | null
   return `${part('year')}-${part('month')}-${part('day')}`;
 }
 
-/** The message. */
 function digestText(shift: Shift): string {
   const { counts, refunded, open, waiting, due, findings } = shift;
   const count = (...measures: readonly Parameters<typeof counts.get>[0][]): number =>

@@ -1,7 +1,6 @@
 /** Counts disputes (representments) first heard of within a period, by how they stand now. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** Disputes of one end and currency. */
 export interface DisputeCount {
@@ -12,9 +11,8 @@ export interface DisputeCount {
   readonly amountMinor: number;
 }
 
-/** Counts them. */
 export async function countDisputes(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to }: { organisationId: string; readonly from: Date; readonly to: Date },
 ): Promise<readonly DisputeCount[]> {
   const { rows } = await sql<DisputeCount>`

@@ -38,7 +38,6 @@ export interface CostTerms {
   readonly assumed: Readonly<Partial<Record<TermName, string>>>;
 }
 
-/** The cost model. */
 export interface CostModel {
   readonly currency: string;
   /** Units of `currency` for one unit of another. */

@@ -1,11 +1,9 @@
 /** Reads the outcomes of alerts: what was answered, who decided, and whether a dispute came all the same. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { OutcomeRow } from './economics.ts';
 
-/** Whose alerts, opened when. */
 export interface OutcomeScope {
   readonly organisationId: string;
   readonly from: Date;
@@ -18,7 +16,7 @@ export interface OutcomeScope {
  * payment's reference at the processor.
  */
 export async function readOutcomes(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to }: OutcomeScope,
 ): Promise<OutcomeRow[]> {
   const { rows } = await sql<OutcomeRow>`
@@ -55,7 +53,7 @@ export async function readOutcomes(
 
 /** Disputes by merchant, first seen since a moment. `''` stands for those without one. */
 export async function readRecentDisputes(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   since: Date,
 ): Promise<Record<string, number>> {

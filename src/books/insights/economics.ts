@@ -9,7 +9,6 @@
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 import type { CostModel, CostTerms, TermName } from './economics-model.ts';
 
-/** An alert with what became of it. */
 export interface OutcomeRow {
   readonly alertId: string;
   readonly merchantId: string | null;
@@ -60,7 +59,6 @@ export interface Segment {
   readonly assumed: Readonly<Record<string, string>>;
 }
 
-/** The whole comparison. */
 export interface Economics {
   readonly currency: string;
   readonly segments: readonly Segment[];
@@ -80,7 +78,6 @@ interface Priced extends OutcomeRow {
   readonly priceMinor: number;
 }
 
-/** Compares. */
 export function computeEconomics(
   model: CostModel,
   rows: readonly OutcomeRow[],
@@ -104,7 +101,6 @@ export function computeEconomics(
   return { currency: model.currency, segments, leftOut, recentDisputes };
 }
 
-/** The amount in the model's currency, or undefined. */
 export function priceOf(
   model: CostModel,
   { amountMinor, currency }: Pick<OutcomeRow, 'amountMinor' | 'currency'>,

@@ -1,12 +1,12 @@
 /** Lists of what the service sent us beside alerts: enrolments, representments, scheme notices. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type {
   EnrolmentTable,
   RepresentmentTable,
   SchemeNoticeTable,
 } from '../../alerts/apply/entity.table.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 export type EnrolmentRow = Selectable<EnrolmentTable>;
 export type RepresentmentRow = Selectable<RepresentmentTable>;
@@ -16,10 +16,7 @@ export type SchemeNoticeRow = Selectable<SchemeNoticeTable>;
 const ENROLMENTS_MAX = 500;
 
 /** Enrolments, newest first. */
-export async function listEnrolments(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<EnrolmentRow[]> {
+export async function listEnrolments(db: Db, organisationId: string): Promise<EnrolmentRow[]> {
   return await db
     .selectFrom('enrolment')
     .selectAll()
@@ -32,7 +29,7 @@ export async function listEnrolments(
 
 /** Representments by the moment their evidence is due; those without one last. */
 export async function listRepresentments(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   limit: number,
 ): Promise<RepresentmentRow[]> {
@@ -49,7 +46,7 @@ export async function listRepresentments(
 
 /** Scheme notices, newest first. */
 export async function listSchemeNotices(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   of: { readonly limit: number; readonly offset: number },
 ): Promise<SchemeNoticeRow[]> {

@@ -1,13 +1,12 @@
 /** One stored event with its bytes, and what it changed. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { EntityChangeTable } from '../../alerts/apply/entity.table.ts';
 import type { QuarantineTable } from '../../alerts/receive/inbox.table.ts';
 import { openBody, placeOfEvent, placeOfQuarantined } from '../../alerts/receive/sealed-body.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 
-/** An event as stored. */
 export interface StoredEvent {
   readonly eventId: string;
   readonly receivedAt: Date;
@@ -17,7 +16,6 @@ export interface StoredEvent {
   readonly body: Buffer | null;
 }
 
-/** Everything about one event. */
 export interface EventDetail {
   readonly event: StoredEvent | undefined;
   readonly quarantine: readonly Selectable<QuarantineTable>[];
@@ -29,7 +27,7 @@ const ROWS_MAX = 50;
 
 /** Reads it; undefined when nothing is stored under this id. */
 export async function readEventDetail(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   eventId: string,
 ): Promise<EventDetail | undefined> {
@@ -64,7 +62,7 @@ export async function readEventDetail(
 }
 
 function openEvent(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { keyId, ...event }: StoredEvent & { readonly keyId: string | null },
 ): StoredEvent {
@@ -73,10 +71,7 @@ function openEvent(
   return { ...event, body: openBody(dataKeysOf(db), place, { body: event.body, keyId }) };
 }
 
-function openQuarantined(
-  db: Kysely<Database>,
-  row: Selectable<QuarantineTable>,
-): Selectable<QuarantineTable> {
+function openQuarantined(db: Db, row: Selectable<QuarantineTable>): Selectable<QuarantineTable> {
   if (row.body === null) return row;
   const place = placeOfQuarantined(row.organisation_id, row.id);
   const stored = { body: row.body, keyId: row.key_id };

@@ -1,10 +1,7 @@
-/**
- * Lists what the receiver has stored and what lies in quarantine, newest first.
- */
-import type { Kysely } from 'kysely';
+/** Lists what the receiver has stored and what lies in quarantine, newest first. */
 import { sql } from 'kysely';
 import { subjectOf } from '../../alerts/receive/sealed-body.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { SEAL_BYTES } from '../../base/seal/seal.ts';
 
 /** Bodies up to this many bytes are read to show what an event is about. */
@@ -16,7 +13,6 @@ const CHANGED_SHOWN = 3;
 /** Where a stored event stands. */
 export type EventState = 'applied' | 'waiting' | 'quarantined';
 
-/** One stored event. */
 export interface EventListItem {
   readonly eventId: string;
   /** In microseconds, for the next page's {@link EventPlace}. */
@@ -36,7 +32,6 @@ export interface EventListItem {
   readonly changed: readonly ChangedEntity[];
 }
 
-/** One object that an event was applied to. */
 export interface ChangedEntity {
   readonly entity: string;
   readonly id: string;
@@ -51,7 +46,6 @@ export interface EventPlace {
   readonly seq: number;
 }
 
-/** Which events, and how many. */
 export interface EventListQuery {
   readonly organisationId: string;
   readonly limit: number;
@@ -66,10 +60,7 @@ type ListedRow = Omit<EventListItem, 'type' | 'objectId'> & {
 };
 
 /** Stored events, newest first. */
-export async function listEvents(
-  db: Kysely<Database>,
-  query: EventListQuery,
-): Promise<EventListItem[]> {
+export async function listEvents(db: Db, query: EventListQuery): Promise<EventListItem[]> {
   const { organisationId, limit, after } = query;
   const place =
     after === undefined
@@ -111,7 +102,6 @@ export async function listEvents(
   });
 }
 
-/** One delivery in quarantine. */
 export interface QuarantineItem {
   readonly id: number;
   readonly eventId: string;
@@ -122,7 +112,6 @@ export interface QuarantineItem {
   readonly resolvedBy: string | null;
 }
 
-/** Which quarantined deliveries, and how many. */
 export interface QuarantineQuery {
   readonly organisationId: string;
   readonly limit: number;
@@ -131,10 +120,7 @@ export interface QuarantineQuery {
 }
 
 /** Deliveries in quarantine, dealt with or not, newest first. */
-export async function listQuarantine(
-  db: Kysely<Database>,
-  query: QuarantineQuery,
-): Promise<QuarantineItem[]> {
+export async function listQuarantine(db: Db, query: QuarantineQuery): Promise<QuarantineItem[]> {
   let rows = db
     .selectFrom('quarantine')
     .select(['id', 'reason', 'detail'])

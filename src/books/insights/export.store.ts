@@ -2,10 +2,9 @@
  * Rows for accounting and for auditors: money that went back by the day of a time zone, and the audit log.
  * Read page by page along an index, so that a year costs memory for one page.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { AuditTable } from '../../base/audit/audit.table.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** Rows read at a time. */
 const BATCH = 1_000;
@@ -46,8 +45,7 @@ export interface MoneyRow {
   readonly approvers: string | null;
 }
 
-/** Whether the database knows the zone, too. */
-export async function knowsZone(db: Kysely<Database>, zone: string): Promise<boolean> {
+export async function knowsZone(db: Db, zone: string): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select exists (select from pg_timezone_names where name = ${zone}) as known`.execute(db);
   return rows[0]?.known === true;
@@ -55,7 +53,7 @@ export async function knowsZone(db: Kysely<Database>, zone: string): Promise<boo
 
 /** Reads the money rows of a period in the order of time. */
 export async function* readMoneyRows(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to, zone }: ExportPeriod,
 ): AsyncGenerator<readonly MoneyRow[]> {
   const begin = sql`(${from}::date::timestamp at time zone ${zone})`;
@@ -114,7 +112,7 @@ export type AuditRow = Pick<AuditTable, 'subject' | 'subject_id' | 'actor' | 'wh
 
 /** Reads the audit log of a period in the order of time. */
 export async function* readAuditRows(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to, zone }: ExportPeriod,
 ): AsyncGenerator<readonly AuditRow[]> {
   let afterId = 0;
@@ -135,7 +133,7 @@ export async function* readAuditRows(
 
 /** What went back in a period, by kind and currency. */
 export async function sumMoney(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to, zone }: ExportPeriod,
 ): Promise<
   readonly {

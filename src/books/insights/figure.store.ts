@@ -2,9 +2,8 @@
  * Figures that are kept as rows change (migration 0015), so that a scrape costs the same however many cases
  * and refunds are kept: read, and added up.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { FigureMeasure } from './insights.table.ts';
 
 /** How many, and how much: minor units, or milliseconds. */
@@ -16,7 +15,7 @@ export interface Figure {
 
 /** Reads every figure, by measure. What was not added up yet is in them. */
 export async function readFigures(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<(measure: FigureMeasure) => readonly Figure[]> {
   const { rows } = await sql<Figure & { readonly measure: FigureMeasure }>`
@@ -39,7 +38,7 @@ const BATCH = 10_000;
  *
  * @returns how many changes it added up
  */
-export async function addUpFigures(db: Kysely<Database>, organisationId: string): Promise<number> {
+export async function addUpFigures(db: Db, organisationId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with free as materialized (
       select pg_try_advisory_xact_lock(hashtext(${`forestall.figures:${organisationId}`})) as got

@@ -1,8 +1,8 @@
 /** Alerts that polling found first: their deliveries were lost or refused, or are late. */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** Alerts that are counted at most: more is told as "or more". */
 export const COUNTED_MAX = 500;
@@ -29,7 +29,6 @@ export interface FoundPlace {
   readonly id: number;
 }
 
-/** Which of them, and how many. */
 export interface FoundQuery {
   readonly organisationId: string;
   readonly limit: number;
@@ -43,7 +42,7 @@ const TOLD_OF_IT = sql<boolean>`source = 'webhook' and before is null`;
 
 /** Newest first. */
 export async function listFoundByPoll(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, limit, from, before, after }: FoundQuery,
 ): Promise<FoundByPoll[]> {
   const place = [
@@ -75,7 +74,7 @@ export async function listFoundByPoll(
 
 /** How many were found since, at most {@link COUNTED_MAX} of them, and to how many no delivery came. */
 export async function countFoundByPoll(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   since: Date,
 ): Promise<{ readonly found: number; readonly undelivered: number }> {

@@ -6,7 +6,6 @@ export const HEADROOM_BOUNDS_SECONDS = [
   0, 900, 3_600, 14_400, 43_200, 86_400, 172_800, 259_200,
 ] as const;
 
-/** The histogram. */
 export interface Headroom {
   /** Answers with at most as many seconds left, one per bound. */
   readonly atMost: readonly number[];

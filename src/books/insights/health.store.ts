@@ -1,5 +1,4 @@
 /** What health is judged by: rows that the stages write for their own use, and how the last worker is set. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { readKeyRefusal } from '../../alerts/declare/declare-health.store.ts';
@@ -11,7 +10,7 @@ import { readProcessorBreaker } from '../../alerts/guard/processor-breaker.store
 import type { RecoveryState } from '../../alerts/guard/recovery-check.store.ts';
 import { readRecoveryState } from '../../alerts/guard/recovery-check.store.ts';
 import { hasOurMovement } from '../../alerts/ledger/movement.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import type { FeedBrake } from '../../orders/feed-brake.store.ts';
@@ -37,7 +36,7 @@ export type WorkerSettings = z.infer<typeof settingsSchema>;
 
 /** Notes how a worker that starts is set, for all who tell people what works. */
 export async function writeWorkerSettings(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: Scope,
   value: WorkerSettings,
 ): Promise<void> {
@@ -49,14 +48,13 @@ export async function writeWorkerSettings(
   });
 }
 
-/** How the worker is set, as it noted. */
 export function workerSettingsOf(value: unknown): WorkerSettings | undefined {
   return settingsSchema.safeParse(value).data;
 }
 
 /** Who says which policy is in force; undefined while no worker has said so. */
 export async function readPolicyOwner(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<WorkerSettings['policy']> {
   const settings = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
@@ -67,15 +65,11 @@ export async function readPolicyOwner(
  * Whether a worker before this one could refund. Where none has noted its settings, a movement of ours
  * tells.
  */
-export async function couldRefundBefore(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<boolean> {
+export async function couldRefundBefore(db: Db, organisationId: string): Promise<boolean> {
   const noted = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
   return workerSettingsOf(noted)?.hasProcessor ?? (await hasOurMovement(db, organisationId));
 }
 
-/** Everything that health is judged by. */
 export interface HealthFacts {
   readonly now: Date;
   readonly workersAlive: number;
@@ -103,7 +97,7 @@ export const LATE_MS = 5 * 60_000;
 const LATE_MAX = 1_000;
 
 /** Reads it all, one statement after another: health must not take the connections of those who work. */
-export async function readHealthFacts(db: Kysely<Database>, scope: Scope): Promise<HealthFacts> {
+export async function readHealthFacts(db: Db, scope: Scope): Promise<HealthFacts> {
   const { organisationId, now } = scope;
   const settings = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
   const breaker = await readBreaker(db, organisationId);
@@ -128,7 +122,7 @@ export async function readHealthFacts(db: Kysely<Database>, scope: Scope): Promi
 const evidenceSchema = z.object({ codes: z.array(z.string()) });
 
 async function readAlarms(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<ReadonlyMap<PollAlarm, readonly string[]>> {
   const rows = await db
@@ -156,7 +150,7 @@ function isAlarm(kind: string): kind is PollAlarm {
   return Object.hasOwn(POLL_ALARMS, kind);
 }
 
-async function countLate(db: Kysely<Database>, { organisationId, now }: Scope): Promise<number> {
+async function countLate(db: Db, { organisationId, now }: Scope): Promise<number> {
   const { rows } = await sql<{ late: number }>`
     select count(*) as late from (
       select from alert_case

@@ -4,8 +4,7 @@
  *
  * One cause often stops several parts; they then carry the same words, so that a reader can put them together.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { pendingMigrations } from '../../base/db/migrate.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { HealthFacts } from './health.store.ts';
@@ -16,10 +15,10 @@ import {
   decidingCauses,
   declaringCauses,
   feedingCauses,
+  notifyingCauses,
   pollingCauses,
   receivingCauses,
   refundingCauses,
-  tellingCauses,
   workerCauses,
 } from './health-causes.ts';
 import type { Scope } from './operations.store.ts';
@@ -37,11 +36,10 @@ const HEALTH_PARTS = [
   'declaring',
   'polling',
   'feeding',
-  'telling',
+  'notifying',
 ] as const;
 export type HealthPart = (typeof HEALTH_PARTS)[number];
 
-/** A part and how it is. */
 export interface PartHealth extends StatusLine {
   readonly name: HealthPart;
   readonly automaticOnly?: boolean;
@@ -106,7 +104,7 @@ export function troubleWords({ parts, status }: Trouble): string {
 }
 
 /** Reads and judges. Throws what the database throws. */
-export async function readHealth(db: Kysely<Database>, scope: Scope): Promise<PartHealth[]> {
+export async function readHealth(db: Db, scope: Scope): Promise<PartHealth[]> {
   const pending = await pendingMigrations(db);
   const database = well('database', 'answers');
   if (pending.length === 0) {
@@ -128,7 +126,6 @@ function well(name: HealthPart, detail: string): PartHealth {
   return { name, status: 'ok', detail, nextStep: null };
 }
 
-/** What can stop each part. */
 const CAUSES = {
   worker: workerCauses,
   receiving: receivingCauses,
@@ -138,7 +135,7 @@ const CAUSES = {
   declaring: declaringCauses,
   polling: pollingCauses,
   feeding: feedingCauses,
-  telling: tellingCauses,
+  notifying: notifyingCauses,
 } as const satisfies Partial<Record<HealthPart, (facts: HealthFacts) => readonly Cause[]>>;
 type JudgedPart = keyof typeof CAUSES;
 
@@ -175,7 +172,7 @@ function wellWords(name: JudgedPart, facts: HealthFacts): string {
       return lastPollAt === null ? 'about to begin' : `last at ${utcWords(lastPollAt)}`;
     case 'feeding':
       return 'orders go';
-    case 'telling':
+    case 'notifying':
       return settings?.channels.join(', then ') ?? 'no message waits';
     default:
       return name satisfies never;

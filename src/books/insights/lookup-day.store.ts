@@ -6,12 +6,12 @@
  * while none of its lookups has changed since it was added up; those that have are counted from the rows
  * until a worker adds their day up again, within a minute. The sum is right whether or not one runs.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
-import { SETTLING_MS } from './activity.store.ts';
+import { SETTLING_MS, startOfDay } from './activity.store.ts';
 
 /** The fact that says when days were added up last. */
 const ROLLED_UP_AT = 'lookups_rolled_up_at';
@@ -29,7 +29,6 @@ export interface LookupCount {
   readonly amountMinor: number | null;
 }
 
-/** Which lookups. */
 export interface LookupPeriod {
   readonly organisationId: string;
   /** Created at or after. */
@@ -42,7 +41,7 @@ export interface LookupPeriod {
 
 /** Counts the lookups of a period, per stretch. */
 export async function countLookups(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to, stretchHours }: LookupPeriod,
 ): Promise<readonly LookupCount[]> {
   const isByDay = stretchHours % 24 === 0 && from.getTime() % DAY_MS === 0;
@@ -120,13 +119,9 @@ function changedDays(of: {
       and created_at >= ${of.from ?? '-infinity'}::timestamptz and created_at < ${of.until}`;
 }
 
-function startOfDay(moment: Date): Date {
-  return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
-}
-
 /** Adds up the days that ended, or changed, since the last time. One process at a time does. */
 export async function rollUpLookups(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
@@ -141,7 +136,7 @@ export async function rollUpLookups(
 }
 
 async function addUpDays(
-  trx: Transaction<Database>,
+  trx: Trx,
   of: {
     readonly organisationId: string;
     readonly before: Date | undefined;

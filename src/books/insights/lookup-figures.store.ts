@@ -4,15 +4,14 @@
  *
  * A deflection that succeeded can still be taken back (`DELETE`), so figures of the last days may fall.
  */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { LookupTable } from '../../alerts/apply/entity.table.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import type { LookupCount, LookupPeriod } from './lookup-day.store.ts';
 import { countLookups } from './lookup-day.store.ts';
 
-/** The figures of one type of lookup. */
 export interface LookupFigures {
   readonly type: string;
   readonly lookups: number;
@@ -44,7 +43,7 @@ export interface LookupStretch {
 
 /** Reads the figures of lookups created since `from`, in all and per stretch. */
 export async function readLookupPeriod(
-  db: Kysely<Database>,
+  db: Db,
   of: LookupPeriod,
 ): Promise<{ readonly summary: LookupSummary; readonly stretches: LookupStretch[] }> {
   const rows = await countLookups(db, of);
@@ -94,7 +93,7 @@ function figuresOf(type: string, rows: readonly LookupCount[]): LookupFigures {
 
 /** Lookups, newest first. */
 export async function listLookups(
-  db: Kysely<Database>,
+  db: Db,
   of: {
     readonly organisationId: string;
     readonly deflection?: string | undefined;

@@ -3,20 +3,28 @@
  * addresses. Only so many have a label of their own, the first ones of the file, so that a series never changes its
  * meaning; all others together are `other`: their counts added up, the worst of their ages and states.
  */
-
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { PartHealth } from './health.ts';
 import { judgeHealth } from './health.ts';
+import { readLabelCounts } from './many-figures.store.ts';
 import type { OrganisationRead } from './many-organisations.store.ts';
 import { readManyOrganisations } from './many-organisations.store.ts';
 import type { ReceiveFigures, Sample } from './metrics.ts';
-import { healthSamples, receiveSamples } from './metrics.ts';
+import {
+  backlogSamples,
+  healthSamples,
+  heardSamples,
+  keptSamples,
+  openSamples,
+  receiveSamples,
+  workerSamples,
+} from './metrics.ts';
+import { readWorkers } from './operations.store.ts';
+import { keptOverview } from './overview.store.ts';
 
 /** Organisations with a label of their own. */
 export const LABELLED_MAX = 100;
 
-/** The label of all others. */
 export const OTHER = 'other';
 
 /** One organisation, as it is measured. */
@@ -36,7 +44,7 @@ export function samplesOfMany(organisations: readonly Measured[], now: Date): Sa
 
 /** Reads the samples of organisations, in the order of the file. */
 export async function readMetricsOfMany(
-  db: Kysely<Database>,
+  db: Db,
   organisations: readonly { readonly id: string; readonly path: string }[],
   now: Date,
 ): Promise<Sample[]> {
@@ -46,7 +54,29 @@ export async function readMetricsOfMany(
     const found = read.get(id);
     return found === undefined ? [] : [{ ...found, name: path, health: judgeHealth(found.facts) }];
   });
-  return samplesOfMany(measured, now);
+  return [...samplesOfMany(measured, now), ...(await readCountedOfMany(db, organisations, now))];
+}
+
+/** What is counted in the database, under the labels of the organisations; and the processes, which are nobody's. */
+export async function readCountedOfMany(
+  db: Db,
+  organisations: readonly { readonly id: string; readonly path: string }[],
+  now: Date,
+): Promise<Sample[]> {
+  const organisationIds = organisations.map(({ id }) => id);
+  const labels = organisations.map(({ path }, place) => (place < LABELLED_MAX ? path : OTHER));
+  const counts = await readLabelCounts(db, { organisationIds, labels, now });
+  const counted = [...counts].flatMap(([label, { figures, backlog, ...open }]) =>
+    [
+      ...keptSamples(
+        keptOverview((measure) => figures.filter((figure) => figure.measure === measure)),
+      ),
+      ...openSamples(open),
+      ...heardSamples(open, now),
+      ...backlogSamples(backlog),
+    ].map((sample) => withOrganisation(sample, label)),
+  );
+  return [...counted, ...workerSamples(await readWorkers(db, { organisationIds, now }))];
 }
 
 /** What receivers of this process have counted, in the order of the file. */
@@ -70,7 +100,7 @@ function samplesOf({ figures, facts, health }: Omit<Measured, 'name'>, now: Date
     ...(nearestDeadlineAt === null
       ? []
       : [{ name: 'forestall_nearest_deadline_seconds', value: -age(nearestDeadlineAt) } as const]),
-    { name: 'forestall_findings_open', labels: { severity: 'error' }, value: figures.errors },
+    { name: 'forestall_reconciling_first', value: facts.recovery.check === undefined ? 0 : 1 },
     { name: 'forestall_inbox_waiting', value: facts.inboxWaiting },
     { name: 'forestall_inbox_lag_seconds', value: facts.inboxLagSeconds },
     { name: 'forestall_notifications_waiting', value: messages.waiting },
@@ -91,7 +121,7 @@ const sumOf: Together = (_sample, values) => values.reduce((sum, value) => sum +
 const worstOf: Together = (sample, values) => {
   const { name } = sample;
   if (name === 'forestall_nearest_deadline_seconds') return Math.min(...values);
-  return /_seconds$|_health$/.test(name) ? Math.max(...values) : sumOf(sample, values);
+  return /_seconds$|_health$|_first$/.test(name) ? Math.max(...values) : sumOf(sample, values);
 };
 
 function boundLabels(

@@ -2,7 +2,6 @@
  * Many organisations at a glance: what is open and waits in each, and what its health is judged by. A fixed number of
  * statements, however many organisations there are, along indexes that hold open rows only.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { KEY_REFUSED } from '../../alerts/declare/declare-health.store.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../alerts/guard/processor-breaker.store.ts';
 import { RECOVERY_FACTS, recoveryStateOf } from '../../alerts/guard/recovery-check.store.ts';
 import { anyOf } from '../../base/db/any-of.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { textArray } from '../../base/db/text-array.ts';
 import { SILENT_MS } from '../../base/jobs/heartbeat.store.ts';
@@ -21,15 +20,14 @@ import { POLL_ALARMS } from '../reconcile/poll-alarm.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 import type { HealthFacts } from './health.store.ts';
 import { alarmOf, LATE_MS, workerSettingsOf } from './health.store.ts';
+import { secondsSince } from './operations.store.ts';
 import { AWAITS_DECISION } from './today.store.ts';
 
-/** Which organisations, and when. */
 export interface ManyScope {
   readonly organisationIds: readonly string[];
   readonly now: Date;
 }
 
-/** What is open and waits in an organisation. */
 export interface OrganisationFigures {
   readonly open: number;
   /** Alerts that wait for a person. */
@@ -54,7 +52,6 @@ export interface RatioAtGlance {
   readonly measuredAt: Date;
 }
 
-/** One organisation among many. */
 export interface OrganisationRead {
   readonly figures: OrganisationFigures;
   readonly facts: HealthFacts;
@@ -62,9 +59,8 @@ export interface OrganisationRead {
   readonly ratios: readonly RatioAtGlance[];
 }
 
-/** Reads them all. */
 export async function readManyOrganisations(
-  db: Kysely<Database>,
+  db: Db,
   scope: ManyScope,
 ): Promise<ReadonlyMap<string, OrganisationRead>> {
   const { organisationIds, now } = scope;
@@ -105,7 +101,7 @@ interface CountRow extends OrganisationFigures {
 const LOGGED_MS = 24 * 3_600_000;
 
 async function readCounts(
-  db: Kysely<Database>,
+  db: Db,
   { organisationIds, now }: ManyScope,
 ): Promise<readonly CountRow[]> {
   const among = sql`organisation_id = ${anyOf(organisationIds)}`;
@@ -157,7 +153,7 @@ const FACTS: readonly string[] = [
 ];
 
 async function readFacts(
-  db: Kysely<Database>,
+  db: Db,
   organisationIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, Fact>>> {
   const rows = await db
@@ -175,7 +171,7 @@ async function readFacts(
 }
 
 async function readAlarms(
-  db: Kysely<Database>,
+  db: Db,
   organisationIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly { readonly kind: string; readonly evidence: unknown }[]>> {
   const rows = await db
@@ -189,7 +185,7 @@ async function readAlarms(
 }
 
 async function readBrakes(
-  db: Kysely<Database>,
+  db: Db,
   organisationIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly FeedBrake[]>> {
   const rows = await db
@@ -203,7 +199,7 @@ async function readBrakes(
 }
 
 async function readRatios(
-  db: Kysely<Database>,
+  db: Db,
   organisationIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly RatioAtGlance[]>> {
   const rows = await db
@@ -219,7 +215,7 @@ async function readRatios(
 }
 
 async function readAlive(
-  db: Kysely<Database>,
+  db: Db,
   { organisationIds, now }: ManyScope,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db
@@ -287,8 +283,4 @@ function keyRefusalOf(fact: Fact | undefined): HealthFacts['keyRefusal'] {
   const code =
     typeof value === 'object' && value !== null && 'code' in value ? String(value.code) : NO_CODE;
   return { code, at };
-}
-
-function secondsSince(then: Date, now: Date): number {
-  return Math.max(0, Math.floor((now.getTime() - then.getTime()) / 1_000));
 }

@@ -1,6 +1,5 @@
 /** Every metric that there is. What an operator reads about each stands in this folder's README, word for word. */
 
-/** Every metric: its type and what it means. */
 export const METRICS = {
   forestall_events_received_total: {
     type: 'counter',
@@ -119,5 +118,4 @@ export const METRICS = {
   { readonly type: 'counter' | 'gauge' | 'histogram'; readonly help: string }
 >;
 
-/** The name of one. */
 export type MetricName = keyof typeof METRICS;

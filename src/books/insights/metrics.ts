@@ -4,21 +4,19 @@
  * A figure that nobody measured is left out, never shown as 0: an absent series can be alarmed on, a
  * false one cannot.
  */
-import type { Kysely } from 'kysely';
 import { readRecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
 import type { MetricName } from './metric-table.ts';
 import { METRICS } from './metric-table.ts';
-import type { Operations } from './operations.store.ts';
+import type { Operations, WorkerAge } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
-import type { Overview } from './overview.store.ts';
+import type { KeptOverview, Overview } from './overview.store.ts';
 import { readOverview } from './overview.store.ts';
 import type { LineStatus, StatusLine } from './status-line.ts';
 import { AWAITS_DECISION } from './today.store.ts';
 
-/** One value of a metric. */
 export interface Sample {
   readonly name: MetricName;
   /** The series of a histogram. */
@@ -27,7 +25,6 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What one process's receiver has counted since it started. */
 export interface ReceiveFigures {
   readonly stored: number;
   readonly duplicate: number;
@@ -39,9 +36,8 @@ export interface ReceiveFigures {
   };
 }
 
-/** Where the metrics come from. */
 export interface MetricSources {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly now: Date;
   /** Left out where no receiver runs in this process. */
@@ -50,7 +46,6 @@ export interface MetricSources {
   readonly feedBacklog?: (() => Promise<Readonly<Record<string, number>>>) | undefined;
 }
 
-/** Reads every metric that can be measured here. */
 export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
   const { db, organisationId, now, receiveCounts, feedBacklog } = sources;
   const overview = await readOverview(db, organisationId);
@@ -58,21 +53,18 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
   return [
     ...(receiveCounts === undefined ? [] : receiveSamples(receiveCounts())),
     ...caseSamples(overview, now),
-    ...headroomSamples(overview.headroom),
+    ...keptSamples(overview),
     sampleOf(
       'forestall_reconciling_first',
       (await readRecoveryCheck(db, organisationId)) === undefined ? 0 : 1,
     ),
     ...operationSamples(operations, now),
-    ...(feedBacklog === undefined
-      ? []
-      : labelled('forestall_feed_backlog', 'queue', Object.entries(await feedBacklog()))),
+    ...(feedBacklog === undefined ? [] : backlogSamples(await feedBacklog())),
   ];
 }
 
 const HEALTH_VALUES: Readonly<Record<LineStatus, number>> = { ok: 0, warning: 1, failed: 2 };
 
-/** How each part is. */
 export function healthSamples(parts: readonly StatusLine[]): Sample[] {
   return labelled(
     'forestall_health',
@@ -81,7 +73,6 @@ export function healthSamples(parts: readonly StatusLine[]): Sample[] {
   );
 }
 
-/** What a receiver has counted. */
 export function receiveSamples(counts: ReceiveFigures): Sample[] {
   const { processorEvents } = counts;
   return [
@@ -100,21 +91,33 @@ export function receiveSamples(counts: ReceiveFigures): Sample[] {
 
 function caseSamples(overview: Overview, now: Date): Sample[] {
   const { nearestDeadlineAt } = overview;
-  const refunded = overview.refunded.map(({ currency, amountMinor }): [string, number] => [
-    currency,
-    amountMinor,
-  ]);
   return [
-    ...labelled('forestall_cases', 'state', overview.casesByState),
     { name: 'forestall_cases_open', value: overview.open },
     sampleOf('forestall_reviews_waiting', countWaiting(overview)),
     { name: 'forestall_missed_total', value: overview.missed },
     ...(nearestDeadlineAt === null
       ? []
       : [sampleOf('forestall_nearest_deadline_seconds', secondsBetween(now, nearestDeadlineAt))]),
+  ];
+}
+
+/** What kept figures tell of cases and refunds. */
+export function keptSamples(overview: KeptOverview): Sample[] {
+  const refunded = overview.refunded.map(({ currency, amountMinor }): [string, number] => [
+    currency,
+    amountMinor,
+  ]);
+  return [
+    ...labelled('forestall_cases', 'state', overview.casesByState),
     ...labelled('forestall_refunds', 'state', overview.refundsByState),
     ...labelled('forestall_refunded_minor_total', 'currency', refunded),
+    ...headroomSamples(overview.headroom),
   ];
+}
+
+/** What the order feed has still to send, by queue. */
+export function backlogSamples(backlog: Readonly<Record<string, number>>): Sample[] {
+  return labelled('forestall_feed_backlog', 'queue', Object.entries(backlog));
 }
 
 function countWaiting({ casesByState }: Overview): number {
@@ -139,43 +142,66 @@ function headroomSamples({ atMost, count, sumSeconds }: Headroom): Sample[] {
 }
 
 function operationSamples(operations: Operations, now: Date): Sample[] {
-  const { pools, notifications, workers, lastPollAt, lastWebhookAt, processorEvents } = operations;
+  const { notifications, workers, lastPollAt, lastWebhookAt, processorEvents } = operations;
   return [
-    sampleOf('forestall_processor_events_waiting', processorEvents.waiting),
-    ...(processorEvents.lastAt === null
-      ? []
-      : [
-          sampleOf(
-            'forestall_last_processor_event_age_seconds',
-            secondsBetween(processorEvents.lastAt, now),
-          ),
-        ]),
-    sampleOf('forestall_quarantine_open', operations.quarantineOpen),
+    ...openSamples({ ...operations, processorEventsWaiting: processorEvents.waiting }),
+    ...heardSamples({ lastWebhookAt, lastProcessorEventAt: processorEvents.lastAt }, now),
     sampleOf('forestall_inbox_waiting', operations.inboxWaiting),
     sampleOf('forestall_inbox_lag_seconds', operations.inboxLagSeconds),
+    sampleOf('forestall_notifications_waiting', notifications.waiting),
+    sampleOf('forestall_notifications_oldest_seconds', notifications.oldestSeconds),
+    sampleOf('forestall_notifications_given_up', notifications.givenUp),
+    ...workerSamples(workers),
+    ...(lastPollAt === null
+      ? []
+      : [sampleOf('forestall_last_poll_age_seconds', secondsBetween(lastPollAt, now))]),
+  ];
+}
+
+/** What is open, refused or used up. */
+export function openSamples({
+  processorEventsWaiting,
+  quarantineOpen,
+  pools,
+  findingsOpen,
+}: Pick<Operations, 'quarantineOpen' | 'pools' | 'findingsOpen'> & {
+  readonly processorEventsWaiting: number;
+}): Sample[] {
+  return [
+    sampleOf('forestall_processor_events_waiting', processorEventsWaiting),
+    sampleOf('forestall_quarantine_open', quarantineOpen),
     ...pools.flatMap(({ pool, used, limit, pausedSeconds }): Sample[] => [
       { name: 'forestall_request_budget_used', labels: { pool }, value: used },
       { name: 'forestall_request_budget_limit', labels: { pool }, value: limit },
       { name: 'forestall_request_budget_paused_seconds', labels: { pool }, value: pausedSeconds },
     ]),
-    sampleOf('forestall_notifications_waiting', notifications.waiting),
-    sampleOf('forestall_notifications_oldest_seconds', notifications.oldestSeconds),
-    sampleOf('forestall_notifications_given_up', notifications.givenUp),
-    ...labelled('forestall_findings_open', 'severity', operations.findingsOpen),
-    ...workers.map(
-      ({ workerId, role, ageSeconds }): Sample => ({
-        name: 'forestall_worker_heartbeat_age_seconds',
-        labels: { worker: workerId, role },
-        value: ageSeconds,
-      }),
-    ),
-    ...(lastPollAt === null
-      ? []
-      : [sampleOf('forestall_last_poll_age_seconds', secondsBetween(lastPollAt, now))]),
-    ...(lastWebhookAt === null
-      ? []
-      : [sampleOf('forestall_last_webhook_age_seconds', secondsBetween(lastWebhookAt, now))]),
+    ...labelled('forestall_findings_open', 'severity', findingsOpen),
   ];
+}
+
+/** How long ago the service and the processor were heard from. */
+export function heardSamples(
+  {
+    lastWebhookAt,
+    lastProcessorEventAt,
+  }: { readonly lastWebhookAt: Date | null; readonly lastProcessorEventAt: Date | null },
+  now: Date,
+): Sample[] {
+  const ageOf = (name: MetricName, at: Date | null): Sample[] =>
+    at === null ? [] : [sampleOf(name, secondsBetween(at, now))];
+  return [
+    ...ageOf('forestall_last_webhook_age_seconds', lastWebhookAt),
+    ...ageOf('forestall_last_processor_event_age_seconds', lastProcessorEventAt),
+  ];
+}
+
+/** How long ago each process said that it lives. */
+export function workerSamples(workers: readonly WorkerAge[]): Sample[] {
+  return workers.map(({ workerId, role, ageSeconds }) => ({
+    name: 'forestall_worker_heartbeat_age_seconds',
+    labels: { worker: workerId, role },
+    value: ageSeconds,
+  }));
 }
 
 function sampleOf(name: MetricName, value: number): Sample {

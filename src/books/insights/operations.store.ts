@@ -1,11 +1,11 @@
 /**
  * The figures of an operator: who works, what waits, what is refused, how much of each limit is used.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import { anyOf } from '../../base/db/any-of.ts';
+import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { readMoment } from '../../base/jobs/fact.store.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
@@ -31,7 +31,6 @@ export interface PoolUse {
   readonly pausedSeconds: number;
 }
 
-/** Messages to people that no channel has taken. */
 export interface Undelivered {
   readonly waiting: number;
   /** Age of the oldest in seconds; 0 without any. */
@@ -42,7 +41,6 @@ export interface Undelivered {
   readonly loggedOnly: number;
 }
 
-/** The figures. */
 export interface Operations {
   readonly workers: readonly WorkerAge[];
   /** Events stored and not applied yet. */
@@ -59,7 +57,6 @@ export interface Operations {
   readonly lastPollAt: Date | null;
 }
 
-/** What the figures are read for. */
 export interface Scope {
   readonly organisationId: string;
   readonly now: Date;
@@ -68,10 +65,9 @@ export interface Scope {
 /** Processes silent for longer than this are gone and no longer shown, in milliseconds. */
 const WORKER_SHOWN_MS = 24 * 60 * 60_000;
 
-/** Reads the figures. */
-export async function readOperations(db: Kysely<Database>, scope: Scope): Promise<Operations> {
+export async function readOperations(db: Db, scope: Scope): Promise<Operations> {
   return {
-    workers: await readWorkers(db, scope),
+    workers: await readWorkers(db, { organisationIds: [scope.organisationId], now: scope.now }),
     ...(await readInbox(db, scope)),
     quarantineOpen: await countQuarantine(db, scope),
     processorEvents: await readEventStanding(db, scope.organisationId),
@@ -82,24 +78,27 @@ export async function readOperations(db: Kysely<Database>, scope: Scope): Promis
   };
 }
 
-async function readWorkers(db: Kysely<Database>, scope: Scope): Promise<WorkerAge[]> {
+/** Processes that have reported themselves, for one of the organisations or for all. */
+export async function readWorkers(
+  db: Db,
+  { organisationIds, now }: { readonly organisationIds: readonly string[]; readonly now: Date },
+): Promise<WorkerAge[]> {
   const rows = await db
     .selectFrom('worker_heartbeat')
     .select(['worker_id', 'role', 'seen_at'])
-    .where('organisation_id', 'in', [scope.organisationId, ALL_ORGANISATIONS])
-    .where('seen_at', '>', new Date(scope.now.getTime() - WORKER_SHOWN_MS))
+    .where('organisation_id', '=', anyOf([...organisationIds, ALL_ORGANISATIONS]))
+    .where('seen_at', '>', new Date(now.getTime() - WORKER_SHOWN_MS))
     .orderBy('worker_id')
     .execute();
-  return rows.map((row) => ({
-    workerId: row.worker_id,
-    role: row.role,
-    ageSeconds: secondsSince(row.seen_at, scope.now),
+  return rows.map(({ worker_id: workerId, role, seen_at: seenAt }) => ({
+    workerId,
+    role,
+    ageSeconds: secondsSince(seenAt, now),
   }));
 }
 
-/** What was received and is not applied yet. */
 export async function readInbox(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: Scope,
 ): Promise<Pick<Operations, 'inboxWaiting' | 'inboxLagSeconds' | 'lastWebhookAt'>> {
   const waiting = await db
@@ -114,7 +113,7 @@ export async function readInbox(
   };
 }
 
-async function countQuarantine(db: Kysely<Database>, scope: Scope): Promise<number> {
+async function countQuarantine(db: Db, scope: Scope): Promise<number> {
   const row = await db
     .selectFrom('quarantine')
     .select(sql<number>`count(*)`.as('count'))
@@ -124,7 +123,7 @@ async function countQuarantine(db: Kysely<Database>, scope: Scope): Promise<numb
   return row.count;
 }
 
-async function readPools(db: Kysely<Database>, { organisationId, now }: Scope): Promise<PoolUse[]> {
+async function readPools(db: Db, { organisationId, now }: Scope): Promise<PoolUse[]> {
   const minuteAgo = new Date(now.getTime() - 60_000);
   const rows = await db
     .selectFrom('request_budget')
@@ -148,9 +147,8 @@ async function readPools(db: Kysely<Database>, { organisationId, now }: Scope): 
 /** Messages written to the log only are counted for so long, in milliseconds. */
 const LOGGED_MS = 24 * 60 * 60_000;
 
-/** Messages to people that no channel has taken. */
 export async function readUndelivered(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: Scope,
 ): Promise<Undelivered> {
   const row = await db
@@ -178,10 +176,7 @@ export async function readUndelivered(
   };
 }
 
-async function countFindings(
-  db: Kysely<Database>,
-  scope: Scope,
-): Promise<ReadonlyMap<string, number>> {
+async function countFindings(db: Db, scope: Scope): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('finding')
     .select(['severity', sql<number>`count(*)`.as('count')])
@@ -199,11 +194,11 @@ async function countFindings(
 }
 
 /** The end of the last poll that read the whole list; null before the first. */
-export async function readLastPoll(db: Kysely<Database>, scope: Scope): Promise<Date | null> {
+export async function readLastPoll(db: Db, scope: Scope): Promise<Date | null> {
   return (await readMoment(db, scope.organisationId, RECONCILE_FACTS.lastPollAt)) ?? null;
 }
 
 /** Whole seconds from `then` to `now`, never negative. */
-function secondsSince(then: Date, now: Date): number {
+export function secondsSince(then: Date, now: Date): number {
   return Math.max(0, Math.floor((now.getTime() - then.getTime()) / 1_000));
 }

@@ -1,7 +1,7 @@
 /** Orders as the console lists them, and how ready the newest of them are for each programme. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import { openJson } from '../../base/seal/seal.ts';
 import type { OrderPushTable, OrderRecordTable } from '../../orders/order.table.ts';
@@ -14,7 +14,6 @@ import { placeOfOrder } from '../../orders/sealed-order.ts';
 /** The newest orders that readiness is computed for: enough for a share, the same time among millions. */
 const READINESS_OF = 2_000;
 
-/** One order of the list. */
 export interface OrderListItem {
   readonly referenceId: string;
   readonly seq: number;
@@ -38,7 +37,7 @@ type ListedRow = OrderListItem & {
 
 /** Lists orders, the one accepted last first. */
 export async function listOrders(
-  db: Kysely<Database>,
+  db: Db,
   of: {
     readonly organisationId: string;
     readonly state?: OrderState | undefined;
@@ -76,7 +75,7 @@ export async function listOrders(
 
 /** Parts of an order that the service does not hold yet. */
 export async function listWaitingParts(
-  db: Kysely<Database>,
+  db: Db,
   of: Pick<Selectable<OrderRecordTable>, 'organisation_id' | 'integration_id' | 'reference_id'>,
 ): Promise<Selectable<OrderPushTable>[]> {
   return await db
@@ -89,7 +88,6 @@ export async function listWaitingParts(
     .execute();
 }
 
-/** Readiness of the newest orders for one programme. */
 export interface NewestReadiness {
   readonly programme: Programme;
   readonly orders: number;
@@ -100,7 +98,7 @@ export interface NewestReadiness {
 
 /** Reads the readiness of the newest {@link READINESS_OF} orders. */
 export async function readNewestReadiness(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<NewestReadiness[]> {
   const { rows } = await sql<{ ready: string[]; missing: Record<string, string[]> }>`

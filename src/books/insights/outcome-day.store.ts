@@ -5,9 +5,9 @@
  * Hours that are over are added to their day and month once; the hours since then are counted from the rows, so that
  * a month costs the same among a thousand alerts and among a million. An ended alert never changes its end.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
 import { settledUntil } from './activity.store.ts';
@@ -61,7 +61,6 @@ export interface OutcomePeriod {
   readonly now: Date;
 }
 
-/** The figures of a period. */
 export interface PeriodOutcomes {
   readonly figures: readonly OutcomeFigure[];
   readonly days: readonly OutcomeOfDay[];
@@ -69,9 +68,8 @@ export interface PeriodOutcomes {
   readonly missing: { readonly from: Date; readonly to: Date } | null;
 }
 
-/** Reads them. */
 export async function readPeriodOutcomes(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to, now }: OutcomePeriod,
 ): Promise<PeriodOutcomes> {
   const addedUpTo = (await readMoment(db, organisationId, ROLLED_UP_TO)) ?? new Date(0);
@@ -153,7 +151,7 @@ function answerBound(): RawBuilder<unknown> {
 
 /** Adds up the hours that are over and were not yet, a week at most. Returns whether there is more. */
 export async function rollUpOutcomes(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },
 ): Promise<boolean> {
   const settled = settledUntil(now);
@@ -174,10 +172,7 @@ export async function rollUpOutcomes(
 }
 
 /** The day of the first alert that ended. */
-async function findFirst(
-  trx: Transaction<Database>,
-  organisationId: string,
-): Promise<Date | undefined> {
+async function findFirst(trx: Trx, organisationId: string): Promise<Date | undefined> {
   const { rows } = await sql<{ first: Date | null }>`
     select date_trunc('day', least(min(closed_at), min(missed_at)), 'UTC') as first
     from alert_case where organisation_id = ${organisationId}`.execute(trx);
@@ -185,7 +180,7 @@ async function findFirst(
 }
 
 /** Labels beyond the bound of their month are added to the others; those that are kept already stay. */
-async function addUp(trx: Transaction<Database>, stretch: Stretch): Promise<void> {
+async function addUp(trx: Trx, stretch: Stretch): Promise<void> {
   const { organisationId } = stretch;
   await sql`
     with ended as materialized (${labelled(stretch)}),

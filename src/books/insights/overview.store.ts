@@ -1,18 +1,16 @@
-/**
- * The figures of the first look: what is open, what came of the rest, what was paid back.
- */
-import type { Kysely } from 'kysely';
+/** The figures of the first look: what is open, what came of the rest, what was paid back. */
 import { sql } from 'kysely';
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import { CASE_STATES, isTerminal } from '../../alerts/cases/case-state.ts';
 import type { MovementState } from '../../alerts/ledger/movement-state.ts';
 import { MOVEMENT_TRANSITIONS } from '../../alerts/ledger/movement-state.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import type { Figure } from './figure.store.ts';
 import { readFigures } from './figure.store.ts';
 import type { Headroom } from './headroom.ts';
 import { headroomOf } from './headroom.ts';
+import type { FigureMeasure } from './insights.table.ts';
 
 /** Refunds that the processor confirmed, in one currency. */
 export interface RefundedMoney extends Money {
@@ -36,11 +34,7 @@ export interface Overview {
   readonly headroom: Headroom;
 }
 
-/** Reads the figures. */
-export async function readOverview(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<Overview> {
+export async function readOverview(db: Db, organisationId: string): Promise<Overview> {
   const figures = await readFigures(db, organisationId);
   // Along indexes of what is open, and of what was missed.
   const { rows } = await sql<{ nearest: Date | null; missed: number }>`
@@ -49,13 +43,26 @@ export async function readOverview(
       (select count(*) from alert_case where organisation_id = ${organisationId} and missed_at is not null) as missed`.execute(
     db,
   );
-  const casesByState = countPer(CASE_STATES, figures('case'));
+  const kept = keptOverview(figures);
   return {
-    open: OPEN_STATES.reduce((total, state) => total + (casesByState.get(state) ?? 0), 0),
-    casesByState,
-    refundsByState: countPer(MOVEMENT_STATES, figures('refund')),
+    ...kept,
+    open: OPEN_STATES.reduce((total, state) => total + (kept.casesByState.get(state) ?? 0), 0),
     missed: rows[0]?.missed ?? 0,
     nearestDeadlineAt: rows[0]?.nearest ?? null,
+  };
+}
+
+/** What is told by kept figures alone. */
+export type KeptOverview = Pick<
+  Overview,
+  'casesByState' | 'refundsByState' | 'refunded' | 'headroom'
+>;
+
+/** Tells it. Pure. */
+export function keptOverview(figures: (measure: FigureMeasure) => readonly Figure[]): KeptOverview {
+  return {
+    casesByState: countPer(CASE_STATES, figures('case')),
+    refundsByState: countPer(MOVEMENT_STATES, figures('refund')),
     refunded: figures('refunded')
       .filter(({ count }) => count > 0)
       .map(({ label, count, amount }) => ({ currency: label, count, amountMinor: amount })),

@@ -1,12 +1,10 @@
 /** Policy versions as the console lists them: bounded, and without counting every decision. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** Versions that are listed, the newest ones. */
 const VERSIONS_MAX = 100;
 
-/** A version. */
 export interface PolicyListItem {
   readonly version: string;
   readonly name: string;
@@ -23,7 +21,7 @@ export interface PolicyListItem {
 
 /** The versions, the one in force first. */
 export async function listPolicyVersions(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<PolicyListItem[]> {
   const { rows } = await sql<PolicyListItem>`

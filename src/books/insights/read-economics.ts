@@ -1,6 +1,5 @@
 /** The cost comparison of a period, from the installation's rows: for the command, and for the library. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { readOutcomes, readRecentDisputes } from './economics.store.ts';
 import type { Economics } from './economics.ts';
 import { computeEconomics } from './economics.ts';
@@ -14,7 +13,6 @@ export const ECONOMICS_DAYS = 90;
 /** Days whose disputes are compared with the headroom. */
 const RECENT_DAYS = 30;
 
-/** Which alerts are compared, by when they were opened. */
 export interface EconomicsScope {
   readonly organisationId: string;
   /** @default {@link ECONOMICS_DAYS} before `to` */
@@ -24,12 +22,10 @@ export interface EconomicsScope {
   readonly now: Date;
 }
 
-/** A comparison with the period it is about. */
 export type EconomicsReport = Economics & { readonly from: Date; readonly to: Date };
 
-/** Reads and compares. */
 export async function readEconomics(
-  db: Kysely<Database>,
+  db: Db,
   model: CostModel,
   { organisationId, now, to = now, from }: EconomicsScope,
 ): Promise<EconomicsReport> {

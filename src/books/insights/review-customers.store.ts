@@ -1,7 +1,6 @@
 /** Who bought what alerts are about: the names of a list's customers, read with its orders. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
@@ -10,7 +9,7 @@ type BodyRow = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
 
 /** Each customer by the reference of their order: the name, else the address, else the account. */
 export async function readCustomerNames(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   orders: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -30,7 +29,6 @@ export async function readCustomerNames(
   );
 }
 
-/** What a person calls the customer of an order. */
 export function customerName(body: BodyRow['body']): string | null {
   const { customer_first_name: first, customer_last_name: last } = body;
   const name = [first, last].filter((part) => part !== undefined && part !== '').join(' ');

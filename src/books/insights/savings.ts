@@ -40,7 +40,6 @@ export interface Savings {
   readonly assumed: CostTerms['assumed'];
 }
 
-/** Adds up. */
 export function computeSavings(model: CostModel, ended: readonly EndedAlerts[]): Savings {
   const sum = {
     alerts: 0,

@@ -1,7 +1,7 @@
 /** What a search text names besides alerts: an order, a charge, a stored event. Each along its own index. */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { literally } from './alert-list.store.ts';
 import { saysEnough } from './search-words.ts';
 
@@ -16,7 +16,7 @@ const BEGINNINGS_MAX = 5;
 
 /** What has this reference or begins with it, the exact one first; or the charge of a refund that has it. */
 export async function findNamed(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   text: string,
 ): Promise<NamedThing[]> {

@@ -1,6 +1,4 @@
-/**
- * What a search text can mean: a person types an amount or a masked card in many ways. Pure.
- */
+/** What a search text can mean: a person types an amount or a masked card in many ways. Pure. */
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 
 /** Characters of an id, without its prefix, or of a reference, from which on its beginning says enough. */
@@ -27,7 +25,6 @@ export function cardOf(text: string): CardWords | undefined {
   return { last4, bin };
 }
 
-/** An amount in minor units. */
 export interface AmountWords {
   readonly minor: number;
   /** The currency that was named; else how many digits its minor unit has. */

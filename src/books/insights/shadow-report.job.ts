@@ -6,7 +6,6 @@ import { notify } from '../../base/notify/notification.store.ts';
 import { findShadowReport, readShadowPairs, writeShadowReport } from './shadow-report.store.ts';
 import { compareShadow, summariseShadow } from './shadow-report.ts';
 
-/** What the job works with. */
 export type ShadowReportDeps = Pick<Installation, 'db' | 'clock' | 'organisationId'>;
 
 const DAY_MS = 24 * 3_600_000;

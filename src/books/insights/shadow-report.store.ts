@@ -1,13 +1,11 @@
 /** Reads both sides of a day, and keeps the day's report. */
-import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type { ShadowAction, ShadowPair, ShadowReport } from './shadow-report.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Whose day. */
 export interface ShadowDay {
   readonly organisationId: string;
   /** `YYYY-MM-DD`, UTC. */
@@ -20,7 +18,7 @@ export interface ShadowDay {
  * alert's amount; beside a live policy it is the live decision.
  */
 export async function readShadowPairs(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, day }: ShadowDay,
 ): Promise<ShadowPair[]> {
   const from = new Date(`${day}T00:00:00Z`);
@@ -55,7 +53,7 @@ export async function readShadowPairs(
 
 /** Keeps the report of a day. Returns false when there is one already. */
 export async function writeShadowReport(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   kept: { readonly report: ShadowReport; readonly now: Date },
 ): Promise<boolean> {
@@ -98,12 +96,11 @@ const reportSchema = z.object({
   ),
 });
 
-/** A day's report without its rows. */
 export type ShadowDayFigures = Omit<ShadowReport, 'rows'>;
 
 /** The figures of the last days that have a report, newest first. */
 export async function listShadowReports(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   limit: number,
 ): Promise<readonly ShadowDayFigures[]> {
@@ -134,7 +131,7 @@ export interface BesideFigure {
 
 /** Decisions since a moment that a policy beside the live one was asked about as well. */
 export async function readBesideFigures(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   since: Date,
 ): Promise<readonly BesideFigure[]> {
@@ -151,9 +148,8 @@ export async function readBesideFigures(
   return rows;
 }
 
-/** The report kept for a day, or undefined. */
 export async function findShadowReport(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, day }: ShadowDay,
 ): Promise<ShadowReport | undefined> {
   const row = await db

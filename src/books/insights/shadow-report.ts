@@ -8,7 +8,6 @@ import { formatMoney } from '../../base/kernel/money.ts';
 
 export type ShadowAction = 'REFUND' | 'ACCEPT_DISPUTE' | 'REVIEW' | 'NONE';
 
-/** An alert of which both sides are known. */
 export interface ShadowPair {
   readonly alertId: string;
   readonly shadow: 'installation' | 'policy';
@@ -26,7 +25,6 @@ export interface ShadowPair {
 /** `review`: one side asks a person, so there is no answer to compare. */
 export type ShadowVerdict = 'same' | 'different' | 'review';
 
-/** A day's report. */
 export interface ShadowReport {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string;
@@ -54,7 +52,6 @@ export function verdictOf({ would, wouldMinor, did, didMinor }: ShadowPair): Sha
   return isOtherAmount ? 'different' : 'same';
 }
 
-/** Compares a day. */
 export function compareShadow(day: string, pairs: readonly ShadowPair[]): ShadowReport {
   const judged = pairs.map((pair) => ({ ...pair, verdict: verdictOf(pair) }));
   const count = (verdict: ShadowVerdict): number =>

@@ -1,7 +1,6 @@
 /** What happened within the last hours, who did what, and what the next ones bring: for a shift's end, and for the daily digest. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { ActivityMeasure } from './insights.table.ts';
 
 /** Lines of each kind that are read. */
@@ -47,7 +46,6 @@ export interface ShiftDue {
   readonly claimedBy: string | null;
 }
 
-/** All of it. */
 export interface Shift {
   readonly counts: ReadonlyMap<ActivityMeasure, number>;
   readonly refunded: readonly { readonly currency: string; readonly amountMinor: number }[];
@@ -60,8 +58,7 @@ export interface Shift {
   readonly findings: number;
 }
 
-/** Reads it. */
-export async function readShift(db: Kysely<Database>, scope: ShiftScope): Promise<Shift> {
+export async function readShift(db: Db, scope: ShiftScope): Promise<Shift> {
   const { organisationId, now, hours } = scope;
   const lengthMs = hours * 3_600_000;
   const since = new Date(now.getTime() - lengthMs);
@@ -86,7 +83,7 @@ interface Since {
 }
 
 async function countEnds(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, since }: Since,
 ): Promise<ReadonlyMap<ActivityMeasure, number>> {
   const { rows } = await sql<{ measure: ActivityMeasure; count: number }>`
@@ -101,10 +98,7 @@ async function countEnds(
   return new Map(rows.map(({ measure, count }) => [measure, count]));
 }
 
-async function sumRefunds(
-  db: Kysely<Database>,
-  { organisationId, since }: Since,
-): Promise<Shift['refunded']> {
+async function sumRefunds(db: Db, { organisationId, since }: Since): Promise<Shift['refunded']> {
   const { rows } = await sql<{ currency: string; amountMinor: number }>`
     select currency, sum(amount_minor)::bigint as "amountMinor" from movement
     where organisation_id = ${organisationId} and confirmed_at >= ${since}
@@ -114,7 +108,7 @@ async function sumRefunds(
 }
 
 async function countPeople(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, since }: Since,
 ): Promise<readonly PersonStep[]> {
   const { rows } = await sql<PersonStep>`
@@ -125,10 +119,7 @@ async function countPeople(
   return rows;
 }
 
-async function listSteps(
-  db: Kysely<Database>,
-  { organisationId, since }: Since,
-): Promise<readonly ShiftStep[]> {
+async function listSteps(db: Db, { organisationId, since }: Since): Promise<readonly ShiftStep[]> {
   return await db
     .selectFrom('audit')
     .select(['at', 'actor', 'subject', 'what'])
@@ -142,7 +133,7 @@ async function listSteps(
 }
 
 async function listComments(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, since }: Since,
 ): Promise<readonly ShiftComment[]> {
   return await db
@@ -156,7 +147,7 @@ async function listComments(
 }
 
 async function listDue(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, until }: { readonly organisationId: string; readonly until: Date },
 ): Promise<readonly ShiftDue[]> {
   const { rows } = await sql<ShiftDue>`
@@ -172,7 +163,7 @@ async function listDue(
 }
 
 async function countOpen(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<Pick<Shift, 'open' | 'waiting' | 'findings'>> {
   const { rows } = await sql<Pick<Shift, 'open' | 'waiting' | 'findings'>>`

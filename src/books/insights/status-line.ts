@@ -3,7 +3,6 @@
 /** `warning`: it works, and something is missing or may go wrong. `failed`: it does not work. */
 export type LineStatus = 'ok' | 'warning' | 'failed';
 
-/** One line. */
 export interface StatusLine {
   /** Stable, for example `refunding` or `ability alerts:write`. */
   readonly name: string;
@@ -14,17 +13,14 @@ export interface StatusLine {
   readonly nextStep: string | null;
 }
 
-/** A line about what is well. */
 export function ok(name: string, detail: string): StatusLine {
   return { name, status: 'ok', detail, nextStep: null };
 }
 
-/** A line about what may go wrong. */
 export function warning(name: string, detail: string, nextStep: string): StatusLine {
   return { name, status: 'warning', detail, nextStep };
 }
 
-/** A line about what is wrong. */
 export function failed(name: string, detail: string, nextStep: string): StatusLine {
   return { name, status: 'failed', detail, nextStep };
 }

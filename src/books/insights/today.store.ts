@@ -1,9 +1,8 @@
 /** The figures of the first look that must be right at this moment: what is open, what was missed. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import { CASE_STATES, isTerminal } from '../../alerts/cases/case-state.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** Counted along indexes that hold open and missed cases only: the same among a million closed ones. */
 export interface OpenFigures {
@@ -24,11 +23,7 @@ const OPEN_STATES = CASE_STATES.filter((state) => !isTerminal(state));
 /** States in which a person's decision is awaited. */
 export const AWAITS_DECISION = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS'] as const satisfies CaseState[];
 
-/** Reads the figures. */
-export async function readOpenFigures(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<OpenFigures> {
+export async function readOpenFigures(db: Db, organisationId: string): Promise<OpenFigures> {
   const { rows } = await sql<{ state: CaseState; count: number; nearest: Date }>`
     select state, count(*) as count, min(deadline_at) as nearest from alert_case
     where organisation_id = ${organisationId} and state = any(${OPEN_STATES}::text[])

@@ -1,11 +1,9 @@
 /** Messages to people that have not arrived. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** Messages that are shown. */
 const MESSAGES_MAX = 50;
 
-/** One message. */
 export interface UndeliveredMessage {
   readonly createdAt: Date;
   readonly severity: string;
@@ -18,7 +16,7 @@ export interface UndeliveredMessage {
 
 /** Messages that wait or were given up, newest first. */
 export async function listUndelivered(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<UndeliveredMessage[]> {
   return await db

@@ -7,7 +7,6 @@
 import type { OrderState } from '../../orders/order-state.ts';
 import type { Programme } from '../../orders/programme.ts';
 
-/** The causes, with what a person does about each. */
 export const CAUSES = {
   order_not_sent: {
     title: 'Order not sent',
@@ -50,7 +49,6 @@ export interface Cause {
   readonly detail: string;
 }
 
-/** What our rows know about a lookup's order. */
 export interface LookupOrder {
   readonly state: OrderState;
   /** The service holds it. */
@@ -63,7 +61,6 @@ export interface LookupOrder {
   readonly missing: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
-/** What our rows know about a lookup. */
 export interface LookupFacts {
   readonly type: string;
   readonly isAnswered: boolean;
@@ -95,7 +92,6 @@ const PAIRED: ReadonlySet<string> = new Set(['NETB_ORDER_INSIGHT', 'NETB_COMPELL
 /** Two are needed. */
 const PAIR = 2;
 
-/** Judges. */
 export function causeOf(facts: LookupFacts): Cause {
   const { matchedReference, chargeReference, order } = facts;
   if (matchedReference !== null && matchedReference !== chargeReference) {

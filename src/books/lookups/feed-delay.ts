@@ -1,12 +1,10 @@
 /** How fast orders are known to the service: a service level, counted as orders become known (migration 0018). */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** Upper bounds in seconds; what took longer than the last has none. */
 export const FEED_DELAY_BOUNDS_SECONDS = [10, 60, 300, 3_600, 86_400] as const;
 
-/** The bound that the service level is measured against. */
 const FEED_LEVEL_SECONDS = 60;
 
 /** Orders by the time from their intake until the service knew them. */
@@ -23,7 +21,7 @@ export interface FeedDelay {
 
 /** Counts orders taken in since a day. */
 export async function readFeedDelay(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   from: Date,
 ): Promise<FeedDelay> {

@@ -1,7 +1,6 @@
 /** Judges lookups that failed, as they change; and again while an order or a dispute may still come. */
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
@@ -23,7 +22,7 @@ const FIRST_DAYS = 60;
 
 /** Creates the step. Returns how many lookups it judged. */
 export function createLookupJudge(of: {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
 }): () => Promise<number> {
@@ -44,9 +43,6 @@ export function createLookupJudge(of: {
   };
 }
 
-async function readUntil(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<number | undefined> {
+async function readUntil(db: Db, organisationId: string): Promise<number | undefined> {
   return z.number().safeParse(await readFact(db, organisationId, JUDGED_UNTIL)).data;
 }

@@ -1,7 +1,6 @@
 /** Causes of lookups: stored, counted and listed. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { CauseName } from './cause.ts';
 import { causeOf } from './cause.ts';
 import type { LookupCost } from './lookup-cause.table.ts';
@@ -15,7 +14,7 @@ const FOLLOWED_MS = 60 * DAY_MS;
 
 /** Stores what was judged; a lookup that does not fail any more loses its cause. */
 export async function storeCauses(
-  db: Kysely<Database>,
+  db: Db,
   {
     organisationId,
     judged,
@@ -91,7 +90,7 @@ export interface CauseCount {
 
 /** Counts causes of lookups created since. */
 export async function countCauses(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   from: Date,
 ): Promise<readonly CauseCount[]> {
@@ -102,7 +101,6 @@ export async function countCauses(
   return rows;
 }
 
-/** A judged lookup. */
 export interface JudgedLookup {
   readonly lookupId: string;
   readonly cause: CauseName;
@@ -114,7 +112,7 @@ export interface JudgedLookup {
 
 /** Causes of some lookups, by id. */
 export async function readCauses(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, JudgedLookup>> {

@@ -1,7 +1,7 @@
 /** Which lookups are to be judged, and what our rows know about each. */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { OrderState } from '../../orders/order-state.ts';
 import type { LookupFacts } from './cause.ts';
 import type { LookupCost } from './lookup-cause.table.ts';
@@ -9,7 +9,6 @@ import type { LookupCost } from './lookup-cause.table.ts';
 /** Lookups judged in one round. */
 export const LOOKUP_BATCH = 200;
 
-/** A lookup with what is known about it. */
 export interface LookupToJudge {
   readonly id: string;
   /** It failed in some way; else a cause that was stored is taken away. */
@@ -38,9 +37,8 @@ const FAILING = sql`(l.lookup_status in ('FAILED', 'TIMEOUT') or l.deflection_st
 /** The least that is known of when a lookup was created. */
 const CREATED = sql`coalesce(l.created_at, l.first_seen_at)`;
 
-/** Reads the next lookups to be judged. */
 export async function readLookupsToJudge(
-  db: Kysely<Database>,
+  db: Db,
   {
     organisationId,
     since,

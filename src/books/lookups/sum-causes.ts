@@ -3,7 +3,6 @@ import type { Money } from '../../base/kernel/money.ts';
 import type { CauseName } from './cause.ts';
 import type { CauseCount } from './lookup-cause.store.ts';
 
-/** One cause. */
 export interface CauseSum {
   readonly cause: CauseName;
   readonly lookups: number;

@@ -1,6 +1,5 @@
 /** Alarms about the lines of programmes: each level of each line once a month, with the next step. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { Scope } from './scope.ts';
@@ -13,7 +12,7 @@ import { alarmText } from './words.ts';
  * are noted as raised.
  */
 export async function raiseAlarms(
-  db: Kysely<Database>,
+  db: Db,
   {
     organisationId,
     scope,

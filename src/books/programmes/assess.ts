@@ -15,7 +15,6 @@ export interface Figures {
   readonly threeDSecure: number | null;
 }
 
-/** One condition of a line. */
 export interface Condition {
   readonly what: 'ratio' | 'count' | 'base' | 'amount' | 'three_d_secure';
   readonly value: number | null;
@@ -24,7 +23,6 @@ export interface Condition {
   readonly share: number | null;
 }
 
-/** One line under one reading. */
 export interface LineState {
   readonly line: Line;
   readonly conditions: readonly Condition[];
@@ -36,7 +34,6 @@ export interface LineState {
   readonly progress: number;
 }
 
-/** One reading of a programme. */
 export interface ReadingState {
   readonly reading: Reading;
   readonly count: number;
@@ -59,7 +56,6 @@ export function assess(programme: Programme, figures: Figures): ReadingState[] {
   });
 }
 
-/** What a reading counts. */
 export function countOf({ counts }: Reading, of: Figures['counts']): number {
   return counts.reduce((sum, name) => sum + of[name], 0);
 }

@@ -14,7 +14,6 @@ export type CardScheme = 'SCHEME_A' | 'SCHEME_B' | 'OTHER';
 const names = z.array(z.string().regex(/^[A-Z0-9]+$/));
 const fileSchema = z.strictObject({ SCHEME_A: names, SCHEME_B: names });
 
-/** Gives the scheme of a brand, in any spelling. */
 export type SchemeOf = (brand: string | null) => CardScheme;
 
 /** Names that are remembered; orders may call brands whatever they like. */

@@ -1,8 +1,7 @@
 /**
  * The ratio cockpit: for a scope, where every programme in force stands, what is ahead, and what was done about it.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { ReadingState } from './assess.ts';
 import { assess } from './assess.ts';
 import type { SchemeOf } from './card-scheme.ts';
@@ -28,9 +27,8 @@ import type { Scope } from './scope.ts';
 /** Months that are shown, the current one included. */
 const COCKPIT_MONTHS = 13;
 
-/** What a cockpit is made with. */
 export interface CockpitDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly programmes: readonly Programme[];
   /** Of the acquirer; undefined: files of every region hold. */
@@ -39,13 +37,11 @@ export interface CockpitDeps {
   readonly rates: Rates;
 }
 
-/** One line ahead. */
 export interface LineForecast {
   readonly line: Line;
   readonly forecast: Forecast;
 }
 
-/** One reading of a programme now. */
 export interface ReadingView extends ReadingState {
   readonly pace: Pace | undefined;
   readonly monthEnd: ReturnType<typeof forecastMonthEnd>;
@@ -60,7 +56,6 @@ export interface ReadingView extends ReadingState {
   readonly reportedHistory: readonly (number | null)[];
 }
 
-/** Where a programme stands by reported numbers. */
 export interface ReportedView {
   /** YYYY-MM, the latest month with any. */
   readonly month: string;
@@ -68,7 +63,6 @@ export interface ReportedView {
   readonly readings: readonly ReadingState[];
 }
 
-/** Where one programme stands. */
 export interface ProgrammeView {
   readonly programme: Programme;
   readonly readings: readonly ReadingView[];
@@ -77,7 +71,6 @@ export interface ProgrammeView {
   readonly months: readonly PeriodFigures[];
 }
 
-/** All of it. */
 export interface Cockpit {
   readonly scope: Scope;
   readonly now: Date;
@@ -89,7 +82,6 @@ export interface Cockpit {
   readonly reported: readonly Reported[];
 }
 
-/** Reads it. */
 export async function readCockpit(deps: CockpitDeps, scope: Scope, now: Date): Promise<Cockpit> {
   const { db, organisationId, programmes, region } = deps;
   const months = monthsUntil(now, COCKPIT_MONTHS);

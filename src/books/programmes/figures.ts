@@ -26,10 +26,8 @@ export type Rates = Pick<CostModel, 'currency' | 'rates'>;
 
 const FATES = ['out', 'fraud', 'counted'] as const;
 
-/** Counts by their period. */
 export type ByPeriod = ReadonlyMap<string, readonly PeriodCount[]>;
 
-/** Puts the counts of one period together. */
 export function figuresOf(
   period: string,
   all: ByPeriod,
@@ -80,7 +78,6 @@ export function figuresOf(
   };
 }
 
-/** Sums of several periods. */
 export function sumOf(periods: readonly PeriodFigures[]): Figures {
   const total = (name: Counted): number =>
     periods.reduce((sum, each) => sum + each.counts[name], 0);

@@ -5,7 +5,6 @@
  * base of a running month is what is expected of it as a whole, because schemes judge whole months: ten items are
  * no breach on the second of a month only because few payments were made by then.
  */
-
 import { itemsToCross } from './assess.ts';
 import type { Pace } from './pace.ts';
 import { dateOfDay, expectedOn, varianceOf } from './pace.ts';
@@ -17,7 +16,6 @@ const HORIZON_DAYS = 62;
 /** Standard deviations on either side: 19 times of 20. */
 const SPREAD = 2;
 
-/** What is known today. */
 export interface Known {
   /** Days since 1970-01-01; counted is what lies before it. */
   readonly today: number;
@@ -31,7 +29,6 @@ export interface Known {
   readonly baseOf: (day: number) => number | null;
 }
 
-/** A crossing that is ahead. */
 export interface Crossing {
   readonly kind: 'ahead';
   readonly on: Date;
@@ -45,7 +42,6 @@ export interface Crossing {
   readonly days: number;
 }
 
-/** What is ahead. */
 export type Forecast =
   | Crossing
   /** It is crossed already. */
@@ -53,7 +49,6 @@ export type Forecast =
   | { readonly kind: 'not_ahead'; readonly until: Date; readonly earliest: Date | null }
   | { readonly kind: 'unknown'; readonly because: 'too_few_days' | 'no_base' };
 
-/** Finds the day on which the line is crossed. */
 export function forecastCrossing(line: Line, known: Known): Forecast {
   const { today, counted, countedToday, pace, baseOf } = known;
   const target = itemsToCross(line, baseOf(today));

@@ -2,7 +2,6 @@
  * What the ratio cockpit works by: the programmes' files (those that come with Forestall, and those of the merchant's
  * own folder), the acquirer's region, and rates to US dollars.
  */
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -21,14 +20,12 @@ export const monitoringShape = {
     .optional(),
 };
 
-/** The settings, read. */
 export interface MonitoringSettings {
   /** A folder with files of the merchant's own. */
   readonly folder?: string | undefined;
   readonly region?: string | undefined;
 }
 
-/** Everything that these settings give. */
 export interface Monitoring {
   readonly programmes: readonly Programme[];
   readonly region: string | undefined;
@@ -49,7 +46,6 @@ export function openMonitoring(
   return { programmes: openProgrammes(folder), region, rates: { currency, rates } };
 }
 
-/** The name of the setting that names the folder. */
 const FOLDER_SETTING = 'FORESTALL_MONITORING';
 
 const SHIPPED = new URL('./data/', import.meta.url).pathname;

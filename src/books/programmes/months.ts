@@ -71,7 +71,6 @@ function expectedUntilEnd(pace: Pace | undefined, from: number): number {
   return sum;
 }
 
-/** The first day of the next month. */
 function firstDayAfter(day: number): number {
   const date = dateOfDay(day);
   return dayNumber(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)));

@@ -16,7 +16,6 @@ const WEEKDAY_PRIOR = 10;
 const DAYS_OF_WEEK = 7;
 const DAY_MS = 86_400_000;
 
-/** A pace. */
 export interface Pace {
   /** The first day after those it was taken from, in days since 1970-01-01. */
   readonly from: number;
@@ -38,7 +37,6 @@ export function dayNumber(moment: Date): number {
   return Math.floor(moment.getTime() / DAY_MS);
 }
 
-/** The day's beginning. */
 export function dateOfDay(day: number): Date {
   return new Date(day * DAY_MS);
 }
@@ -63,7 +61,6 @@ export function paceOf(history: readonly number[], from: number): Pace | undefin
   return { ...steady, growthPerDay, dispersion: dispersionOf(days, { ...steady, growthPerDay }) };
 }
 
-/** What the pace expects of a day. */
 export function expectedOn(
   { from, days, perDay, growthPerDay, weekdays }: Pace,
   day: number,

@@ -26,7 +26,6 @@ export type Counted = (typeof COUNTED)[number];
 /** How sure a line is: read in the scheme's own text; stated by vendors; or stated differently by several. */
 const CONFIDENCES = ['primary', 'secondary', 'contradicted'] as const;
 
-/** Whom the numbers are looked at for. */
 export const SCOPES = [
   'organisation',
   'merchant',

@@ -3,9 +3,8 @@
  *
  * Schemes judge merchants: where there are several, each is looked at for itself, and the organisation as well.
  */
-import type { Kysely } from 'kysely';
 import { writeStandings } from '../../alerts/decide/ratio-standing.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
@@ -29,9 +28,8 @@ const STANDING_EVERY_MS = { changing: 10 * 60_000, quiet: 6 * 3_600_000 };
 /** Merchants and submerchants looked at, the most counted first; a round of them takes seconds. */
 const SCOPES_MAX = 100;
 
-/** Creates the step. */
 export function createProgrammeWatch(of: {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
   readonly monitoring: Monitoring;
@@ -56,7 +54,6 @@ export function createProgrammeWatch(of: {
   };
 }
 
-/** Looks at every scope once. */
 export async function lookAtRatios(deps: CockpitDeps, now: Date): Promise<void> {
   const { db, organisationId } = deps;
   for (const scope of await readWatchedScopes(deps, now)) {

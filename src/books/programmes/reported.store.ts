@@ -1,13 +1,11 @@
 /** Numbers that an acquirer or a scheme reports: typed in, or imported. They are shown beside our estimate. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { ReportedRow } from './reported.ts';
 import type { ReportedMeasure } from './roll-up.table.ts';
 
-/** Who says so. */
 export interface ReportedBy {
   readonly organisationId: string;
   readonly by: string;
@@ -16,7 +14,7 @@ export interface ReportedBy {
 
 /** Stores rows; a later number for the same month and measure replaces the one before, and the audit log keeps both. */
 export async function storeReported(
-  db: Kysely<Database>,
+  db: Db,
   rows: readonly ReportedRow[],
   { organisationId, by, now }: ReportedBy,
 ): Promise<void> {
@@ -73,7 +71,6 @@ export async function storeReported(
   });
 }
 
-/** A number as stored. */
 export interface Reported {
   /** YYYY-MM. */
   readonly month: string;
@@ -87,7 +84,7 @@ export interface Reported {
 
 /** Reads the numbers of a scope since a month, YYYY-MM. */
 export async function readReported(
-  db: Kysely<Database>,
+  db: Db,
   of: {
     readonly organisationId: string;
     readonly scope: string;

@@ -2,9 +2,9 @@
  * All SQL of the counts: judged, added up, and read for a scope. What was judged and not added up yet is in what
  * is read.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Measure, Occurrence } from './roll-up.table.ts';
 import type { Scope } from './scope.ts';
 
@@ -19,7 +19,6 @@ export interface PeriodCount {
   readonly amountMinor: number;
 }
 
-/** Which counts. */
 export interface CountsWanted {
   readonly organisationId: string;
   readonly scope: Scope;
@@ -28,9 +27,8 @@ export interface CountsWanted {
   readonly from: string;
 }
 
-/** Reads counts by period. */
 export async function readCounts(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, scope, grain, from }: CountsWanted,
 ): Promise<readonly PeriodCount[]> {
   const within = sql`organisation_id = ${organisationId} and measure not like 'order_known:%' and (${scopeFilter(scope)})`;
@@ -66,7 +64,7 @@ function scopeFilter({ kind, id, descriptors, enrolments }: Scope): RawBuilder<u
 
 /** Which merchants, descriptors and enrolments there are since a month, the most counted first. */
 export async function readOccurrences(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   from: string,
 ): Promise<readonly Occurrence[]> {
@@ -100,7 +98,7 @@ export const COUNTS_BATCH = 10_000;
  *
  * @returns how many changes it judged
  */
-export async function judgeCounts(db: Kysely<Database>, organisationId: string): Promise<number> {
+export async function judgeCounts(db: Db, organisationId: string): Promise<number> {
   const { rows } = await sql<{ judged: number }>`
     select judge_counts(${organisationId}, ${COUNTS_BATCH}) as judged`.execute(db);
   return rows[0]?.judged ?? 0;
@@ -112,7 +110,7 @@ export async function judgeCounts(db: Kysely<Database>, organisationId: string):
  *
  * @returns how many changes it added up
  */
-export async function addUpCounts(db: Kysely<Database>, organisationId: string): Promise<number> {
+export async function addUpCounts(db: Db, organisationId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with free as materialized (
       select pg_try_advisory_xact_lock(hashtext(${`forestall.counts:${organisationId}`})) as got
@@ -144,7 +142,7 @@ export interface OpenAlerts {
 
 /** Counts them for a scope. */
 export async function readOpenAlerts(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { kind, id, enrolments }: Scope,
 ): Promise<readonly OpenAlerts[]> {

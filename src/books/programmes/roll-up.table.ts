@@ -101,7 +101,6 @@ export interface ProgrammeAlarmTable {
   raised_at: Timestamp;
 }
 
-/** How often a value of a dimension was counted. */
 export interface Occurrence {
   readonly dimension: 'merchant_id' | 'submerchant_id' | 'descriptor' | 'enrolment_id';
   readonly value: string;

@@ -5,14 +5,12 @@
  * whose descriptors name their merchants: a descriptor that leads to exactly one merchant is that merchant's. What
  * leads to several belongs to none of them, and is shown as such.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { ScopeKind } from './programme.ts';
 import type { Occurrence } from './roll-up.table.ts';
 
-/** One of them. */
 export interface Scope {
   readonly kind: ScopeKind;
   /** Empty: the organisation. */
@@ -51,9 +49,8 @@ const enrolmentSchema = z.looseObject({
     .catch(null),
 });
 
-/** Reads the enrolments. */
 export async function readEnrolmentRules(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<readonly EnrolmentRule[]> {
   const rows = await db
@@ -77,7 +74,6 @@ export async function readEnrolmentRules(
   });
 }
 
-/** What scopes are distinguished by. */
 export interface ScopeSource {
   readonly rules: readonly EnrolmentRule[];
   readonly occurrences: readonly Occurrence[];

@@ -1,5 +1,4 @@
 /** The cockpit's texts for people: on the page, in the terminal and in messages. Pure. */
-
 import type { LineForecast, ReadingView } from './cockpit.ts';
 import type { Forecast } from './forecast.ts';
 import type { OpenEffect } from './open-alerts.ts';
@@ -18,7 +17,6 @@ export function percentText(percent: number | null): string {
   return percent === null ? 'no base' : `${percent.toFixed(2)} %`;
 }
 
-/** A line's ratio, as its file says it. */
 export function lineText({ ratio_percent, count }: Line): string {
   const parts = [
     ...(ratio_percent === undefined ? [] : [`${ratio_percent} %`]),
@@ -43,7 +41,6 @@ export function monthWords(month: string): string {
   return MONTH.format(new Date(`${month}-01T00:00:00Z`));
 }
 
-/** What a scope is called. */
 export function scopeWords({ kind, id }: Pick<Scope, 'kind' | 'id'>): string {
   return kind === 'organisation' ? 'the organisation' : `${kind} ${id}`;
 }
@@ -91,7 +88,6 @@ function spreadText(
     : ` (19 times of 20 between ${from} and ${dayWords(latest, now)})`;
 }
 
-/** The arithmetic of a forecast, step by step. */
 export function arithmeticText(
   { forecast }: LineForecast,
   { pace }: Pick<ReadingView, 'pace'>,
@@ -122,7 +118,6 @@ export function openText({
   return `Now ${percentText(nowPercent)}. Refunding ${which} leaves ${percentText(ifRefundedPercent)}; without an answer it becomes ${percentText(ifDisputedPercent)}.${stays}`;
 }
 
-/** The message of an alarm. */
 export function alarmText(
   { programme, line, basis, month, reading, count, target, base, ratioPercent }: Nearness,
   { scope, level }: { readonly scope: Scope; readonly level: number },

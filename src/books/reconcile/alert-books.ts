@@ -42,7 +42,6 @@ export function ownFor({ ledger, disputeId, alertId, movementId }: AlertBooks): 
     .sort((a, b) => Number(b.id === movementId) - Number(a.id === movementId));
 }
 
-/** What the alert claims of the charge. */
 export function claimOf({ disputeId, alert }: AlertBooks): Claim {
   return { disputeId, amountMinor: alert.amountMinor, currency: alert.currency };
 }

@@ -5,11 +5,10 @@
  * Only a case in which no money is under way is moved, and only while no worker holds it: the steps
  * of the saga read the alert themselves before they act and answer for their own states.
  */
-import type { Kysely } from 'kysely';
 import { lockCase } from '../../alerts/cases/case.store.ts';
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import { holdCase } from '../../alerts/cases/hold-case.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -32,7 +31,7 @@ export interface GoneAlert {
 }
 
 /** Holds the case, opens the finding `alert_not_found` and tells a person once. */
-export async function holdGoneAlert(db: Kysely<Database>, gone: GoneAlert): Promise<boolean> {
+export async function holdGoneAlert(db: Db, gone: GoneAlert): Promise<boolean> {
   const { organisationId, alertId, now } = gone;
   return await inTransaction(db, async (trx) => {
     const row = await lockCase(trx, organisationId, alertId);

@@ -12,7 +12,6 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { ApplyPolled, PolledSnapshot, SnapshotEffect } from './poll-port.ts';
 
-/** Options of {@link createApplyPolled}. */
 export type ApplyPolledOptions = Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'>;
 
 /** Creates the apply path for polls. */

@@ -2,14 +2,13 @@
  * All SQL of comparisons with the processor: which alerts are due for one, their rows, and the outcome.
  * The ledger is read with the charge in hand, so that neither is older than the other.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { ChargeKey, LedgerRow } from '../../alerts/ledger/ledger.store.ts';
 import { ledgerOf, ledgerQuery } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger } from '../../alerts/ledger/ledger.ts';
 import type { ObservedState } from '../../alerts/ledger/movement-state.ts';
 import { networkReadings } from '../../alerts/ledger/observe.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { FindingKinds } from '../../base/findings/finding.store.ts';
 import { closingKinds } from '../../base/findings/finding.store.ts';
 import type { AlertBooks } from './alert-books.ts';
@@ -20,7 +19,6 @@ export interface ComparableAlert extends Omit<AlertBooks, 'ledger' | 'confirmedA
   readonly openedAt: Date;
 }
 
-/** Which alerts to compare. */
 export interface ComparableQuery {
   readonly organisationId: string;
   readonly now: Date;
@@ -49,7 +47,7 @@ const BOOKS = sql`
 
 /** Alerts that are due: planned ones first, then those that moved since they were last compared. */
 export async function alertsToCompare(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now, limit }: ComparableQuery,
 ): Promise<ComparableAlert[]> {
   const settled = new Date(now.getTime() - SETTLE_MS);
@@ -68,7 +66,7 @@ export async function alertsToCompare(
 
 /** Alerts whose case was opened or has moved since `since`, a page after `afterId`, in the order of ids. */
 export async function alertsSince(
-  db: Kysely<Database>,
+  db: Db,
   query: ComparableQuery & { readonly since: Date; readonly afterId: string },
 ): Promise<ComparableAlert[]> {
   const { rows } = await sql<BooksRow>`
@@ -101,10 +99,7 @@ interface ShownMovement {
  * Reads it, in one statement: the network's refunds are as their alerts say it now, whether or not the saga
  * has booked them so.
  */
-export async function ledgerToCompare(
-  db: Kysely<Database>,
-  charge: ChargeKey,
-): Promise<ComparedLedger> {
+export async function ledgerToCompare(db: Db, charge: ChargeKey): Promise<ComparedLedger> {
   const { organisationId, chargeReference } = charge;
   const { rows } = await sql<LedgerRow & { readonly shown: readonly ShownMovement[] | null }>`
     select l.*,
@@ -133,7 +128,6 @@ function withReadings(ledger: Ledger, shown: readonly ShownMovement[]): Ledger {
   return { ...ledger, movements };
 }
 
-/** What a comparison leaves. */
 export interface BookCheck {
   readonly organisationId: string;
   readonly alertId: string;
@@ -148,7 +142,7 @@ export interface BookCheck {
 
 /** Writes it over the last one, and closes findings that it sees no more. Returns how many those were. */
 export async function writeBookCheck(
-  db: Kysely<Database>,
+  db: Db,
   check: BookCheck,
   gone?: Pick<FindingKinds, 'kinds' | 'subjectIds'>,
 ): Promise<number> {

@@ -30,7 +30,6 @@ export interface ProcessorBooks {
   readonly nowMs: number;
 }
 
-/** A kind of finding of this comparison. */
 export type ComparisonKind =
   | 'declared_without_money'
   | 'refund_not_at_processor'
@@ -42,7 +41,6 @@ export type ComparisonKind =
   | 'rdr_and_refund_elsewhere'
   | 'charge_unknown';
 
-/** A difference. */
 export interface Difference extends Contradiction {
   readonly kind: ComparisonKind;
 }

@@ -2,9 +2,9 @@
  * The questions that reconcile asks our own rows in every round: each answers with the rows that
  * contradict each other. The hourly ones are in `slow-checks.store.ts`.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { findStopped } from '../../orders/feed-brake.store.ts';
 
 /** A contradiction: what it is about, and what was seen. Ids, states, amounts and moments only. */
@@ -16,7 +16,6 @@ export interface Contradiction {
   readonly evidence: Record<string, unknown>;
 }
 
-/** What a question needs. */
 export interface CheckScope {
   readonly organisationId: string;
   readonly now: Date;
@@ -25,7 +24,7 @@ export interface CheckScope {
 }
 
 /** A question over our rows. */
-export type CheckQuery = (db: Kysely<Database>, scope: CheckScope) => Promise<Contradiction[]>;
+export type CheckQuery = (db: Db, scope: CheckScope) => Promise<Contradiction[]>;
 
 /** A refund is declared within this time of its confirmation, or somebody must look, in milliseconds. */
 export const DECLARE_WITHIN_MS = 60 * 60_000;
@@ -38,7 +37,6 @@ export function before(scope: CheckScope, durationMs: number): Date {
   return new Date(scope.now.getTime() - durationMs);
 }
 
-/** A contradiction about the case of an alert. */
 export function aboutCase(alertId: string, evidence: Contradiction['evidence']): Contradiction {
   return { subject: 'case', subjectId: alertId, alertId, evidence };
 }
@@ -68,7 +66,7 @@ export const WHOLE_CHARGE_IS_BACK = sql`exists (
  * whose case (`c`) and alert as the service last showed it (`a`) meet the condition; each case once.
  */
 async function refundedCases(
-  db: Kysely<Database>,
+  db: Db,
   scope: CheckScope,
   condition: RawBuilder<unknown>,
 ): Promise<Contradiction[]> {

@@ -4,9 +4,8 @@
  * Each check is one line: what it is called, how bad it is, what to do, and the question. Findings
  * open with the first sight of a contradiction and close with the first round that misses it.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
-import { closeOthers } from '../../base/findings/finding.store.ts';
+import type { Db } from '../../base/db/database.ts';
+import { closeOthers, noteOpenFindings } from '../../base/findings/finding.store.ts';
 import type { CheckQuery } from './checks.store.ts';
 import {
   declaredRefundsReversed,
@@ -27,14 +26,12 @@ import {
   outcomesDiffer,
 } from './slow-checks.store.ts';
 
-/** One check. */
 export interface Check extends FindingRule {
   /** `hour`: asked in full rounds only, because it reads more rows. */
   readonly every: 'round' | 'hour';
   readonly query: CheckQuery;
 }
 
-/** Every check, by the kind of its findings. */
 export const CHECKS = {
   refund_not_declared: {
     severity: 'error',
@@ -130,7 +127,6 @@ export const CHECKS = {
 /** Contradictions of one kind that one run looks at. */
 const CONTRADICTIONS_MAX = 500;
 
-/** What a run changed. */
 export interface CheckRun {
   readonly opened: number;
   readonly closed: number;
@@ -144,7 +140,7 @@ export interface ChecksRequest {
 }
 
 /** Asks every question once. */
-export async function runChecks(db: Kysely<Database>, request: ChecksRequest): Promise<CheckRun> {
+export async function runChecks(db: Db, request: ChecksRequest): Promise<CheckRun> {
   let opened = 0;
   let closed = 0;
   for (const [kind, check] of Object.entries<Check>(CHECKS)) {
@@ -157,18 +153,22 @@ export async function runChecks(db: Kysely<Database>, request: ChecksRequest): P
 }
 
 async function runCheck(
-  db: Kysely<Database>,
+  db: Db,
   check: Check & { readonly kind: string },
   { organisationId, now }: ChecksRequest,
 ): Promise<CheckRun> {
   const found = await check.query(db, { organisationId, now, limit: CONTRADICTIONS_MAX });
+  const { kind, severity, nextStep } = check;
+  const about = { organisationId, kind, at: now };
+  const open = await noteOpenFindings(db, { ...about, severity, nextStep, seen: found });
   let opened = 0;
   for (const contradiction of found) {
+    if (open.has(contradiction.subjectId)) continue;
     if (await recordFinding(db, check, { ...contradiction, organisationId, now })) opened += 1;
   }
   // A full answer may have left some out: those must not look healed.
   if (found.length >= CONTRADICTIONS_MAX) return { opened, closed: 0 };
   const stillThere = found.map(({ subjectId }) => subjectId);
-  const closed = await closeOthers(db, { organisationId, kind: check.kind, at: now }, stillThere);
+  const closed = await closeOthers(db, about, stillThere);
   return { opened, closed };
 }

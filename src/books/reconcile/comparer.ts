@@ -25,12 +25,10 @@ import { COMPARISON_KINDS, COMPARISONS } from './comparisons.ts';
 import { keysOf, readBooks } from './read-books.ts';
 import { recordFinding } from './record-finding.ts';
 
-/** Options of {@link createComparer}. */
 export interface ComparerOptions extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   readonly processor: Pick<Processor, 'readCharge' | 'capabilities'>;
 }
 
-/** What a run did. */
 export interface ComparisonRun {
   readonly compared: number;
   /** The processor gave no answer now, or never does. */
@@ -39,7 +37,6 @@ export interface ComparisonRun {
   readonly closed: number;
 }
 
-/** Compares. */
 export interface Comparer {
   /** What is due, up to {@link ROUND_MAX} charges. */
   runOnce(signal?: AbortSignal): Promise<ComparisonRun>;

@@ -5,7 +5,6 @@ import type { ComparisonKind } from './book-comparison.ts';
 import type { FindingRule } from './record-finding.ts';
 import { lookAtRefundAgain } from './repair.store.ts';
 
-/** Every kind. */
 export const COMPARISONS = {
   declared_without_money: {
     severity: 'error',
@@ -67,7 +66,6 @@ export const COMPARISONS = {
 /** Every kind, in the order of the table. */
 export const COMPARISON_KINDS = Object.keys(COMPARISONS).filter(isComparisonKind);
 
-/** Whether `kind` is one of the comparison's. */
 function isComparisonKind(kind: string): kind is ComparisonKind {
   return Object.hasOwn(COMPARISONS, kind);
 }

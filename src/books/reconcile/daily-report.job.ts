@@ -3,8 +3,7 @@
  * and days whose sums did not match are counted again, so that their finding closes when the cause
  * is gone.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { openSubjects } from '../../base/findings/finding.store.ts';
 import { reportOn, TOTALS_KIND } from './make-report.ts';
 import { reportedDays, writeDailyReport } from './report.store.ts';
@@ -35,7 +34,7 @@ export function daysToReport(
 
 /** Writes the reports that are due. Returns their days. */
 export async function makeDailyReports(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },
 ): Promise<string[]> {
   const earliest = dayOf(new Date(now.getTime() - (BACK_DAYS + 1) * DAY_MS));

@@ -1,8 +1,5 @@
-/**
- * Writes the report of a period from our rows, and the findings about sums that do not match.
- */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+/** Writes the report of a period from our rows, and the findings about sums that do not match. */
+import type { Db } from '../../base/db/database.ts';
 import type { FindingRow } from '../../base/findings/finding.store.ts';
 import {
   closeFinding,
@@ -26,17 +23,13 @@ import { FINDINGS_LISTED_MAX, makeReport } from './report.ts';
 /** The kind of findings about sums. */
 export const TOTALS_KIND = 'totals_differ';
 
-/** What to report on. */
 export interface ReportRequest extends FiguresScope {
   /** Names the findings about its sums: the day, or `asked` for a report somebody asked for. */
   readonly name: string;
 }
 
 /** Counts, checks the sums, and opens or closes the findings about them. */
-export async function reportOn(
-  db: Kysely<Database>,
-  request: ReportRequest,
-): Promise<ReconcileReport> {
+export async function reportOn(db: Db, request: ReportRequest): Promise<ReconcileReport> {
   const { from, to, now } = request;
   const period = { from: from.toISOString(), to: to.toISOString() };
   const report = makeReport(period, now, await readFigures(db, request));
@@ -44,7 +37,7 @@ export async function reportOn(
   return report;
 }
 
-async function readFigures(db: Kysely<Database>, scope: FiguresScope): Promise<ReportFigures> {
+async function readFigures(db: Db, scope: FiguresScope): Promise<ReportFigures> {
   const { organisationId, from, to, now } = scope;
   const compared = await countCompared(db, scope);
   const listed = await findingsOfReport(db, organisationId, FINDINGS_LISTED_MAX);
@@ -76,7 +69,7 @@ function showFinding(row: FindingRow, now: Date): ReportedFinding {
 }
 
 /** What no list and no webhook tells. */
-async function unknownNow(db: Kysely<Database>, scope: FiguresScope): Promise<string[]> {
+async function unknownNow(db: Db, scope: FiguresScope): Promise<string[]> {
   const { organisationId } = scope;
   const open = await findingsOfReport(db, organisationId, FINDINGS_LISTED_MAX);
   const has = (kind: string): boolean => open.some((row) => row.kind === kind);
@@ -127,7 +120,7 @@ const TOTALS: readonly Mismatch['total'][] = ['events', 'alerts', 'money'];
 
 /** One finding per sum and report; it closes with the next report of that name that adds up. */
 async function settleTotals(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, name, now }: ReportRequest,
   mismatches: readonly Mismatch[],
 ): Promise<void> {

@@ -3,9 +3,8 @@
  * feed, which owns them, reads, repairs what an update can repair, and notes the rest as a
  * difference.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { isErasedSql } from '../../orders/erased-order.ts';
@@ -14,7 +13,6 @@ import { FEED_TOPIC } from '../../orders/intake-news.ts';
 /** Orders read back in each full round, about once an hour. */
 export const ORDERS_SAMPLED = 5;
 
-/** What to mark. */
 export interface OrderSample {
   readonly organisationId: string;
   readonly count: number;
@@ -24,7 +22,7 @@ export interface OrderSample {
 }
 
 /** Marks created orders from a random moment on, those of erased customers left out. Returns how many. */
-export async function sampleOrders(db: Kysely<Database>, sample: OrderSample): Promise<number> {
+export async function sampleOrders(db: Db, sample: OrderSample): Promise<number> {
   const { organisationId, count, now, random } = sample;
   return await inTransaction(db, async (trx) => {
     const { rows } = await sql<{ marked: number }>`

@@ -2,8 +2,7 @@
  * The alarms of polling: it fails, webhooks are silent, clocks disagree. Each is a finding with one
  * message when it begins, and closes by itself with another when it is over.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { closeFinding, openFinding } from '../../base/findings/finding.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -52,13 +51,11 @@ export const POLL_ALARMS = {
 >;
 export type PollAlarm = keyof typeof POLL_ALARMS;
 
-/** What an alarm is raised or cleared with. */
 export interface AlarmContext {
   readonly organisationId: string;
   readonly now: Date;
 }
 
-/** An alarm as one round sees it. */
 export interface AlarmState {
   readonly isOn: boolean;
   /** Counts, codes and moments only. */
@@ -67,7 +64,7 @@ export interface AlarmState {
 
 /** Brings the alarm to the given state. Returns 1 when it began, -1 when it ended, else 0. */
 export async function setAlarm(
-  db: Kysely<Database>,
+  db: Db,
   alarm: PollAlarm,
   state: AlarmState & AlarmContext,
 ): Promise<-1 | 0 | 1> {

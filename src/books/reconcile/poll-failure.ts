@@ -9,7 +9,6 @@ import { ServiceError } from '../../service/client/service-error.ts';
 /** Rounds in a row that may fail before a passing cause becomes an alarm. */
 const FAILING_ROUNDS_MAX = 3;
 
-/** A failed read, as the report names it. */
 export interface ReadFailure {
   readonly code: string;
   /** Whether it may pass without anybody changing anything. */

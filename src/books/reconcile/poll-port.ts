@@ -9,12 +9,10 @@ import type { Enrolment } from '../../service/wire/enrolment.ts';
 import type { ReadList } from '../../service/wire/list.ts';
 import type { Lookup } from '../../service/wire/lookup.ts';
 
-/** Options that polling gives to a read. */
 export interface PollReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The reads of the service's client that polling uses. */
 export interface PollClient {
   readonly alerts: {
     list(filter: { readonly status: string }, options?: PollReadOptions): AsyncIterable<Alert>;
@@ -37,7 +35,6 @@ export interface PollEnrolments {
   ): AsyncIterable<Enrolment>;
 }
 
-/** One object as the service showed it. */
 export interface PolledSnapshot {
   readonly entity: 'alert' | 'lookup' | 'enrolment';
   readonly object: Alert | Lookup | Enrolment;
@@ -54,7 +51,6 @@ export type ApplyPolled = (
   snapshots: readonly PolledSnapshot[],
 ) => Promise<readonly SnapshotEffect[]>;
 
-/** Options of {@link createPoller}. */
 export interface PollerOptions extends Installation {
   readonly client: PollClient;
   /** The apply path, with source `poll`. */

@@ -39,7 +39,6 @@ const GONE_RECHECK_MS = 60 * 60_000;
 /** The round ends early: another process has taken the lease over, or this one is stopping. */
 export class RoundEndedError extends Error {}
 
-/** What a round needs. */
 export interface RoundContext extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   readonly client: PollClient;
   readonly apply: ApplyPolled;
@@ -49,7 +48,6 @@ export interface RoundContext extends Pick<Installation, 'db' | 'clock' | 'organ
   readonly tally: Tally;
 }
 
-/** What a round has counted so far. */
 export interface Tally {
   listed: number;
   newWithoutWebhook: number;

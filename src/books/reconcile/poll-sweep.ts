@@ -9,7 +9,6 @@
  * The specification names no order of the list. Where it is seen to run from new to old, the horizon
  * ends the sweep; otherwise only the list's own end does.
  */
-
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Enrolment } from '../../service/wire/enrolment.ts';

@@ -1,12 +1,9 @@
-/**
- * Which alerts polling must read one by one, and what it needs to know about webhooks.
- */
-import type { Kysely, RawBuilder } from 'kysely';
+/** Which alerts polling must read one by one, and what it needs to know about webhooks. */
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
-/** Which open cases to ask about. */
 export interface LeftQuery {
   readonly organisationId: string;
   /** Ids on the list that was read. */
@@ -32,7 +29,7 @@ function notSeenGone(
 }
 
 /** Alerts we hold open that the list does not show, nearest deadline first. */
-export async function alertsThatLeft(db: Kysely<Database>, query: LeftQuery): Promise<string[]> {
+export async function alertsThatLeft(db: Db, query: LeftQuery): Promise<string[]> {
   const rows = await db
     .selectFrom('alert_case as c')
     .select('c.alert_id')
@@ -52,7 +49,7 @@ export async function alertsThatLeft(db: Kysely<Database>, query: LeftQuery): Pr
 
 /** Alerts that only a read can settle: two snapshots of the same rank and time differ. */
 export async function alertsInDoubt(
-  db: Kysely<Database>,
+  db: Db,
   query: Pick<LeftQuery, 'organisationId' | 'goneBefore' | 'limit'>,
 ): Promise<string[]> {
   const rows = await db
@@ -76,7 +73,7 @@ export interface PollRequest {
 
 /** Reads that receive asked for, oldest first. */
 export async function pollRequests(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   limit: number,
 ): Promise<PollRequest[]> {
@@ -92,7 +89,7 @@ export async function pollRequests(
 
 /** Strikes off a request that was served, unless it was made again after `servedAt`. */
 export async function dropPollRequest(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   served: { readonly alertId: string; readonly servedAt: Date },
 ): Promise<void> {
@@ -104,9 +101,8 @@ export async function dropPollRequest(
     .execute();
 }
 
-/** Whether we hold this alert. */
 export async function isKnownAlert(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<boolean> {
@@ -120,10 +116,7 @@ export async function isKnownAlert(
 }
 
 /** When the last genuine webhook was stored, or undefined when none ever was. */
-export async function lastWebhookAt(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<Date | undefined> {
+export async function lastWebhookAt(db: Db, organisationId: string): Promise<Date | undefined> {
   const row = await db
     .selectFrom('inbox_event')
     .select('received_at')

@@ -30,7 +30,6 @@ import {
 import { pollEnrolments, pollLookups, pollSweep } from './poll-sweep.ts';
 import { RECONCILE_FACTS } from './reconcile-facts.ts';
 
-/** Polls. */
 export interface Poller {
   /**
    * One round; with `since` a full one that sweeps back to that moment.

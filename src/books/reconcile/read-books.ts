@@ -9,7 +9,6 @@ import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/
 import type { AlertBooks } from './alert-books.ts';
 import { ledgerToCompare } from './book-check.store.ts';
 
-/** What the processor showed of a charge. */
 export interface SeenCharge {
   readonly key: ChargeKey;
   /** Of the ledger, before the processor was asked. */

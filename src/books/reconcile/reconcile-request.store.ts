@@ -2,8 +2,8 @@
  * All SQL of passes that somebody asked for: a command writes the request, the process that polls
  * serves it and leaves the report. So the command needs neither keys nor the right to call anybody.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Selectable } from 'kysely';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { enqueue } from '../../base/jobs/job.store.ts';
 import { PASS_QUEUE } from '../../base/jobs/queues.ts';
@@ -11,13 +11,11 @@ import { createId } from '../../base/kernel/ids.ts';
 import type { ReconcileRequestTable } from './reconcile.table.ts';
 import type { ReconcileReport } from './report.ts';
 
-/** A request as read. */
 export type ReconcileRequest = Selectable<ReconcileRequestTable>;
 
 /** Wakes the process that polls; passes have a queue of their own. */
 export const RECONCILE_TOPIC = 'reconcile';
 
-/** A pass to be made. */
 export interface NewReconcileRequest {
   readonly organisationId: string;
   readonly since: Date;
@@ -28,18 +26,12 @@ export interface NewReconcileRequest {
 }
 
 /** Asks for a pass. Returns the request's id. */
-export async function askForPass(
-  db: Kysely<Database>,
-  request: NewReconcileRequest,
-): Promise<string> {
+export async function askForPass(db: Db, request: NewReconcileRequest): Promise<string> {
   return await inTransaction(db, (trx) => addPass(trx, request));
 }
 
 /** The same, with what else the transaction does. */
-export async function addPass(
-  trx: Transaction<Database>,
-  request: NewReconcileRequest,
-): Promise<string> {
+export async function addPass(trx: Trx, request: NewReconcileRequest): Promise<string> {
   const id = createId('rcn');
   await trx
     .insertInto('reconcile_request')
@@ -57,10 +49,7 @@ export async function addPass(
 }
 
 /** Requests that are not served, oldest first. */
-export async function unservedRequests(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<string[]> {
+export async function unservedRequests(db: Db, organisationId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('reconcile_request')
     .select('id')
@@ -71,9 +60,8 @@ export async function unservedRequests(
   return rows.map(({ id }) => id);
 }
 
-/** One request, or undefined. */
 export async function findRequest(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   id: string,
 ): Promise<ReconcileRequest | undefined> {
@@ -92,17 +80,13 @@ export interface RequestKey {
 }
 
 /** The pass has begun. */
-export async function startRequest(
-  db: Kysely<Database>,
-  request: RequestKey,
-  at: Date,
-): Promise<void> {
+export async function startRequest(db: Db, request: RequestKey, at: Date): Promise<void> {
   await change(db, request, { started_at: at });
 }
 
 /** The pass is over: with a report, or with the reason why there is none. */
 export async function finishRequest(
-  db: Kysely<Database>,
+  db: Db,
   request: RequestKey,
   end: { readonly at: Date; readonly report?: ReconcileReport; readonly error?: string },
 ): Promise<void> {
@@ -113,22 +97,8 @@ export async function finishRequest(
   });
 }
 
-/** Deletes what was served before this moment; what still waits stays. Returns how many there were. */
-export async function deleteServedRequests(
-  db: Kysely<Database>,
-  organisationId: string,
-  before: Date,
-): Promise<number> {
-  const result = await db
-    .deleteFrom('reconcile_request')
-    .where('organisation_id', '=', organisationId)
-    .where('finished_at', '<', before)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
-}
-
 async function change(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, id }: RequestKey,
   columns: {
     readonly started_at?: Date;

@@ -22,7 +22,6 @@ import {
   unservedRequests,
 } from './reconcile-request.store.ts';
 
-/** Options of {@link createReconciler}. */
 export interface ReconcilerOptions
   extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
   readonly poller: Poller;
@@ -31,7 +30,6 @@ export interface ReconcilerOptions
   readonly random?: () => number;
 }
 
-/** Reconciles. */
 export interface Reconciler {
   /** One round; a pass that was asked for comes first. Returns how many passes were served. */
   runOnce(signal?: AbortSignal): Promise<number>;
@@ -39,7 +37,6 @@ export interface Reconciler {
   finish(): Promise<void>;
 }
 
-/** Creates a reconciler. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const passes = createJobLoop(options, 'passes', passWork(options));
   return {

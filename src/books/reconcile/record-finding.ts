@@ -2,8 +2,7 @@
  * Opens a finding: with a message to people where its rule says so, and with the safe repair where
  * there is one. One transaction, so that a crash cannot store one without the other.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { openFinding, setRepair } from '../../base/findings/finding.store.ts';
 import type { NewNotification } from '../../base/notify/notification.store.ts';
@@ -12,7 +11,6 @@ import type { Severity } from '../../base/notify/notification.table.ts';
 import type { Contradiction } from './checks.store.ts';
 import type { Repair } from './repair.store.ts';
 
-/** How findings of a kind are opened. */
 export interface FindingRule {
   readonly severity: Severity;
   /** What a person does about it, as an instruction. */
@@ -23,7 +21,6 @@ export interface FindingRule {
   readonly repairs?: readonly Repair[];
 }
 
-/** A contradiction as one run sees it. */
 export type SeenContradiction = Contradiction & {
   readonly organisationId: string;
   readonly now: Date;
@@ -31,7 +28,7 @@ export type SeenContradiction = Contradiction & {
 
 /** Opens the finding, or notes that it is still there. Returns whether it is new. */
 export async function recordFinding(
-  db: Kysely<Database>,
+  db: Db,
   rule: FindingRule & { readonly kind: string },
   seen: SeenContradiction,
 ): Promise<boolean> {

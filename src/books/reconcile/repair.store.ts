@@ -2,9 +2,8 @@
  * The repairs that reconcile makes by itself. None moves money or declares: each only makes a row
  * due, and the saga acts, with all its guards.
  */
-import type { Transaction } from 'kysely';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import type { Contradiction } from './checks.store.ts';
 
@@ -15,7 +14,7 @@ export type Repairable = Pick<Contradiction, 'alertId' | 'evidence'> & {
 };
 
 /** Makes a row due. Answers what was done, in the past tense; undefined when nothing was. */
-export type Repair = (trx: Transaction<Database>, found: Repairable) => Promise<string | undefined>;
+export type Repair = (trx: Trx, found: Repairable) => Promise<string | undefined>;
 
 /** Has the saga look at an open case now, unless a worker holds it or it is due already. */
 export const lookAtCaseAgain: Repair = async (trx, { organisationId, alertId, now }) => {

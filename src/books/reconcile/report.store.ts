@@ -1,14 +1,10 @@
-/**
- * The figures of a report, each counted from rows of its own, and the stored daily reports.
- */
-import type { Kysely } from 'kysely';
+/** The figures of a report, each counted from rows of its own, and the stored daily reports. */
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { DECLARE_WITHIN_MS } from './checks.store.ts';
 import type { AlertTotals, EventTotals, MoneyTotals, ReconcileReport } from './report.ts';
 
-/** Whose period to count. */
 export interface FiguresScope {
   readonly organisationId: string;
   readonly from: Date;
@@ -21,7 +17,7 @@ export interface FiguresScope {
  * work list without a trace is counted nowhere, and the sum shows it.
  */
 export async function countEvents(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to }: FiguresScope,
 ): Promise<EventTotals> {
   const { rows } = await sql<EventTotals>`
@@ -68,7 +64,7 @@ export async function countEvents(
  * both call over; one that only our case calls so is counted nowhere, and the sum shows it.
  */
 export async function countAlerts(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to }: FiguresScope,
 ): Promise<AlertTotals> {
   const { rows } = await sql<AlertTotals>`
@@ -103,7 +99,7 @@ export async function countAlerts(
 
 /** Our confirmed refunds by currency: what the issuer knows of, what is a finding, what is under way. */
 export async function countMoney(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to, now }: FiguresScope,
 ): Promise<MoneyTotals[]> {
   const fresh = new Date(now.getTime() - DECLARE_WITHIN_MS);
@@ -141,7 +137,7 @@ export async function countMoney(
 
 /** Cases of the period with a charge, and those whose charge the processor did not show. */
 export async function countCompared(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to }: FiguresScope,
 ): Promise<{ alerts: number; unread: number }> {
   const row = await db
@@ -161,7 +157,7 @@ export async function countCompared(
 
 /** Orders the service holds, and those it holds with another content. */
 export async function countOrders(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<{ created: number; differing: number }> {
   return await db
@@ -176,7 +172,7 @@ export async function countOrders(
 
 /** Stores the report of a day over an earlier one. */
 export async function writeDailyReport(
-  db: Kysely<Database>,
+  db: Db,
   daily: { readonly organisationId: string; readonly day: string; readonly at: Date },
   report: ReconcileReport,
 ): Promise<void> {
@@ -190,7 +186,7 @@ export async function writeDailyReport(
 
 /** The report of a day (`YYYY-MM-DD`), or the latest; undefined when there is none. */
 export async function readDailyReport(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   day?: string,
 ): Promise<{ readonly day: string; readonly report: ReconcileReport } | undefined> {
@@ -204,7 +200,7 @@ export async function readDailyReport(
 
 /** The days of which there is a report, from `day` on, oldest first. */
 export async function reportedDays(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   fromDay: string,
 ): Promise<string[]> {

@@ -48,7 +48,6 @@ export interface MoneyTotals {
   readonly seenAtProcessorMinor: number;
 }
 
-/** A finding as the report lists it. */
 export interface ReportedFinding {
   readonly kind: string;
   readonly severity: Severity;
@@ -60,7 +59,6 @@ export interface ReportedFinding {
   readonly nextStep: string;
 }
 
-/** Everything counted. */
 export interface ReportFigures {
   readonly events: EventTotals;
   readonly alerts: AlertTotals;
@@ -79,7 +77,6 @@ export interface ReportFigures {
   readonly unknown: readonly string[];
 }
 
-/** A sum that does not come out. */
 export interface Mismatch {
   readonly total: 'events' | 'alerts' | 'money';
   /** For people, with both sides. */
@@ -87,7 +84,6 @@ export interface Mismatch {
   readonly evidence: Record<string, unknown>;
 }
 
-/** The report. */
 export interface ReconcileReport extends ReportFigures {
   readonly period: ReportPeriod;
   readonly madeAt: string;
@@ -98,7 +94,6 @@ export interface ReconcileReport extends ReportFigures {
 /** Findings listed in a report. */
 export const FINDINGS_LISTED_MAX = 50;
 
-/** The report, with its sums checked. */
 export function makeReport(
   period: ReportPeriod,
   madeAt: Date,
@@ -114,7 +109,6 @@ export function makeReport(
   };
 }
 
-/** The sums that do not come out. */
 export function findMismatches({ events, alerts, money }: ReportFigures): Mismatch[] {
   return [...eventMismatch(events), ...alertMismatch(alerts), ...money.flatMap(moneyMismatch)];
 }

@@ -8,11 +8,9 @@ import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { AMOUNT_MINOR_MAX, isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
 import type { SettlementRow } from './settlement.ts';
 
-/** What a column can hold. */
 export const SETTLEMENT_FIELDS = ['arn', 'amount', 'currency', 'date', 'type'] as const;
 export type SettlementField = (typeof SETTLEMENT_FIELDS)[number];
 
-/** How to read the file. */
 export interface SettlementMap {
   /** The header's name of each field. `arn` and `amount` are needed. */
   readonly columns: Readonly<Partial<Record<SettlementField, string>>>;
@@ -24,13 +22,11 @@ export interface SettlementMap {
   readonly amounts?: 'decimal' | 'comma' | 'minor' | undefined;
 }
 
-/** A line that could not be read. */
 export interface UnreadableLine {
   readonly line: number;
   readonly problem: string;
 }
 
-/** The file as read. */
 export interface SettlementFile {
   readonly rows: readonly SettlementRow[];
   /** Lines of other types. */

@@ -1,7 +1,6 @@
 /** Reads the alerts that a settlement file is compared with. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { SettledAlert, SettlementRow } from './settlement.ts';
 
 /** Reference numbers asked for at once. */
@@ -12,7 +11,7 @@ const PAGE = 1_000;
  * on each side: files are cut by other clocks).
  */
 export async function alertsOfSettlement(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   rows: readonly SettlementRow[],
 ): Promise<SettledAlert[]> {
@@ -55,7 +54,7 @@ const OWN_REFUND = sql<SettledAlert['ownRefund']>`(
   group by m.currency order by min(m.created_at) limit 1)`;
 
 async function read(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   condition: ReturnType<typeof sql>,
 ): Promise<SettledAlert[]> {

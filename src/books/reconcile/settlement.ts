@@ -8,7 +8,6 @@
 import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 
-/** One debit of the file. */
 export interface SettlementRow extends Money {
   readonly line: number;
   readonly acquirerReferenceNumber: string;
@@ -39,7 +38,6 @@ export type SettlementProblemKind =
   | 'refunded_on_top'
   | 'not_in_file';
 
-/** One problem, as a person reads it. */
 export interface SettlementProblem {
   readonly kind: SettlementProblemKind;
   /** Null where the file has no such line. */
@@ -49,7 +47,6 @@ export interface SettlementProblem {
   readonly sentence: string;
 }
 
-/** The comparison. */
 export interface SettlementResult {
   readonly rows: number;
   readonly matched: number;

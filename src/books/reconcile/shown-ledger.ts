@@ -28,7 +28,6 @@ export function hasMoved({ status }: ProcessorRefund): boolean {
   return status !== 'failed';
 }
 
-/** What the refunds come to. */
 export function sumOf(refunds: readonly ProcessorRefund[]): number {
   return refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }

@@ -25,7 +25,6 @@ export interface SilenceRecord {
   readonly firstFoundMs: number | null;
 }
 
-/** What a round knows. */
 export interface SilenceInput {
   readonly nowMs: number;
   /** When the last genuine webhook was stored, in milliseconds; null when none ever was. */

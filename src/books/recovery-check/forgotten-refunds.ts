@@ -4,7 +4,6 @@
  *
  * Nothing is sent. What our rows know to be under way, or over, is left to the refund's own loop.
  */
-import type { Transaction } from 'kysely';
 import type { CaseRow } from '../../alerts/cases/case.store.ts';
 import { lockCase } from '../../alerts/cases/case.store.ts';
 import { holdCase } from '../../alerts/cases/hold-case.ts';
@@ -23,14 +22,13 @@ import { openLedger } from '../../alerts/ledger/open-ledger.ts';
 import type { ReadingAnswer } from '../../alerts/ledger/take-reading.ts';
 import { takeReadingWithKey } from '../../alerts/ledger/take-reading.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { ChargedCase } from './restored-case.store.ts';
 import { openCasesWithCharge } from './restored-case.store.ts';
 
-/** A charge about which the processor gave no answer. */
 export interface Unanswered {
   readonly chargeReference: string;
   readonly reason: string;
@@ -48,12 +46,10 @@ export interface CheckProgress {
   throughAtMs: number | undefined;
 }
 
-/** The beginning of a check. */
 export function startProgress(): CheckProgress {
   return { afterId: '', checked: 0, booked: 0, unanswered: new Map(), throughAtMs: undefined };
 }
 
-/** How cases are checked. */
 export interface CheckOptions {
   readonly signal: AbortSignal;
   /**
@@ -137,7 +133,6 @@ export async function checkCases(
   return new Map(rows.map(({ alert_id: alertId }, index) => [alertId, ends[index] ?? CLEAR]));
 }
 
-/** How the check of one case ended. */
 export type CheckResult =
   | { readonly kind: 'clear' }
   | { readonly kind: 'booked' }
@@ -185,7 +180,7 @@ interface CheckedCharge {
 
 /** Writes the reading onto the ledger: a refund under our next key is booked as ours. */
 async function book(
-  trx: Transaction<Database>,
+  trx: Trx,
   deps: SagaDeps,
   { row, charge, reading }: CheckedCharge,
 ): Promise<boolean> {
@@ -211,7 +206,7 @@ async function book(
  * all others find it by themselves.
  */
 async function answerWith(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisation_id: organisationId, alert_id: alertId }: CaseRow,
   found: { readonly ledger: Ledger; readonly pendingCounts: boolean; readonly now: Date },
 ): Promise<void> {

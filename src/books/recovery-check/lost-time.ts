@@ -2,10 +2,9 @@
  * What is done about the time that a restored database, or the standby that took over, may have lost: once
  * the check is over everything of it that has a list is read again, and people are notified of what has none.
  */
-import type { Transaction } from 'kysely';
 import type { RecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
 import type { RecoveryReason } from '../../alerts/guard/recovery-check-rule.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { addPass } from '../reconcile/reconcile-request.store.ts';
@@ -15,7 +14,7 @@ const LOSES: ReadonlySet<RecoveryReason> = new Set(['forgotten', 'other_database
 
 /** Asks for the pass and tells people, where the check was about lost time. */
 export async function reportLostTime(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { check, now }: { readonly check: RecoveryCheck; readonly now: Date },
 ): Promise<void> {

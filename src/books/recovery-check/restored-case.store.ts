@@ -1,9 +1,7 @@
 /** Open cases whose charge is known: those a forgotten refund may belong to. */
-import type { Kysely } from 'kysely';
 import type { CaseRow } from '../../alerts/cases/case.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
-/** A case with its charge. */
 export type ChargedCase = CaseRow & { readonly charge_reference: string };
 
 /** Which cases; what is left out does not matter. */
@@ -20,7 +18,7 @@ export interface ChargedCaseQuery {
 
 /** A page of them, by alert; each with its charge. */
 export async function openCasesWithCharge(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, limit, afterId, alertIds, chargeReference, dueAfter }: ChargedCaseQuery,
 ): Promise<ChargedCase[]> {
   let query = db

@@ -3,7 +3,6 @@
  * (`claim-gate.store.ts`), people are notified of each, and they are asked about again here: a charge is released once every
  * case of it has been checked, or none of them can be answered any more.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { readAlertFacts } from '../../alerts/cases/alert-facts.store.ts';
 import { wakeCasesOfCharge } from '../../alerts/cases/wake-cases.store.ts';
 import { lockAlive, readUncheckedCharges } from '../../alerts/guard/recovery-check.store.ts';
@@ -11,7 +10,7 @@ import type { UncheckedCharges } from '../../alerts/guard/unchecked-charges.stor
 import { writeUncheckedCharges } from '../../alerts/guard/unchecked-charges.store.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
@@ -48,7 +47,7 @@ export function chargesToHoldBack(
 
 /** Holds the charges back, in the transaction that ends the check: audited, and people are notified of each alert. */
 export async function holdBack(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, clock }: SagaDeps,
   {
     unanswered,
@@ -128,10 +127,7 @@ async function isClear(
 }
 
 /** Those whose alert the service has not closed: of the others nothing is sent or declared any more. */
-async function stillOpen(
-  db: Kysely<Database>,
-  rows: readonly ChargedCase[],
-): Promise<ChargedCase[]> {
+async function stillOpen(db: Db, rows: readonly ChargedCase[]): Promise<ChargedCase[]> {
   const open: ChargedCase[] = [];
   for (const row of rows) {
     const facts = await readAlertFacts(db, row.organisation_id, row.alert_id);
@@ -141,7 +137,7 @@ async function stillOpen(
 }
 
 async function release(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, clock }: SagaDeps,
   released: readonly string[],
 ): Promise<void> {

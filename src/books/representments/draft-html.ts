@@ -5,7 +5,6 @@ import type { Sentence } from './elements.ts';
 import type { Pack } from './pack.ts';
 import { keyOf, numbersOf, rowWords } from './pack.ts';
 
-/** The document. */
 export function draftHtml(pack: Pack): string {
   const { title, sections, cited, contentHash } = pack;
   const body = html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>

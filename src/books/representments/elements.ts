@@ -4,7 +4,6 @@
  * A sentence exists only with the rows that show it (its type has at least one), so an element is held exactly
  * when it has sentences. Nothing is argued that no row says.
  */
-
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import { toInstant, utcWords } from '../../base/kernel/instant.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';

@@ -1,8 +1,8 @@
 /** Reads all our rows about the payment of a contested dispute. */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { CustomerField } from '../../base/seal/customer-index.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
@@ -28,7 +28,6 @@ export interface OwnPayment {
   readonly isRefunded: boolean;
 }
 
-/** Everything that is looked at. */
 export interface PackFacts {
   readonly representment: RepresentmentRow;
   readonly charge: ChargeRecord | undefined;
@@ -40,7 +39,7 @@ export interface PackFacts {
 
 /** Reads it for each representment, in their order. */
 export async function readPackFacts(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   representments: readonly RepresentmentRow[],
 ): Promise<PackFacts[]> {
@@ -77,7 +76,7 @@ export async function readPackFacts(
 
 /** An acquirer reference number names a payment only where a single charge carries it. */
 async function referencesByArn(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   representments: readonly RepresentmentRow[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -94,7 +93,7 @@ async function referencesByArn(
 
 /** Movements by charge, oldest first. */
 async function movementsOf(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   charges: readonly string[],
 ): Promise<ReadonlyMap<string | null, readonly MovementRow[]>> {
@@ -111,7 +110,7 @@ async function movementsOf(
 }
 
 async function paymentsOf(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   order: KnownOrder,
 ): Promise<OwnPayment[]> {
@@ -138,7 +137,7 @@ async function paymentsOf(
 
 /** By account or e-mail address, in clear or by the keyed hash beside a sealed order. */
 function isSameCustomer(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { customerAccountId: accountId, customerEmail: email }: KnownOrder,
 ): RawBuilder<boolean> {

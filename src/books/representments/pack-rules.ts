@@ -44,10 +44,8 @@ const fileSchema = z.strictObject({
   ),
 });
 
-/** One entry. */
 export type PackRule = z.infer<typeof fileSchema>['packs'][number];
 
-/** The file as read. */
 export interface PackRules extends z.infer<typeof fileSchema> {
   /** For codes that no entry names. */
   readonly other: PackRule;
@@ -80,7 +78,6 @@ export function readPackRules(text: string, file: string): PackRules {
   return { ...rules, other };
 }
 
-/** The entry of a reason code. */
 export function ruleOf(rules: PackRules, code: string | null): PackRule {
   const wanted = spelled(code ?? '');
   return (

@@ -8,7 +8,6 @@ import type { PackFacts } from './pack-facts.store.ts';
 import type { ElementName, PackRule, PackRules } from './pack-rules.ts';
 import { ruleOf } from './pack-rules.ts';
 
-/** One element of the checklist. */
 export interface PackElement {
   readonly name: ElementName;
   readonly label: string;
@@ -19,13 +18,11 @@ export interface PackElement {
   readonly get: string;
 }
 
-/** A part of the draft. */
 export interface DraftSection {
   readonly heading: string;
   readonly sentences: readonly Sentence[];
 }
 
-/** The pack. */
 export interface Pack {
   readonly representmentId: string;
   readonly reasonCode: string | null;
@@ -45,7 +42,6 @@ export interface Pack {
 /** Characters of the hash: what files and forms carry. */
 const HASH_LENGTH = 16;
 
-/** Builds it. */
 export function buildPack(facts: PackFacts, rules: PackRules): Pack {
   const { representment } = facts;
   const code = representment.snapshot['dispute_reason_code'];

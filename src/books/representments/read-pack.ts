@@ -1,6 +1,5 @@
 /** A pack as it is now: read from the rows each time, because the rows are the truth. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { RepresentmentRow } from '../insights/entity-list.store.ts';
 import type { Pack } from './pack.ts';
@@ -17,16 +16,15 @@ export interface PacksWanted {
 
 /** Reads the pack of each representment, in their order. */
 export async function readPacks(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, representments, rules }: PacksWanted,
 ): Promise<Pack[]> {
   const facts = await readPackFacts(db, organisationId, representments);
   return facts.map((each) => buildPack(each, rules));
 }
 
-/** Reads the pack of a representment. */
 export async function readPack(
-  db: Kysely<Database>,
+  db: Db,
   {
     representment,
     ...of

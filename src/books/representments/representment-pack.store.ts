@@ -1,8 +1,7 @@
 /** All SQL of packs that were sent, and of the moments until which they are due. */
-import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { RepresentmentRow } from '../insights/entity-list.store.ts';
 import type { Pack } from './pack.ts';
@@ -14,16 +13,14 @@ import type { SentPack } from './representment-pack.table.ts';
  */
 const CLOSED_STATUSES = ['LOST', 'WON', 'ACCEPTED', 'CLOSED'] as const;
 
-/** Whether something can still be handed in. */
 export function isOpenDispute({
   dispute_status: status,
 }: Pick<RepresentmentRow, 'dispute_status'>): boolean {
   return !CLOSED_STATUSES.some((word) => word === status);
 }
 
-/** The representment. */
 export async function findRepresentment(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   id: string,
 ): Promise<RepresentmentRow | undefined> {
@@ -37,7 +34,7 @@ export async function findRepresentment(
 
 /** What was sent for these, the newest version first. */
 export async function sentPacks(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   representmentIds: readonly string[],
 ): Promise<SentPack[]> {
@@ -52,7 +49,6 @@ export async function sentPacks(
     .execute();
 }
 
-/** What a person says they sent. */
 export interface Sending {
   readonly organisationId: string;
   readonly pack: Pack;
@@ -64,10 +60,7 @@ export interface Sending {
 }
 
 /** Notes it. Returns the version; undefined: these very words were noted before. */
-export async function noteSending(
-  db: Kysely<Database>,
-  sending: Sending,
-): Promise<number | undefined> {
+export async function noteSending(db: Db, sending: Sending): Promise<number | undefined> {
   const { organisationId, pack, representment, operator, now } = sending;
   return await inTransaction(db, async (trx) => {
     const { rows } = await sql<{ version: number }>`
@@ -101,7 +94,7 @@ export interface DuePack {
 
 /** Open ones without a pack that are due before a moment; those long past are no news. */
 export async function duePacks(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { after, before }: { readonly after: Date; readonly before: Date },
 ): Promise<DuePack[]> {
@@ -116,11 +109,7 @@ export async function duePacks(
 }
 
 /** Notes how disputes ended for which something was sent: at the version that was sent last. */
-export async function noteOutcomes(
-  trx: Transaction<Database>,
-  organisationId: string,
-  now: Date,
-): Promise<number> {
+export async function noteOutcomes(trx: Trx, organisationId: string, now: Date): Promise<number> {
   const result = await sql`
     update representment_pack p set outcome = r.dispute_status, outcome_at = ${now}
     from representment r
@@ -143,10 +132,7 @@ export interface PackRecord {
 }
 
 /** The record, the most sent first. */
-export async function packRecord(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<PackRecord[]> {
+export async function packRecord(db: Db, organisationId: string): Promise<PackRecord[]> {
   const { rows } = await sql<PackRecord>`
     select pack_rule as "packRule", count(*)::int as sent, count(*) filter (where outcome = 'WON')::int as won,
       count(*) filter (where outcome = 'LOST')::int as lost

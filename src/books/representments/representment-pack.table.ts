@@ -33,5 +33,4 @@ export interface RepresentmentPackTable {
   outcome_at: NullableTimestamp;
 }
 
-/** A version as read. */
 export type SentPack = Selectable<RepresentmentPackTable>;

@@ -12,7 +12,6 @@ import type { Severity } from '../../base/notify/notification.table.ts';
 import type { DuePack } from './representment-pack.store.ts';
 import { duePacks, noteOutcomes } from './representment-pack.store.ts';
 
-/** What the job works with. */
 export type RepresentmentDeps = Pick<Installation, 'db' | 'clock' | 'organisationId'>;
 
 const HOUR_MS = 3_600_000;
@@ -62,7 +61,6 @@ export function createRepresentments({ db, clock, organisationId }: Representmen
   };
 }
 
-/** The alarm of this moment. */
 function alarmOf({ dueBy }: DuePack, now: Date): Alarm | undefined {
   const leftMs = dueBy.getTime() - now.getTime();
   return ALARMS.find((alarm) => leftMs <= alarm.leftMs);

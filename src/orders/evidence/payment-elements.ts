@@ -2,7 +2,7 @@
  * Reads out of an order what can be compared with a later, disputed payment: per payment the credential,
  * who paid from where on what, and the day. Pure, and lenient: what cannot be read is not known.
  */
-import { z } from 'zod';
+import { isRecord } from '../../base/kernel/is-record.ts';
 import { ERASED } from '../../base/seal/redact.ts';
 import { utcMoment } from '../charge-record.ts';
 import {
@@ -41,53 +41,21 @@ export interface PaymentElements {
   readonly traits: Traits;
 }
 
-const text = z
-  .string()
-  .trim()
-  .min(1)
-  .refine((value) => value !== ERASED)
-  .nullable()
-  .catch(null)
-  .default(null);
-const listOf = <Item extends z.ZodType>(item: Item): z.ZodType<z.output<Item>[]> =>
-  z.array(item).catch([]).default([]);
+type Fields = Readonly<Record<string, unknown>>;
 
-const transactionSchema = z.looseObject({
-  reference_id: text,
-  amount_in_cents: z.number().nullable().catch(null).default(null),
-  authorisation_status: text,
-  payment_method_reference_id: text,
-  authorised_at: text,
-  settlement_datetime: text,
-  descriptor: text,
-  three_d_secure_verified: z.boolean().nullable().catch(null).default(null),
-  billing_address: z.looseObject({ country: text }).nullable().catch(null).default(null),
-});
-type Transaction = z.output<typeof transactionSchema>;
+/** A field's text; null where there is none, or was. */
+function textOf(fields: Fields, name: string): string | null {
+  const value = fields[name];
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  return text === '' || text === ERASED ? null : text;
+}
 
-const deliverySchema = z.looseObject({
-  type: text,
-  physical_shipping_tracking_number: text,
-  physical_shipping_datetime_delivered: text,
-  physical_shipping_status: text,
-  physical_shipping_address: z.unknown().optional(),
-});
-
-const orderSchema = z.looseObject({
-  order_datetime: text,
-  customer_account_id: text,
-  customer_email: text,
-  order_email: text,
-  device_ip_address: text,
-  device_id: text,
-  device_fingerprint: text,
-  transactions: listOf(transactionSchema),
-  deliveries: listOf(deliverySchema),
-  items: listOf(z.looseObject({ name: text })),
-  subscriptions: listOf(z.looseObject({ reference_id: text })),
-  disputes: listOf(z.looseObject({ reference_id: text })),
-});
-type Order = z.output<typeof orderSchema>;
+/** A field's entries; none where one of them is no entry. */
+function entriesOf(order: Fields, name: string): readonly Fields[] {
+  const value = order[name];
+  return Array.isArray(value) && value.every(isRecord) ? value : [];
+}
 
 /** Beginnings of states in which no money was taken. */
 const FAILED = /^(?:DECLIN|FAIL|REFUS|REJECT|VOID|CANCEL|REVERS|EXPIR|ERROR)/i;
@@ -95,50 +63,55 @@ const SETTLED = /^(?:SETTLED|CAPTURED|CLEARED|PAID)$/i;
 
 /** The payments of an order as it stands in the interface; none for anything that is no order. */
 export function paymentsOfOrder(order: unknown): PaymentElements[] {
-  const parsed = orderSchema.safeParse(order);
-  if (!parsed.success) return [];
-  const { data } = parsed;
-  return data.transactions.flatMap((transaction) => paymentOf(data, transaction) ?? []);
+  if (!isRecord(order)) return [];
+  const transactions = entriesOf(order, 'transactions');
+  return transactions.flatMap((transaction) => paymentOf(order, transaction) ?? []);
 }
 
-function paymentOf(order: Order, transaction: Transaction): PaymentElements | undefined {
-  const { reference_id: reference } = transaction;
-  const settledAt = utcMoment(transaction.settlement_datetime);
+function paymentOf(order: Fields, transaction: Fields): PaymentElements | undefined {
+  const reference = textOf(transaction, 'reference_id');
+  const settledAt = utcMoment(textOf(transaction, 'settlement_datetime'));
   const moment =
-    settledAt ?? utcMoment(transaction.authorised_at) ?? utcMoment(order.order_datetime);
+    settledAt ??
+    utcMoment(textOf(transaction, 'authorised_at')) ??
+    utcMoment(textOf(order, 'order_datetime'));
   if (reference === null || moment === null) return undefined;
-  const address = order.deliveries
-    .map((delivery) => normaliseAddress(delivery.physical_shipping_address))
+  const deliveries = entriesOf(order, 'deliveries');
+  const address = deliveries
+    .map((delivery) => normaliseAddress(delivery['physical_shipping_address']))
     .find((each) => each !== null);
   // Only when there is one can it be said which subscription a payment belongs to.
-  const subscription = order.subscriptions.length === 1 ? order.subscriptions[0] : undefined;
-  const device = read(order.device_id, normaliseIdentifier);
-  const fingerprint = read(order.device_fingerprint, normaliseIdentifier);
-  const status = transaction.authorisation_status ?? '';
+  const [subscription, ...others] = entriesOf(order, 'subscriptions');
+  const isOnly = subscription !== undefined && others.length === 0;
+  const device = read(textOf(order, 'device_id'), normaliseIdentifier);
+  const fingerprint = read(textOf(order, 'device_fingerprint'), normaliseIdentifier);
+  const email = textOf(order, 'customer_email') ?? textOf(order, 'order_email');
+  const status = textOf(transaction, 'authorisation_status') ?? '';
+  const billing = transaction['billing_address'];
   return {
     reference,
     day: moment.slice(0, 10),
     values: {
-      credential: read(transaction.payment_method_reference_id, normaliseIdentifier),
-      account: read(order.customer_account_id, normaliseLogin),
-      email: read(order.customer_email ?? order.order_email, normaliseEmail),
-      ip: read(order.device_ip_address, normaliseIp),
+      credential: read(textOf(transaction, 'payment_method_reference_id'), normaliseIdentifier),
+      account: read(textOf(order, 'customer_account_id'), normaliseLogin),
+      email: read(email, normaliseEmail),
+      ip: read(textOf(order, 'device_ip_address'), normaliseIp),
       address: address ?? null,
       device,
       fingerprint,
-      subscription: subscription?.reference_id ?? null,
+      subscription: isOnly ? textOf(subscription, 'reference_id') : null,
     },
-    descriptor: read(transaction.descriptor, descriptorHead),
-    country: read(transaction.billing_address?.country ?? null, countryCode),
+    descriptor: read(textOf(transaction, 'descriptor'), descriptorHead),
+    country: isRecord(billing) ? read(textOf(billing, 'country'), countryCode) : null,
     traits: {
       ...NO_TRAITS,
       settled: settledAt !== null || SETTLED.test(status),
-      failed: FAILED.test(status) || transaction.amount_in_cents === 0,
-      product: order.items.some(({ name }) => name !== null),
-      threeDSecure: transaction.three_d_secure_verified === true,
-      delivery: order.deliveries.some(isProven),
+      failed: FAILED.test(status) || transaction['amount_in_cents'] === 0,
+      product: entriesOf(order, 'items').some((item) => textOf(item, 'name') !== null),
+      threeDSecure: transaction['three_d_secure_verified'] === true,
+      delivery: deliveries.some(isProven),
       authorisedDay: settledAt === null,
-      disputed: order.disputes.length > 0,
+      disputed: entriesOf(order, 'disputes').length > 0,
       deviceLength: device?.length ?? 0,
       fingerprintLength: fingerprint?.length ?? 0,
     },
@@ -149,11 +122,11 @@ function read(value: string | null, normalise: (text: string) => string | null):
   return value === null ? null : normalise(value);
 }
 
-function isProven(delivery: z.output<typeof deliverySchema>): boolean {
+function isProven(delivery: Fields): boolean {
   return (
-    delivery.physical_shipping_tracking_number !== null ||
-    delivery.physical_shipping_datetime_delivered !== null ||
-    delivery.physical_shipping_status === 'DELIVERED' ||
+    textOf(delivery, 'physical_shipping_tracking_number') !== null ||
+    textOf(delivery, 'physical_shipping_datetime_delivered') !== null ||
+    textOf(delivery, 'physical_shipping_status') === 'DELIVERED' ||
     Object.entries(delivery).some(
       ([name, value]) =>
         name.startsWith('digital_') && value !== null && value !== '' && value !== ERASED,

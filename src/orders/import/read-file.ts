@@ -151,7 +151,11 @@ function readRecord(read: unknown): { record: string[]; info: number } {
   const { record, info } = read;
   const lines =
     typeof info === 'object' && info !== null && 'lines' in info ? Number(info.lines) : 0;
-  return { record: Array.isArray(record) ? record.map(String) : [], info: lines };
+  return { record: isTexts(record) ? record : [], info: lines };
+}
+
+function isTexts(record: unknown): record is string[] {
+  return Array.isArray(record) && record.every((cell) => typeof cell === 'string');
 }
 
 function columnsOf(names: readonly string[], path: string): readonly Column[] {

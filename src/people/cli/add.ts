@@ -1,6 +1,4 @@
-/**
- * `forestall add`: lists templates, shows what adding one would change, and copies it.
- */
+/** `forestall add`: lists templates, shows what adding one would change, and copies it. */
 import { cwd } from 'node:process';
 import type { Command } from 'commander';
 import { ConfigError } from '../../base/kernel/errors.ts';

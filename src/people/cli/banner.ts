@@ -7,7 +7,6 @@ export const LOG_FILE = '.forestall/forestall.log';
 export const STOPPED =
   'Stopped. The next start continues with what happened here. Delete .forestall/ to begin again.';
 
-/** What stands in it. */
 export interface Banner {
   readonly ports: { readonly webhooks: number; readonly console: number };
   readonly consoleToken: string;
@@ -17,7 +16,6 @@ export interface Banner {
   readonly brands: readonly BannerBrand[];
 }
 
-/** One of several brands. */
 export interface BannerBrand {
   readonly id: string;
   readonly name: string;
@@ -25,7 +23,6 @@ export interface BannerBrand {
   readonly sandbox: Sandbox;
 }
 
-/** Says where everything is, once it runs. */
 export function printBanner({ ports, consoleToken, sandbox, quiet, brands }: Banner): void {
   const organisations = brands.map(
     ({ name, id, path, sandbox: own }) =>

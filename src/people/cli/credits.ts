@@ -18,11 +18,12 @@ import {
 import { alertsOfInvoice } from '../../books/credits/invoice.store.ts';
 import type { Explained, InvoiceResult } from '../../books/credits/invoice.ts';
 import { compareInvoice, isDeparture, VERDICTS } from '../../books/credits/invoice.ts';
-import type { InvoiceField, InvoiceFile, InvoiceMap } from '../../books/credits/invoice-file.ts';
+import type { InvoiceFile, InvoiceMap } from '../../books/credits/invoice-file.ts';
 import { INVOICE_FIELDS, readInvoice } from '../../books/credits/invoice-file.ts';
 import { EXIT } from './exit.ts';
+import { runOn } from './lifecycle.ts';
+import { amountsOption, readColumns, readDay } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 /** Claims listed or exported at once; more are cut by day. */
@@ -36,13 +37,12 @@ interface ListFlags {
   readonly json?: boolean;
 }
 
-/** Adds `credits` and its subcommands to the program. */
 export function registerCredits(program: Command, openContext: OpenOrdersContext): void {
   const credits = program.command('credits');
   withFilter(credits.command('list').description('the claims, the oldest alert first'))
     .option('--json', 'print JSON')
     .action(async (flags: ListFlags) => {
-      await withContext(openContext, async ({ db, organisationId }) => {
+      await runOn(openContext, async ({ db, organisationId }) => {
         const claims = await listClaims(db, queryOf(organisationId, flags));
         print(flags, claims, showClaims(claims));
       });
@@ -50,7 +50,7 @@ export function registerCredits(program: Command, openContext: OpenOrdersContext
   withFilter(
     credits.command('export').description('prints the claims as the CSV that a provider is sent'),
   ).action(async (flags: ListFlags) => {
-    await withContext(openContext, async ({ db, organisationId }) => {
+    await runOn(openContext, async ({ db, organisationId }) => {
       process.stdout.write(claimsCsv(await listClaims(db, queryOf(organisationId, flags))));
     });
   });
@@ -109,19 +109,13 @@ function registerInvoice(credits: Command, openContext: OpenOrdersContext): void
       `the header's name of a field: ${INVOICE_FIELDS.join(', ')}`,
     )
     .option('--currency <code>', 'for a file without a currency column')
-    .addOption(
-      new Option('--amounts <form>', 'how amounts are written').choices([
-        'decimal',
-        'comma',
-        'minor',
-      ]),
-    )
+    .addOption(amountsOption())
     .option('--json', 'print JSON')
     .action(async (path: string, flags: InvoiceFlags) => {
       const { from, to, currency, amounts, price = {} } = flags;
-      const columns = columnsOf(flags.column ?? []);
+      const columns = readColumns(flags.column ?? [], INVOICE_FIELDS);
       const file = readInvoice(readText(path), { columns, currency, amounts });
-      await withContext(openContext, async ({ db, organisationId }) => {
+      await runOn(openContext, async ({ db, organisationId }) => {
         const about = { period: { from, to }, lines: file.lines };
         const alerts = await alertsOfInvoice(db, organisationId, about);
         const result = compareInvoice(file.lines, alerts, price);
@@ -151,27 +145,6 @@ function readPrice(text: string, before: Readonly<Record<string, Money>>): Recor
   return { ...before, [network]: price.value };
 }
 
-function columnsOf(pairs: readonly string[]): InvoiceMap['columns'] {
-  const columns: Partial<Record<InvoiceField, string>> = {};
-  for (const pair of pairs) {
-    const [name = '', ...rest] = pair.split('=');
-    const field = INVOICE_FIELDS.find((candidate) => candidate === name);
-    if (field === undefined || rest.length === 0) {
-      throw new ConfigError(
-        `--column ${pair}: give FIELD=NAME, FIELD one of ${INVOICE_FIELDS.join(', ')}.`,
-      );
-    }
-    columns[field] = rest.join('=');
-  }
-  return columns;
-}
-
-function readDay(text: string): string {
-  if (/^[12]\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  throw new InvalidArgumentError('Give a day, for example 2026-11-21.');
-}
-
-/** The comparison as text. */
 function showInvoice({ unreadable }: InvoiceFile, result: InvoiceResult): string {
   const { lines, alerts, granted, sums, explained } = result;
   const departures = explained.filter(isDeparture);

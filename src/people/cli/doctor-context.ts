@@ -11,10 +11,9 @@ import type { Tenant } from '../../running/roles/tenancy.ts';
 import { unknownSettings } from '../../running/unknown-settings.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import type { Processor } from '../../service/wire/processor.ts';
-import type { DoctorContext, Opened } from '../doctor/context.ts';
+import type { DoctorContext, DoctorMerchant, Opened } from '../doctor/context.ts';
 import { reachDatabase } from '../doctor/reach-database.ts';
 
-/** What is around every organisation. */
 type Surroundings = Pick<
   DoctorContext,
   | 'settings'
@@ -66,7 +65,16 @@ export async function contextOfTenant(
     webhookSecrets,
     webhookUrl: base === undefined ? undefined : `${base}/${path}`,
     processor: await openQuietly(processor),
+    merchants: await Promise.all(
+      (settings.layers?.merchants ?? []).flatMap(({ id, processor: own }) =>
+        own === undefined ? [] : [openOwn(id, own)],
+      ),
+    ),
   };
+}
+
+async function openOwn(id: string, own: ProcessorSettings): Promise<DoctorMerchant> {
+  return { id, processor: await openQuietly(own) };
 }
 
 /** Room in this folder, for whoever runs this. */

@@ -22,18 +22,15 @@ import { findRunning } from './running.ts';
 /** Organisations looked at side by side: each asks its service and its processor a few questions. */
 const AT_ONCE = 8;
 
-/** One organisation's block. */
 export interface OrganisationReport extends DoctorReport {
   readonly id: string;
   readonly name: string;
 }
 
-/** Everything found; the counts are of all of it. */
 export interface InstallationReport extends DoctorReport {
   readonly organisations: readonly OrganisationReport[];
 }
 
-/** Looks at the installation that the settings name. */
 export async function examineInstallation(): Promise<InstallationReport> {
   try {
     const { connectionString } = await findRunning();

@@ -21,7 +21,6 @@ import { print } from './print.ts';
 import type { RunningInstallation } from './running.ts';
 import { findRunning } from './running.ts';
 
-/** Adds `doctor` to the program. */
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')

@@ -3,15 +3,15 @@
  * installation's own outcomes and the merchant's cost model (`FORESTALL_COSTS`).
  */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { Economics, Figure, Segment } from '../../books/insights/economics.ts';
 import { openCostModel } from '../../books/insights/economics-model.ts';
 import { ECONOMICS_DAYS, readEconomics } from '../../books/insights/read-economics.ts';
 import { readSettings } from '../../running/config.ts';
+import { runOn } from './lifecycle.ts';
+import { readMoment } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 interface Flags {
@@ -21,21 +21,20 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Adds the command to `policy`. */
 export function registerEconomics(policy: Command, openContext: OpenOrdersContext): void {
   policy
     .command('economics')
     .description('what refunding, accepting and reviewing cost, by segment, from your own outcomes')
     .option(
       '--from <time>',
-      `alerts opened from then on; @default ${ECONOMICS_DAYS} days ago`,
+      `alerts opened from then on (default: ${ECONOMICS_DAYS} days ago)`,
       readMoment,
     )
     .option('--to <time>', 'and before then', readMoment)
     .option('--rows', 'name the alerts behind each figure')
     .option('--json', 'print JSON, with the alerts behind each figure')
     .action(async (flags: Flags) => {
-      await withContext(openContext, async ({ db, clock, organisationId }) => {
+      await runOn(openContext, async ({ db, clock, organisationId }) => {
         const model = openCostModel(readSettings().guard.costsPath);
         const { from, to } = flags;
         const scope = { organisationId, from, to, now: nowDate(clock) };
@@ -45,15 +44,6 @@ export function registerEconomics(policy: Command, openContext: OpenOrdersContex
     });
 }
 
-function readMoment(text: string): Date {
-  const moment = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(moment.getTime())) {
-    throw new InvalidArgumentError('Give ISO 8601, for example 2026-11-21T08:00:00Z.');
-  }
-  return moment;
-}
-
-/** The comparison as text. */
 export function showEconomics({ currency, segments, leftOut }: Economics, rows: boolean): string {
   if (segments.length === 0) {
     return 'No alert is over in this time, so there is nothing to compare.';

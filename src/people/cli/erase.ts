@@ -1,6 +1,4 @@
-/**
- * `forestall erase --customer-email ADDRESS`: takes a customer out of everything but the books.
- */
+/** `forestall erase --customer-email ADDRESS`: takes a customer out of everything but the books. */
 import type { Command } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
@@ -9,8 +7,8 @@ import { readOrganisations } from '../../running/installation/keeper.ts';
 import type { EraseReport } from '../../running/privacy/erase.ts';
 import { eraseCustomer } from '../../running/privacy/erase.ts';
 import { EXIT } from './exit.ts';
+import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 interface EraseOptions {
@@ -19,7 +17,6 @@ interface EraseOptions {
   readonly json: boolean;
 }
 
-/** Adds `erase` to the program. */
 export function registerErase(program: Command, openContext: OpenOrdersContext): void {
   program
     .command('erase')
@@ -27,7 +24,7 @@ export function registerErase(program: Command, openContext: OpenOrdersContext):
     .option('--dry-run', 'count only', false)
     .option('--json', 'print JSON', false)
     .action(async (options: EraseOptions) => {
-      await withContext(openOfOne(openContext), async ({ db, clock, organisationId }) => {
+      await runOn(openOfOne(openContext), async ({ db, clock, organisationId }) => {
         const report = await eraseCustomer(db, {
           organisationId,
           customerEmail: options.customerEmail,
@@ -59,8 +56,8 @@ function openOfOne(openContext: OpenOrdersContext): OpenOrdersContext {
 function describe(report: EraseReport, dryRun: boolean): string {
   const verb = dryRun ? 'Would be erased' : 'Erased';
   const places = Object.entries(report.rows).map(([place, count]) => `  ${count} in ${place}`);
-  const lines = [`${verb}: ${report.orders} orders, and their name in`, ...places];
-  if (places.length === 0) lines.push('  nothing else');
+  const beside = places.length === 0 ? '; nothing else names them.' : ', and their name in';
+  const lines = [`${verb}: ${report.orders} orders${beside}`, ...places];
   if (report.ordersUnderWay.length > 0) {
     lines.push(
       `Left as they are, because they have still to be sent: ${report.ordersUnderWay.join(', ')}.`,

@@ -48,7 +48,6 @@ interface ApplyFlags {
 /** Enrolments take days; a week covers the usual ones. */
 const WAIT_DEFAULT_MS = 7 * 86_400_000;
 
-/** Adds the command. */
 export function registerApply(estate: Command): void {
   estate
     .command('apply')

@@ -1,5 +1,4 @@
 /** What the estate commands share: the partner's client, reading the service, exit statuses. */
-
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readEstateSettings } from '../../running/config.ts';
 import { createServiceClient } from '../../service/client/index.ts';

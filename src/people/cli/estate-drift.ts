@@ -24,7 +24,6 @@ interface DriftFlags {
   readonly json?: boolean;
 }
 
-/** Adds the command. */
 export function registerDrift(estate: Command): void {
   estate
     .command('drift')

@@ -11,7 +11,6 @@ import { wrapWords } from './wrap-words.ts';
 
 const WIDTH = 78;
 
-/** What is told beside the figures. */
 export interface TrialAbout {
   readonly from: Date;
   readonly to: Date;
@@ -27,7 +26,6 @@ const OUTCOME_WORDS: Readonly<Record<TriedOutcome, string>> = {
   'not in the file': 'on enrolments that the file does not name',
 };
 
-/** The figures. */
 export function trialText(trial: Trial, about: TrialAbout): string {
   const { rulesets, outcomes, newlyLetThrough, newlyRefunded, refundedThen } = trial;
   const all = Object.values(outcomes).reduce((sum, { disputes }) => sum + disputes, 0);

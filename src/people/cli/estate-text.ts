@@ -26,7 +26,6 @@ function stepText(planned: PlannedStep): string {
 /** What of a plan is printed. */
 export type ShownPlan = Pick<EstatePlan, 'steps' | 'problems' | 'notes'>;
 
-/** A whole plan. */
 export function planText({ steps, problems, notes }: ShownPlan): string {
   const problemLines = problems.flatMap(({ file, line, column, message }) => [
     `${file}:${line}:${column}`,

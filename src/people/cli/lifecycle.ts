@@ -12,7 +12,6 @@ import { serialiseError } from '../../base/kernel/log.ts';
 import { readVariables } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
 
-/** Stops something that was started. */
 export type Stop = () => Promise<void>;
 
 /** Runs a command, prints a failure as a person reads it, and sets the exit status. */
@@ -22,6 +21,21 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   } catch (error) {
     tellFailure(error);
   }
+}
+
+/** Runs a command on what it opens, and closes that whatever happens. */
+export async function runOn<Opened extends { close(): Promise<void> }>(
+  open: () => Promise<Opened>,
+  work: (opened: Opened) => Promise<void>,
+): Promise<void> {
+  await runCommand(async () => {
+    const opened = await open();
+    try {
+      await work(opened);
+    } finally {
+      await opened.close();
+    }
+  });
 }
 
 /** Prints a failure as a person reads it, never with a stack, and sets the exit status. */
@@ -41,7 +55,6 @@ const MACHINE_STEPS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program has the port. Choose another one in the settings.',
 };
 
-/** The lines about a failure. */
 export function failureLines(error: unknown): string[] {
   if (error instanceof KitError) {
     // A wrong setting has said all; the cause would quote it.
@@ -79,7 +92,6 @@ function firstSignal(): Promise<void> {
   });
 }
 
-/** What is running, and how it ends. */
 export interface StartedProgram {
   readonly log: Log;
   stop(): Promise<void>;

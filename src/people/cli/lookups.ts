@@ -9,20 +9,19 @@ import type { CauseCount } from '../../books/lookups/lookup-cause.store.ts';
 import { countCauses } from '../../books/lookups/lookup-cause.store.ts';
 import type { CauseSum } from '../../books/lookups/sum-causes.ts';
 import { sumCauses } from '../../books/lookups/sum-causes.ts';
+import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Adds the command. */
 export function registerLookups(program: Command, openContext: OpenOrdersContext): void {
   program
     .command('lookups')
     .option('--days <count>', 'lookups of so many days', readDays, 30)
     .option('--json', 'print JSON')
     .action(async (flags: { readonly days: number; readonly json?: boolean }) => {
-      await withContext(openContext, async ({ db, clock, organisationId }) => {
+      await runOn(openContext, async ({ db, clock, organisationId }) => {
         const from = new Date(nowDate(clock).getTime() - flags.days * DAY_MS);
         const [counts, delay] = await Promise.all([
           countCauses(db, organisationId, from),

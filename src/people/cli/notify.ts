@@ -1,6 +1,4 @@
-/**
- * `forestall notify test`: sends a message through every channel, and says what each answered.
- */
+/** `forestall notify test`: sends a message through every channel, and says what each answered. */
 import type { Command } from 'commander';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
@@ -13,7 +11,6 @@ import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import { print } from './print.ts';
 
-/** Adds `notify` and its subcommand to the program. */
 export function registerNotify(program: Command): void {
   program
     .command('notify')
@@ -41,7 +38,6 @@ export function registerNotify(program: Command): void {
     });
 }
 
-/** What one channel answered. */
 interface ChannelTest {
   readonly channel: string;
   readonly ok: boolean;

@@ -1,9 +1,9 @@
 /** The database as `forestall operators` needs it: of one organisation, or of an installation of several. */
-import type { Kysely } from 'kysely';
 import { openDatabase } from '../../base/db/connect.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { forAllOrganisations } from '../../base/db/for-organisation.ts';
 import { refuseUnusableSchema } from '../../base/db/migrate.ts';
+import { requireReachable } from '../../base/db/reachable.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { createLog } from '../../base/kernel/log.ts';
@@ -14,7 +14,7 @@ import { findRunning, openRunning } from './running.ts';
 
 /** Where operators are entered. */
 export interface People {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   /** For whom new ones are: the organisation, or the installation. */
   readonly home: string;
@@ -42,6 +42,7 @@ export async function openPeople(): Promise<People> {
   const log = createLog({ level: 'silent' });
   const opened = openDatabase({ connectionString, log, maxConnections: 4 });
   const { db } = forAllOrganisations(opened, 'people');
+  await requireReachable(opened);
   try {
     await refuseUnusableSchema(db);
   } catch (error) {

@@ -58,7 +58,6 @@ export async function openStore(live: LiveSettings, log: Log, stops: Stop[]): Pr
   return connectionString;
 }
 
-/** What {@link openService} is given. */
 export interface OpenServiceOptions {
   readonly live: LiveSettings;
   readonly connectionString: string;

@@ -8,7 +8,6 @@ import type { People } from './open-people.ts';
 import type { Place, Where, Work } from './operator-support.ts';
 import { changeOf, idsOf, placeOf, refuse, roleOf, WHERE_HELP } from './operator-support.ts';
 
-/** Adds the two commands. */
 export function registerRights(operators: Command, run: (work: Work) => Promise<void>): void {
   operators
     .command('grant <name> <role>')
@@ -28,7 +27,6 @@ export function registerRights(operators: Command, run: (work: Work) => Promise<
     );
 }
 
-/** Which right for which organisations, by their ids. */
 interface Rights {
   readonly role: Role;
   readonly ids: readonly string[];

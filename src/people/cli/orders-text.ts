@@ -1,6 +1,4 @@
-/**
- * What the `orders` commands print for people. Pure.
- */
+/** What the `orders` commands print for people. Pure. */
 import type { FeedStatus, ProgrammeReadiness } from '../../orders/feed-status.store.ts';
 import type { ImportSummary } from '../../orders/import/import-orders.ts';
 import type { LintFinding, LintReport } from '../../orders/lint.ts';
@@ -42,7 +40,6 @@ function showReadiness(readiness: readonly ProgrammeReadiness[]): string {
   ]);
 }
 
-/** Result of `orders import`. */
 export function showSummary(summary: ImportSummary): string {
   const lines = [
     `${summary.accepted} accepted, ${summary.unchanged} known before, ${summary.rejected} rejected, ${summary.linesDone} lines.`,
@@ -60,7 +57,6 @@ export function showSummary(summary: ImportSummary): string {
   return lines.join('\n');
 }
 
-/** Result of `orders lint`. */
 export function showLint(report: LintReport): string {
   const { a, b, c, none } = report.cards;
   return [
@@ -84,7 +80,6 @@ function showFindings(title: string, findings: readonly LintFinding[]): string[]
   ];
 }
 
-/** Result of `orders status`. */
 export function showStatus(status: FeedStatus): string {
   const lines = [
     table(ORDER_STATES.map((state) => [state, status.orders[state] ?? 0])),
@@ -120,7 +115,6 @@ export function showStatus(status: FeedStatus): string {
   return [...lines, '', showReadiness(status.readiness)].join('\n');
 }
 
-/** Result of `orders replay`. */
 export function showReplay(result: ReplayResult, dryRun: boolean): string {
   const verb = dryRun ? 'Would send' : 'Sending';
   const lines = [
@@ -135,7 +129,6 @@ export function showReplay(result: ReplayResult, dryRun: boolean): string {
   return lines.join('\n');
 }
 
-/** Result of `orders release`. */
 export function showRelease(result: ReleaseResult): string {
   const lines = [`${result.released} released, ${result.stillHeldCount} still held.`];
   for (const { referenceId, reason } of result.stillHeld) lines.push(`  ${referenceId}: ${reason}`);

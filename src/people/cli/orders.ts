@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
@@ -19,7 +18,7 @@ import type { ReplaySelection } from '../../orders/replay.ts';
 import { releaseOrders, replayOrders } from '../../orders/replay.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
 import { EXIT } from './exit.ts';
-import { runCommand } from './lifecycle.ts';
+import { runCommand, runOn } from './lifecycle.ts';
 import { readMoment } from './option-values.ts';
 import {
   ALL_SENT,
@@ -35,7 +34,7 @@ import { createProgress } from './progress.ts';
 
 /** What the commands work with: an open database and whose orders these are. */
 export interface OrdersContext {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
   readonly integrationId: string | undefined;
@@ -49,7 +48,6 @@ export type OpenOrdersContext = () => Promise<OrdersContext>;
 /** Whose name stands in the audit log. */
 const ACTOR = 'operator:cli';
 
-/** Adds `orders` and its subcommands to the program. */
 export function registerOrdersCommands(program: Command, openContext: OpenOrdersContext): void {
   const orders = program.command('orders');
   registerImport(orders, openContext);
@@ -58,21 +56,6 @@ export function registerOrdersCommands(program: Command, openContext: OpenOrders
   registerReplay(orders, openContext);
   registerRelease(orders, openContext);
   registerResume(orders, openContext);
-}
-
-/** Runs a command on an open context, and closes it whatever happens. */
-export async function withContext(
-  openContext: OpenOrdersContext,
-  work: (context: OrdersContext) => Promise<void>,
-): Promise<void> {
-  await runCommand(async () => {
-    const context = await openContext();
-    try {
-      await work(context);
-    } finally {
-      await context.close();
-    }
-  });
 }
 
 interface ImportFlags {
@@ -99,7 +82,7 @@ function registerImport(orders: Command, openContext: OpenOrdersContext): void {
     .option('--restart', 'begin again although an earlier import was interrupted')
     .option('--json', 'print JSON')
     .action(async (path: string, flags: ImportFlags) => {
-      await withContext(openContext, async (context) => {
+      await runOn(openContext, async (context) => {
         const interrupted = new AbortController();
         const onSignal = (): void => interrupted.abort();
         process.once('SIGINT', onSignal);
@@ -149,7 +132,7 @@ function registerLint(orders: Command, openContext: OpenOrdersContext): void {
         if (report.refused > 0 || report.faults.length > 0) process.exitCode = EXIT.wrong;
       };
       if (path === undefined) {
-        await withContext(openContext, async ({ db, organisationId }) =>
+        await runOn(openContext, async ({ db, organisationId }) =>
           finish(await lintStored(db, organisationId)),
         );
       } else {
@@ -189,7 +172,7 @@ function registerStatus(orders: Command, openContext: OpenOrdersContext): void {
     .description('where orders stand, how fast they go, and what is in the way')
     .option('--json', 'print JSON')
     .action(async (flags: { readonly json?: boolean }) => {
-      await withContext(openContext, async ({ db, organisationId, clock }) => {
+      await runOn(openContext, async ({ db, organisationId, clock }) => {
         const status = await readFeedStatus(db, organisationId, nowDate(clock));
         print(flags, status, showStatus(status));
       });
@@ -214,7 +197,7 @@ function registerReplay(orders: Command, openContext: OpenOrdersContext): void {
     .option('--dry-run', 'count only')
     .option('--json', 'print JSON')
     .action(async (reference: string | undefined, flags: ReplayFlags) => {
-      await withContext(openContext, async ({ db, organisationId, clock }) => {
+      await runOn(openContext, async ({ db, organisationId, clock }) => {
         const now = nowDate(clock);
         const result = await replayOrders(db, {
           organisationId,
@@ -223,10 +206,12 @@ function registerReplay(orders: Command, openContext: OpenOrdersContext): void {
           actor: ACTOR,
           dryRun: flags.dryRun === true,
         });
-        print(flags, result, showReplay(result, flags.dryRun === true));
         const found =
           result.sentAgain + result.readBack + result.updates + result.held + result.erased;
-        if (reference !== undefined && found === 0) process.exitCode = EXIT.wrong;
+        const isUnknown = reference !== undefined && found === 0;
+        const text = showReplay(result, flags.dryRun === true);
+        print(flags, result, isUnknown ? `No order ${reference} is kept here.` : text);
+        if (isUnknown) process.exitCode = EXIT.wrong;
       });
     });
 }
@@ -260,7 +245,7 @@ function registerRelease(orders: Command, openContext: OpenOrdersContext): void 
     .option('--anyway', 'also when fields are missing; they can never be added later')
     .option('--json', 'print JSON')
     .action(async (reference: string | undefined, flags: ReleaseFlags) => {
-      await withContext(openContext, async ({ db, organisationId, clock, programmes }) => {
+      await runOn(openContext, async ({ db, organisationId, clock, programmes }) => {
         if ((reference === undefined) !== (flags.all === true)) {
           throw new ConfigError('Name one order, or give --all.');
         }
@@ -272,8 +257,9 @@ function registerRelease(orders: Command, openContext: OpenOrdersContext): void 
           now: nowDate(clock),
           actor: ACTOR,
         });
-        print(flags, result, showRelease(result));
-        if (result.stillHeldCount > 0) process.exitCode = EXIT.wrong;
+        const isNone = reference !== undefined && result.released + result.stillHeldCount === 0;
+        print(flags, result, isNone ? `No order ${reference} is held.` : showRelease(result));
+        if (isNone || result.stillHeldCount > 0) process.exitCode = EXIT.wrong;
       });
     });
 }
@@ -284,7 +270,7 @@ function registerResume(orders: Command, openContext: OpenOrdersContext): void {
     .description('tries an order of an integration that was stopped for its refusals at once')
     .option('--anyway', 'sends all of its orders for a day, whatever is refused')
     .action(async (integrationId: string, { anyway = false }: { readonly anyway?: boolean }) => {
-      await withContext(openContext, async ({ db, organisationId, clock }) => {
+      await runOn(openContext, async ({ db, organisationId, clock }) => {
         const now = nowDate(clock);
         await resumeFeed({ db, organisationId, integrationId, anyway, now, actor: ACTOR });
         console.log(anyway ? ALL_SENT : ONE_TRIED);

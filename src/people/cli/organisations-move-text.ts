@@ -1,5 +1,4 @@
 /** A move of an organisation, as a person reads it. Pure. */
-
 import type { MoveRow } from '../../running/cells/move.store.ts';
 import type { Moved } from '../../running/cells/move-organisation.ts';
 import type { MovePreview } from '../../running/cells/preview-move.ts';
@@ -28,7 +27,6 @@ export function describePreview(
   ].join('\n');
 }
 
-/** What has been moved, and what to do next. */
 export function describeMoved(
   { id, targetName, hasForward }: { id: string; targetName: string; hasForward: boolean },
   { tables, closedMs }: Moved,
@@ -49,7 +47,6 @@ export function describeMoved(
   ].join('\n');
 }
 
-/** Where it is. */
 export function describeStatus(id: string, row: MoveRow | undefined): string {
   if (row === undefined) return `${id} is in no move: it lives here.`;
   const { direction, state, other } = row;

@@ -48,7 +48,6 @@ interface MoveFlags {
 const GRACE_SECONDS = 20;
 const GRACE_SECONDS_MAX = 600;
 
-/** Adds `move` to `organisations`. */
 export function registerMove(organisations: Command): void {
   organisations
     .command('move')

@@ -16,6 +16,7 @@ import { InstallationFileError } from '../../running/installation/read-installat
 import { sharedAccounts } from '../../running/installation/shared-accounts.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
+import { table } from './orders-text.ts';
 import { registerMove } from './organisations-move.ts';
 import { print, say } from './print.ts';
 
@@ -197,24 +198,16 @@ function tableOf(organisations: readonly OrganisationRow[]): string {
     row,
     ...row.merchants.map((merchant) => ({ ...merchant, id: `  ${merchant.id}` })),
   ]);
-  const head = {
-    id: 'ID',
-    name: 'NAME',
-    webhooks: 'WEBHOOKS',
-    mode: 'MODE',
-    processor: 'PROCESSOR',
-    policy: 'POLICY',
-    guards: 'GUARDS',
-  };
-  const all = [head, ...rows];
-  const columns = ['id', 'name', 'webhooks', 'mode', 'processor', 'policy', 'guards'] as const;
-  const widths = columns.map((column) => Math.max(...all.map((row) => row[column].length)));
-  return all
-    .map((row) =>
-      columns
-        .map((column, place) => row[column].padEnd(widths[place] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return table([
+    ['ID', 'NAME', 'WEBHOOKS', 'MODE', 'PROCESSOR', 'POLICY', 'GUARDS'],
+    ...rows.map(({ id, name, webhooks, mode, processor, policy, guards }) => [
+      id,
+      name,
+      webhooks,
+      mode,
+      processor,
+      policy,
+      guards,
+    ]),
+  ]);
 }

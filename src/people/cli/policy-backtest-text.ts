@@ -1,6 +1,4 @@
-/**
- * What `forestall policy backtest` prints for people. Pure.
- */
+/** What `forestall policy backtest` prints for people. Pure. */
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { BacktestResult, Changed, Tally } from '../../policy/backtest.ts';
 import type { PastAnswer, RuleTally, Sums } from '../../policy/rule-tally.ts';
@@ -10,7 +8,6 @@ import { wrapWords } from './wrap-words.ts';
 /** Changed decisions listed unless all are asked for. */
 const LISTED_MAX = 20;
 
-/** What is told beside the figures. */
 export interface BacktestAbout {
   readonly policy: { readonly name: string; readonly version: string };
   readonly against: { readonly name: string; readonly version: string } | null;

@@ -1,6 +1,4 @@
-/**
- * The `policy` commands that look into the database: explain, backtest, versions and show.
- */
+/** The `policy` commands that look into the database: explain, backtest, versions and show. */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Policy } from '../../alerts/decide/policy.ts';
@@ -14,9 +12,9 @@ import { factsOf, layerOf, readDecisionsOf } from '../../policy/past-decision.st
 import { replayPast } from '../../policy/replay.ts';
 import { findVersion, listVersions } from '../../policy/version.store.ts';
 import { readSettings } from '../../running/config.ts';
+import { runOn } from './lifecycle.ts';
 import { readMoment } from './option-values.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { showBacktest } from './policy-backtest-text.ts';
 import type { ExplainedAlert } from './policy-text.ts';
 import { showExplanation, showVersions } from './policy-text.ts';
@@ -35,7 +33,7 @@ export function registerPolicyHistory(
   readPolicy: ReadPolicy,
 ): void {
   const run = (work: (context: OrdersContext) => Promise<void>): Promise<void> =>
-    withContext(openContext, work);
+    runOn(openContext, work);
   policy
     .command('explain <alert>')
     .description('why an alert was decided as it was, and what would change that')

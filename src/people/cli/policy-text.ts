@@ -1,6 +1,4 @@
-/**
- * What the `policy` commands print for people. Pure.
- */
+/** What the `policy` commands print for people. Pure. */
 import type { PolicyOutcome } from '../../alerts/decide/policy.ts';
 import type { ExampleResult } from '../../policy/examples.ts';
 import type { Explanation } from '../../policy/explain.ts';
@@ -83,7 +81,6 @@ export function showVersions(versions: readonly ListedVersion[]): string {
   ]);
 }
 
-/** An alert with its decision explained. */
 export interface ExplainedAlert {
   readonly alertId: string;
   readonly decidedBy: string;

@@ -1,7 +1,4 @@
-/**
- * `forestall policy …`: check, test, backtest, explain, versions, show, schema and words.
- */
-
+/** `forestall policy …`: check, test, backtest, explain, versions, show, schema and words. */
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import type { Policy } from '../../alerts/decide/policy.ts';

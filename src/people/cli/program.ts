@@ -38,10 +38,7 @@ const FILES: readonly CommandFile[] = [
   },
   {
     commands: { orders: 'the order feed' },
-    register: async (program) => {
-      const { registerOrdersCommands } = await import('./orders.ts');
-      registerOrdersCommands(program, await loadOpenRunning());
-    },
+    register: onRunning(async () => (await import('./orders.ts')).registerOrdersCommands),
   },
   {
     commands: { organisations: 'the organisations of this installation' },
@@ -60,24 +57,15 @@ const FILES: readonly CommandFile[] = [
     commands: {
       reconcile: 'polls everything, compares service, processor and our rows, and reports',
     },
-    register: async (program) => {
-      const { registerReconcile } = await import('./reconcile.ts');
-      registerReconcile(program, await loadOpenRunning());
-    },
+    register: onRunning(async () => (await import('./reconcile.ts')).registerReconcile),
   },
   {
     commands: { credits: 'alerts whose price can be claimed back, and the provider’s invoice' },
-    register: async (program) => {
-      const { registerCredits } = await import('./credits.ts');
-      registerCredits(program, await loadOpenRunning());
-    },
+    register: onRunning(async () => (await import('./credits.ts')).registerCredits),
   },
   {
     commands: { representments: 'packs of evidence for disputes that are contested' },
-    register: async (program) => {
-      const { registerRepresentments } = await import('./representments.ts');
-      registerRepresentments(program, await loadOpenRunning());
-    },
+    register: onRunning(async () => (await import('./representments.ts')).registerRepresentments),
   },
   {
     commands: {
@@ -85,10 +73,7 @@ const FILES: readonly CommandFile[] = [
       resume: 'lets refunds go again; what the pause held continues',
       status: 'whether each part works, what was sent lately, and what waits for people',
     },
-    register: async (program) => {
-      const { registerPause } = await import('./pause.ts');
-      registerPause(program, await loadOpenRunning());
-    },
+    register: onRunning(async () => (await import('./pause.ts')).registerPause),
   },
   {
     commands: { policy: 'the refund policy: check it, try it' },
@@ -107,19 +92,13 @@ const FILES: readonly CommandFile[] = [
   },
   {
     commands: { reviews: 'alerts that wait for a person, least time left first' },
-    register: async (program) => {
-      const { registerReviews } = await import('./reviews.ts');
-      registerReviews(program, await loadOpenRunning());
-    },
+    register: onRunning(async () => (await import('./reviews.ts')).registerReviews),
   },
   {
     commands: {
       evidence: 'which disputes would qualify as evidence, what orders lacked, and who was right',
     },
-    register: async (program) => {
-      const { registerEvidence } = await import('./evidence.ts');
-      registerEvidence(program, await loadOpenRunning());
-    },
+    register: onRunning(async () => (await import('./evidence.ts')).registerEvidence),
   },
   {
     commands: { notify: 'messages to people' },
@@ -140,26 +119,17 @@ const FILES: readonly CommandFile[] = [
     commands: {
       estate: 'merchants, enrolments and rulesets at the service, from a reviewed file',
     },
-    register: async (program) => {
-      const { registerEstate } = await import('./estate.ts');
-      registerEstate(program, await loadOpenRunning());
-    },
+    register: onRunning(async () => (await import('./estate.ts')).registerEstate),
   },
   {
     commands: {
       erase: 'erases a customer from everything but the books; connect as a forestall_owner',
     },
-    register: async (program) => {
-      const { registerErase } = await import('./erase.ts');
-      registerErase(program, await loadOpenRunning());
-    },
+    register: onRunning(async () => (await import('./erase.ts')).registerErase),
   },
   {
     commands: { reseal: 'seals stored bodies and orders under the first of FORESTALL_DATA_KEYS' },
-    register: async (program) => {
-      const { registerReseal } = await import('./reseal.ts');
-      registerReseal(program, await loadOpenRunning());
-    },
+    register: onRunning(async () => (await import('./reseal.ts')).registerReseal),
   },
   {
     commands: {
@@ -173,7 +143,6 @@ const FILES: readonly CommandFile[] = [
   },
 ];
 
-/** Names of all commands. */
 export const COMMAND_NAMES: readonly string[] = FILES.flatMap(({ commands }) =>
   Object.keys(commands),
 );
@@ -209,7 +178,10 @@ async function makeProgram(
       if (summary !== undefined) command.description(summary);
     }
   }
-  for (const command of program.commands) refuseUnknownWords(command);
+  for (const command of program.commands) {
+    refuseUnknownWords(command);
+    nameOwnHelp(command, `forestall ${command.name()}`);
+  }
   addExamples(program);
   program.addHelpText(
     'after',
@@ -232,6 +204,12 @@ function refuseUnknownWords(command: Command): void {
   });
 }
 
+/** After a mistake, the help of the command that it was made in is named. */
+function nameOwnHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`See ${path} --help.`);
+  for (const child of command.commands) nameOwnHelp(child, `${path} ${child.name()}`);
+}
+
 /** Options and arguments of the program's own commands are known only once they are loaded: `forestall NAME --help` shows them. */
 function subcommandTerm(command: Command): string {
   return command.parent?.parent === null ? command.name() : new Help().subcommandTerm(command);
@@ -247,6 +225,16 @@ async function registerPolicy(program: Command): Promise<void> {
   registerShadowReport(policy, openRunning);
 }
 
+/** Registers commands that work on the database of a running installation. */
+function onRunning(
+  load: () => Promise<(program: Command, open: OpenOrdersContext) => unknown>,
+): CommandFile['register'] {
+  return async (program) => {
+    const register = await load();
+    register(program, await loadOpenRunning());
+  };
+}
+
 async function loadOpenRunning(): Promise<OpenOrdersContext> {
   return (await import('./running.ts')).openRunning;
 }
@@ -260,6 +248,8 @@ const ABOUT: ReadonlySet<string> = new Set(['-h', '--help', '-V', '--version']);
  */
 export function withDefaultCommand(args: readonly string[]): string[] {
   const [first] = args;
+  // The library shows the help of one level only: `help orders import` would be that of `orders`.
+  if (first === 'help' && args.length > 1) return [...args.slice(1), '--help'];
   const isCommand = first !== undefined && (ABOUT.has(first) || !first.startsWith('-'));
   return isCommand ? [...args] : ['start', ...args];
 }

@@ -6,7 +6,12 @@ import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { createSchemeOf } from '../../books/programmes/card-scheme.ts';
-import type { CockpitDeps } from '../../books/programmes/cockpit.ts';
+import type {
+  Cockpit,
+  CockpitDeps,
+  ProgrammeView,
+  ReadingView,
+} from '../../books/programmes/cockpit.ts';
 import { readCockpit } from '../../books/programmes/cockpit.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import { monthsUntil } from '../../books/programmes/months.ts';
@@ -17,12 +22,20 @@ import { readReportedCsv, readReportedRow } from '../../books/programmes/reporte
 import { readOccurrences } from '../../books/programmes/roll-up.store.ts';
 import type { Scope } from '../../books/programmes/scope.ts';
 import { readEnrolmentRules, scopeOf } from '../../books/programmes/scope.ts';
+import {
+  arithmeticText,
+  forecastText,
+  lineText,
+  monthWords,
+  numberText,
+  openText,
+  percentText,
+  scopeWords,
+} from '../../books/programmes/words.ts';
 import { readSettings } from '../../running/config.ts';
-import { runCommand } from './lifecycle.ts';
+import { runCommand, runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print, say } from './print.ts';
-import { showCockpit } from './ratios-text.ts';
 
 interface ShowFlags {
   readonly of?: readonly [Scope['kind'], string];
@@ -37,7 +50,6 @@ interface ReportFlags {
 /** Whose name stands in the audit log. */
 const ACTOR = 'cli';
 
-/** Adds the command. */
 export function registerRatios(program: Command, openContext: OpenOrdersContext): void {
   const ratios = program.command('ratios');
   ratios
@@ -46,7 +58,7 @@ export function registerRatios(program: Command, openContext: OpenOrdersContext)
     .option('--of <scope>', 'merchant:<id>, submerchant:, descriptor: or enrolment:', readScope)
     .option('--json', 'print JSON')
     .action(async (flags: ShowFlags) => {
-      await withContext(openContext, (context) => show(context, flags));
+      await runOn(openContext, (context) => show(context, flags));
     });
   ratios
     .command('report <number...>')
@@ -132,7 +144,7 @@ async function show({ db, clock, organisationId }: OrdersContext, flags: ShowFla
 }
 
 async function store(openContext: OpenOrdersContext, read: ReportedRead): Promise<void> {
-  await withContext(openContext, async ({ db, clock, organisationId }) => {
+  await runOn(openContext, async ({ db, clock, organisationId }) => {
     if (!read.ok) throw new ConfigError(`Nothing was stored.\n${read.faults.join('\n')}`);
     await storeReported(db, read.rows, { organisationId, by: ACTOR, now: nowDate(clock) });
     say(`${read.rows.length} stored.`);
@@ -147,4 +159,43 @@ function contentOf(file: string): string {
       cause,
     });
   }
+}
+
+function showCockpit(cockpit: Cockpit): string {
+  const { scope, programmes, months, coming } = cockpit;
+  const head = `Ratios of ${scopeWords(scope)}, ${monthWords(months.at(-1) ?? '')}`;
+  const later = coming.map(({ name, valid_from }) => `From ${valid_from}: ${name}.`);
+  return [head, ...programmes.map((view) => showProgramme(view, cockpit)), ...later].join('\n\n');
+}
+
+function showProgramme({ programme, readings, reported }: ProgrammeView, { now }: Cockpit): string {
+  const told =
+    reported === undefined
+      ? []
+      : reported.readings.map(
+          ({ reading, ratioPercent }) =>
+            `  reported for ${reported.month} (${reported.given.join(', ')}): ${reading.name} ${percentText(ratioPercent)}`,
+        );
+  return [
+    `${programme.name} (${programme.scheme})`,
+    ...readings.flatMap((reading) => showReading(reading, now)),
+    ...told,
+  ].join('\n');
+}
+
+function showReading(reading: ReadingView, now: Date): string[] {
+  const { count, base, ratioPercent, lines, forecasts, open } = reading;
+  return [
+    `  ${reading.reading.name}: ${numberText(count)} of ${base === null ? 'no payments' : numberText(base)}, ${percentText(ratioPercent)}`,
+    ...lines.flatMap(({ line, progress, isCrossed }, index) => {
+      const ahead = forecasts[index];
+      const arithmetic = ahead === undefined ? undefined : arithmeticText(ahead, reading);
+      return [
+        `    ${line.name} (${lineText(line)}): ${isCrossed ? 'crossed' : `${progress} % of the way`}. ${ahead === undefined ? '' : forecastText(ahead, now)}`,
+        ...(arithmetic === undefined ? [] : [`      ${arithmetic}`]),
+        ...(isCrossed || progress >= 50 ? [`      Next step: ${line.next_step}`] : []),
+      ];
+    }),
+    ...(open === undefined ? [] : [`    ${openText(open)}`]),
+  ];
 }

@@ -1,6 +1,4 @@
-/**
- * What the `reconcile` commands print for people. Pure.
- */
+/** What the `reconcile` commands print for people. Pure. */
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { ReconcileReport, ReportedFinding } from '../../books/reconcile/report.ts';
 import type { SettlementResult } from '../../books/reconcile/settlement.ts';
@@ -45,7 +43,6 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }
 
-/** The comparison of a settlement file. */
 export function showSettlement(file: SettlementFile, result: SettlementResult): string {
   const sums = result.matchedMoney.map(formatMoney).join(', ');
   return [

@@ -5,7 +5,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { inTransaction } from '../../base/db/transaction.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
@@ -15,13 +16,14 @@ import { readDailyReport } from '../../books/reconcile/report.store.ts';
 import type { ReconcileReport } from '../../books/reconcile/report.ts';
 import { alertsOfSettlement } from '../../books/reconcile/settlement.store.ts';
 import { matchSettlement } from '../../books/reconcile/settlement.ts';
-import type { SettlementField, SettlementMap } from '../../books/reconcile/settlement-file.ts';
+import type { SettlementMap } from '../../books/reconcile/settlement-file.ts';
 import { readSettlementFile, SETTLEMENT_FIELDS } from '../../books/reconcile/settlement-file.ts';
+import { beginRecoveryCheck } from '../../books/recovery-check/begin-recovery-check.ts';
 import { EXIT } from './exit.ts';
+import { runOn } from './lifecycle.ts';
+import { amountsOption, momentOf, readColumns, readDay } from './option-values.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
-import { print } from './print.ts';
-import { registerFirst } from './reconcile-first.ts';
+import { print, say } from './print.ts';
 import { showReport, showSettlement } from './reconcile-text.ts';
 
 const ACTOR = 'operator:cli';
@@ -35,7 +37,6 @@ const LOOK_MS = 500;
 /** Orders that a pass has read back by default. */
 const ORDERS_DEFAULT = 20;
 
-/** Adds `reconcile` and its subcommands to the program. */
 export function registerReconcile(program: Command, openContext: OpenOrdersContext): void {
   const reconcile = program
     .command('reconcile')
@@ -43,7 +44,7 @@ export function registerReconcile(program: Command, openContext: OpenOrdersConte
     .option('--orders <count>', 'orders to read back and compare', readCount, ORDERS_DEFAULT)
     .option('--json', 'print JSON')
     .action(async (flags: PassFlags) => {
-      await withContext(openContext, async (context) => {
+      await runOn(openContext, async (context) => {
         const report = await runPass(context, flags);
         print(flags, report, showReport(report));
         if (isWrong(report)) process.exitCode = EXIT.wrong;
@@ -111,7 +112,7 @@ function registerReport(reconcile: Command, openContext: OpenOrdersContext): voi
     .action(async (_flags: unknown, command: Command) => {
       // `--json` before the subcommand belongs to the parent.
       const flags = command.optsWithGlobals<{ date?: string; json?: boolean }>();
-      await withContext(openContext, async ({ db, organisationId }) => {
+      await runOn(openContext, async ({ db, organisationId }) => {
         const found = await readDailyReport(db, organisationId, flags.date);
         if (found === undefined) {
           const which = flags.date === undefined ? 'yet' : `of ${flags.date}`;
@@ -141,17 +142,11 @@ function registerSettlement(reconcile: Command, openContext: OpenOrdersContext):
     .option('--column <field=name...>', `the header's name of a field: ${fields}`)
     .option('--currency <code>', 'for a file without a currency column')
     .option('--type <value...>', 'only lines of these types (needs the column type)')
-    .addOption(
-      new Option('--amounts <form>', 'how amounts are written').choices([
-        'decimal',
-        'comma',
-        'minor',
-      ]),
-    )
+    .addOption(amountsOption())
     .option('--json', 'print JSON')
     .action(async (path: string, _flags: unknown, command: Command) => {
       const flags = command.optsWithGlobals<SettlementFlags>();
-      await withContext(openContext, async ({ db, organisationId }) => {
+      await runOn(openContext, async ({ db, organisationId }) => {
         const file = await readSettlementFile(path, mapOf(flags));
         const alerts = await alertsOfSettlement(db, organisationId, file.rows);
         const result = matchSettlement(file.rows, alerts);
@@ -163,17 +158,10 @@ function registerSettlement(reconcile: Command, openContext: OpenOrdersContext):
 }
 
 function mapOf(flags: SettlementFlags): SettlementMap {
-  const columns: Partial<Record<SettlementField, string>> = { arn: 'arn', amount: 'amount' };
-  for (const pair of flags.column ?? []) {
-    const [name = '', ...rest] = pair.split('=');
-    const field = SETTLEMENT_FIELDS.find((candidate) => candidate === name);
-    if (field === undefined || rest.length === 0) {
-      throw new ConfigError(
-        `--column ${pair}: give FIELD=NAME, FIELD one of ${SETTLEMENT_FIELDS.join(', ')}.`,
-      );
-    }
-    columns[field] = rest.join('=');
-  }
+  const columns: SettlementMap['columns'] = {
+    ...{ arn: 'arn', amount: 'amount' },
+    ...readColumns(flags.column ?? [], SETTLEMENT_FIELDS),
+  };
   if (flags.type !== undefined && columns.type === undefined) {
     throw new ConfigError('--type needs the column of the types: --column type=NAME.');
   }
@@ -185,7 +173,8 @@ const AGE = /^(\d{1,5})([hd])$/;
 /** Checks the form; the moment itself is reckoned from the database's time. */
 function readSince(text: string): string {
   if (AGE.test(text)) return text;
-  if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  const moment = momentOf(text);
+  if (moment !== undefined) return moment.toISOString();
   throw new InvalidArgumentError(
     'Give ISO 8601 or an age, for example 2026-11-21T08:00:00Z or 24h.',
   );
@@ -205,7 +194,21 @@ function readCount(text: string): number {
   return count;
 }
 
-function readDay(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  throw new InvalidArgumentError('Give a day, for example 2026-11-21.');
+function registerFirst(reconcile: Command, openContext: OpenOrdersContext): void {
+  reconcile
+    .command('first')
+    .description(
+      'no refund and no answer before service and processor have been asked; after a restore',
+    )
+    .action(async () => {
+      await runOn(openContext, async ({ db, clock, organisationId }) => {
+        const nowMs = clock.nowMs();
+        await inTransaction(db, (trx) =>
+          beginRecoveryCheck(trx, organisationId, { reason: 'asked', aliveMs: null, nowMs }),
+        );
+        say(
+          'Refunds and answers wait until the service has been polled and the processor asked about every open alert. The System page, and /readyz on a private port, tell what they wait for.',
+        );
+      });
+    });
 }

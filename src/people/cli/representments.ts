@@ -16,8 +16,8 @@ import {
   noteSending,
 } from '../../books/representments/representment-pack.store.ts';
 import { readSettings } from '../../running/config.ts';
+import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print, say } from './print.ts';
 
 /** Representments listed at once. */
@@ -26,7 +26,6 @@ const LIST_MAX = 200;
 /** Whose name stands beside what was sent. */
 const OPERATOR = 'cli';
 
-/** Adds `representments` and its subcommands to the program. */
 export function registerRepresentments(program: Command, openContext: OpenOrdersContext): void {
   const representments = program.command('representments');
   representments
@@ -34,7 +33,7 @@ export function registerRepresentments(program: Command, openContext: OpenOrders
     .description('contested disputes, the most pressing first')
     .option('--json', 'print JSON')
     .action(async (flags: { readonly json?: boolean }) => {
-      await withContext(openContext, async ({ db, organisationId }) => {
+      await runOn(openContext, async ({ db, organisationId }) => {
         const rows = await listRepresentments(db, organisationId, LIST_MAX);
         print(flags, rows, rows.length === 0 ? 'There is none.' : rows.map(line).join('\n'));
       });
@@ -45,7 +44,7 @@ export function registerRepresentments(program: Command, openContext: OpenOrders
     .option('--out <folder>', 'where the HTML and the PDF are written')
     .option('--json', 'print JSON')
     .action(async (id: string, flags: { readonly out?: string; readonly json?: boolean }) => {
-      await withContext(openContext, async (context) => {
+      await runOn(openContext, async (context) => {
         const { pack } = await packOf(context, id);
         print(flags, pack, showPack(pack));
         if (flags.out !== undefined) await writeFiles(pack, flags.out, nowDate(context.clock));
@@ -57,7 +56,7 @@ export function registerRepresentments(program: Command, openContext: OpenOrders
     .option('--through <where>', 'the portal or interface')
     .option('--note <text>', 'files that were added, and the like')
     .action(async (id: string, draft: string, flags: SentFlags) => {
-      await withContext(openContext, (context) => noteSent(context, { id, draft, ...flags }));
+      await runOn(openContext, (context) => noteSent(context, { id, draft, ...flags }));
     });
 }
 
@@ -82,7 +81,6 @@ async function packOf(
   return { row, pack: await readPack(db, { organisationId, representment: row, rules }) };
 }
 
-/** The checklist as text. */
 function showPack({ representmentId, reasonCode, ruleName, elements, contentHash }: Pack): string {
   return [
     `${representmentId}: reason code ${reasonCode ?? 'not told'}, pack ${ruleName}, draft ${contentHash}`,

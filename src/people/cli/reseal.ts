@@ -8,8 +8,8 @@ import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { ResealReport } from '../../running/privacy/reseal.ts';
 import { reseal } from '../../running/privacy/reseal.ts';
 import { EXIT } from './exit.ts';
+import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 interface ResealOptions {
@@ -17,14 +17,13 @@ interface ResealOptions {
   readonly json: boolean;
 }
 
-/** Adds `reseal` to the program. */
 export function registerReseal(program: Command, openContext: OpenOrdersContext): void {
   program
     .command('reseal')
     .option('--open', 'open them instead, before sealing is switched off', false)
     .option('--json', 'print JSON', false)
     .action(async (options: ResealOptions) => {
-      await withContext(openContext, async ({ db, organisationId }) => {
+      await runOn(openContext, async ({ db, organisationId }) => {
         const keys = dataKeysOf(db);
         if (keys === undefined) {
           throw new ConfigError(
@@ -56,7 +55,6 @@ function tellProgress(): (rows: number) => void {
   };
 }
 
-/** The report as a person reads it. Pure. */
 function describeReseal({ keyId, changed, left, done, inUse }: ResealReport): string {
   const now = keyId === null ? 'open' : `sealed under ${keyId}`;
   const rows = Object.entries(changed).map(([table, count]) => `${count} in ${table}`);

@@ -8,10 +8,10 @@ import { listReviews } from '../../alerts/review/review-queue.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { listColleagues } from '../console/access/operator.store.ts';
-import { EXIT } from './exit.ts';
+import { runOn } from './lifecycle.ts';
 import { terminalWidth } from './line-text.ts';
+import { refuse } from './operator-support.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print, say } from './print.ts';
 import { wrapWords } from './wrap-words.ts';
 
@@ -24,14 +24,13 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Adds the command to the program. */
 export function registerReviews(program: Command, openContext: OpenOrdersContext): void {
   const reviews = program
     .command('reviews')
     .option('--limit <count>', `how many, at most ${LIMIT_MAX}`, readLimit, LIMIT_DEFAULT)
     .option('--json', 'print JSON')
     .action(async ({ limit, json }: Flags) => {
-      await withContext(openContext, async ({ db, clock, organisationId }) => {
+      await runOn(openContext, async ({ db, clock, organisationId }) => {
         const now = nowDate(clock);
         const held = await listReviews(db, { organisationId, now, limit });
         print({ json: json === true }, held, show(held, now));
@@ -42,7 +41,7 @@ export function registerReviews(program: Command, openContext: OpenOrdersContext
     .description('gives a review that nobody holds to an operator who may decide, and tells people')
     .action(
       async (alertId: string, name: string) =>
-        await withContext(openContext, (context) => handOver(context, alertId, name)),
+        await runOn(openContext, (context) => handOver(context, alertId, name)),
     );
 }
 
@@ -64,11 +63,6 @@ async function handOver(
   say(`${to} has the review of ${alertId} until ${result.claimedUntil?.toISOString()}.`);
 }
 
-function refuse(reason: string): void {
-  console.error(reason);
-  process.exitCode = EXIT.wrong;
-}
-
 function readLimit(text: string): number {
   const limit = Number(text);
   if (!/^\d+$/.test(text) || limit < 1 || limit > LIMIT_MAX) {
@@ -77,7 +71,6 @@ function readLimit(text: string): number {
   return limit;
 }
 
-/** The queue as text. */
 export function show(reviews: readonly Review[], now: Date): string {
   if (reviews.length === 0) return 'Nothing waits for a person.';
   return reviews.map((review) => showOne(review, now)).join('\n');

@@ -1,6 +1,4 @@
-/**
- * `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas.
- */
+/** `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas. */
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
@@ -67,7 +65,6 @@ interface RoleContext {
 /** Tries what the settings of a role lead to, before anything is opened. */
 type TrySettings = (settings: Settings, log: Log) => void | Promise<void>;
 
-/** A role at work. */
 interface RunningRole {
   stop(): Promise<void>;
   /** What its private port shows. */

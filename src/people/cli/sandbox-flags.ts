@@ -10,7 +10,6 @@ import type { readSandboxSettings } from '../../running/config.ts';
 import type { SandboxOptions, Scenario } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 
-/** As the command line gives them. */
 export interface SandboxFlags {
   readonly port?: string;
   readonly host: string;

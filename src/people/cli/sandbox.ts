@@ -5,7 +5,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ConfigError, codeOf, KitError } from '../../base/kernel/errors.ts';
 import { readSandboxSettings } from '../../running/config.ts';
-import type { Sandbox } from '../../sandbox/index.ts';
+import type { Sandbox, ScenarioReport } from '../../sandbox/index.ts';
 import {
   createSandbox,
   readScenarioFile,
@@ -18,7 +18,7 @@ import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 import { sandboxLog, sandboxOptions } from './sandbox-flags.ts';
-import { accountsText, scenarioText } from './sandbox-text.ts';
+import { wrapWords } from './wrap-words.ts';
 
 const SEED_FILE = 'forestall-sandbox.yaml';
 
@@ -155,4 +155,46 @@ async function writeSeedFile(file: string): Promise<void> {
     throw new ConfigError(`${file} ${why}. Name another file.`, { cause });
   }
   console.log(`${file} is written. Edit it, then:\n  forestall sandbox --seed-file ${file}`);
+}
+
+const WIDTH_CHARS = 80;
+
+/** Where it listens, and the settings that point a program at it. */
+function accountsText({ accounts, clock, url }: Sandbox, { host, webhooks }: SandboxFlags): string {
+  const now = new Date(clock.nowMs()).toISOString();
+  const runs = clock.standsStill ? 'and stands still' : `and runs ${clock.rate} times as fast`;
+  const time = clock.rate === 1 ? now : `${now} ${runs}`;
+  return `
+The sandbox listens on ${host === '0.0.0.0' ? `${url} and beyond this machine` : url}.
+Everything is in memory.
+
+  Page      ${url}/sandbox
+  Clock     ${time}
+  Webhooks  ${webhooks ?? 'nowhere yet: --webhooks URL, or on the page'}
+
+FORESTALL_SERVICE_URL=${url}
+FORESTALL_API_KEY=${accounts.organisationKey}
+FORESTALL_PARTNER_API_KEY=${accounts.partnerKey}
+FORESTALL_WEBHOOK_SECRETS=${accounts.webhookSecret}
+FORESTALL_ORGANISATION_ID=${accounts.organisationId}
+FORESTALL_INTEGRATION_ID=${accounts.integrationId}
+`;
+}
+
+/** One line per step, and what was not as told. */
+function scenarioText({ name, ok, steps }: ScenarioReport): string {
+  const lines = steps.flatMap(({ step, problems }) => [
+    ...indented(`${problems.length === 0 ? '✓' : '✗'} ${step}`, 2),
+    ...problems.flatMap((problem) => indented(problem, 6)),
+  ]);
+  const verdict = ok ? 'Every step went as the scenario says.' : 'The last step went otherwise.';
+  return [...indented(name, 0), ...lines, verdict].join('\n');
+}
+
+/** Broken between words; a word that is too long is cut. */
+function indented(text: string, by: number): string[] {
+  const room = WIDTH_CHARS - by;
+  return wrapWords(text.replaceAll('\n', ' '), room).map(
+    (line) => ' '.repeat(by) + (line.length > room ? `${line.slice(0, room - 1)}…` : line),
+  );
 }

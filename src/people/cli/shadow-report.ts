@@ -1,12 +1,12 @@
 /** `forestall policy shadow-report`: what the shadow would have done on a day, beside what happened. */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { dayBefore } from '../../books/insights/shadow-report.job.ts';
 import { findShadowReport, readShadowPairs } from '../../books/insights/shadow-report.store.ts';
 import { compareShadow, showShadow } from '../../books/insights/shadow-report.ts';
+import { runOn } from './lifecycle.ts';
+import { readDay } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
 import { print } from './print.ts';
 
 interface Flags {
@@ -14,15 +14,14 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** Adds the command to `policy`. */
 export function registerShadowReport(policy: Command, openContext: OpenOrdersContext): void {
   policy
     .command('shadow-report')
     .description('what the shadow would have done about the alerts that closed on a day')
-    .option('--date <day>', 'YYYY-MM-DD, UTC; @default yesterday', readDay)
+    .option('--date <day>', 'YYYY-MM-DD, UTC (default: yesterday)', readDay)
     .option('--json', 'print JSON')
     .action(async (flags: Flags) => {
-      await withContext(openContext, async ({ db, clock, organisationId }) => {
+      await runOn(openContext, async ({ db, clock, organisationId }) => {
         const day = flags.date ?? dayBefore(nowDate(clock));
         const about = { organisationId, day };
         // A day that is not over, or that no worker saw the end of, is compared now.
@@ -32,11 +31,4 @@ export function registerShadowReport(policy: Command, openContext: OpenOrdersCon
         print(flags, report, showShadow(report));
       });
     });
-}
-
-function readDay(text: string): string {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) {
-    throw new InvalidArgumentError('Give a day like 2026-11-21.');
-  }
-  return text;
 }

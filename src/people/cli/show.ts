@@ -16,7 +16,6 @@ interface Show {
   readonly health: AskHealth;
 }
 
-/** The demonstration merchant and the live view. */
 export function startShow({ parts, sandbox, health }: Show, stops: Stop[]): void {
   const { database, organisationId, wakeBus } = parts;
   const { db } = database;

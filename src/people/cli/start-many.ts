@@ -48,7 +48,6 @@ interface BrandAccess {
   readonly access: ServiceAccess;
 }
 
-/** Opens a sandbox for each further brand. */
 export async function openBrands(
   { live, log, organisations }: DemonstrationOptions,
   /** The first one, whose console is shown. */
@@ -100,7 +99,6 @@ export interface StartedMany {
   readonly installation: Omit<SeveralOptions, 'live' | 'consoleToken' | 'connectionString'>;
 }
 
-/** Starts receiving and working for all of them. */
 export async function startMany(
   { shared, database, parts, live, organisations }: ManyStart,
   stops: Stop[],

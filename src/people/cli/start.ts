@@ -5,7 +5,6 @@
  * a live line per alert. With the settings of a real service: the same roles against it, and JSON
  * logs on standard output.
  */
-
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Command } from 'commander';
@@ -63,7 +62,7 @@ const BRANDS_MAX = 20;
 function readCount(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > BRANDS_MAX) {
-    throw new ConfigError(`--organisations is a whole number from 1 to ${BRANDS_MAX}.`);
+    throw new ConfigError(`--organisations must be a whole number from 1 to ${BRANDS_MAX}.`);
   }
   return count;
 }

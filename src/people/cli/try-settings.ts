@@ -2,7 +2,6 @@
  * What the settings lead to, tried before anything is opened, changed or called: a start that cannot
  * succeed leaves everything as it was, the database above all.
  */
-
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';

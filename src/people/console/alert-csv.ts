@@ -1,7 +1,6 @@
 /** The list of alerts as CSV. */
 import type { Response } from 'express';
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Cell } from '../../base/kernel/csv-cell.ts';
 import type { AlertListItem, AlertListQuery } from '../../books/insights/alert-list.store.ts';
 import { listAlertPage } from '../../books/insights/alert-list.store.ts';
@@ -14,7 +13,6 @@ const BATCH = 1_000;
 /** Cases looked at for one batch of a filtered export. */
 const BATCH_SCAN = 20_000;
 
-/** Each column's name and the field it shows. */
 export const ALERT_COLUMNS = {
   alert_id: 'alertId',
   state: 'state',
@@ -52,7 +50,7 @@ export async function streamCsv(
 }
 
 async function* readPages(
-  db: Kysely<Database>,
+  db: Db,
   query: AlertListQuery,
 ): AsyncGenerator<readonly (readonly Cell[])[]> {
   let after = query.after;

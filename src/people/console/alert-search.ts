@@ -1,6 +1,5 @@
 /** From the query of a list of alerts, as people and programs write it, to what the store is asked. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 import type {
   AlertFilter,
@@ -20,9 +19,8 @@ export function orderOf(state: string): 'soonest' | 'latest' {
   return state === 'closed' || state === 'all' ? 'latest' : 'soonest';
 }
 
-/** Runs the query. */
 export async function findAlerts(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   query: AlertSearchQuery,
 ): Promise<AlertListPage> {
@@ -31,7 +29,7 @@ export async function findAlerts(
 
 /** The store's query; a search text is looked up first. */
 export async function storeQueryOf(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   query: AlertSearchQuery,
 ): Promise<AlertListQuery> {

@@ -2,7 +2,6 @@
  * The console's answers for programs: rows under the names that the interface uses for the same
  * things (`amount_in_cents`, `…_at`), moments as ISO 8601 UTC.
  */
-
 import { caseEtag } from '../../alerts/cases/case-etag.ts';
 import { holdSentence } from '../../alerts/cases/hold-reason.ts';
 import type { FindingRow } from '../../base/findings/finding.store.ts';
@@ -16,12 +15,10 @@ import { changedFields } from './view/changed-fields.ts';
 
 type Json = Record<string, unknown>;
 
-/** The parts of what is answered about one alert. */
 const PARTS = alertDetail.shape;
 const decision = PARTS.decisions.element;
 const movement = PARTS.movements.element;
 
-/** One alert of the list. */
 export function alertItemJson(item: AlertListItem): Json {
   return answerOf(alertItem, item, {
     id: item.alertId,
@@ -30,7 +27,6 @@ export function alertItemJson(item: AlertListItem): Json {
   });
 }
 
-/** Everything about one alert. */
 export function alertDetailJson(detail: AlertDetail): Json {
   const {
     alert,
@@ -76,19 +72,16 @@ function sentenceOf(holdReason: string | null): string | null {
   return holdReason === null ? null : holdSentence(holdReason);
 }
 
-/** One finding. */
 export function findingJson(row: FindingRow): Json {
   // How long it has been there, or was: to the last time it was seen.
   const ageMs = (row.closed_at ?? row.last_seen_at).getTime() - row.opened_at.getTime();
   return answerOf(finding, row, { age_seconds: Math.round(ageMs / 1_000) });
 }
 
-/** One stored event. */
 export function eventJson(item: EventListItem): Json {
   return answerOf(event, item, { id: item.eventId });
 }
 
-/** One delivery in quarantine. */
 export function quarantineJson(item: QuarantineItem): Json {
   return answerOf(quarantined, item, {
     id: item.eventId,

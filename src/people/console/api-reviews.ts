@@ -21,30 +21,22 @@ import type { Review } from '../../alerts/review/review-queue.store.ts';
 import { listComments, listReviews } from '../../alerts/review/review-queue.store.ts';
 import { listSideActions } from '../../alerts/side-action/side-action.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { listColleagues, listOperators } from './access/operator.store.ts';
+import { listColleagues, listPeople } from './access/operator.store.ts';
 import { answerOf } from './answer.ts';
 import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
 import { reviewDetail, sideActions } from './openapi/answers.ts';
 import type { ConsoleOptions } from './ports.ts';
 import { alertIdOf, alertListQuery, makeCursor, note, plainText, read } from './query.ts';
-import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
+import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
-/** Largest body of a request, in bytes: a comment of 500 characters. */
-const BODY_BYTES_MAX = 16 * 1024;
-
-/** What the routes need of the console. */
-/** What the routes need of the console. */
 type ReviewApiOptions = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId' | 'health'>;
 
-/** What is needed of authentication: who asks. */
 type Callers = Pick<Auth, 'callerOf'>;
 
-/** Creates the router. */
 export function createReviewRouter(options: ReviewApiOptions, auth: Callers): Router {
   const router = express.Router();
-  const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
-  const act = (work: ActHandler): RequestHandler[] => [json, actHandler(options, auth, work)];
+  const act = (work: ActHandler): RequestHandler[] => [jsonBody, actHandler(options, auth, work)];
   route(router, '/reviews', { get: queueHandler(options) });
   route(router, '/reviews/:id', { get: reviewHandler(options) });
   route(router, '/reviews/:id/claim', { post: act(async (who) => await claim(options, who)) });
@@ -59,9 +51,9 @@ export function createReviewRouter(options: ReviewApiOptions, auth: Callers): Ro
   route(router, '/alerts/:id/side-actions', { get: sideActionsHandler(options) });
   route(router, '/pause', {
     get: statusHandler(options),
-    post: [json, pauseHandler(options, auth)],
+    post: [jsonBody, pauseHandler(options, auth)],
   });
-  route(router, '/resume', { post: [json, resumeHandler(options, auth)] });
+  route(router, '/resume', { post: [jsonBody, resumeHandler(options, auth)] });
   return router;
 }
 
@@ -104,7 +96,6 @@ function reviewHandler({ db, clock, organisationId }: ReviewApiOptions): Request
   };
 }
 
-/** One review of the queue. */
 function reviewJson(item: Review, now: Date): Record<string, unknown> {
   return answerOf(reviewDetail.shape.review, item, {
     seconds_left: Math.floor((item.deadlineAt.getTime() - now.getTime()) / 1_000),
@@ -165,7 +156,7 @@ export const commentBody = z.strictObject({ text: note.min(1) });
 async function comment({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(commentBody, who.request.body);
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
-  const people = (await listOperators(db, who.organisationId)).map(({ name }) => name);
+  const people = (await listPeople(db, who.organisationId)).map(({ name }) => name);
   sendReview(who.response, await commentOnReview(db, { ...who, people }, body.value.text));
 }
 
@@ -186,10 +177,7 @@ async function approve({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(approveBody, who.request.body ?? {});
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
   if (body.value.approve && !who.fresh) {
-    return sendFault(who.response, 403, {
-      code: 'CONFIRM_IDENTITY',
-      message: 'Confirm who you are on the page /confirm before money moves.',
-    });
+    return askForProof(who.response);
   }
   const { organisationId, alertId, operator, now } = who;
   const answer = { organisationId, alertId, operator, now, approve: body.value.approve };

@@ -1,6 +1,4 @@
-/**
- * The JSON API under `/api`, for programs: alerts, decisions, findings, events.
- */
+/** The JSON API under `/api`, for programs: alerts, decisions, findings, events. */
 import type { RequestHandler, Response, Router } from 'express';
 import express from 'express';
 import type { z } from 'zod';
@@ -35,12 +33,8 @@ import {
   NEEDS_PROOF,
   read,
 } from './query.ts';
-import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
+import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
-/** Largest body of a request, in bytes: a decision is an action and a note. */
-const BODY_BYTES_MAX = 16 * 1024;
-
-/** How the outcome of an operator's request is answered. */
 const OUTCOME_STATUS = { not_found: 404, conflict: 409, refused: 422 } as const;
 const OUTCOME_CODE = {
   not_found: 'NOT_FOUND',
@@ -51,10 +45,9 @@ const OUTCOME_CODE = {
 /** Creates the router; the caller mounts it behind authentication. */
 export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
   const router = express.Router();
-  const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
   route(router, '/alerts', { get: listAlertsHandler(options) });
   route(router, '/alerts/:id', { get: alertHandler(options) });
-  route(router, '/alerts/:id/decision', { post: [json, decisionHandler(options, auth)] });
+  route(router, '/alerts/:id/decision', { post: [jsonBody, decisionHandler(options, auth)] });
   addMatchRoutes(router, options, auth);
   addClaimRoutes(router, options, auth);
   route(router, '/findings', { get: findingsHandler(options) });
@@ -89,19 +82,12 @@ function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
   const { organisationId, decide, clock } = options;
   return async (request, response) => {
     const alertId = alertIdOf(request);
-    if (alertId === undefined) {
-      sendFault(response, 404, NOT_FOUND);
-      return;
-    }
+    if (alertId === undefined) return sendFault(response, 404, NOT_FOUND);
     const body = readOrRefuse(response, read(decisionBody, request.body));
     const caller = auth.callerOf(request);
     if (body === undefined || caller === undefined) return;
     if (NEEDS_PROOF.has(body.action) && !isFresh(caller, nowDate(clock))) {
-      sendFault(response, 403, {
-        code: 'CONFIRM_IDENTITY',
-        message: 'Confirm who you are on the page /confirm before money moves.',
-      });
-      return;
+      return askForProof(response);
     }
     const operator = operatorOf(caller);
     sendOutcome(response, await decide(decisionOf(body, { organisationId, alertId, operator })));
@@ -128,10 +114,7 @@ function eventsHandler(options: ConsoleOptions): RequestHandler {
       query.state === 'quarantined'
         ? await quarantinePage(options, query)
         : await inboxPage(options, query);
-    if (page !== undefined) {
-      sendJson(response, 200, page);
-      return;
-    }
+    if (page !== undefined) return sendJson(response, 200, page);
     const message = 'cursor belongs to another list. Begin without it.';
     sendFault(response, 400, { code: 'INVALID_REQUEST', message, field: 'cursor' });
   };
@@ -184,10 +167,7 @@ function replayHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
   return async (request, response) => {
     const eventId = eventIdOf(request);
     const caller = auth.callerOf(request);
-    if (eventId === undefined || caller === undefined) {
-      sendFault(response, 404, NOT_FOUND);
-      return;
-    }
+    if (eventId === undefined || caller === undefined) return sendFault(response, 404, NOT_FOUND);
     const operator = operatorOf(caller);
     sendOutcome(response, await replayEvent({ organisationId, eventId, operator }));
   };

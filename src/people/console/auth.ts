@@ -23,7 +23,6 @@ const SECURE_COOKIE = '__Host-forestall_session';
 /** How long after proving who they are a person may move money, in milliseconds. */
 export const FRESH_MS = 15 * 60_000;
 
-/** Somebody known. */
 export interface Identity {
   /** As the audit log shows it; unique. */
   readonly name: string;
@@ -38,12 +37,10 @@ export interface Identity {
   readonly elsewhere?: readonly ShownOrganisation[];
 }
 
-/** Who sent a request. */
 export type Caller =
   | { readonly kind: 'program'; readonly who: Identity }
   | { readonly kind: 'person'; readonly who: Identity; readonly session: Session };
 
-/** Tells callers apart. */
 export interface Auth {
   /** Finds out who sends each request; mounted in front of everything that asks. */
   readonly identify: RequestHandler;
@@ -55,7 +52,6 @@ export interface Auth {
   cookieOf(sessionId: string | undefined): string;
 }
 
-/** What {@link createAuth} is made of. */
 export interface AuthOptions
   extends Pick<DoorOptions, 'db' | 'clock' | 'organisationId' | 'homes' | 'token'> {
   readonly secureCookies: boolean;
@@ -208,7 +204,6 @@ function isSafe(request: Request): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
-/** The value of a cookie, or undefined. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   const prefix = `${name}=`;
   const pair = header?.split(/; */).find((part) => part.startsWith(prefix));

@@ -187,8 +187,7 @@ function createFaultAnswer({ assets, options }: PageContext<DoorOptions>): Answe
       pathOfOrganisation(request.path).startsWith('/api') ||
       request.accepts(['json', 'html']) === 'json'
     ) {
-      sendFault(response, status, fault);
-      return;
+      return sendFault(response, status, fault);
     }
     const title = FAULT_TITLES[status] ?? `Error ${status}`;
     const again = status === 503 && request.method === 'GET' ? request.originalUrl : undefined;

@@ -1,6 +1,4 @@
-/**
- * The console role: pages for people and the JSON API, on a listener of its own.
- */
+/** The console role: pages for people and the JSON API, on a listener of its own. */
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import type { AmountLimits } from '../../alerts/guard/guard-settings.ts';
@@ -26,7 +24,6 @@ import { createOidc } from './access/oidc.ts';
 import { createConsoleApp } from './console-app.ts';
 import type { ConsoleOptions, DecideOutcome, OperatorDecision, ReplayOutcome } from './ports.ts';
 
-/** Options of {@link createConsoleRole}. */
 export interface ConsoleRoleOptions {
   readonly token: string;
   readonly programmes: ProgrammePolicy;
@@ -73,7 +70,6 @@ export function consoleServer(
   return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});
 }
 
-/** What the console of an organisation is made of. */
 export function consoleOptionsOf(
   parts: OrganisationParts,
   options: ConsoleRoleOptions,

@@ -7,7 +7,6 @@ import { csvLine } from '../../base/kernel/csv-cell.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 
-/** A file that is written. */
 export interface CsvFile {
   /** Offered by the browser. */
   readonly name: string;

@@ -69,7 +69,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerOperators,
 ];
 
-/** Creates the router of pages. */
 export function createPages<Options extends DoorOptions>(
   context: PageContext<Options>,
   pages: readonly RegisterPage<Options>[],

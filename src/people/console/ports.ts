@@ -2,10 +2,9 @@
  * What the console needs of its neighbours: a decision to apply, an event to replay, a health report.
  */
 import type { Router } from 'express';
-import type { Kysely } from 'kysely';
 import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
@@ -18,7 +17,6 @@ import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
 import type { Oidc } from './access/oidc.ts';
 
-/** What an operator wants done about an alert. */
 export interface OperatorDecision {
   readonly organisationId: string;
   readonly alertId: string;
@@ -53,7 +51,6 @@ export type DecideOutcome =
       readonly message: string;
     };
 
-/** An event to go through the stages again. */
 export interface EventReplay {
   readonly organisationId: string;
   readonly eventId: string;
@@ -68,7 +65,6 @@ export type ReplayOutcome =
       readonly message: string;
     };
 
-/** What a health check found. */
 export interface ConsoleHealth {
   readonly ok: boolean;
   readonly parts: readonly PartHealth[];
@@ -103,7 +99,6 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly locale?: string | undefined;
 }
 
-/** Everything the console of an organisation is made of. */
 export interface ConsoleOptions extends DoorOptions {
   readonly decide: (decision: OperatorDecision) => Promise<DecideOutcome>;
   readonly replayEvent: (replay: EventReplay) => Promise<ReplayOutcome>;
@@ -125,12 +120,10 @@ export interface ConsoleOptions extends DoorOptions {
   readonly costs?: (() => CostModel) | undefined;
 }
 
-/** One of several organisations. */
 export interface ListedOrganisation extends ShownOrganisation {
   readonly mode: 'live' | 'shadow';
 }
 
-/** The console of one of several organisations, open. */
 export interface OpenConsole {
   readonly options: ConsoleOptions;
   close(): Promise<void>;
@@ -140,7 +133,7 @@ export interface OpenConsole {
 export interface InstallationOptions extends DoorOptions {
   readonly organisations: () => readonly ListedOrganisation[];
   /** The rows of these organisations, and of no others. */
-  readonly dbOf: (organisationIds: readonly string[]) => Kysely<Database>;
+  readonly dbOf: (organisationIds: readonly string[]) => Db;
   /** Opens the console of one. */
   readonly open: (organisation: ListedOrganisation) => Promise<OpenConsole>;
   /** Why some do not run in this process, by id. @default not known here */
@@ -149,6 +142,5 @@ export interface InstallationOptions extends DoorOptions {
   readonly fileProblem: () => string | null;
   /** What receivers of this process have counted, by organisation. */
   readonly receiveCounts?: (() => ReadonlyMap<string, ReceiveFigures>) | undefined;
-  /** The schemes' monitoring programmes. */
   readonly monitoring?: Monitoring | undefined;
 }

@@ -76,7 +76,6 @@ function closedStates(): CaseState[] {
   return CASE_STATES.filter(isTerminal);
 }
 
-/** The states that a filter word stands for. */
 export function statesOf(word: string): readonly CaseState[] {
   if (word === 'open' || word === 'closed' || word === 'all') return STATE_GROUPS[word];
   return CASE_STATES.filter((state) => state === word);
@@ -95,7 +94,6 @@ export const decimal = z
 const word = z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/);
 const day = z.iso.date().regex(/^[12]/);
 
-/** Everything the list of alerts can be asked for. */
 export const alertSearchQuery = alertListQuery.extend({
   q: plainText.max(100).optional(),
   programme: word.optional(),
@@ -177,7 +175,6 @@ export const NEEDS_PROOF: ReadonlySet<DecisionBody['action']> = new Set([
 
 export type DecisionBody = z.infer<typeof decisionBody>;
 
-/** The decision that a body asks for. */
 export function decisionOf(
   { action, note: text, charge_reference, seen, ...said }: DecisionBody,
   by: Pick<OperatorDecision, 'organisationId' | 'alertId' | 'operator'>,

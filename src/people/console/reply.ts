@@ -2,7 +2,9 @@
  * How the console answers programs: JSON with the error envelope of the interface itself, and 405
  * for a method that a known path does not take.
  */
+
 import type { IRouter, RequestHandler, Response } from 'express';
+import express from 'express';
 
 /** One fault of a request. */
 export interface Fault {
@@ -12,12 +14,10 @@ export interface Fault {
   readonly field?: string | undefined;
 }
 
-/** Answers with JSON. */
 export function sendJson(response: Response, status: number, body: unknown): void {
   response.status(status).json(body);
 }
 
-/** Answers with `{errors: [...]}`. */
 export function sendFault(response: Response, status: number, ...faults: readonly Fault[]): void {
   sendJson(response, status, { errors: faults });
 }
@@ -27,7 +27,19 @@ export const NOT_FOUND: Fault = {
   message: 'There is nothing here. Check the path and the id.',
 };
 
-/** Handlers of one path, by method. */
+/** Before money moves a person proves who they are. */
+export function askForProof(response: Response, before = 'money moves'): void {
+  const message = `Confirm who you are on the page /confirm before ${before}.`;
+  sendFault(response, 403, { code: 'CONFIRM_IDENTITY', message });
+}
+
+/** Reads the body of a request to the API, a dozen short fields at most. */
+export const jsonBody: RequestHandler = express.json({
+  limit: 16 * 1024,
+  strict: true,
+  type: 'application/json',
+});
+
 export interface Methods {
   readonly get?: RequestHandler;
   readonly post?: RequestHandler | RequestHandler[];

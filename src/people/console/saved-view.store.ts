@@ -1,6 +1,6 @@
 /** Saved views: filters of the alerts page that an operator keeps under a name. */
-import type { Kysely, Selectable } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Selectable } from 'kysely';
+import type { Db } from '../../base/db/database.ts';
 import type { SavedViewTable, SearchPage } from './saved-view.table.ts';
 
 /** Views of one operator; more would be no shortcut any more. */
@@ -8,7 +8,6 @@ const SAVED_VIEWS_MAX = 30;
 
 export type SavedView = Selectable<SavedViewTable>;
 
-/** Whose views. */
 export interface ViewOwner {
   readonly organisationId: string;
   readonly operator: string;
@@ -16,7 +15,7 @@ export interface ViewOwner {
 
 /** An operator's views of a page, and what others share, by name. */
 export async function listViews(
-  db: Kysely<Database>,
+  db: Db,
   owner: ViewOwner & { readonly page: SearchPage },
 ): Promise<SavedView[]> {
   return await db
@@ -35,7 +34,7 @@ export async function listViews(
 
 /** Keeps a view; one of the same name is replaced. False when there are too many. */
 export async function saveView(
-  db: Kysely<Database>,
+  db: Db,
   owner: ViewOwner,
   view: {
     readonly name: string;
@@ -77,11 +76,7 @@ export async function saveView(
 }
 
 /** Forgets a view of this operator. */
-export async function deleteView(
-  db: Kysely<Database>,
-  owner: ViewOwner,
-  id: number,
-): Promise<void> {
+export async function deleteView(db: Db, owner: ViewOwner, id: number): Promise<void> {
   await db
     .deleteFrom('saved_view')
     .where('organisation_id', '=', owner.organisationId)

@@ -7,7 +7,6 @@ declare module '../../base/db/database.ts' {
   }
 }
 
-/** A page whose queries can be kept. */
 export type SearchPage = '/alerts' | '/reviews';
 
 export interface SavedViewTable {

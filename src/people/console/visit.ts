@@ -1,8 +1,7 @@
-/**
- * A person's request for a page: who it is, what they may do, and how they are answered.
- */
+/** A person's request for a page: who it is, what they may do, and how they are answered. */
 import { gzipSync } from 'node:zlib';
 import type { Request, RequestHandler, Response, Router } from 'express';
+import type { z } from 'zod';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
@@ -13,6 +12,7 @@ import { addressWithin, documentWithin } from './addresses.ts';
 import type { Auth, Caller, Identity } from './auth.ts';
 import { isCrossSite, mayChange } from './auth.ts';
 import type { ConsoleOptions, DoorOptions } from './ports.ts';
+import { read } from './query.ts';
 import type { Assets } from './view/assets.ts';
 import type { Frame, PageContent } from './view/shell.ts';
 import { renderPage, renderPlain } from './view/shell.ts';
@@ -34,7 +34,6 @@ export type RegisterPage<Options extends DoorOptions = ConsoleOptions> = (
   form: RequestHandler,
 ) => void;
 
-/** One request of somebody signed in. */
 export interface Visit<Options extends DoorOptions = ConsoleOptions> {
   readonly context: PageContext<Options>;
   readonly options: Options;
@@ -57,10 +56,7 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
   const { auth, options } = context;
   return async (request, response) => {
     const caller = auth.callerOf(request);
-    if (caller?.kind !== 'person') {
-      sendToSignIn(context, request, response);
-      return;
-    }
+    if (caller?.kind !== 'person') return sendToSignIn(context, request, response);
     const { who, session } = caller;
     const { csrfToken } = session;
     const now = nowDate(options.clock);
@@ -107,7 +103,6 @@ export function localPath(path: unknown): string {
   return isLocal && !path.startsWith('/login') && !path.startsWith('/confirm') ? path : '/';
 }
 
-/** What the frame around a page shows. */
 export function frameOf({
   context,
   csrfToken,
@@ -141,7 +136,6 @@ export function goToConfirm(visit: Answered, back: string): void {
   goTo(visit, `/confirm?next=${encodeURIComponent(next)}`);
 }
 
-/** Answers with a page in the frame. */
 export function send(
   visit: Visit<DoorOptions>,
   content: PageContent & { readonly status?: number },
@@ -149,7 +143,6 @@ export function send(
   sendHtml(visit.response, content.status ?? 200, renderPage(frameOf(visit), content));
 }
 
-/** Answers that something is wrong, and what to do. */
 export function sendError(
   visit: Visit<DoorOptions>,
   status: number,
@@ -157,6 +150,23 @@ export function sendError(
 ): void {
   const body = html`<h1>${title}</h1><p>${message}</p><p><a href="/">To today's page</a></p>`;
   send(visit, { status, title, body });
+}
+
+/**
+ * The query of a list, without the fields that a form sent empty. Undefined after the faults were answered, with
+ * `message` or in their own words.
+ */
+export function readListQuery<Schema extends z.ZodType>(
+  visit: Visit,
+  schema: Schema,
+  message?: string,
+): z.infer<Schema> | undefined {
+  const given = Object.entries(visit.request.query).filter(([, value]) => value !== '');
+  const query = read(schema, Object.fromEntries(given));
+  if (query.ok) return query.value;
+  const faults = query.faults.map((fault) => fault.message).join(' ');
+  sendError(visit, 400, { title: 'That list does not exist', message: message ?? faults });
+  return undefined;
 }
 
 /**
@@ -183,7 +193,6 @@ export function fieldsOf(request: Request, name: string): string[] {
   return typeof body === 'string' ? new URLSearchParams(body).getAll(name) : [];
 }
 
-/** A field that may be left empty. */
 export function filledField(request: Request, name: string): string | undefined {
   const text = fieldOf(request, name)?.trim();
   return text === '' ? undefined : text;

@@ -1,6 +1,5 @@
 /** What the doctor looks at. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import type { Settings } from '../../running/config.ts';
@@ -8,7 +7,6 @@ import type { ServiceAddress } from '../../running/roles/organisation-mode.ts';
 import type { UnknownSetting } from '../../running/unknown-settings.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 
-/** The service as the doctor reaches it. */
 export interface DoctorService extends ServiceAddress {
   readonly organisationId: string;
   readonly integrationId: string | undefined;
@@ -18,6 +16,12 @@ export interface DoctorService extends ServiceAddress {
 export type Opened<Value> =
   | { readonly value: Value }
   | { readonly problem: string; readonly nextStep?: string };
+
+/** A merchant with a processor of its own. */
+export interface DoctorMerchant {
+  readonly id: string;
+  readonly processor: Opened<Processor>;
+}
 
 /** What the doctor looks at. */
 export interface DoctorContext {
@@ -32,10 +36,12 @@ export interface DoctorContext {
   readonly webhookSecrets: readonly string[];
   /** The webhook endpoint as the service calls it; undefined when nobody said. */
   readonly webhookUrl: string | undefined;
-  readonly database: Opened<Kysely<Database>>;
+  readonly database: Opened<Db>;
   /** Its addresses, the second without a pooler where the first is one's. */
   readonly databaseUrls: { readonly main: string; readonly direct: string | undefined };
   readonly processor: Opened<Processor>;
+  /** Those with a processor of their own. @default none */
+  readonly merchants?: readonly DoctorMerchant[];
   /** This machine's own clock. */
   readonly clock: Clock;
   /** The folder in which copied templates are looked for. */
@@ -49,7 +55,7 @@ export interface DoctorContext {
 /** What each check is given: {@link DoctorContext}, and the rows where the schema is ours. */
 export interface CheckContext extends DoctorContext {
   /** The database with our schema: what cannot be read there need not be asked for. */
-  readonly rows: Opened<Kysely<Database>>;
+  readonly rows: Opened<Db>;
 }
 
 /** Looks at one thing, or at a few that belong together. */

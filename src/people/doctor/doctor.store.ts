@@ -1,11 +1,10 @@
 /** What the doctor reads of our rows. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** The last webhook that was accepted, and which secret it was signed with; undefined before the first. */
 export async function lastVerifiedWebhook(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<{ readonly receivedAt: Date; readonly secretId: string } | undefined> {
   const row = await db
@@ -20,7 +19,7 @@ export async function lastVerifiedWebhook(
 
 /** Open findings by severity. */
 export async function openFindings(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<{ readonly errors: number; readonly warnings: number }> {
   return await db
@@ -36,7 +35,7 @@ export async function openFindings(
 
 /** Messages to people that a channel has refused and that are tried again. */
 export async function undelivered(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<{ readonly waiting: number }> {
   return await db

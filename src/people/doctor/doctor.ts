@@ -16,12 +16,11 @@ import { operationLines } from './operation-lines.ts';
 import { organisationLines } from './organisation-lines.ts';
 import { notifyLines, policyLines } from './policy-lines.ts';
 import { poolerLines } from './pooler-lines.ts';
-import { modeLines, processorLines } from './processor-lines.ts';
+import { merchantLines, modeLines, processorLines } from './processor-lines.ts';
 import { sealLines } from './seal-lines.ts';
 import { serviceLines } from './service-lines.ts';
 import { wallLines } from './wall-lines.ts';
 
-/** Everything found. */
 export interface DoctorReport {
   readonly ok: number;
   readonly warnings: number;
@@ -47,6 +46,7 @@ const OF_ORGANISATION: Checks = {
   'signing secret': secretLines,
   endpoint: endpointLines,
   processor: processorLines,
+  "merchants' processors": merchantLines,
   'processor events': eventLines,
   'test or live': modeLines,
   policy: policyLines,
@@ -106,7 +106,6 @@ async function migratedDatabase({ database }: DoctorContext): Promise<CheckConte
   }
 }
 
-/** Counts the lines. */
 export function summarise(lines: readonly StatusLine[]): DoctorReport {
   const count = (status: LineStatus): number =>
     lines.filter((line) => line.status === status).length;

@@ -1,9 +1,7 @@
 /** The webhook endpoint: its secret, and whether the world reaches it over TLS. */
-
 import { connect } from 'node:tls';
-import type { Kysely } from 'kysely';
 import { secretIdOf } from '../../alerts/receive/signature.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
@@ -34,10 +32,7 @@ export const secretLines: DoctorCheck = async (context) => {
 };
 
 /** Only a webhook that was accepted proves a secret. */
-async function provenLine(
-  { webhookSecrets, service }: DoctorContext,
-  db: Kysely<Database>,
-): Promise<StatusLine> {
+async function provenLine({ webhookSecrets, service }: DoctorContext, db: Db): Promise<StatusLine> {
   const name = 'signing secret';
   const last = await lastVerifiedWebhook(db, service.organisationId);
   const count = `${webhookSecrets.length} set`;

@@ -47,7 +47,6 @@ export interface EventFacts {
   readonly now: Date;
 }
 
-/** Judges them. */
 export function lineOf(facts: EventFacts): StatusLine {
   const { isSet, accepted, refused, unreadable, waiting, waitingSince, lastAt, now } = facts;
   const isQuiet = accepted + refused + waiting === 0 && lastAt === null;

@@ -1,5 +1,4 @@
 /** This machine: names of settings that nothing reads, and room on its disk. */
-
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import type { DoctorCheck } from './context.ts';

@@ -1,6 +1,5 @@
 /** Whether it runs: each part of it, orders, findings, and templates that were copied. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { groupedLines, readHealth } from '../../books/insights/health.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
@@ -28,7 +27,7 @@ export const operationLines: DoctorCheck = async (context) => {
   ];
 };
 
-async function orderLines(context: DoctorContext, db: Kysely<Database>): Promise<StatusLine[]> {
+async function orderLines(context: DoctorContext, db: Db): Promise<StatusLine[]> {
   const name = 'orders';
   const now = nowDate(context.clock);
   const status = await readFeedStatus(db, context.service.organisationId, now);
@@ -60,7 +59,7 @@ async function orderLines(context: DoctorContext, db: Kysely<Database>): Promise
 /** Share of orders ready for alerts below which matching suffers, in percent. */
 const READY_PERCENT = 95;
 
-async function findingLine(context: DoctorContext, db: Kysely<Database>): Promise<StatusLine> {
+async function findingLine(context: DoctorContext, db: Db): Promise<StatusLine> {
   const { errors, warnings } = await openFindings(db, context.service.organisationId);
   const detail = `${errors} errors, ${warnings} warnings open`;
   const step = 'See them with "forestall reconcile report", or on the console.';

@@ -3,9 +3,8 @@
  * names its owner; without anything listed, the simulation of an alert tells whether the key reaches the
  * organisation at all.
  */
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok } from '../../books/insights/status-line.ts';
 import { createProbeSender, reachesOrganisation } from '../../running/roles/organisation-mode.ts';
@@ -61,10 +60,7 @@ async function readOwners(sender: Sender, endpoint: Endpoint): Promise<string[]>
 }
 
 /** Rows of others and none of ours: most likely the id is wrong. */
-async function rowsLine(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<StatusLine | undefined> {
+async function rowsLine(db: Db, organisationId: string): Promise<StatusLine | undefined> {
   const found = await db
     .selectFrom('alert_case')
     .select('organisation_id')

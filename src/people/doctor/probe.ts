@@ -15,7 +15,6 @@ export type ProbeAnswer =
   | { readonly kind: 'key_refused' }
   | { readonly kind: 'no_answer'; readonly code: string };
 
-/** One ability and the question that shows it. */
 export interface AbilityProbe {
   readonly ability: Ability;
   /** What does not work without it. */

@@ -1,7 +1,7 @@
 /** The processor: it answers, as the contract says, and belongs to the same world as the organisation. */
-
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import type { Mode } from '../../running/roles/organisation-mode.ts';
 import {
   createProbeSender,
   isModeClash,
@@ -10,12 +10,28 @@ import {
   readProcessorMode,
 } from '../../running/roles/organisation-mode.ts';
 import type { Processor, ProcessorCapabilities } from '../../service/wire/processor.ts';
-import type { DoctorCheck } from './context.ts';
+import type { DoctorCheck, DoctorMerchant } from './context.ts';
 
 /** No charge has this reference. */
 const NO_CHARGE = 'forestall-doctor-no-charge';
 
 const NAME = 'processor';
+
+/** What the settings of a processor are called where they stand. */
+interface SettingNames {
+  readonly address: string;
+  readonly secret: string;
+}
+
+const OF_ORGANISATION: SettingNames = {
+  address: 'FORESTALL_PROCESSOR',
+  secret: 'FORESTALL_PROCESSOR_SECRET',
+};
+
+const OF_MERCHANT: SettingNames = {
+  address: "the merchant's processor in the installation file",
+  secret: "the merchant's processor_secret in the installation file",
+};
 
 export const processorLines: DoctorCheck = async ({ processor, settings }) => {
   if ('problem' in processor) {
@@ -30,32 +46,86 @@ export const processorLines: DoctorCheck = async ({ processor, settings }) => {
   const { value } = processor;
   const signal = AbortSignal.timeout(PROBE_MS_MAX);
   const [reading, capabilities] = await Promise.all([
-    readingLine(value, signal),
+    readingLine(value, OF_ORGANISATION, signal),
     value.capabilities(signal),
   ]);
-  return [reading, safetyLine(capabilities)];
+  return [reading, safetyLine(capabilities, OF_ORGANISATION)];
 };
 
+/** One line for each merchant with a processor of its own. */
+export const merchantLines: DoctorCheck = async ({ merchants = [], service }) => {
+  if (merchants.length === 0) return [];
+  const organisation = await readOrganisationMode(
+    createProbeSender(service),
+    service.organisationId,
+  );
+  return await Promise.all(merchants.map((merchant) => merchantLine(merchant, organisation)));
+};
+
+/** It answers, what it offers, and that it is of the organisation's kind: the first that is not well is the line. */
+async function merchantLine(
+  { id, processor }: DoctorMerchant,
+  organisation: Mode,
+): Promise<StatusLine> {
+  const name = `processor of merchant ${id}`;
+  if ('problem' in processor) {
+    return failed(name, processor.problem, `Correct ${OF_MERCHANT.address}.`);
+  }
+  const { value } = processor;
+  const signal = AbortSignal.timeout(PROBE_MS_MAX);
+  const [reading, capabilities] = await Promise.all([
+    readingLine(value, OF_MERCHANT, signal),
+    value.capabilities(signal),
+  ]);
+  const safety = safetyLine(capabilities, OF_MERCHANT);
+  const mode = modeLine(organisation, capabilities?.mode ?? 'unknown');
+  const [worst] = [reading, safety, mode].toSorted((a, b) => weightOf(b) - weightOf(a));
+  if (worst !== undefined && worst.status !== 'ok') return { ...worst, name };
+  return ok(name, [reading, safety, mode].map(({ detail }) => detail).join('; '));
+}
+
+function weightOf({ status }: StatusLine): number {
+  return ['ok', 'warning', 'failed'].indexOf(status);
+}
+
+function modeLine(organisation: Mode, money: Mode): StatusLine {
+  const detail = `organisation ${organisation}, processor ${money}`;
+  return isModeClash(organisation, money) ? failed(MODE, detail, SAME_KIND) : ok(MODE, detail);
+}
+
 /** What to do about a processor that gives no usable answer, by what it did instead. */
-const SILENT_STEPS: readonly (readonly [RegExp, string])[] = [
+const SILENT_STEPS: readonly (readonly [RegExp, (names: SettingNames) => string])[] = [
   [
     /answered 40[13]/,
-    'It refuses our signature or our rights: compare FORESTALL_PROCESSOR_SECRET on both sides.',
+    ({ secret }): string =>
+      `It refuses our signature or our rights: compare ${secret} on both sides.`,
   ],
-  [/answered 5/, 'It fails itself: read its log.'],
-  [/timeout|aborted/, 'It takes longer than 3 s: look at its load, and for a firewall between.'],
+  [/answered 5/, (): string => 'It fails itself: read its log.'],
+  [
+    /timeout|aborted/,
+    (): string => 'It takes longer than 3 s: look at its load, and for a firewall between.',
+  ],
   [
     /broken|never_sent/,
-    'Check host, port, DNS and certificate of FORESTALL_PROCESSOR, and that it runs.',
+    ({ address }): string =>
+      `Check host, port, DNS and certificate of ${address}, and that it runs.`,
   ],
 ];
 
-function silentStep(reason: string): string {
+function silentStep(reason: string, names: SettingNames): string {
   const known = SILENT_STEPS.find(([pattern]) => pattern.test(reason));
-  return known?.[1] ?? 'Check its address, FORESTALL_PROCESSOR_SECRET, and whether it is down.';
+  return known?.[1](names) ?? downStep(names);
 }
 
-async function readingLine(processor: Processor, signal: AbortSignal): Promise<StatusLine> {
+function downStep({ secret }: SettingNames): string {
+  return `Check its address, ${secret}, and whether it is down.`;
+}
+
+async function readingLine(
+  processor: Processor,
+  names: SettingNames,
+  signal: AbortSignal,
+): Promise<StatusLine> {
   const answer = await processor.readCharge(NO_CHARGE, signal);
   const check = 'Try it with: forestall verify processor';
   switch (answer.kind) {
@@ -73,17 +143,19 @@ async function readingLine(processor: Processor, signal: AbortSignal): Promise<S
       return failed(
         NAME,
         `${processor.name} gives no answer (${answer.reason})`,
-        silentStep(answer.reason),
+        silentStep(answer.reason, names),
       );
   }
 }
 
 /** What happens to a refund whose answer is lost depends on these. */
-function safetyLine(capabilities: ProcessorCapabilities | undefined): StatusLine {
+function safetyLine(
+  capabilities: ProcessorCapabilities | undefined,
+  names: SettingNames,
+): StatusLine {
   const name = 'processor contract';
   if (capabilities === undefined) {
-    const step = 'Check its address, FORESTALL_PROCESSOR_SECRET, and whether it is down.';
-    return failed(name, 'it did not say what it offers', step);
+    return failed(name, 'it did not say what it offers', downStep(names));
   }
   const { canLookupByReference, idempotencyTtlHours, refusesOverRefund } = capabilities;
   const ttl = idempotencyTtlHours === 0 ? 'none' : `${idempotencyTtlHours} h`;
@@ -101,17 +173,18 @@ function safetyLine(capabilities: ProcessorCapabilities | undefined): StatusLine
   return ok(name, detail);
 }
 
+const MODE = 'test or live';
+const SAME_KIND = 'Use a key and a processor of the same kind; work does not start like this.';
+
 export const modeLines: DoctorCheck = async ({ processor, service, settings }) => {
-  const name = 'test or live';
+  const name = MODE;
   const sender = createProbeSender(service);
   const organisation = await readOrganisationMode(sender, service.organisationId);
   const isThere = 'value' in processor && settings.processor.kind !== 'none';
   const money = isThere ? await readProcessorMode(processor.value) : 'unknown';
-  const detail = `organisation ${organisation}, processor ${money}`;
-  if (isModeClash(organisation, money)) {
-    const step = 'Use a key and a processor of the same kind; work does not start like this.';
-    return [failed(name, detail, step)];
-  }
+  const line = modeLine(organisation, money);
+  const { detail } = line;
+  if (line.status === 'failed') return [line];
   if (!isThere || (organisation !== 'unknown' && money !== 'unknown')) return [ok(name, detail)];
   const step =
     'Compare by hand: test organisations have a name that begins with [TEST]. It is checked at every start once the key may simulate alerts and the processor states its mode.';

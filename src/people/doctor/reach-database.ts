@@ -1,7 +1,6 @@
 /** Why the database cannot be used, and what to do: by the code that PostgreSQL or the network gives. */
-import type { Kysely } from 'kysely';
 import type { OpenDatabase } from '../../base/db/connect.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { sqlStateOf } from '../../base/db/transaction.ts';
 import { isReadOnlyError, READ_ONLY_STEP } from '../../base/db/writable.ts';
 import { codeOf, messageOf, reasonOf } from '../../base/kernel/errors.ts';
@@ -69,7 +68,7 @@ export function whyUnreachable(error: unknown): {
 }
 
 /** The database, or why it cannot be used and what to do. */
-export async function reachDatabase(database: OpenDatabase): Promise<Opened<Kysely<Database>>> {
+export async function reachDatabase(database: OpenDatabase): Promise<Opened<Db>> {
   try {
     await database.pool.query('select 1');
     return { value: database.db };

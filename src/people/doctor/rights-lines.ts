@@ -1,7 +1,6 @@
 /** Whether this user may read every table and write, and whether the server has room: tried, and taken back. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { sqlStateOf } from '../../base/db/transaction.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
@@ -15,10 +14,7 @@ const GRANT = 'Run migrations/roles.sql, and make this user a member of forestal
 const NAMED_MAX = 3;
 
 /** The lines. The schema must be there. */
-export async function rightsLines(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<StatusLine[]> {
+export async function rightsLines(db: Db, organisationId: string): Promise<StatusLine[]> {
   const { rows } = await sql<{ name: string; may_read: boolean; may_work: boolean }>`
     select c.relname as name, has_table_privilege(c.oid, 'select') as may_read,
       has_table_privilege(c.oid, 'insert') as may_work
@@ -42,10 +38,7 @@ export async function rightsLines(
 class TakenBack extends Error {}
 
 /** Writes a message that nobody will ever see; undefined when that works. */
-async function tryToWrite(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<StatusLine | undefined> {
+async function tryToWrite(db: Db, organisationId: string): Promise<StatusLine | undefined> {
   const at = new Date(0);
   try {
     await db.transaction().execute(async (trx) => {

@@ -1,5 +1,4 @@
 /** The service: reachable, its clock, the keys with every ability, and the integration. */
-
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';

@@ -1,7 +1,6 @@
 /** Whether the database itself keeps organisations apart, where several share it. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { ok, warning } from '../../books/insights/status-line.ts';
 import type { CheckContext } from './context.ts';
@@ -29,7 +28,7 @@ export async function wallLines({ rows }: Pick<CheckContext, 'rows'>): Promise<S
   return 'problem' in rows ? [] : [lineOf(await readWall(rows.value))];
 }
 
-async function readWall(db: Kysely<Database>): Promise<Wall | undefined> {
+async function readWall(db: Db): Promise<Wall | undefined> {
   const { rows } = await sql<Wall>`
     with tables as (
       select c.oid, c.relname::text as name, c.relrowsecurity as is_in

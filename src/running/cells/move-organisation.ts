@@ -12,7 +12,7 @@
 import { hostname } from 'node:os';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
-import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
+import { ConfigError, codeOf, DatabaseError } from '../../base/kernel/errors.ts';
 import { arrive } from './arrive.ts';
 import { LOST, writing } from './both-sides.ts';
 import { forgetNights } from './cell.store.ts';
@@ -234,13 +234,14 @@ async function holding<Result>(context: MoveContext, work: () => Promise<Result>
 }
 
 /** A command on this machine whose process is no more. */
-function isGone(holder: string): boolean {
+export function isGone(holder: string): boolean {
   const [, host, pid] = /^(.*):(\d+)$/.exec(holder) ?? [];
   if (host !== hostname() || pid === undefined) return false;
   try {
     process.kill(Number(pid), 0);
     return false;
-  } catch {
-    return true;
+  } catch (error) {
+    // Another user's process is not ours to signal, and goes on.
+    return codeOf(error) === 'ESRCH';
   }
 }

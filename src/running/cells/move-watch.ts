@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { WakeBus } from '../../base/jobs/wake.ts';
 import { LOOK } from '../../base/jobs/wake.ts';
-import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { ConfigError, DatabaseError, messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { AwayRow } from './move.store.ts';
 import { knowsMoves, MOVES_TOPIC, readAway } from './move.store.ts';
@@ -28,7 +28,12 @@ export interface MoveWatch {
   stop(): void;
 }
 
-/** Looks once, and then now and then. */
+/**
+ * Looks once, and then now and then.
+ *
+ * @throws {DatabaseError} when the first look fails: whoever does not know what is on its way here would work for it beside the
+ * installation that it leaves
+ */
 export async function watchMoves({
   db,
   wakeBus,
@@ -43,21 +48,28 @@ export async function watchMoves({
   let isKnown = false;
   let told = '[]';
   let lookedMs = Number.NEGATIVE_INFINITY;
-  const refresh = async (): Promise<void> => {
+  const lookNow = async (): Promise<void> => {
     lookedMs = performance.now();
+    isKnown ||= await knowsMoves(db);
+    const rows = isKnown ? await readAway(db) : [];
+    const text = JSON.stringify(rows);
+    if (text === told) return;
+    told = text;
+    known = new Map(rows.map((row) => [row.organisation_id, row]));
+    for (const listener of listeners) listener();
+  };
+  const refresh = async (): Promise<void> => {
     try {
-      isKnown ||= await knowsMoves(db);
-      const rows = isKnown ? await readAway(db) : [];
-      const text = JSON.stringify(rows);
-      if (text === told) return;
-      told = text;
-      known = new Map(rows.map((row) => [row.organisation_id, row]));
-      for (const listener of listeners) listener();
+      await lookNow();
     } catch (error) {
       log.debug({ reason: messageOf(error) }, 'moves of organisations could not be looked at');
     }
   };
-  await refresh();
+  await lookNow().catch((cause: unknown) => {
+    const message =
+      'Which organisations are on a move could not be read, so nothing is started. Run migrations/roles.sql again where it is in use.';
+    throw new DatabaseError(message, { cause });
+  });
   const look = (): void => void refresh();
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
   const lookAgain = (): void => {

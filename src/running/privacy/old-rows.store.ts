@@ -59,7 +59,9 @@ export async function deleteOldRows(
 ): Promise<number> {
   const before = new Date(now.getTime() - CASE_DAYS * MS_PER_DAY);
   let rows = 0;
+  const tables = await withOldRows(db, organisationId, before);
   for (const [table, isOld] of Object.entries(OLD_ROWS)) {
+    if (!tables.has(table)) continue;
     for (let batch = 0; batch < BATCHES_MAX && signal?.aborted !== true; batch++) {
       const deleted = await sql`
         delete from ${sql.table(table)} where ctid = any(array(
@@ -73,6 +75,21 @@ export async function deleteOldRows(
   }
   await blankQuarantine(db, organisationId, new Date(now.getTime() - RAW_DAYS * MS_PER_DAY));
   return rows;
+}
+
+/** Mostly none has any: they are asked about in one statement. */
+async function withOldRows(
+  db: Kysely<Database>,
+  organisationId: string,
+  before: Date,
+): Promise<ReadonlySet<string>> {
+  const asked = Object.entries(OLD_ROWS).map(
+    ([table, isOld]) => sql`case when exists (select from ${sql.table(table)} t
+      where t.organisation_id = ${organisationId} and ${isOld(before)}) then ${table}::text end`,
+  );
+  const { rows } = await sql<{ found: (string | null)[] }>`
+    select array[${sql.join(asked)}] as found`.execute(db);
+  return new Set(rows[0]?.found.filter((table) => table !== null));
 }
 
 /** What a quarantined delivery was about may quote it, and goes with its bytes; that it was held stays. */

@@ -2,7 +2,6 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { deleteServedRequests } from '../../books/reconcile/reconcile-request.store.ts';
 import { deleteOldPayments } from '../../orders/evidence/evidence.store.ts';
 import { oldestKept } from '../../orders/evidence/record-evidence.ts';
 import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
@@ -25,6 +24,8 @@ export interface RetentionRun {
 /** What one run deleted. */
 export interface RetentionReport {
   readonly partitionsDropped: number;
+  /** Somebody read them. */
+  readonly partitionsLeft: number;
   readonly rowsDeleted: number;
 }
 
@@ -35,32 +36,14 @@ export async function deleteOld(
   { now, signal }: RetentionRun,
 ): Promise<RetentionReport> {
   const rawBefore = daysBefore(now, RAW_DAYS);
-  const { partitionsDropped } = await dropOldBodies(db, now);
+  const partitions = await dropOldBodies(db, now);
   await untilNone(
     (limit) =>
       sql<Counted>`
       select delete_old_inbox_rows(${rawBefore}::timestamptz, ${limit}) as count`.execute(db),
     signal,
   );
-  await db
-    .updateTable('quarantine')
-    .set({ body: null })
-    .where('organisation_id', '=', organisationId)
-    .where('quarantined_at', '<', rawBefore)
-    .where('body', 'is not', null)
-    .execute();
-  const messages = await db
-    .deleteFrom('notification')
-    .where('organisation_id', '=', organisationId)
-    .where('next_attempt_at', 'is', null)
-    .where('created_at', '<', rawBefore)
-    .executeTakeFirst();
-  const minutes = await db
-    .deleteFrom('delivery_minute')
-    .where('organisation_id', '=', organisationId)
-    .where('minute', '<', rawBefore)
-    .executeTakeFirst();
-  const passes = await deleteServedRequests(db, organisationId, rawBefore);
+  const others = await deleteServed(db, organisationId, rawBefore);
   const caseBefore = daysBefore(now, CASE_DAYS);
   const caseRows = await untilNone(
     (limit) =>
@@ -76,14 +59,34 @@ export async function deleteOld(
     signal,
   );
   return {
-    partitionsDropped,
-    rowsDeleted:
-      Number(messages.numDeletedRows + minutes.numDeletedRows) +
-      passes +
-      caseRows +
-      payments +
-      signals,
+    ...partitions,
+    rowsDeleted: others + caseRows + payments + signals,
   };
+}
+
+/** Messages, passes and minutes of the delivery log; and bodies in quarantine, whose rows stay. One statement for all. */
+async function deleteServed(
+  db: Kysely<Database>,
+  organisationId: string,
+  before: Date,
+): Promise<number> {
+  const { rows } = await sql<Counted>`
+    with blanked as (
+      update quarantine set body = null
+      where organisation_id = ${organisationId} and quarantined_at < ${before}::timestamptz and body is not null),
+    messages as (
+      delete from notification
+      where organisation_id = ${organisationId} and next_attempt_at is null and created_at < ${before}::timestamptz
+      returning 1),
+    minutes as (
+      delete from delivery_minute where organisation_id = ${organisationId} and minute < ${before}::timestamptz returning 1),
+    passes as (
+      delete from reconcile_request
+      where organisation_id = ${organisationId} and finished_at < ${before}::timestamptz returning 1)
+    select (select count(*) from messages) + (select count(*) from minutes) + (select count(*) from passes) as count`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** Payments of the evidence index. */

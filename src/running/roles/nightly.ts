@@ -36,8 +36,16 @@ export function nightWork(deps: JobLoopDeps, estate?: EstateWatch): JobWork {
     queue: NIGHT_QUEUE,
     async run(_id, signal): Promise<undefined> {
       const once = (): { now: Date; signal: AbortSignal } => ({ now: nowDate(clock), signal });
+      /** Partitions that were in use, until both steps have said that none is. */
+      const inUse = { missing: 1, left: 1 };
       const steps: readonly Step[] = [
-        { name: 'partitions', run: async () => ({ missing: await ensureInboxPartitions(db) }) },
+        {
+          name: 'partitions',
+          run: async () => {
+            inUse.missing = await ensureInboxPartitions(db);
+            return { missing: inUse.missing };
+          },
+        },
         {
           name: 'report',
           run: async () => ({ days: await makeDailyReports(db, { organisationId, ...once() }) }),
@@ -47,13 +55,24 @@ export function nightWork(deps: JobLoopDeps, estate?: EstateWatch): JobWork {
           name: 'evidence',
           run: async () => ({ marked: await markEvidence(db, organisationId, nowDate(clock)) }),
         },
-        { name: 'retention', run: () => deleteOld(db, organisationId, once()) },
+        {
+          name: 'retention',
+          run: async () => {
+            const deleted = await deleteOld(db, organisationId, once());
+            inUse.left = deleted.partitionsLeft;
+            return deleted;
+          },
+        },
         {
           name: 'retention of the rest',
           run: async () => ({ rowsDeleted: await deleteOldRows(db, organisationId, once()) }),
         },
         ...estateStep(estate),
-        { name: 'partitions in use', run: () => finishPartitions(db, nowDate(clock)) },
+        {
+          name: 'partitions in use',
+          run: async () =>
+            inUse.missing + inUse.left === 0 ? {} : await finishPartitions(db, nowDate(clock)),
+        },
       ];
       await runSteps(steps, log, signal);
       return undefined;

@@ -139,7 +139,16 @@ export async function openShared(
       ? await followDatabase(database, log)
       : { clock: options.clock, stop: (): void => undefined };
   const wakeBus = startWakeBus(source.connection, log);
-  const moves = await watchMoves({ db: forAllOrganisations(database, 'moves').db, wakeBus, log });
+  const closeAll = async (): Promise<void> => {
+    stop();
+    await wakeBus.stop();
+    await database.close();
+  };
+  const db = forAllOrganisations(database, 'moves').db;
+  const moves = await watchMoves({ db, wakeBus, log }).catch(async (error: unknown) => {
+    await closeAll();
+    throw error;
+  });
   return {
     source,
     database,
@@ -150,10 +159,8 @@ export async function openShared(
     moves,
     options,
     async close(): Promise<void> {
-      stop();
       moves.stop();
-      await wakeBus.stop();
-      await database.close();
+      await closeAll();
     },
   };
 }

@@ -70,7 +70,7 @@ export function workerPages(
 
 /** An installation of several organisations. */
 interface Several {
-  readonly shared: Shared;
+  readonly shared: Pick<Shared, 'database' | 'clock'>;
   readonly keeper: Pick<InstallationKeeper, 'organisations'>;
   readonly health: AskHealth;
 }

@@ -91,6 +91,8 @@ export function createTenancy(
     }
   };
   const startAll = async (tenants: readonly Tenant[]): Promise<void> => {
+    // One that is on its way here must not be worked for, and that may be news.
+    if (tenants.length > 0) await shared.moves.refresh();
     const line = [...tenants];
     const takeNext = async (): Promise<void> => {
       for (let next = line.shift(); next !== undefined; next = line.shift()) await startOne(next);

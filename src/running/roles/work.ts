@@ -4,7 +4,7 @@
  * Each stage's work becomes a loop (`workers.ts`), woken by what makes its rows due and by one look every two
  * seconds at what falls due for any of them.
  */
-import { APPLY_BATCH, createApplier } from '../../alerts/apply/apply.job.ts';
+import { APPLY_BATCH, createApplier, SHARED_APPLY_BATCH } from '../../alerts/apply/apply.job.ts';
 import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
@@ -31,7 +31,7 @@ import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { withClaims } from '../../alerts/signals/claim-service.ts';
 import { SIGNAL_TOPIC } from '../../alerts/signals/processor-event.store.ts';
 import { createSignalRound, hasSignals } from '../../alerts/signals/signals.job.ts';
-import { isDueNow } from '../../base/jobs/due.store.ts';
+import { readDue } from '../../base/jobs/due.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
@@ -59,8 +59,8 @@ export interface WorkSlots {
 /** Everything a worker runs, not yet running. */
 export interface Work {
   readonly loops: readonly LoopSpec[];
-  /** Whether a round of the loop may find something now: what `due-look.ts` asks for all of them together. */
-  isDue(loop: LoopSpec): Promise<boolean>;
+  /** The loops with a condition that may find something now, asked together as `due-look.ts` does. */
+  due(): Promise<ReadonlySet<LoopSpec>>;
   /** Before the first loop starts: whether a recovery check is needed. */
   readonly watch: RecoveryWatch['watch'];
   /** Its signs of life, where one statement writes those of many organisations. */
@@ -91,6 +91,7 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
   const reconciliation = createReconciliation(parts, options, stop.signal);
   const recovery = createRecoveryCheck(createSagaDeps(parts, options));
   const loops: LoopSpec[] = [
+    recovery.spec,
     ...flow.loops,
     {
       name: 'cases',
@@ -103,11 +104,17 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
     createNightLoop(installationOf(parts, 'night'), openEstateWatch(parts, options.estate)),
     reconciliation.spec,
   ];
+  const looked = loops.flatMap((loop) =>
+    loop.isDue === undefined ? [] : [{ loop, isDue: loop.isDue }],
+  );
   return {
-    loops: [recovery.spec, ...loops],
-    isDue: async ({ isDue }) =>
-      isDue === undefined ||
-      (await isDueNow(database.db, { organisationId, now: nowDate(clock) }, isDue)),
+    loops,
+    async due(): Promise<ReadonlySet<LoopSpec>> {
+      const scope = { organisationId, now: nowDate(clock) };
+      const conditions = looked.map(({ isDue }) => isDue);
+      const due = await readDue(database.db, scope, conditions);
+      return new Set(looked.flatMap(({ loop }, place) => (due[place] === true ? [loop] : [])));
+    },
     watch: recovery.watch,
     signs: recovery,
     abort: () => stop.abort(),
@@ -138,6 +145,7 @@ function createStages(
     log: parts.log.child({ part: 'apply' }),
     organisationId,
     brandTokens,
+    isShared: options.slots !== undefined,
   });
   const refunds = createMovementRunner(saga, options.slots?.movements);
   return {
@@ -147,7 +155,7 @@ function createStages(
         {
           name: 'apply',
           runOnce: () => applier.drainOnce(),
-          fullAt: APPLY_BATCH,
+          fullAt: options.slots === undefined ? APPLY_BATCH : SHARED_APPLY_BATCH,
           idleMs: SAFETY_MS,
           wakeOn: [INBOX_TOPIC],
           isDue: hasWork,

@@ -44,7 +44,6 @@ import {
 } from './holdings.ts';
 import { must } from './must.ts';
 
-/** The endpoints. */
 export function accountEndpoints(context: SandboxContext): readonly Endpoint[] {
   return [...dashboardEndpoints(context), ...holdingEndpoints(context)];
 }

@@ -95,7 +95,6 @@ export function createPartner(context: SandboxContext, name: string): string {
   return id;
 }
 
-/** Creates a partner group. */
 export function createGroup(
   context: SandboxContext,
   input: z.input<typeof newGroupInput>,
@@ -150,7 +149,6 @@ function ownerOf(
   return { level: 'organisation', id };
 }
 
-/** Creates a webhook subscription. */
 export function createSubscription(context: SandboxContext, input: NewSubscription): Subscription {
   const subscription: Subscription = {
     id: context.ids.nextWith('whsub_', 16),

@@ -8,7 +8,6 @@ import type { Answer, Method } from '../http/route.ts';
 import { readInput } from '../input.ts';
 import { invalid } from '../refusal.ts';
 
-/** Creates a control endpoint. */
 export function control(
   method: Method,
   path: string,

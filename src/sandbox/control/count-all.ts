@@ -1,6 +1,4 @@
-/**
- * How much a sandbox holds, kind by kind.
- */
+/** How much a sandbox holds, kind by kind. */
 import type { State } from '../state/state.ts';
 
 /** The kinds people know, in the order in which one leads to the next. */

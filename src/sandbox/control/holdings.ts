@@ -83,7 +83,6 @@ export const newTransactionInput = z.strictObject({
 export const newOrderInput = orderInput.partial({ type: true }).required({ reference_id: true });
 export type NewOrder = z.input<typeof newOrderInput>;
 
-/** Creates a merchant. */
 export function createMerchant(
   context: SandboxContext,
   input: z.input<typeof newMerchantInput>,
@@ -195,7 +194,6 @@ export function moveEnrolmentByHand(
   return enrolment;
 }
 
-/** A processor integration ingests a transaction. */
 export function ingestTransaction(
   context: SandboxContext,
   input: z.input<typeof newTransactionInput>,

@@ -1,6 +1,4 @@
-/**
- * Things the control surface is asked about and does not have.
- */
+/** Things the control surface is asked about and does not have. */
 import { notFound } from '../refusal.ts';
 
 /** Takes what must be there. @throws Refusal 404 */

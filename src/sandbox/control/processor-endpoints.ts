@@ -84,7 +84,6 @@ export const processorChanges = z.strictObject({
 });
 export type ProcessorChanges = z.input<typeof processorChanges>;
 
-/** The endpoints. */
 export function bookEndpoints(context: SandboxContext): readonly Endpoint[] {
   const chargeOf = (reference: string): ChargeRecord =>
     must(context.state.charges.get(reference), 'The charge');

@@ -1,6 +1,4 @@
-/**
- * `/sandbox/*` for the run itself: clock, faults, events, deliveries, requests, reset.
- */
+/** `/sandbox/*` for the run itself: clock, faults, events, deliveries, requests, reset. */
 import { z } from 'zod';
 import { timestampOut } from '../../service/wire/fields.ts';
 import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
@@ -22,7 +20,6 @@ import { control, readControl } from './control-endpoint.ts';
 import { countAll } from './count-all.ts';
 import { must } from './must.ts';
 
-/** What the run endpoints need besides the context. */
 export interface RunParts {
   readonly requestLog: RequestLog;
   readonly recorder: Recorder;
@@ -61,7 +58,6 @@ export const rawEvent = z.strictObject({
   body: z.string(),
 });
 
-/** The endpoints. */
 export function runEndpoints(context: SandboxContext, parts: RunParts): readonly Endpoint[] {
   const { recorder, requestLog } = parts;
   return [

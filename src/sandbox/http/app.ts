@@ -23,7 +23,6 @@ export interface Logs {
   readonly recorder: Recorder;
 }
 
-/** Creates the application. */
 export function createApp(
   context: SandboxContext,
   logs: Logs,

@@ -1,6 +1,4 @@
-/**
- * Runs one endpoint over HTTP: reads the request, lets a planted fault bend it, answers.
- */
+/** Runs one endpoint over HTTP: reads the request, lets a planted fault bend it, answers. */
 import { Buffer } from 'node:buffer';
 import type { Request, Response } from 'express';
 import { invalid, Refusal } from '../refusal.ts';
@@ -9,7 +7,6 @@ import type { SandboxContext } from '../sandbox-context.ts';
 import { answerFaulty } from './faulty.ts';
 import type { Answer, Method } from './route.ts';
 
-/** A request as an endpoint sees it. */
 export interface Incoming {
   readonly method: string;
   /** Path and query as sent. */
@@ -46,7 +43,6 @@ interface Exchange {
   readonly params: Incoming['params'];
 }
 
-/** Answers one request. */
 export async function serve(
   context: SandboxContext,
   endpoint: Endpoint,
@@ -175,7 +171,6 @@ function singles(values: unknown): Record<string, string> {
   return result;
 }
 
-/** Creates the log entry of a request. */
 export function createEntry(
   context: SandboxContext,
   req: Request,

@@ -1,6 +1,4 @@
-/**
- * Answers a call that a planted fault strikes.
- */
+/** Answers a call that a planted fault strikes. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { PlantedFault } from '../faults.ts';

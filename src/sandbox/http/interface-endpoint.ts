@@ -9,7 +9,6 @@ import type { SandboxContext } from '../sandbox-context.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Answer, Route } from './route.ts';
 
-/** Creates the endpoint of a route. */
 export function interfaceEndpoint(
   context: SandboxContext,
   limits: RateLimits,

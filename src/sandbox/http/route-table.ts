@@ -5,7 +5,6 @@
 import type { Endpoint } from './endpoint.ts';
 import { endpointName } from './route.ts';
 
-/** An endpoint with the values of its path's parameters. */
 export interface Found {
   readonly endpoint: Endpoint;
   /** As faults and the request log name it. */

@@ -29,7 +29,6 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An endpoint of the interface. */
 export interface Route {
   readonly method: Method;
   /** With `{name}` for parameters, for example `/v1/alerts/{alert_id}`. */
@@ -60,7 +59,6 @@ export function noContent(): Answer {
   return { status: 204 };
 }
 
-/** The value of a path parameter. */
 export function param(call: { readonly params: Call['params'] }, name: string): string {
   return call.params[name] ?? '';
 }

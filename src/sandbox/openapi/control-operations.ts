@@ -35,7 +35,6 @@ import { representmentChanges } from '../resources/representment-rules.ts';
 import { schemeNoticeChanges } from '../resources/scheme-notice-rules.ts';
 import { CONTROL_SCHEMAS } from './schemas.ts';
 
-/** One endpoint's entry. */
 export interface ControlOperation {
   readonly summary?: string;
   readonly request?: z.ZodType;
@@ -52,7 +51,6 @@ export interface ControlOperation {
 const { Fault, NewAlert, NewCharge, NewLookup, NewRepresentment, NewSchemeNotice } =
   CONTROL_SCHEMAS;
 
-/** `METHOD path` → entry. */
 export const CONTROL_OPERATIONS: Readonly<Record<string, ControlOperation>> = {
   'POST /sandbox/reset': { summary: 'Forget everything and seed again', status: 200 },
   'GET /sandbox/recording': {

@@ -12,7 +12,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { ControlOperation } from './control-operations.ts';
 import { CONTROL_OPERATIONS } from './control-operations.ts';
 import { NOT_FOUND, UNPROCESSABLE } from './errors.ts';
-import { pathParameters } from './path-parameters.ts';
+import { pathParameters, requestBodyOf, statusOf } from './operation-parts.ts';
 
 /** Every path of the control surface. Its page is no part of it. */
 export function controlPaths(endpoints: readonly Endpoint[]): ZodOpenApiPathsObject {
@@ -35,9 +35,7 @@ function describe({ method, path }: Endpoint): ZodOpenApiOperationObject {
     summary,
     security: [],
     requestParams: { ...pathParameters(path), ...(query === undefined ? {} : { query }) },
-    ...(request === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: request } } } }),
+    ...requestBodyOf(request),
     responses: {
       [status]: success(summary, status, operation),
       '404': NOT_FOUND,
@@ -52,12 +50,6 @@ function idOf(method: string, path: string): string {
     (word) => word !== '',
   );
   return `control${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;
-}
-
-function statusOf(method: string, { status }: ControlOperation): `2${string}` {
-  if (status !== undefined) return `${status}`;
-  if (method === 'POST') return '201';
-  return method === 'DELETE' ? '204' : '200';
 }
 
 const items = z.looseObject({ items: z.array(z.unknown()) });

@@ -1,11 +1,8 @@
-/**
- * The answers that refuse, as schemas and as responses of the document.
- */
+/** The answers that refuse, as schemas and as responses of the document. */
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
 
-/** The standard envelope. */
 export const errorsSchema = z.object({
   errors: z
     .array(z.object({ code: z.string(), message: z.string(), field: z.string().optional() }))
@@ -15,7 +12,6 @@ export const errorsSchema = z.object({
 /** What only the order update answers for a missing order. */
 export const detailSchema = z.object({ detail: z.string() });
 
-/** A refusal of the processor. */
 export const processorErrorSchema = z.object({
   error: z.object({
     code: z.string(),

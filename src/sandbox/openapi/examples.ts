@@ -1,6 +1,4 @@
-/**
- * An example of each request of the interface. A test sends every one of them.
- */
+/** An example of each request of the interface. A test sends every one of them. */
 import type { SchemaName } from './schemas.ts';
 
 const ARN = '74537604221431003881865';
@@ -38,7 +36,6 @@ const order = {
   ],
 };
 
-/** Request schema → example. */
 export const EXAMPLES: Partial<Record<SchemaName, unknown>> = {
   RulesetCreate: {
     organisation_id: 'org_1',

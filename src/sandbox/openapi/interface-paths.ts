@@ -1,6 +1,4 @@
-/**
- * The paths of the interface, from the routes that are served and the table of operations.
- */
+/** The paths of the interface, from the routes that are served and the table of operations. */
 import { z } from 'zod';
 import type {
   ZodOpenApiOperationObject,
@@ -19,12 +17,11 @@ import {
   UNPROCESSABLE,
 } from './errors.ts';
 import { EXAMPLES } from './examples.ts';
+import { pathParameters, requestBodyOf, statusOf } from './operation-parts.ts';
 import type { Operation } from './operations.ts';
 import { OPERATIONS } from './operations.ts';
-import { pathParameters } from './path-parameters.ts';
 import { SCHEMAS } from './schemas.ts';
 
-/** Every path of the interface. */
 export function interfacePaths(): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const route of ROUTES) {
@@ -53,17 +50,8 @@ function describe(route: Route, operation: Operation): ZodOpenApiOperationObject
       ...pathParameters(route.path),
       ...(operation.list === undefined ? {} : { query: operation.list.extend(PAGING) }),
     },
-    ...(request === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': { schema: SCHEMAS[request], example: EXAMPLES[request] },
-            },
-          },
-        }),
-    responses: responses(operation),
+    ...requestBodyOf(request && SCHEMAS[request], request && EXAMPLES[request]),
+    responses: responses(route.method, operation),
   };
 }
 
@@ -93,6 +81,7 @@ function tagOf(path: string): string {
 }
 
 function responses(
+  method: Route['method'],
   operation: Operation,
 ): Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject> {
   const isOrderUpdate = operation.id === 'updateOrder';
@@ -105,7 +94,7 @@ function responses(
     content: { 'application/json': { schema: detailSchema } },
   };
   return {
-    [`${operation.status ?? 200}`]: success(operation),
+    [statusOf(method, operation)]: success(operation),
     ...(operation.id === 'createOrders' ? { '400': failed } : {}),
     '401': UNAUTHORISED,
     '403': FORBIDDEN,

@@ -14,7 +14,6 @@ import {
 } from '../../service/wire/filters.ts';
 import type { SchemaName } from './schemas.ts';
 
-/** One endpoint's entry. */
 export interface Operation {
   readonly id: string;
   readonly summary: string;
@@ -22,8 +21,8 @@ export interface Operation {
   readonly response?: SchemaName;
   /** What a list takes besides `limit` and `offset`; its response is `{items, count}`. */
   readonly list?: z.ZodObject;
-  /** @default 200 */
-  readonly status?: 200 | 201 | 204;
+  /** @default 201 for POST, 204 for DELETE without a response, else 200 */
+  readonly status?: 200;
 }
 
 /** `METHOD path` → entry. A route without one fails the document's test. */
@@ -33,7 +32,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Create a ruleset with its rules; a bad rule rolls all back',
     request: 'RulesetCreate',
     response: 'Ruleset',
-    status: 201,
   },
   'GET /v1/rulesets': {
     id: 'listRulesets',
@@ -55,14 +53,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'DELETE /v1/rulesets/{ruleset_id}': {
     id: 'deleteRuleset',
     summary: 'Delete a ruleset with its rules',
-    status: 204,
   },
   'POST /v1/rulesets/{ruleset_id}/rules': {
     id: 'createRule',
     summary: 'Add a rule, at most one of each type',
     request: 'RuleInput',
     response: 'Rule',
-    status: 201,
   },
   'GET /v1/rulesets/{ruleset_id}/rules/{rule_id}': {
     id: 'readRule',
@@ -78,7 +74,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'DELETE /v1/rulesets/{ruleset_id}/rules/{rule_id}': {
     id: 'deleteRule',
     summary: 'Delete a rule',
-    status: 204,
   },
   'GET /v1/merchants': {
     id: 'listMerchants',
@@ -91,7 +86,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Create a merchant',
     request: 'MerchantCreate',
     response: 'Merchant',
-    status: 201,
   },
   'GET /v1/merchants/{merchant_id}': {
     id: 'readMerchant',
@@ -107,14 +101,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'DELETE /v1/merchants/{merchant_id}': {
     id: 'deleteMerchant',
     summary: 'Delete a merchant without enrolments and alerts',
-    status: 204,
   },
   'POST /v2/enrolments': {
     id: 'createEnrolment',
     summary: 'Enrol merchants in a programme',
     request: 'EnrolmentCreate',
     response: 'Enrolment',
-    status: 201,
   },
   'GET /v2/enrolments': {
     id: 'listEnrolments',
@@ -143,7 +135,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Deprecated: enrol one merchant',
     request: 'EnrolmentV1Create',
     response: 'EnrolmentV1',
-    status: 201,
   },
   'GET /v1/enrolments': {
     id: 'listEnrolmentsV1',
@@ -166,6 +157,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Create up to 100 orders, each on its own; 400 in this shape when all failed',
     request: 'OrderCreate',
     response: 'OrderCreateResult',
+    status: 200,
   },
   'GET /v1/orders/': {
     id: 'listOrders',
@@ -216,20 +208,17 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Raise an alert in a test organisation',
     request: 'SimulateAlert',
     response: 'Alert',
-    status: 201,
   },
   'POST /v1/simulate/lookups': {
     id: 'simulateLookup',
     summary: 'Create a lookup in a test organisation',
     request: 'SimulateLookup',
     response: 'Lookup',
-    status: 201,
   },
   'POST /v1/simulate/scheme-notices': {
     id: 'simulateSchemeNotice',
     summary: 'Report a scheme notice in a test organisation',
     request: 'SimulateSchemeNotice',
     response: 'SchemeNotice',
-    status: 201,
   },
 };

@@ -1,6 +1,4 @@
-/**
- * The HTTP processor contract in the document.
- */
+/** The HTTP processor contract in the document. */
 import { z } from 'zod';
 import type {
   ZodOpenApiOperationObject,
@@ -10,7 +8,7 @@ import type {
 import { PROCESSOR_CALLS, voidInput } from '../processor/endpoints.ts';
 import { refundInput } from '../processor/refunds.ts';
 import { processorErrorSchema } from './errors.ts';
-import { pathParameters } from './path-parameters.ts';
+import { pathParameters, requestBodyOf } from './operation-parts.ts';
 import { CONTROL_SCHEMAS } from './schemas.ts';
 
 interface Call {
@@ -77,7 +75,6 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-/** Every path of the contract. */
 export function processorPaths(): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const { method, path } of PROCESSOR_CALLS) {
@@ -102,9 +99,7 @@ function describe(method: string, path: string, call: Call): ZodOpenApiOperation
       ...(query === undefined ? {} : { query }),
       ...(method === 'POST' ? { header: KEYED } : {}),
     },
-    ...(request === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: request } } } }),
+    ...requestBodyOf(request),
     responses: {
       '200': {
         description: call.summary,

@@ -1,6 +1,4 @@
-/**
- * The schemas of `wire/` that the OpenAPI document names.
- */
+/** The schemas of `wire/` that the OpenAPI document names. */
 import type { z } from 'zod';
 import { alertActionSchema, alertSchema } from '../../service/wire/alert.ts';
 import {

@@ -1,6 +1,4 @@
-/**
- * The ten events as webhooks of the document.
- */
+/** The ten events as webhooks of the document. */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import type { EventEntity, EventType } from '../../service/wire/event.ts';
@@ -15,7 +13,6 @@ const OBJECTS = {
   lookup: SCHEMAS.Lookup,
 } as const satisfies Record<EventEntity, z.ZodType>;
 
-/** One webhook per event type. */
 export function webhooks(): ZodOpenApiPathsObject {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describe(type) }]));
 }

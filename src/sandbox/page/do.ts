@@ -15,7 +15,6 @@ import type { FormCall } from './forms.ts';
 import { readForm } from './forms.ts';
 import type { Messages } from './messages.ts';
 
-/** What the endpoint works with. */
 export interface DoParts {
   /** The control surface. */
   readonly endpoints: readonly Endpoint[];

@@ -1,7 +1,4 @@
-/**
- * Faults as the pages show and plant them: for a while on the sandbox's clock.
- */
-
+/** Faults as the pages show and plant them: for a while on the sandbox's clock. */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PlantedFault } from '../faults.ts';
@@ -54,14 +51,11 @@ export function faultRows({ here, context }: Visit): Html {
         Object.entries(fault).filter(
           ([name, value]) => value !== undefined && name !== 'plantedAtMs',
         ),
-      )}${form(
-        {
-          call: `DELETE /sandbox/faults/${fault.id}`,
-          button: 'Repair it',
-          done: 'Repaired.',
-        },
-        here,
-      )}`,
+      )}${form(here, {
+        call: `DELETE /sandbox/faults/${fault.id}`,
+        button: 'Repair it',
+        done: 'Repaired.',
+      })}`,
     }),
   );
   return rows(list, 'Nothing.');

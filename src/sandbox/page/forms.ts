@@ -5,7 +5,6 @@
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 
-/** One field. */
 export interface Field {
   readonly name: string;
   readonly label: string;
@@ -18,7 +17,6 @@ export interface Field {
   readonly wide?: boolean;
 }
 
-/** A form. */
 export interface FormSpec {
   /** Method and path, for example `POST /sandbox/alerts`. */
   readonly call: string;
@@ -38,7 +36,7 @@ export function choices(values: readonly string[], first?: string): NonNullable<
 }
 
 /** The form. `back` is the page to return to. */
-export function form(spec: FormSpec, back: string): Html {
+export function form(back: string, spec: FormSpec): Html {
   const { button, call, done, fields = [], fixed = {}, tone = 'main' } = spec;
   const hidden = Object.entries({ call, done, back, ...typed(fixed) }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
@@ -74,7 +72,6 @@ function fieldOf({ name, label, options, value = '', hint, required, wide }: Fie
   return html`<label${room}>${label}${said}${input}</label>`;
 }
 
-/** What a form asks for. */
 export interface FormCall {
   readonly method: string;
   readonly path: string;
@@ -85,7 +82,6 @@ export interface FormCall {
 
 const BACK = /^\/sandbox(?:\/page\/[a-z-]+)?$/;
 
-/** Reads a form as it was sent. */
 export function readForm(text: string): FormCall {
   const sent = new URLSearchParams(text);
   const [method = '', path = ''] = (sent.get('call') ?? '').split(' ');

@@ -2,7 +2,6 @@
  * The frame of every page: the clock, the way to the others, what was said last. Nothing of it comes
  * from a network, and no script or style stands in the page itself.
  */
-
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { Answer } from '../http/route.ts';
@@ -19,7 +18,6 @@ export interface Visit {
   readonly origin: string;
 }
 
-/** One page. */
 export interface View {
   readonly path: string;
   readonly title: string;
@@ -36,7 +34,6 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page as it is answered. */
 export function renderPage(
   view: View,
   visit: Visit,

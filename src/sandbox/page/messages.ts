@@ -3,7 +3,6 @@
  * that nothing that a link carries is ever shown as the sandbox's own words.
  */
 
-/** A sentence, and whether it is good news. */
 export interface Message {
   readonly tone: 'good' | 'bad';
   readonly text: string;

@@ -20,7 +20,6 @@ import { sessionView } from './views/session.ts';
 import { startView } from './views/start.ts';
 import { webhooksView } from './views/webhooks.ts';
 
-/** What the pages work with. */
 export interface PageParts {
   readonly requestLog: RequestLog;
   readonly recorder: Recorder;

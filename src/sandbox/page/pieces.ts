@@ -1,7 +1,4 @@
-/**
- * What the pages are made of: facts, rows that open, texts to copy.
- */
-
+/** What the pages are made of: facts, rows that open, texts to copy. */
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
@@ -88,7 +85,6 @@ export function section(
 <div id="${id}"${live}>${content}</div></section>`;
 }
 
-/** A count and what is counted. */
 export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
 }

@@ -2,16 +2,18 @@
  * The HTTP processor contract under `/processor/*`: what a merchant's own processor endpoint offers
  * to Forestall, played by the sandbox.
  */
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { SIGNATURE_TOLERANCE_SECONDS } from '../../service/wire/limits.ts';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import type { Answer, Method } from '../http/route.ts';
 import { readInput } from '../input.ts';
+import type { Query } from '../listing.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { signatureNowMs } from '../sandbox-context.ts';
-import { isSignedCall } from './call-signature.ts';
+import type { ChargeRecord } from '../state/charges.ts';
 import { showCharge } from './ledger.ts';
 import { chargeNotFound, findRefunds, onceByKey, postRefund, processorError } from './refunds.ts';
-import { searchCharges } from './search.ts';
 
 type Handler = (context: SandboxContext, incoming: Incoming) => Answer;
 
@@ -100,4 +102,49 @@ function getCapabilities(context: SandboxContext): Answer {
   return offers.capabilities
     ? { status: 200, body: capabilities }
     : processorError(404, { code: 'not_offered' }, 'Capabilities are not stated.');
+}
+
+type Test = (charge: ChargeRecord, value: string) => boolean;
+
+const TESTS: Readonly<Record<string, Test>> = {
+  reference: (charge, value) => charge.reference === value,
+  acquirer_reference_number: (charge, value) => charge.acquirer_reference_number === value,
+  authorisation_code: (charge, value) => charge.authorisation_code === value,
+  card_bin: (charge, value) => charge.card.bin === value,
+  card_last4: (charge, value) => charge.card.last4 === value,
+  amount_in_cents: (charge, value) => String(charge.amount_in_cents) === value,
+  currency: (charge, value) => charge.currency === value,
+  authorised_from: (charge, value) => Date.parse(charge.authorised_at) >= Date.parse(value),
+  authorised_to: (charge, value) => Date.parse(charge.authorised_at) <= Date.parse(value),
+};
+
+/** The charges that fit. Parameters the contract does not name are ignored. */
+export function searchCharges(
+  charges: Iterable<ChargeRecord>,
+  query: Query,
+): readonly ChargeRecord[] {
+  const wanted = Object.entries(query).flatMap(([name, value]) => {
+    const test = TESTS[name];
+    return test === undefined ? [] : [{ test, value }];
+  });
+  return [...charges].filter((charge) => wanted.every(({ test, value }) => test(charge, value)));
+}
+
+const HEADER = /^t=(\d{1,12}),v1=([0-9a-f]{128})$/;
+
+/**
+ * Whether the call carries a fresh signature made with `secret`: HMAC-SHA512 over
+ * `<t>.<METHOD> <path and query as sent>.<raw body>`, so that a captured call cannot become another.
+ */
+function isSignedCall(incoming: Incoming, secret: string, nowMs: number): boolean {
+  const match = HEADER.exec(incoming.header('x-signature') ?? '');
+  const [, signedAt, given] = match ?? [];
+  if (signedAt === undefined || given === undefined) return false;
+  const ageSeconds = Math.floor(nowMs / 1000) - Number(signedAt);
+  if (Math.abs(ageSeconds) > SIGNATURE_TOLERANCE_SECONDS) return false;
+  const expected = createHmac('sha512', secret)
+    .update(`${signedAt}.${incoming.method} ${incoming.url}.`)
+    .update(incoming.rawBody)
+    .digest();
+  return timingSafeEqual(expected, Buffer.from(given, 'hex'));
 }

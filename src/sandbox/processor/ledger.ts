@@ -11,7 +11,6 @@ import { tellOfRefund } from './tell-events.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Books a charge. */
 export function createCharge(context: SandboxContext, fields: NewCharge): ChargeRecord {
   const charge: ChargeRecord = {
     reference: fields.reference ?? context.ids.nextWith('ch_', 20),
@@ -49,7 +48,6 @@ export function refundableOf(charge: ChargeRecord, refunds: readonly RefundRecor
   return Math.max(0, captured - taken - movedBy(refunds));
 }
 
-/** An order to refund. */
 export interface RefundOrder {
   readonly charge: ChargeRecord;
   readonly amountMinor: number;

@@ -1,6 +1,4 @@
-/**
- * What may be chosen about a charge of the sandbox's processor.
- */
+/** What may be chosen about a charge of the sandbox's processor. */
 import { z } from 'zod';
 import { amountMinorOut, timestampOut } from '../../service/wire/fields.ts';
 

@@ -32,7 +32,6 @@ export function processorError(
   return { status, body: { error: { code, ...stated, message } } };
 }
 
-/** There is no such charge. */
 export function chargeNotFound(): Answer {
   const said = { code: 'charge_not_found', failureClass: 'ours' } as const;
   return processorError(404, said, 'There is no such charge.');

@@ -10,7 +10,6 @@ import { nowIso, scheduleIn, signatureNowMs } from '../sandbox-context.ts';
 import type { ChargeRecord, RefundRecord, ToldEvent } from '../state/charges.ts';
 import { send } from '../webhooks/send.ts';
 
-/** What is told of a charge. */
 export interface News {
   readonly kind: ProcessorEventKind;
   readonly charge: ChargeRecord;

@@ -7,7 +7,6 @@ import { invalid } from '../refusal.ts';
 import type { RequestEntry } from '../request-log.ts';
 import type { SeedData } from '../seed.ts';
 
-/** One call, as sent. */
 export interface RecordedCall {
   readonly method: string;
   /** Path and query. */

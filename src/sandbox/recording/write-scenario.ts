@@ -12,7 +12,6 @@ import type { DeliveryAttempt, EventRecord } from '../state/deliveries.ts';
 import { Names } from './names.ts';
 import type { Recorded, RecordedCall } from './recorder.ts';
 
-/** Something that happened, at its time. */
 type Happening =
   | { readonly kind: 'call'; readonly atMs: number; readonly call: RecordedCall }
   | { readonly kind: 'event'; readonly atMs: number; readonly event: EventRecord }

@@ -1,6 +1,4 @@
-/**
- * Endpoints of alerts: list, read, act. Section Endpoints, Alerts.
- */
+/** Endpoints of alerts: list, read, act. Section Endpoints, Alerts. */
 import { z } from 'zod';
 import { ALERT_ACTIONS } from '../../service/wire/alert.ts';
 import { alertFilter } from '../../service/wire/filters.ts';

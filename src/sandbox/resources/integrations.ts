@@ -1,6 +1,4 @@
-/**
- * The list of integrations. Section Endpoints, Integrations and lookups.
- */
+/** The list of integrations. Section Endpoints, Integrations and lookups. */
 import { integrationFilter } from '../../service/wire/filters.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import type { Answer, Call, Route } from '../http/route.ts';

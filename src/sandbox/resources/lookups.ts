@@ -1,6 +1,4 @@
-/**
- * The list of lookups. Section Endpoints, Integrations and lookups.
- */
+/** The list of lookups. Section Endpoints, Integrations and lookups. */
 import { lookupFilter } from '../../service/wire/filters.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok } from '../http/route.ts';

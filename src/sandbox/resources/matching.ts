@@ -2,12 +2,10 @@
  * Finds the transaction an alert or lookup is about, by the three identifier combinations of the
  * specification, among the orders of integrations whose merchants overlap the enrolment's.
  */
-
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { OrderTransaction } from '../state/orders.ts';
 import type { TransactionFacts } from './transaction-facts.ts';
 
-/** What identifies the transaction of an alert. */
 export interface Identifiers {
   readonly merchant_ids: readonly string[];
   readonly transaction_acquirer_reference_number: string | null;
@@ -20,7 +18,6 @@ export interface Identifiers {
   readonly transaction_statement_descriptor: string | null;
 }
 
-/** A transaction that was found. */
 export interface TransactionMatch {
   readonly integrationId: string;
   /** `reference_id` of the transaction. */

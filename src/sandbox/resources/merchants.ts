@@ -1,6 +1,4 @@
-/**
- * Endpoints and rules of merchants, for partner keys only. Section Endpoints, Merchants.
- */
+/** Endpoints and rules of merchants, for partner keys only. Section Endpoints, Merchants. */
 import { z } from 'zod';
 import { merchantFilter } from '../../service/wire/filters.ts';
 import { EXTERNAL_ID_LENGTH_MAX } from '../../service/wire/limits.ts';

@@ -20,7 +20,6 @@ import { findMissing } from './order-programmes.ts';
 
 const createInput = z.array(orderInput).min(1).max(ORDERS_PER_CREATE_MAX);
 
-/** Why one order was not created. */
 interface OrderFault {
   readonly code: ErrorCode;
   readonly message: string;

@@ -60,7 +60,6 @@ export function missingInParts(
   );
 }
 
-/** The names of the nested lists. */
 function partNames(): readonly PartName[] {
   return ['transactions', 'deliveries', 'items', 'subscriptions', 'refunds', 'disputes'];
 }

@@ -1,6 +1,4 @@
-/**
- * Endpoints of orders. Section Endpoints, Orders.
- */
+/** Endpoints of orders. Section Endpoints, Orders. */
 import { orderFilter } from '../../service/wire/filters.ts';
 import { reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';

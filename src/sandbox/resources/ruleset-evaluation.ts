@@ -4,7 +4,6 @@
  * With no ruleset that applies, the programme accepts and refunds. The first ruleset of the
  * enrolment (by creation) whose rules hold decides; one without rules always holds.
  */
-
 import type { SandboxContext } from '../sandbox-context.ts';
 import type {
   AlertRecord,
@@ -14,7 +13,6 @@ import type {
   RulesetRecord,
 } from '../state/resources.ts';
 
-/** Sets the outcomes of a new RDR alert. */
 export function resolveByRulesets(context: SandboxContext, alert: AlertRecord): void {
   const ruleset = [...context.state.rulesets.values()].find(
     (candidate) => candidate.enrolment_ids.includes(alert.enrolment_id) && holds(candidate, alert),
@@ -26,7 +24,6 @@ export function resolveByRulesets(context: SandboxContext, alert: AlertRecord): 
   alert.subscription_cancel_outcome = cancels ? 'CANCELLED' : null;
 }
 
-/** Whether a ruleset applies to a dispute. */
 export function holds(ruleset: RulesetRecord, alert: AlertRecord): boolean {
   if (ruleset.rules.length === 0) return true;
   const verdicts = ruleset.rules.map((rule) => ruleHolds(rule, alert));

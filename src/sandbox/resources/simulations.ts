@@ -1,6 +1,4 @@
-/**
- * Simulations, for test organisations only. Section Endpoints, Simulations.
- */
+/** Simulations, for test organisations only. Section Endpoints, Simulations. */
 import { z } from 'zod';
 import { ALERT_STATUSES, CARD_SCHEMES } from '../../service/wire/alert.ts';
 import { ENROLMENT_STATUSES } from '../../service/wire/enrolment.ts';

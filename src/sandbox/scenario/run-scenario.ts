@@ -1,6 +1,4 @@
-/**
- * Runs a scenario against a sandbox, over HTTP, step by step.
- */
+/** Runs a scenario against a sandbox, over HTTP, step by step. */
 import type { Sandbox } from '../sandbox.ts';
 import type { DeliveryAttempt } from '../state/deliveries.ts';
 import type { CallStep, DeliveriesStep, Scenario, ScenarioStep } from './scenario.ts';

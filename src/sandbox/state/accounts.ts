@@ -54,14 +54,12 @@ export interface Subscription {
   failed_in_a_row: number;
 }
 
-/** A mail to the owner of something. */
 export interface OwnerNotice {
   readonly at: string;
   readonly to: string;
   readonly subject: string;
 }
 
-/** The identifiers and secrets of the default seed. */
 export interface SeededAccounts {
   readonly partnerId: string;
   readonly partnerGroupId: string;

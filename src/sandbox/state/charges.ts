@@ -1,6 +1,4 @@
-/**
- * The books of the sandbox's processor: the oracle for "was money moved, and how often".
- */
+/** The books of the sandbox's processor: the oracle for "was money moved, and how often". */
 import type { FailureClass } from '../../service/wire/processor.ts';
 import type { ProcessorEventKind } from '../../service/wire/processor-event.ts';
 
@@ -52,7 +50,6 @@ export interface ToldEvent {
   }[];
 }
 
-/** What an idempotency key was used for. */
 export interface KeyUse {
   readonly key: string;
   readonly usedAtMs: number;

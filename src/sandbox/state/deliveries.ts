@@ -1,6 +1,4 @@
-/**
- * Events and their way to the receivers.
- */
+/** Events and their way to the receivers. */
 import type { Buffer } from 'node:buffer';
 
 /** An event as emitted; its bytes never change afterwards. */

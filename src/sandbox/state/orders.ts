@@ -146,7 +146,6 @@ export const orderChanges = z.looseObject({
 });
 export type OrderChanges = z.infer<typeof orderChanges>;
 
-/** A stored order. */
 export interface OrderRecord {
   readonly id: string;
   readonly organisation_id: string;

@@ -1,7 +1,4 @@
-/**
- * Snapshots: everything the sandbox knows as JSON, to be kept in a file and gone on from later.
- */
-
+/** Snapshots: everything the sandbox knows as JSON, to be kept in a file and gone on from later. */
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { isRecord } from '../../base/kernel/is-record.ts';
@@ -9,29 +6,9 @@ import { readInput } from '../input.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso } from '../sandbox-context.ts';
 import { TIMER_KINDS } from '../timers.ts';
-import type {
-  ApiKey,
-  Organisation,
-  OwnerNotice,
-  Partner,
-  PartnerGroup,
-  SeededAccounts,
-  Subscription,
-} from './accounts.ts';
-import type { ChargeRecord, KeyUse, ToldEvent } from './charges.ts';
-import type { DeliveryRecord, EventRecord } from './deliveries.ts';
-import type { IngestedTransaction, OrderRecord } from './orders.ts';
-import type {
-  AlertRecord,
-  EnrolmentRecord,
-  IntegrationRecord,
-  LookupRecord,
-  MerchantRecord,
-  RepresentmentRecord,
-  RulesetRecord,
-  SchemeNoticeRecord,
-} from './resources.ts';
-import type { PatchEntry, State } from './state.ts';
+import type { SeededAccounts } from './accounts.ts';
+import type { EventRecord } from './deliveries.ts';
+import type { State } from './state.ts';
 
 /** Raised when the form of a snapshot changes; older ones are refused then. */
 const SNAPSHOT_VERSION = 1;
@@ -41,6 +18,11 @@ function record<Value>(): z.ZodCustom<Value, Value> {
   return z.custom<Value>(isRecord);
 }
 
+/** What a map or list of the state holds. */
+type Member<Name extends keyof State> = State[Name] extends Map<string, infer One> | (infer One)[]
+  ? One
+  : never;
+
 function mapOf<Value>(value: z.ZodType<Value>): z.ZodType<Map<string, Value>> {
   return z.array(z.tuple([z.string(), value])).transform((entries) => new Map(entries));
 }
@@ -49,33 +31,33 @@ const eventRecord = record<Omit<EventRecord, 'body'> & { body: string | { base64
 
 const stateSchema: z.ZodType<State> = z.object({
   accounts: record<SeededAccounts>().nullable(),
-  partners: mapOf(record<Partner>()),
-  groups: mapOf(record<PartnerGroup>()),
-  organisations: mapOf(record<Organisation>()),
-  keys: mapOf(record<ApiKey>()),
-  subscriptions: mapOf(record<Subscription>()),
-  notices: z.array(record<OwnerNotice>()),
-  merchants: mapOf(record<MerchantRecord>()),
+  partners: mapOf(record<Member<'partners'>>()),
+  groups: mapOf(record<Member<'groups'>>()),
+  organisations: mapOf(record<Member<'organisations'>>()),
+  keys: mapOf(record<Member<'keys'>>()),
+  subscriptions: mapOf(record<Member<'subscriptions'>>()),
+  notices: z.array(record<Member<'notices'>>()),
+  merchants: mapOf(record<Member<'merchants'>>()),
   dataProviders: mapOf(z.array(z.string())),
-  integrations: mapOf(record<IntegrationRecord>()),
-  enrolments: mapOf(record<EnrolmentRecord>()),
-  rulesets: mapOf(record<RulesetRecord>()),
-  orders: mapOf(record<OrderRecord>()),
+  integrations: mapOf(record<Member<'integrations'>>()),
+  enrolments: mapOf(record<Member<'enrolments'>>()),
+  rulesets: mapOf(record<Member<'rulesets'>>()),
+  orders: mapOf(record<Member<'orders'>>()),
   orderByReference: mapOf(z.string()),
   nestedReferences: mapOf(z.string()),
-  ingested: z.array(record<IngestedTransaction>()),
-  alerts: mapOf(record<AlertRecord>()),
-  patchLog: z.array(record<PatchEntry>()),
-  lookups: mapOf(record<LookupRecord>()),
-  representments: mapOf(record<RepresentmentRecord>()),
-  schemeNotices: mapOf(record<SchemeNoticeRecord>()),
+  ingested: z.array(record<Member<'ingested'>>()),
+  alerts: mapOf(record<Member<'alerts'>>()),
+  patchLog: z.array(record<Member<'patchLog'>>()),
+  lookups: mapOf(record<Member<'lookups'>>()),
+  representments: mapOf(record<Member<'representments'>>()),
+  schemeNotices: mapOf(record<Member<'schemeNotices'>>()),
   announced: z.array(z.string()).transform((ids) => new Set(ids)),
   events: mapOf(eventRecord.transform(reviveEvent)),
-  deliveries: mapOf(record<DeliveryRecord>()),
-  charges: mapOf(record<ChargeRecord>()),
-  keyUses: mapOf(record<KeyUse>()),
+  deliveries: mapOf(record<Member<'deliveries'>>()),
+  charges: mapOf(record<Member<'charges'>>()),
+  keyUses: mapOf(record<Member<'keyUses'>>()),
   // A snapshot of a version before has none.
-  toldEvents: mapOf(record<ToldEvent>()).prefault([]),
+  toldEvents: mapOf(record<Member<'toldEvents'>>()).prefault([]),
   cancelledSubscriptions: z.array(z.string()).transform((ids) => new Set(ids)),
 });
 
@@ -88,7 +70,6 @@ const snapshotSchema = z.object({
   state: stateSchema,
 });
 
-/** A snapshot as JSON. */
 export type Snapshot = z.input<typeof snapshotSchema>;
 
 /** Bytes that are no text are kept as base64. */

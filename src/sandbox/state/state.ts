@@ -1,6 +1,4 @@
-/**
- * Everything the sandbox knows, in memory. One map per concept, by id, in order of creation.
- */
+/** Everything the sandbox knows, in memory. One map per concept, by id, in order of creation. */
 import type {
   ApiKey,
   Organisation,
@@ -71,7 +69,6 @@ export interface State {
   readonly cancelledSubscriptions: Set<string>;
 }
 
-/** Nothing yet. */
 export function createState(): State {
   return {
     accounts: null,

@@ -10,7 +10,6 @@ import { nowIso, scheduleIn } from '../sandbox-context.ts';
 import type { Subscription } from '../state/accounts.ts';
 import type { EventRecord } from '../state/deliveries.ts';
 
-/** What an event says. */
 export interface Emission {
   readonly entity: EventEntity;
   readonly change: 'created' | 'updated';
@@ -19,7 +18,6 @@ export interface Emission {
   readonly previous?: Readonly<Record<string, unknown>>;
 }
 
-/** Emits one event in the specification's envelope. */
 export function emit(context: SandboxContext, emission: Emission): EventRecord {
   const { entity, change, object, previous } = emission;
   if (change === 'created') context.state.announced.add(object.id);

@@ -1,6 +1,4 @@
-/**
- * The HTTP request of one webhook attempt, and how a planted fault bends it.
- */
+/** The HTTP request of one webhook attempt, and how a planted fault bends it. */
 import { Buffer } from 'node:buffer';
 import type { PlantedFault } from '../faults.ts';
 import type { SandboxContext } from '../sandbox-context.ts';

@@ -5,7 +5,6 @@ import type { SandboxContext } from '../sandbox-context.ts';
 import type { Outgoing } from './outgoing.ts';
 import { signatureOf } from './outgoing.ts';
 
-/** What the receiver answered. */
 export interface ReceiverAnswer {
   readonly status: number;
   /** The beginning of its body. */

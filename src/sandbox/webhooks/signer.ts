@@ -12,7 +12,6 @@ export function digestOf(secret: string, signedAtSeconds: number, body: string |
   return createHmac('sha512', secret).update(`${signedAtSeconds}.`).update(body).digest('hex');
 }
 
-/** The value of the `X-Signature` header. */
 export function signatureHeader(
   secret: string,
   signedAtSeconds: number,

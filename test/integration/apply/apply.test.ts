@@ -458,3 +458,19 @@ it('an applier leaves the work of other organisations alone', async () => {
   expect(await other.drainOnce()).toBe(0);
   expect(await bench.drain()).toBe(1);
 });
+
+it('an applier that shares its process takes a backlog in small parts, one after the other', async () => {
+  const alerts = Array.from({ length: 130 }, (_, place) => alertObject(`netalrt_many_${place}`));
+  await bench.store(...alerts.map((alert) => event('alert.created', alert)));
+  const shared = createApplier({
+    db: db(),
+    clock: bench.clock,
+    log: createLog({ level: 'silent' }),
+    organisationId: ORGANISATION,
+    brandTokens: { fromWire: (json) => json },
+    isShared: true,
+  });
+  expect([await shared.drainOnce(), await shared.drainOnce(), await shared.drainOnce()]).toEqual([
+    50, 50, 30,
+  ]);
+});

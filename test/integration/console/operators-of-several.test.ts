@@ -1,12 +1,17 @@
 /** Guarantee: `forestall operators` gives and takes rights by organisation, and a name is one person's in all of them. */
-import { Command } from 'commander';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { registerOperators } from '../../../src/people/cli/operators.ts';
-import { addOperator } from '../../../src/people/console/access/operator.store.ts';
+import {
+  addOperator,
+  listColleagues,
+  listPeople,
+} from '../../../src/people/console/access/operator.store.ts';
 import { INSTALLATION } from '../../../src/people/console/access/right.store.ts';
+import { openAsConsole } from '../../support/console-role.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { NOW } from '../reconcile/rows.ts';
 import { BRANDS } from './installation-support.ts';
 
@@ -20,27 +25,17 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 afterEach(() => {
-  vi.restoreAllMocks();
   process.exitCode = undefined;
 });
 
-async function run(...words: readonly string[]): Promise<{ printed: string; status: unknown }> {
-  const printed: string[] = [];
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
-  vi.spyOn(console, 'error').mockImplementation((text: string) => void printed.push(text));
-  process.exitCode = undefined;
-  const program = new Command('forestall').exitOverride();
-  registerOperators(program, async () => ({
-    db: test.db,
-    clock,
-    home: INSTALLATION,
-    organisations: BRANDS,
-    close: async () => undefined,
-  }));
-  await program.parseAsync(['node', 'forestall', 'operators', ...words]);
-  const status = process.exitCode ?? 0;
-  process.exitCode = undefined;
-  return { printed: printed.join('\n'), status };
+async function run(...words: readonly string[]): Promise<{ printed: string; status: number }> {
+  const close = async (): Promise<void> => undefined;
+  const context = { db: test.db, clock, home: INSTALLATION, organisations: BRANDS, close };
+  const { printed, status } = await runCommand(
+    (program) => registerOperators(program, async () => context),
+    ['operators', ...words],
+  );
+  return { printed, status };
 }
 
 it('enters people for all, or for some with rights that are given and taken away', async () => {
@@ -77,4 +72,19 @@ it.each([
   [['grant', 'Nobody', 'viewer', '--organisation', 'brand-a'], 1, 'There is no operator'],
 ])('%j ends with %i and says why', async (words, status, why) => {
   expect(await run(...words)).toEqual({ printed: expect.stringContaining(why), status });
+});
+
+it('a review is handed over to whoever may decide there, wherever they are entered', async () => {
+  const console = openAsConsole(test.name, 'org_a');
+  // Kim and Bea have a right there, Noor a role for all.
+  await expect(listColleagues(console.db, 'org_a', 'Kim')).resolves.toEqual(['Bea', 'Noor']);
+  await run('add', 'Vic', '--role', 'viewer', '--all');
+  await expect(listColleagues(console.db, 'org_a', 'Noor')).resolves.toEqual(['Bea', 'Kim']);
+  // Elsewhere nobody may but Noor, and a comment may call everybody who sees it.
+  await console.close();
+  const other = openAsConsole(test.name, 'org_b');
+  await expect(listColleagues(other.db, 'org_b', 'x')).resolves.toEqual(['Noor']);
+  const people = await listPeople(other.db, 'org_b');
+  expect(people.map(({ name }) => name)).toEqual(['Bea', 'Noor', 'Vic']);
+  await other.close();
 });

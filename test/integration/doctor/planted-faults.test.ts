@@ -16,6 +16,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pauseMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
+import { sourceOfUrl } from '../../../src/base/db/source.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import { writeFact } from '../../../src/base/jobs/fact.store.ts';
 import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
@@ -23,10 +24,13 @@ import { createFixedClock, systemClock } from '../../../src/base/kernel/clock.ts
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { setAlarm } from '../../../src/books/reconcile/poll-alarm.ts';
 import { RECONCILE_FACTS } from '../../../src/books/reconcile/reconcile-facts.ts';
+import { contextOfTenant } from '../../../src/people/cli/doctor-context.ts';
 import type { DoctorContext } from '../../../src/people/doctor/context.ts';
 import { runDoctor } from '../../../src/people/doctor/doctor.ts';
 import { DOCTOR_DATABASE, reachDatabase } from '../../../src/people/doctor/reach-database.ts';
 import { readSettings } from '../../../src/running/config.ts';
+import { readOrganisations } from '../../../src/running/installation/keeper.ts';
+import { tenantOf } from '../../../src/running/roles/many-roles.ts';
 import { unknownSettings } from '../../../src/running/unknown-settings.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
@@ -36,6 +40,7 @@ import {
   createBrandTokens,
   IDENTITY_BRAND_TOKENS,
 } from '../../../src/service/wire/brand-tokens.ts';
+import type { Processor, ProcessorCapabilities } from '../../../src/service/wire/processor.ts';
 import { makeAuthority } from '../../faults/rig/certificate.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -142,6 +147,26 @@ function service(changes: Partial<DoctorContext['service']>): Partial<DoctorCont
 
 function processor(url: string): Partial<DoctorContext> {
   return { processor: processorAt(url) };
+}
+
+/** Merchants with processors of their own: the sandbox's, but for what is said. */
+function ofMerchants(
+  ...merchants: readonly {
+    readonly id: string;
+    readonly url?: string;
+    readonly says?: Partial<ProcessorCapabilities>;
+  }[]
+): Partial<DoctorContext> {
+  return {
+    merchants: merchants.map(({ id, url: baseUrl = sandbox.processorUrl, says }) => {
+      const own = createHttpProcessor({ baseUrl, secret: SECRET, clock: systemClock });
+      const capabilities: Processor['capabilities'] = async (signal) => {
+        const said = await own.capabilities(signal);
+        return said === undefined ? undefined : { ...said, ...says };
+      };
+      return { id, processor: { value: { ...own, capabilities } } };
+    }),
+  };
 }
 
 /** The key of the organisation without an ability. */
@@ -446,6 +471,43 @@ const PLANTS: readonly Plant[] = [
     cause: /gives no answer/,
     step: /Check host, port, DNS/,
   },
+  // Merchants with a processor of their own
+  {
+    fault: 'a processor of a merchant that is not there',
+    plant: () => ofMerchants({ id: 'm_1' }, { id: 'm_2', url: 'http://127.0.0.1:9' }),
+    line: 'processor of merchant m_2',
+    cause: /gives no answer/,
+    step: /certificate of the merchant's processor in the installation file/,
+  },
+  {
+    fault: 'a processor of a merchant that refuses our signature',
+    plant: async () => ofMerchants({ id: 'm_1', url: await serve(status(401)) }),
+    line: 'processor of merchant m_1',
+    cause: /answered 401/,
+    step: /compare the merchant's processor_secret/,
+  },
+  {
+    fault: 'a processor of a merchant that cannot be loaded',
+    plant: () => ({ merchants: [{ id: 'm_1', processor: { problem: 'no module' } }] }),
+    line: 'processor of merchant m_1',
+    cause: /no module/,
+    step: /Correct the merchant's processor/,
+  },
+  {
+    fault: 'a live processor of a merchant for a test organisation',
+    plant: () => ofMerchants({ id: 'm_1', says: { mode: 'live' } }),
+    line: 'processor of merchant m_1',
+    cause: /organisation test, processor live/,
+    step: /of the same kind/,
+  },
+  {
+    fault: 'a processor of a merchant that lets a lost answer be',
+    plant: () =>
+      ofMerchants({ id: 'm_1', says: { canLookupByReference: false, idempotencyTtlHours: 0 } }),
+    line: 'processor of merchant m_1',
+    cause: /look-up by key no, keys live none/,
+    step: /every lost answer waits for a person|without it every lost answer/,
+  },
   // Webhooks
   {
     fault: 'no signing secret',
@@ -582,6 +644,47 @@ describe('the doctor', () => {
     );
     // What is not well always comes with a step.
     for (const each of lines) expect(each.nextStep === null, each.name).toBe(each.status === 'ok');
+  });
+
+  it('says of each merchant’s own processor that it is well', async () => {
+    const merchants = ofMerchants({ id: 'm_1' }, { id: 'm_2' });
+    const { lines } = await runDoctor({ ...contextOf(), ...merchants }, 'organisation');
+    const named = lines.filter(({ name }) => name.startsWith('processor of merchant'));
+    expect(named).toMatchObject(
+      ['m_1', 'm_2'].map((id) => ({
+        name: `processor of merchant ${id}`,
+        status: 'ok',
+        detail: expect.stringMatching(/answers.*look-up by key yes.*organisation test, processor/),
+      })),
+    );
+  });
+
+  it('is given the processors of the merchants that the installation file lists', async () => {
+    const file = join(folder, 'installation.yaml');
+    const { organisationId } = sandbox.accounts;
+    await writeFile(
+      file,
+      `version: 1
+organisations:
+  - id: ${organisationId}
+    name: Brand
+    api_key: {env: KEY}
+    webhook_secrets: [{env: SECRET}]
+    service_url: ${sandbox.url}
+    merchants:
+      - {id: mrch_1, processor: ${sandbox.processorUrl}/, processor_secret: {env: SECRET}}
+      - {id: mrch_2, processor: ./gone.ts}
+      - {id: mrch_3, policy: ./gone.yaml}
+`,
+    );
+    const env = { KEY: sandbox.accounts.organisationKey, SECRET };
+    const [tenant] = readOrganisations(file, env).map(tenantOf(sourceOfUrl(test.connectionString)));
+    if (tenant === undefined) throw new Error('The file lists none.');
+    const { merchants } = await contextOfTenant(tenant, test, test.connectionString);
+    expect(merchants).toMatchObject([
+      { id: 'mrch_1', processor: { value: {} } },
+      { id: 'mrch_2', processor: { problem: expect.stringContaining('cannot be loaded') } },
+    ]);
   });
 
   it('names a certificate that ends soon', async () => {

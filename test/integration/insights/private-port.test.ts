@@ -11,6 +11,7 @@ import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { PrivatePages } from '../../../src/running/roles/private-server.ts';
 import {
   createPrivateServer,
+  manyWorkerPages,
   receiverPages,
   workerPages,
 } from '../../../src/running/roles/private-server.ts';
@@ -85,6 +86,46 @@ describe('metrics', () => {
   });
 });
 
+describe('metrics of several organisations', () => {
+  const keeperOf = (
+    ...paths: readonly string[]
+  ): Parameters<typeof manyWorkerPages>[0]['keeper'] => ({
+    organisations: () =>
+      paths.map((path, place) => ({
+        id: place === 0 ? world.parts.organisationId : `org_${path}`,
+        path,
+      })) as never,
+  });
+  const openOf = (...paths: readonly string[]): Promise<string> => {
+    const { parts } = world;
+    const keeper = keeperOf(...paths);
+    return privately(manyWorkerPages({ shared: parts, keeper, health: () => readiness(parts) }));
+  };
+  /** Without ages, which go on between two scrapes, and health, which the process adds its own to. */
+  const linesOf = (text: string): string[] =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('forestall_') && !/_health|_bytes|_seconds[ {]/.test(line));
+
+  it('have the same value for one as where it is the only one', async () => {
+    const alone = linesOf(await textOf(`${urls.work}/metrics`));
+    const among = linesOf(await textOf(`${await openOf('brand-a')}/metrics`));
+    expect(alone.length).toBeGreaterThan(40);
+    expect(
+      among.map((line) => line.replace(/organisation="brand-a",?/, '').replace('{}', '')),
+    ).toEqual(alone);
+  });
+
+  it('are all there, and those of the next one are its own', async () => {
+    const alone = namesIn(await textOf(`${urls.work}/metrics`));
+    const text = await textOf(`${await openOf('brand-a', 'brand-b')}/metrics`);
+    expect(namesIn(text)).toEqual(alone);
+    expect(text).toContain('forestall_cases{organisation="brand-a",state="HUMAN"} 1\n');
+    expect(text).toContain('forestall_cases{organisation="brand-b",state="HUMAN"} 0\n');
+    expect(text).toMatch(/^forestall_worker_heartbeat_age_seconds\{worker="[^"]+",role="work"\} /m);
+  });
+});
+
 describe('health', () => {
   it('has its details on private ports only', async () => {
     for (const url of [urls.serve, urls.work]) {
@@ -102,7 +143,7 @@ describe('health', () => {
           polling: 'ok',
           feeding: 'ok',
           // No channel is set: whoever relies on messages has to know.
-          telling: expect.stringMatching(/^no channel is set/),
+          notifying: expect.stringMatching(/^no channel is set/),
         },
       });
       expect(await textOf(`${url}/healthz`)).toBe('{"ok":true}');

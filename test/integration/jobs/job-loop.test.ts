@@ -3,11 +3,12 @@
  * asked for with the transaction that does, or not at all; what fails for good comes to a person; and nobody
  * does what another organisation asked for.
  */
+import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { readDue } from '../../../src/base/jobs/due.store.ts';
-import { enqueue, hasDueJob, takeJob } from '../../../src/base/jobs/job.store.ts';
+import { enqueue, hasDueJob, takeJob, withBoss } from '../../../src/base/jobs/job.store.ts';
 import type { JobResult, JobWork } from '../../../src/base/jobs/job-loop.ts';
 import { createJobLoop } from '../../../src/base/jobs/job-loop.ts';
 import type { LoopSpec } from '../../../src/base/jobs/loop.ts';
@@ -137,7 +138,9 @@ it('comes to a person after its last attempt, whether it fails or ends its worke
   expect((await test.pool.query(left)).rows).toEqual([]);
   await ask('kills');
   for (let attempt = 0; attempt < 3; attempt++) {
-    expect(await takeJob(test.db, QUEUE.name, 'org_1')).toMatchObject({ retryCount: attempt });
+    const where = { queue: QUEUE.name, organisationId: 'org_1' };
+    const taken = await withBoss(test.db, (opened) => takeJob(test.db, opened, where));
+    expect(taken).toMatchObject({ retryCount: attempt });
     await workersDie();
   }
   expect(await drain(loopOf())).toBe(1);
@@ -145,6 +148,20 @@ it('comes to a person after its last attempt, whether it fails or ends its worke
     'fails: no luck',
     'kills: The processes that did it ended each time.',
   ]);
+});
+
+it('opens pg-boss once for a job, from taking it to its end, and not at all where there is none', async () => {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  const openings = (): number =>
+    query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('from pgboss.version'))
+      .length;
+  const loop = loopOf();
+  expect([await loop.runOnce(), openings()]).toEqual([0, 0]);
+  await ask('a');
+  query.mockClear();
+  expect([await loop.runOnce(), openings()]).toEqual([1, 1]);
+  expect(await written()).toEqual(['a']);
+  query.mockRestore();
 });
 
 it('under way when the process stops continues elsewhere, with nothing written of it here', async () => {

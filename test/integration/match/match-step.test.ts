@@ -1,5 +1,7 @@
 /** Guarantee: a new alert is matched from our orders and the processor's search, RDR is only booked, and a late order wakes what waits for it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { moveCase } from '../../../src/alerts/cases/case.store.ts';
+import type { CaseStep } from '../../../src/alerts/cases/case-runner.ts';
 import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
 import {
   findCandidateCharges,
@@ -319,6 +321,69 @@ describe('late orders', () => {
     world.clock.advanceMs(1_000);
     expect(await world.learn({ reference: 'ch_2' })).toBe(0);
     expect((await world.caseOf('netalrt_1')).next_action_at).toEqual(new Date(NOW));
+  });
+
+  describe('where charges of one price come in all the time', () => {
+    /** A case held a minute after it was opened. */
+    const heldAt = async (hold_reason: string, after: string) => {
+      await world.openAlert('netalrt_1', { acquirer_reference_number: ARN });
+      await hold(hold_reason);
+      await world.db.updateTable('alert_case').set({ opened_at: NOW, changed_at: after }).execute();
+      world.clock.setMs(Date.parse(after) + 1_000);
+    };
+    const nextLook = async () => (await world.caseOf('netalrt_1')).next_action_at?.toISOString();
+
+    test.each<[string, string, Parameters<World['learn']>[0], string]>([
+      // Looked at when it was a minute old: four minutes later.
+      ['no_charge', '12:01:00', { cardLast4: '2222' }, '12:05:00'],
+      ['no_charge', '12:01:00', { amountMinor: 5000 }, '12:05:00'],
+      // Ten minutes at most.
+      ['no_charge', '15:00:00', { cardLast4: '2222' }, '15:10:00'],
+      // One more of the same card and amount settles nothing where there are several.
+      ['several_charges', '12:01:00', {}, '12:05:00'],
+      ['search_unanswered', '12:01:00', { cardLast4: '2222' }, '12:05:00'],
+      // What could be the one charge is looked at at once.
+      ['no_charge', '12:01:00', {}, '12:01:01'],
+      ['no_charge', '12:01:00', { cardLast4: '2222', acquirerReferenceNumber: ARN }, '12:01:01'],
+      ['several_charges', '12:01:00', { acquirerReferenceNumber: ARN }, '12:01:01'],
+    ])('a case held for %s, looked at %s, and a charge of %j: at %s', async (...given) => {
+      const [reason, after, charge, next] = given;
+      await heldAt(reason, `2026-03-11T${after}.000Z`);
+      await world.learn(charge);
+      expect(await nextLook()).toBe(`2026-03-11T${next}.000Z`);
+    });
+
+    test('the look that is planned anyway comes no later', async () => {
+      await heldAt('no_charge', '2026-03-11T15:00:00.000Z');
+      const planned = '2026-03-11T15:00:30.000Z';
+      await world.db.updateTable('alert_case').set({ next_action_at: planned }).execute();
+      expect(await world.learn({ cardLast4: '2222' })).toBe(0);
+      expect(await nextLook()).toBe(planned);
+    });
+
+    test('looks do not grow with the charges', async () => {
+      for (let place = 0; place < 10; place++) await world.openAlert(`netalrt_${place}`);
+      let looks = 0;
+      const look: CaseStep = async (claim) => {
+        looks += 1;
+        const nextActionAt = new Date(DEADLINE);
+        await moveCase(world.db, claim, {
+          to: 'HUMAN',
+          now: world.now(),
+          nextActionAt,
+          what: 'held',
+          set: { hold_reason: 'no_charge' },
+        });
+      };
+      await world.run({ RECEIVED: look });
+      for (let second = 0; second < 60; second++) {
+        world.clock.advanceMs(1_000);
+        await world.learn({ reference: `ch_${second}`, cardLast4: '2222' });
+        await world.run({ HUMAN: look });
+      }
+      // When they are opened, a second old, five seconds, and twenty-five: not sixty times.
+      expect(looks).toBe(10 * 4);
+    });
   });
 
   test('what was known already wakes nobody', async () => {

@@ -46,6 +46,8 @@ it('200 questions at once take one connection in turn, and all get the same bare
   );
   // No worker has beaten yet: not ready, and that is all there is to learn.
   expect(answers).toEqual(Array.from({ length: 200 }, () => [503, '{"ok":false}']));
+  // On a busy machine the answer may have come, as late, before the connection.
+  await vi.waitFor(() => expect(taken).toBeGreaterThan(0), 5_000);
   expect(most).toBe(1);
   expect(taken).toBeLessThanOrEqual(12);
   // The next answer is there already.

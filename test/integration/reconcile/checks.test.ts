@@ -1,7 +1,7 @@
 /** Guarantee: each contradiction in our own books becomes one finding that closes when it is gone. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listFindings, openFinding } from '../../../src/base/findings/finding.store.ts';
-import { runChecks } from '../../../src/books/reconcile/checks.ts';
+import { CHECKS, runChecks } from '../../../src/books/reconcile/checks.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,
@@ -81,6 +81,33 @@ describe('runChecks', () => {
       .execute();
     expect(await runChecks(test.db, scope)).toEqual({ opened: 0, closed: 1 });
     expect(await openKinds()).toEqual([]);
+  });
+
+  it.each([2, 9])('notes %i that are still there with as many statements as one', async (count) => {
+    const ids = Array.from({ length: count }, (_, place) => `netalrt_${place}`);
+    for (const id of ids) {
+      await insertCase(test.db, id, { state: 'HUMAN', missedAt: '2026-03-01T11:00:00Z' });
+    }
+    expect(await runChecks(test.db, scope)).toEqual({ opened: count, closed: 0 });
+    let statements = 0;
+    const counted = test.db.withPlugin({
+      transformQuery({ node }) {
+        statements += 1;
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    });
+    const later = new Date('2026-03-01T12:02:00Z');
+    expect(await runChecks(counted, { ...scope, now: later })).toEqual({ opened: 0, closed: 0 });
+    // One question, one note, one close for the kind that is there; a question and a close for each other kind.
+    const kinds = Object.values(CHECKS).filter(({ every }) => every === 'round').length;
+    expect(statements).toBe(2 * kinds + 1);
+    const rows = await test.db
+      .selectFrom('finding')
+      .select(['subject_id', 'last_seen_at'])
+      .execute();
+    expect(rows.map((row) => row.subject_id).sort()).toEqual(ids);
+    expect(rows.map((row) => row.last_seen_at)).toEqual(ids.map(() => later));
   });
 
   it('sees a declared refund that failed afterwards', async () => {

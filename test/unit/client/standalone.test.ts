@@ -5,11 +5,12 @@ import { expect, test } from 'vitest';
 
 const SRC = resolve(import.meta.dirname, '../../../src');
 
-/** Every file and package that `entry` reaches through imports. */
+/** Every file and package that `entry` reaches through imports, those that wait included. */
 function reach(entry: string, seen = new Set<string>()): Set<string> {
   if (seen.has(entry)) return seen;
   seen.add(entry);
-  for (const [, target = ''] of readFileSync(entry, 'utf8').matchAll(/ from '([^']+)';/g)) {
+  const text = readFileSync(entry, 'utf8');
+  for (const [, target = ''] of text.matchAll(/(?: from |\bimport\()'([^']+)'/g)) {
     if (target.startsWith('.')) reach(resolve(dirname(entry), target), seen);
     else seen.add(target);
   }

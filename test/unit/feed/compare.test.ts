@@ -3,18 +3,29 @@ import { describe, expect, it } from 'vitest';
 import {
   canonicalJson,
   compareWithRemote,
-  contentHash,
   differingPaths,
+  hashOfJson,
 } from '../../../src/orders/compare.ts';
 import { orderBodySchema } from '../../../src/orders/order-body.ts';
 
 it('hashes equal content equally', () => {
-  expect(contentHash({ a: 1, b: { c: [1], d: null } })).toEqual(
-    contentHash({ b: { c: [1] }, a: 1 }),
+  const json = canonicalJson({ a: 1, b: { c: [1], d: null } });
+  expect(canonicalJson({ b: { c: [1] }, a: 1 })).toBe(json);
+  expect(canonicalJson({ a: [1, 2] })).not.toBe(canonicalJson({ a: [2, 1] }));
+  // printf '{"a":1,"b":{"c":[1]}}' | sha256sum
+  expect(hashOfJson(json).toString('hex')).toBe(
+    '5c41174f0c3b6e9daaf031b5e0a53e2166f238cf7f55cb5cf70408bbbc53af17',
   );
-  expect(contentHash({ a: [1, 2] })).not.toEqual(contentHash({ a: [2, 1] }));
   expect(canonicalJson({ b: 1, a: undefined })).toBe('{"b":1}');
   expect(canonicalJson({ b: [undefined], 10: 2, 9: null, 8: 3 })).toBe('{"8":3,"10":2,"b":[null]}');
+  expect(canonicalJson({ b: 'a"b', a: 'é\\\n' })).toBe(String.raw`{"a":"é\\\n","b":"a\"b"}`);
+});
+
+it('names with a NUL are not taken for others', () => {
+  expect(canonicalJson({ b: 1, a: 2 })).toBe('{"a":2,"b":1}');
+  expect(canonicalJson({ 'b\0a': 1 })).toBe(String.raw`{"b\u0000a":1}`);
+  expect(canonicalJson({ 'b\0a': 1, c: 2 })).toBe(String.raw`{"b\u0000a":1,"c":2}`);
+  expect(canonicalJson({ b: 1, 'a\0c': 2 })).toBe(String.raw`{"a\u0000c":2,"b":1}`);
 });
 
 describe('differingPaths', () => {

@@ -19,7 +19,8 @@ function organisation(name: string, given: Partial<Measured['figures']> = {}): M
     ...given,
   };
   const messages = { waiting: 0, oldestSeconds: 0, givenUp: 0, loggedOnly: 0 };
-  const facts = { inboxWaiting: 2, inboxLagSeconds: 3, lastPollAt: null, messages };
+  const recovery = { check: undefined, unchecked: undefined };
+  const facts = { inboxWaiting: 2, inboxLagSeconds: 3, lastPollAt: null, messages, recovery };
   return { name, figures, facts: facts as never, health: [] };
 }
 

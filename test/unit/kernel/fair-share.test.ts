@@ -1,8 +1,9 @@
 /**
  * Guarantee: however long one organisation's list is, another's next one is served as soon as something comes back; no
- * organisation holds more than half; and nothing is handed out twice or lost.
+ * organisation holds more than half; who used much gives way to who used little; and nothing is handed out twice or lost.
  */
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { FairShare } from '../../../src/base/db/fair-share.ts';
 import { createFairShare } from '../../../src/base/db/fair-share.ts';
 
 /** Lets what has been granted arrive. */
@@ -62,4 +63,83 @@ test('a share of one is not cut in half', async () => {
   const next = share.take('a');
   giveBack();
   expect(await next).toBeTypeOf('function');
+});
+
+describe('who used much gives way', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Whether it is granted at once. */
+  async function isGranted(taking: Promise<() => void>): Promise<boolean> {
+    let granted = false;
+    void taking.then(() => {
+      granted = true;
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    return granted;
+  }
+
+  /** Takes a connection for a while. */
+  async function hold(share: FairShare, owner: string, forMs: number): Promise<void> {
+    const giveBack = await share.take(owner);
+    await vi.advanceTimersByTimeAsync(forMs);
+    giveBack();
+  }
+
+  test('while the other is at work, and goes on right after it', async () => {
+    const share = createFairShare(10);
+    await hold(share, 'flood', 3_000);
+    const giveBack = await share.take('other');
+    const flood = share.take('flood');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await isGranted(flood)).toBe(false);
+    giveBack();
+    // The other one works on with what it read, and asks again.
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await isGranted(flood)).toBe(false);
+    await hold(share, 'other', 5);
+    expect(await isGranted(flood)).toBe(false);
+    await vi.advanceTimersByTimeAsync(40);
+    expect(await isGranted(flood)).toBe(true);
+  });
+
+  test('not to who used as much, nor for what it used long ago', async () => {
+    const share = createFairShare(10);
+    await hold(share, 'flood', 3_000);
+    await hold(share, 'other', 2_500);
+    const giveBack = await share.take('other');
+    expect(await isGranted(share.take('flood'))).toBe(true);
+    giveBack();
+    const third = await share.take('third');
+    expect(await isGranted(share.take('other'))).toBe(false);
+    third();
+    await vi.advanceTimersByTimeAsync(30_000);
+    await share.take('third');
+    expect(await isGranted(share.take('other'))).toBe(true);
+  });
+
+  test('not for ever: what it holds already may be what the other waits for', async () => {
+    const share = createFairShare(10);
+    await hold(share, 'flood', 60_000);
+    await share.take('other');
+    const flood = share.take('flood');
+    await vi.advanceTimersByTimeAsync(900);
+    expect(await isGranted(flood)).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await isGranted(flood)).toBe(true);
+  });
+
+  test('it holds two while others are there, and half where nobody is', async () => {
+    const share = createFairShare(10);
+    await hold(share, 'flood', 3_000);
+    const wanted = Array.from({ length: 8 }, () => share.take('flood'));
+    expect(await Promise.all(wanted.map(isGranted))).toEqual([1, 1, 1, 1, 1, 0, 0, 0].map(Boolean));
+
+    const beside = createFairShare(10);
+    await hold(beside, 'flood', 3_000);
+    await hold(beside, 'other', 5);
+    await vi.advanceTimersByTimeAsync(100);
+    const few = Array.from({ length: 8 }, () => beside.take('flood'));
+    expect(await Promise.all(few.map(isGranted))).toEqual([1, 1, 0, 0, 0, 0, 0, 0].map(Boolean));
+  });
 });

@@ -1,6 +1,4 @@
-/**
- * Plays the demonstration: one story every few seconds, over and over, until it is stopped.
- */
+/** Plays the demonstration: one story every few seconds, over and over, until it is stopped. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '../../../base/kernel/errors.ts';
 import type { Log } from '../../../base/kernel/log.ts';
@@ -11,7 +9,6 @@ import { createServiceClient } from '../../../service/client/index.ts';
 import type { Stage } from './stories.ts';
 import { STORIES } from './stories.ts';
 
-/** Options of {@link startDemo}. */
 export interface DemoOptions {
   readonly sandbox: Sandbox;
   readonly log: Log;

@@ -8,7 +8,6 @@ import { PRODUCTS } from '../../../sandbox/demo-shop.ts';
 import type { Sandbox } from '../../../sandbox/index.ts';
 import type { ServiceClient } from '../../../service/client/index.ts';
 
-/** What a story acts with. */
 export interface Stage {
   readonly sandbox: Sandbox;
   /** With the partner key: enrolment simulations need it. */
@@ -17,7 +16,6 @@ export interface Stage {
   sell(product: Product, twinOf?: Sale): Promise<Sale>;
 }
 
-/** One story. */
 export interface Story {
   /** Announced before it plays. */
   readonly title: string;

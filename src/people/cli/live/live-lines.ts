@@ -4,9 +4,8 @@
  * On a terminal, alerts under way are redrawn in place and settle above; elsewhere each alert is
  * printed once, when it is settled.
  */
-import type { Kysely } from 'kysely';
 import { createLogUpdate } from 'log-update';
-import type { Database } from '../../../base/db/database.ts';
+import type { Db } from '../../../base/db/database.ts';
 import type { WakeBus } from '../../../base/jobs/wake.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';
 import { troublesOf, troubleWords } from '../../../books/insights/health.ts';
@@ -15,9 +14,8 @@ import { wrapWords } from '../wrap-words.ts';
 import type { CaseView } from './describe-case.ts';
 import { describeCase, shortId } from './describe-case.ts';
 
-/** Options of {@link startLiveLines}. */
 export interface LiveOptions {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly wakeBus: WakeBus;
   readonly output: NodeJS.WriteStream;

@@ -8,9 +8,8 @@
  * operator's name, because a stranger could close that for its owner.
  */
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../../base/db/database.ts';
+import type { Db } from '../../../base/db/database.ts';
 import { hashSecret } from './secret.ts';
 
 /** Failures within the window after which further attempts are refused unread. */
@@ -25,14 +24,12 @@ const FORGET_BATCH = 100;
 /** 16-bit groups of an IPv6 address that one household or machine is given: a /64. */
 const IPV6_GROUPS = 4;
 
-/** Against whom an attempt is counted. */
 export interface AttemptScope {
   readonly organisationId: string;
   readonly key: string;
   readonly now: Date;
 }
 
-/** Whether the attempt may be looked at. */
 export type Attempt =
   | {
       readonly ok: true;
@@ -43,7 +40,7 @@ export type Attempt =
 
 /** Counts an attempt, as a failure until {@link forgiveAttempt} takes it back. */
 export async function countAttempt(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, key, now }: AttemptScope,
 ): Promise<Attempt> {
   const over = new Date(now.getTime() - FAILURE_WINDOW_MS);
@@ -65,7 +62,7 @@ export async function countAttempt(
 
 /** The attempt was right: it counts no longer. */
 export async function forgiveAttempt(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, key }: Pick<AttemptScope, 'organisationId' | 'key'>,
 ): Promise<void> {
   await sql`
@@ -73,7 +70,7 @@ export async function forgiveAttempt(
     where organisation_id = ${organisationId} and key_hash = ${hashSecret(key)}`.execute(db);
 }
 
-async function forgetOver(db: Kysely<Database>, organisationId: string, over: Date): Promise<void> {
+async function forgetOver(db: Db, organisationId: string, over: Date): Promise<void> {
   await sql`
     delete from console_attempt where ctid = any(array(
       select ctid from console_attempt

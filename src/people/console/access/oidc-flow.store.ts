@@ -1,6 +1,6 @@
 /** Sign-ins at the identity provider that are under way: each is used once, within ten minutes. */
-import type { Kysely, Selectable } from 'kysely';
-import type { Database } from '../../../base/db/database.ts';
+import type { Selectable } from 'kysely';
+import type { Db } from '../../../base/db/database.ts';
 import type { ConsoleOidcFlowTable } from './operator.table.ts';
 import { hashSecret } from './secret.ts';
 
@@ -24,7 +24,7 @@ export interface NewFlow {
 }
 
 /** Keeps it, and forgets what is too old. */
-export async function keepFlow(db: Kysely<Database>, flow: NewFlow): Promise<void> {
+export async function keepFlow(db: Db, flow: NewFlow): Promise<void> {
   await db
     .deleteFrom('console_oidc_flow')
     .where('organisation_id', '=', flow.organisationId)
@@ -60,7 +60,7 @@ export async function keepFlow(db: Kysely<Database>, flow: NewFlow): Promise<voi
 
 /** Takes it back; a second time there is nothing. */
 export async function takeFlow(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { state, now }: { readonly state: string; readonly now: Date },
 ): Promise<OidcFlow | undefined> {

@@ -30,7 +30,6 @@ export interface OidcAccount {
   readonly verifiedEmail: string | undefined;
 }
 
-/** A provider. */
 export interface Oidc {
   /** @param again ask for the password even when the person is signed in at the provider */
   begin(again: boolean): Promise<OidcBegin>;

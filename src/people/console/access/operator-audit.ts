@@ -1,7 +1,6 @@
 /** What is changed about an operator stands in the audit log of the organisation that it is about. */
-import type { Transaction } from 'kysely';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
-import type { Database } from '../../../base/db/database.ts';
+import type { Trx } from '../../../base/db/database.ts';
 
 /** Who changes what, and when. */
 export interface OperatorChange {
@@ -12,9 +11,8 @@ export interface OperatorChange {
   readonly now: Date;
 }
 
-/** Writes the entry. */
 export async function auditOperator(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, name, by, now }: OperatorChange,
   entry: { readonly what: string; readonly detail?: Record<string, unknown> },
 ): Promise<void> {

@@ -2,16 +2,18 @@
  * Operators: who may use the console, as what. Every change is an audit entry in the same transaction,
  * and ends the sessions of whom it concerns.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { anyOf } from '../../../base/db/any-of.ts';
-import type { Database } from '../../../base/db/database.ts';
+import type { Db, Trx } from '../../../base/db/database.ts';
+import { seeOrganisations } from '../../../base/db/for-organisation.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { createId } from '../../../base/kernel/ids.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
 import type { OperatorChange } from './operator-audit.ts';
 import { auditOperator } from './operator-audit.ts';
-import { listGuests } from './right.store.ts';
+import type { Guest } from './right.store.ts';
+import { INSTALLATION, listGuests } from './right.store.ts';
 import type { Role } from './role.ts';
 import { isAtLeast } from './role.ts';
 import { createSecret, hashSecret } from './secret.ts';
@@ -42,7 +44,7 @@ export type Added =
  * address and `withToken: false` signs in at the identity provider only.
  */
 export async function addOperator(
-  db: Kysely<Database>,
+  db: Db,
   change: OperatorChange & {
     /** Null: for the installation, without a role for all of its organisations. */
     readonly role: Role | null;
@@ -86,10 +88,7 @@ export async function addOperator(
 }
 
 /** Every operator, by name. */
-export async function listOperators(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<OperatorRow[]> {
+export async function listOperators(db: Db, organisationId: string): Promise<OperatorRow[]> {
   return await db
     .selectFrom('console_operator')
     .selectAll()
@@ -100,7 +99,7 @@ export async function listOperators(
 
 /** The operator of this name, entered for an organisation. */
 export async function findOperator(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   name: string,
 ): Promise<OperatorRow | undefined> {
@@ -112,24 +111,35 @@ export async function findOperator(
     .executeTakeFirst();
 }
 
+/** Whoever may act for an organisation, and as what: entered for it, for all organisations, or elsewhere with a right here. */
+export async function listPeople(db: Db, organisationId: string): Promise<readonly Guest[]> {
+  const { rows } = await inTransaction(db, async (trx) => {
+    const organisationIds = [organisationId, INSTALLATION];
+    await seeOrganisations(trx, { reason: 'people', organisationIds });
+    return await sql<Guest>`
+      select name, role from console_operator
+      where organisation_id = ${anyOf(organisationIds)} and role is not null
+      union select name, role from console_right where organisation_id = ${organisationId}
+      order by name`.execute(trx);
+  });
+  return rows;
+}
+
 /** Names of the others who may decide about alerts: to them a review can be handed over. */
 export async function listColleagues(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   name: string,
 ): Promise<string[]> {
-  const rows = [
-    ...(await listOperators(db, organisationId)),
-    ...(await listGuests(db, organisationId)),
-  ];
-  return rows
-    .filter((row) => row.role !== null && isAtLeast(row.role, 'reviewer') && row.name !== name)
-    .map((row) => row.name);
+  const others = (await listPeople(db, organisationId)).filter(
+    (person) => isAtLeast(person.role, 'reviewer') && person.name !== name,
+  );
+  return [...new Set(others.map((person) => person.name))];
 }
 
 /** Gives an operator another role and ends their sessions. */
 export async function setRole(
-  db: Kysely<Database>,
+  db: Db,
   change: OperatorChange & {
     /** Null: as {@link addOperator} takes it. */
     readonly role: Role | null;
@@ -152,10 +162,7 @@ export async function setRole(
 }
 
 /** Gives an operator a new token; the old one and every session end. */
-export async function renewToken(
-  db: Kysely<Database>,
-  change: OperatorChange,
-): Promise<string | undefined> {
+export async function renewToken(db: Db, change: OperatorChange): Promise<string | undefined> {
   const { organisationId, name, now } = change;
   const token = createSecret();
   return await inTransaction(db, async (trx) => {
@@ -174,10 +181,7 @@ export async function renewToken(
 }
 
 /** Removes an operator; their token and sessions end with them. What they did stays in the audit log. */
-export async function removeOperator(
-  db: Kysely<Database>,
-  change: OperatorChange,
-): Promise<boolean> {
+export async function removeOperator(db: Db, change: OperatorChange): Promise<boolean> {
   const { organisationId, name } = change;
   return await inTransaction(db, async (trx) => {
     const { numDeletedRows } = await trx
@@ -191,11 +195,7 @@ export async function removeOperator(
   });
 }
 
-async function endSessionsOf(
-  trx: Transaction<Database>,
-  organisationId: string,
-  operatorId: string,
-): Promise<void> {
+async function endSessionsOf(trx: Trx, organisationId: string, operatorId: string): Promise<void> {
   await trx
     .deleteFrom('console_session')
     .where('organisation_id', '=', organisationId)
@@ -205,7 +205,7 @@ async function endSessionsOf(
 
 /** The operator whose token this is, entered for one of these organisations. */
 export async function findByToken(
-  db: Kysely<Database>,
+  db: Db,
   homes: readonly string[],
   token: string,
 ): Promise<OperatorRow | undefined> {
@@ -217,7 +217,6 @@ export async function findByToken(
     .executeTakeFirst();
 }
 
-/** An account at the identity provider. */
 export interface Account {
   /** The organisations for which people are entered who may sign in here. */
   readonly homes: readonly string[];
@@ -233,7 +232,7 @@ export interface Account {
  * and is bound to no account yet, who then is bound to this one.
  */
 export async function findByAccount(
-  db: Kysely<Database>,
+  db: Db,
   { homes, subject, verifiedEmail, now }: Account,
 ): Promise<OperatorRow | undefined> {
   const bound = await db

@@ -5,10 +5,10 @@
  * entered for one organisation has a role there; rights elsewhere may be added. Every change is an audit entry of the
  * organisation that it is about.
  */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { anyOf } from '../../../base/db/any-of.ts';
-import type { Database } from '../../../base/db/database.ts';
+import type { Db } from '../../../base/db/database.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
 import type { OperatorChange } from './operator-audit.ts';
@@ -40,7 +40,7 @@ export interface RightChange extends OperatorKey, OperatorChange {}
  * @returns false where somebody of the same name is entered for the organisation itself
  */
 export async function grantRight(
-  db: Kysely<Database>,
+  db: Db,
   { role, ...change }: RightChange & { readonly role: Role },
 ): Promise<boolean> {
   const { organisationId, home, operatorId, name, by, now } = change;
@@ -69,7 +69,7 @@ export async function grantRight(
 }
 
 /** Takes a right away; false where there was none. */
-export async function revokeRight(db: Kysely<Database>, change: RightChange): Promise<boolean> {
+export async function revokeRight(db: Db, change: RightChange): Promise<boolean> {
   const { organisationId, home, operatorId } = change;
   return await inTransaction(db, async (trx) => {
     const { numDeletedRows } = await trx
@@ -91,7 +91,7 @@ function higher(one: Role | undefined, other: Role | undefined): Role | undefine
 
 /** The organisations, of those that there are, for which an operator may act, with their role. */
 export async function rolesIn(
-  db: Kysely<Database>,
+  db: Db,
   { home, operatorId, ownRole }: OwnRole,
   organisationIds: readonly string[],
 ): Promise<ReadonlyMap<string, Role>> {
@@ -120,10 +120,7 @@ export interface Guest {
 }
 
 /** Those who may act for an organisation and are entered elsewhere, by name. */
-export async function listGuests(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<readonly Guest[]> {
+export async function listGuests(db: Db, organisationId: string): Promise<readonly Guest[]> {
   return await db
     .selectFrom('console_right')
     .select(['name', 'role'])
@@ -132,7 +129,6 @@ export async function listGuests(
     .execute();
 }
 
-/** A right that somebody has. */
 export interface GivenRight {
   /** Where they are entered. */
   readonly home: string;
@@ -141,9 +137,8 @@ export interface GivenRight {
   readonly role: Role;
 }
 
-/** Every right for these organisations. */
 export async function listRights(
-  db: Kysely<Database>,
+  db: Db,
   organisationIds: readonly string[],
 ): Promise<readonly GivenRight[]> {
   return await db
@@ -158,24 +153,20 @@ export async function listRights(
  * people, and a second person must be another one: so a name is one person's wherever they act.
  */
 export async function isNameTaken(
-  db: Kysely<Database>,
+  db: Db,
   name: string,
   organisationIds: readonly string[],
 ): Promise<boolean> {
   return await isNameOf(db, name, [INSTALLATION, ...organisationIds]);
 }
 
-async function isNameOf(
-  db: Kysely<Database>,
-  name: string,
-  homes: readonly string[],
-): Promise<boolean> {
+async function isNameOf(db: Db, name: string, homes: readonly string[]): Promise<boolean> {
   return (await findNamed(db, name, homes)).length > 0;
 }
 
 /** Operators of this name, whatever its capitals, entered for one of these organisations. */
 export async function findNamed(
-  db: Kysely<Database>,
+  db: Db,
   name: string,
   homes: readonly string[],
 ): Promise<readonly Selectable<ConsoleOperatorTable>[]> {

@@ -5,9 +5,8 @@
  * A session ends after 30 minutes without a request, 12 hours in all, when its operator is removed or
  * gets another role or token, and when the console token it was opened with is another one.
  */
-import type { Kysely } from 'kysely';
 import { anyOf } from '../../../base/db/any-of.ts';
-import type { Database } from '../../../base/db/database.ts';
+import type { Db } from '../../../base/db/database.ts';
 import type { Role } from './role.ts';
 import { createSecret, csrfTokenOf, hashSecret } from './secret.ts';
 
@@ -23,7 +22,6 @@ export const SESSIONS_MAX = 500;
 /** A request is noted at most this often, in milliseconds: not every page view is a write. */
 const SEEN_EVERY_MS = 30_000;
 
-/** A person who has signed in. */
 export interface Session {
   readonly id: string;
   /** Every form that changes something carries it. */
@@ -47,7 +45,7 @@ export type SessionHolder =
 
 /** Begins a session and returns its id. Sessions that have ended are forgotten on the way. */
 export async function startSession(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { holder, now }: { readonly holder: SessionHolder; readonly now: Date },
 ): Promise<string> {
@@ -88,7 +86,6 @@ export async function startSession(
   return id;
 }
 
-/** What a session is looked up with. */
 export interface SessionQuery {
   /** The organisations for which people are entered who may sign in here. */
   readonly homes: readonly string[];
@@ -101,7 +98,7 @@ export interface SessionQuery {
 
 /** The session of this id, kept alive; undefined when there is none or it has ended. */
 export async function findSession(
-  db: Kysely<Database>,
+  db: Db,
   { homes, id, consoleToken, now, touch = true }: SessionQuery,
 ): Promise<Session | undefined> {
   const idHash = hashSecret(id);
@@ -137,12 +134,7 @@ export async function findSession(
   return { id, csrfToken: csrfTokenOf(id), home, operator, authenticatedAt };
 }
 
-/** Ends a session. */
-export async function endSession(
-  db: Kysely<Database>,
-  organisationId: string,
-  id: string,
-): Promise<void> {
+export async function endSession(db: Db, organisationId: string, id: string): Promise<void> {
   await db
     .deleteFrom('console_session')
     .where('organisation_id', '=', organisationId)
@@ -152,7 +144,7 @@ export async function endSession(
 
 /** Notes that the person has just proved again who they are. */
 export async function confirmSession(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, idHash }: { readonly organisationId: string; readonly idHash: Buffer },
   { operatorId, now }: { readonly operatorId: string | null; readonly now: Date },
 ): Promise<boolean> {

@@ -61,7 +61,6 @@ export async function beginAttempt(
   };
 }
 
-/** Who tries. */
 export interface AttemptRequest {
   readonly request: Request;
   readonly response: Response;

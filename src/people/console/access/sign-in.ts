@@ -53,16 +53,14 @@ export function registerSignIn(router: Router, context: Door, form: RequestHandl
 async function signIn(context: Door, request: Request, response: Response): Promise<void> {
   if (!isOwnForm(request)) {
     const fault = 'Sign in from the console itself.';
-    sendForm(context, { request, response, status: 403, fault });
-    return;
+    return sendForm(context, { request, response, status: 403, fault });
   }
   const attempt = await beginAttempt(context, { request, response });
   if (attempt === undefined) return;
   const found = await holderOf(context.options, fieldOf(request, 'token') ?? '');
   if (found === undefined) {
     await attempt.failed();
-    sendForm(context, { request, response, status: 401, fault: WRONG_TOKEN });
-    return;
+    return sendForm(context, { request, response, status: 401, fault: WRONG_TOKEN });
   }
   await attempt.forgive();
   await letIn(context, response, found);
@@ -76,7 +74,6 @@ interface Holder {
   readonly home: string;
 }
 
-/** Whose token this is. */
 async function holderOf(options: DoorOptions, given: string): Promise<Holder | undefined> {
   const { db, organisationId: home, token } = options;
   if (sameSecret(given, token)) {
@@ -129,8 +126,7 @@ async function confirm(context: Door, visit: Visit<DoorOptions>): Promise<void> 
   const isSame = found !== undefined && found.holder.operatorId === who.operatorId;
   if (!isSame) {
     await attempt.failed();
-    sendConfirm(visit, 401, 'That is not your token.');
-    return;
+    return sendConfirm(visit, 401, 'That is not your token.');
   }
   await attempt.forgive();
   const { operatorId, home: organisationId } = who;
@@ -215,8 +211,7 @@ async function comeBack(context: Door, request: Request, response: Response): Pr
     if (row === undefined) {
       await attempt.forgive();
       const fault = 'You are no operator of this console yet. Ask an administrator to add you.';
-      sendForm(context, { request, response, status: 403, fault });
-      return;
+      return sendForm(context, { request, response, status: 403, fault });
     }
     if (flow.confirms === null) {
       await letIn(context, response, holderFor(row));

@@ -6,7 +6,6 @@ import { readManyOrganisations } from '../../../books/insights/many-organisation
 import type { InstallationOptions } from '../ports.ts';
 import type { TheirOrganisation } from './their-organisations.ts';
 
-/** One organisation. */
 export interface Glance
   extends TheirOrganisation,
     Pick<OrganisationRead, 'figures' | 'ratios' | 'facts'> {

@@ -7,22 +7,29 @@
  */
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { ORGANISATIONS_PATH } from '../../../base/http/organisation-path.ts';
+import { nowDate } from '../../../base/kernel/clock.ts';
+import {
+  readCountedOfMany,
+  receiveSamplesOfMany,
+  samplesOfMany,
+} from '../../../books/insights/many-metrics.ts';
+import { healthSamples, renderMetrics } from '../../../books/insights/metrics.ts';
 import { registerSignIn } from '../access/sign-in.ts';
 import type { Auth, Caller } from '../auth.ts';
 import { forPrograms } from '../auth.ts';
-import { contextOf, createDoor } from '../console-app.ts';
+import { contextOf, createDoor, createOrganisationApp } from '../console-app.ts';
 import { isForPrograms } from '../in-time.ts';
 import { registerInstallationOperators } from '../pages/installation-operators.ts';
 import { registerOrganisations } from '../pages/organisations.ts';
 import { registerWhichOrganisation } from '../pages/which-organisation.ts';
 import { createPages } from '../pages.ts';
-import type { InstallationOptions, ListedOrganisation } from '../ports.ts';
-import { route } from '../reply.ts';
+import type { InstallationOptions, ListedOrganisation, OpenConsole } from '../ports.ts';
+import { route, sendJson } from '../reply.ts';
+import type { Assets } from '../view/assets.ts';
 import type { PageContext } from '../visit.ts';
 import { sendToSignIn } from '../visit.ts';
-import { sendOrganisations, serveMetrics } from './for-programs.ts';
-import type { OrganisationConsoles } from './organisation-consoles.ts';
-import { createOrganisationConsoles } from './organisation-consoles.ts';
+import type { Glance } from './glance.ts';
+import { byNeed, readGlances } from './glance.ts';
 import { theirOrganisations } from './their-organisations.ts';
 
 /** Organisations that the header of a page leads to; the page of all has every one. */
@@ -127,4 +134,128 @@ async function enter(
   admitted.set(request, { ...caller, who: { ...caller.who, role: here.role, elsewhere } });
   const app = await consoles.of(organisation);
   app(request, response, next);
+}
+
+/** Consoles open at once; the one that was used longest ago is closed for another. */
+const OPEN_MAX = 100;
+
+interface Surroundings {
+  readonly options: InstallationOptions;
+  readonly auth: Auth;
+  readonly assets: Assets;
+}
+
+interface Kept {
+  readonly mark: string;
+  readonly opened: Promise<{ readonly app: Express; readonly console: OpenConsole }>;
+}
+
+interface OrganisationConsoles {
+  of(organisation: ListedOrganisation): Promise<Express>;
+  close(): Promise<void>;
+}
+
+/** Opened when somebody first comes, and only so many kept: most of a thousand organisations are looked at rarely. */
+function createOrganisationConsoles({ options, auth, assets }: Surroundings): OrganisationConsoles {
+  /** In the order of their last use. */
+  const kept = new Map<string, Kept>();
+  const open = async (organisation: ListedOrganisation): ReturnType<() => Kept['opened']> => {
+    const console = await options.open(organisation);
+    const context = { options: console.options, auth, assets, oidc: options.oidc };
+    return { app: createOrganisationApp(context), console };
+  };
+  const drop = async (id: string): Promise<void> => {
+    const gone = kept.get(id);
+    kept.delete(id);
+    // One that could not be opened holds nothing.
+    const opened = await gone?.opened.catch(() => undefined);
+    await opened?.console.close();
+  };
+  return {
+    async of(organisation): Promise<Express> {
+      const { id } = organisation;
+      const mark = JSON.stringify(organisation);
+      const known = kept.get(id);
+      if (known !== undefined && known.mark !== mark) await drop(id);
+      const use = kept.get(id) ?? { mark, opened: open(organisation) };
+      kept.delete(id);
+      kept.set(id, use);
+      const [oldest] = kept.keys();
+      if (kept.size > OPEN_MAX && oldest !== undefined) await drop(oldest);
+      try {
+        return (await use.opened).app;
+      } catch (error) {
+        kept.delete(id);
+        throw error;
+      }
+    },
+    async close(): Promise<void> {
+      for (const id of [...kept.keys()]) await drop(id);
+    },
+  };
+}
+
+type Callers = Pick<Auth, 'callerOf'>;
+
+/** `GET /api/organisations`: what needs a person first. */
+function sendOrganisations(options: InstallationOptions, callers: Callers): RequestHandler {
+  return async (request, response) => {
+    const caller = callers.callerOf(request);
+    const theirs = caller === undefined ? [] : await theirOrganisations(options, caller.who);
+    const glances = await readGlances(options, theirs, nowDate(options.clock));
+    sendJson(response, 200, { organisations: glances.toSorted(byNeed).map(answerOf) });
+  };
+}
+
+function answerOf(glance: Glance): object {
+  const { id, name, path, mode, role, figures, facts, ratios, health, needsPerson } = glance;
+  return {
+    id,
+    name,
+    path,
+    mode,
+    role,
+    needs_person: needsPerson,
+    open: figures.open,
+    reviews: figures.reviews,
+    next_act_at: figures.nextActAt?.toISOString() ?? null,
+    nearest_deadline_at: figures.nearestDeadlineAt?.toISOString() ?? null,
+    missed: figures.missed,
+    refunds_stopped: facts.pause !== undefined,
+    ratios: ratios.map(({ scheme, percent, headroom, line, measuredAt }) => ({
+      scheme,
+      percent,
+      headroom,
+      line,
+      measured_at: measuredAt.toISOString(),
+    })),
+    health: health.map(({ name: part, status, detail }) => ({ part, status, detail })),
+  };
+}
+
+/** `GET /metrics`. Each organisation's own metrics stand under its address, whole. */
+function serveMetrics(options: InstallationOptions, callers: Callers): RequestHandler {
+  const { clock, receiveCounts, health } = options;
+  return async (request, response) => {
+    const caller = callers.callerOf(request);
+    const theirs = caller === undefined ? [] : await theirOrganisations(options, caller.who);
+    const now = nowDate(clock);
+    const glances = await readGlances(options, theirs, now);
+    const counts = receiveCounts?.() ?? new Map();
+    const samples = [
+      ...receiveSamplesOfMany(
+        theirs.flatMap(({ id, path }) => {
+          const own = counts.get(id);
+          return own === undefined ? [] : [[path, own] as const];
+        }),
+      ),
+      ...samplesOfMany(
+        glances.map(({ path, ...glance }) => ({ ...glance, name: path })),
+        now,
+      ),
+      ...(await readCountedOfMany(options.dbOf(theirs.map(({ id }) => id)), theirs, now)),
+      ...healthSamples((await health()).parts),
+    ];
+    response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(samples));
+  };
 }

@@ -27,7 +27,6 @@ export interface OrganisationConsole {
   close(): Promise<void>;
 }
 
-/** What it is made of. */
 export interface InstallationRoleOptions {
   readonly shared: Shared;
   readonly organisations: () => readonly ListedOrganisation[];

@@ -1,11 +1,9 @@
 /** Which organisations of an installation somebody may see, and as what. */
-
 import { rolesIn } from '../access/right.store.ts';
 import type { Role } from '../access/role.ts';
 import type { Identity } from '../auth.ts';
 import type { InstallationOptions, ListedOrganisation } from '../ports.ts';
 
-/** An organisation that somebody may see. */
 export interface TheirOrganisation extends ListedOrganisation {
   readonly role: Role;
 }

@@ -12,7 +12,6 @@ const moment = z.iso.datetime();
 const maybeMoment = moment.nullable();
 const minor = z.int().nullable();
 
-/** A page of a list. */
 export function pageOf(item: z.ZodType): z.ZodType {
   return z.strictObject({
     items: z.array(item),
@@ -102,7 +101,6 @@ export const review = z
   })
   .meta({ id: 'Review' });
 
-/** What the second person has said so far. */
 const approval = z.strictObject({
   state: z.string(),
   charge_reference: z.string(),

@@ -4,7 +4,7 @@
  */
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { createDocument } from 'zod-openapi';
-import { pathParameters } from '../../../sandbox/openapi/path-parameters.ts';
+import { pathParameters, requestBodyOf } from '../../../sandbox/openapi/operation-parts.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { refusal } from './order-answers.ts';
@@ -38,7 +38,6 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Orders: 'What is handed to the service about orders',
 };
 
-/** The whole document, for the given address. */
 export function apiDocument(serverUrl: string): object {
   const document = createDocument(
     {
@@ -87,9 +86,7 @@ function describe(method: string, path: string, operation: Operation): ZodOpenAp
     summary,
     ...(description === undefined ? {} : { description }),
     requestParams: { ...pathParameters(path), ...(query === undefined ? {} : { query }) },
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...requestBodyOf(body),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, schema]) => [

@@ -21,7 +21,6 @@ export const fieldChange = z
   .strictObject({ field: z.string(), from: fieldValue, to: fieldValue })
   .meta({ id: 'FieldChange' });
 
-/** Why a charge was found to be the one. */
 export const matchEvidence = z
   .looseObject({
     sentence: z.string().optional(),
@@ -44,7 +43,6 @@ export const matchEvidence = z
   })
   .meta({ id: 'MatchEvidence' });
 
-/** A charge that could be meant. */
 export const matchCandidate = z
   .looseObject({
     reference: z.string(),
@@ -92,7 +90,6 @@ export const decisionInputs = z
   })
   .meta({ id: 'DecisionInputs' });
 
-/** What was sent in a window of time. */
 export const sent = z.strictObject({
   count: z.int(),
   amountMinor: z

@@ -12,10 +12,8 @@ const fault = z.strictObject({
   field: z.string().optional(),
 });
 
-/** Every refusal. */
 export const refusal = z.strictObject({ errors: z.array(fault).min(1) }).meta({ id: 'Refusal' });
 
-/** What became of one order that was handed in. */
 const intake = {
   result: z.enum(['accepted', 'corrected', 'unchanged', 'differs', 'refused']),
   reference_id: text,

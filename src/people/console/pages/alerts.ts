@@ -13,13 +13,13 @@ import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
 import { streamCsv } from '../alert-csv.ts';
 import { findAlerts, storeQueryOf } from '../alert-search.ts';
 import type { AlertSearchQuery } from '../query.ts';
-import { alertSearchQuery, makeCursor, read } from '../query.ts';
+import { alertSearchQuery, makeCursor } from '../query.ts';
 import { route } from '../reply.ts';
 import { choiceField, inputField } from '../view/fields.ts';
 import { moment } from '../view/time.ts';
 import { STATE_WORDS } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { goTo, page, send, sendError } from '../visit.ts';
+import { goTo, page, readListQuery, send } from '../visit.ts';
 import { alertsText } from './alerts-query.ts';
 import { alertPath, caseList, emptyState } from './case-list.ts';
 import { savedViews } from './saved-views.ts';
@@ -32,20 +32,10 @@ export function registerAlerts(router: Router, context: PageContext): void {
   route(router, '/alerts.csv', { get: page(context, 'reviewer', exportCsv) });
 }
 
-/** The query without the fields that a form sent empty; undefined after the faults were answered. */
-function readQuery(visit: Visit): AlertSearchQuery | undefined {
-  const given = Object.entries(visit.request.query).filter(([, value]) => value !== '');
-  const query = read(alertSearchQuery, Object.fromEntries(given));
-  if (query.ok) return query.value;
-  const message = query.faults.map((fault) => fault.message).join(' ');
-  sendError(visit, 400, { title: 'That list does not exist', message });
-  return undefined;
-}
-
 async function show(visit: Visit): Promise<void> {
   const { options, now } = visit;
   const { db, organisationId } = options;
-  const query = readQuery(visit);
+  const query = readListQuery(visit, alertSearchQuery);
   if (query === undefined) return;
   const { q } = query;
   const [found, named] = await Promise.all([
@@ -53,10 +43,7 @@ async function show(visit: Visit): Promise<void> {
     q === undefined ? [] : findNamed(db, organisationId, q),
   ]);
   const target = query.go === undefined ? undefined : onlyOne(found, named, q);
-  if (target !== undefined) {
-    goTo(visit, target);
-    return;
-  }
+  if (target !== undefined) return goTo(visit, target);
   const current = alertsText(query);
   const isFiltered = !/^state=\w+$/.test(current);
   const views = await savedViews(visit, { page: '/alerts', current, isFiltered });
@@ -87,7 +74,6 @@ function namedPath({ kind, id }: NamedThing): string {
   return `${NAMED_PATHS[kind]}/${encodeURIComponent(id)}`;
 }
 
-/** What the text names besides alerts. */
 function namedLinks(named: readonly NamedThing[]): Html | false {
   if (named.length === 0) return false;
   return html`<p>Also: ${named.map((thing, index) => html`${index > 0 && ', '}${thing.kind} <a href="${namedPath(thing)}">${thing.id}</a>`)}.</p>`;
@@ -168,7 +154,7 @@ function stateEntries(): Entries {
 async function exportCsv(visit: Visit): Promise<void> {
   const { options, who, now, response } = visit;
   const { db, organisationId } = options;
-  const query = readQuery(visit);
+  const query = readListQuery(visit, alertSearchQuery);
   if (query === undefined) return;
   await inTransaction(db, async (trx) => {
     await writeAudit(trx, {

@@ -71,7 +71,6 @@ const fields = z.object({
   days: z.coerce.number().refine((days) => DAYS.some((one) => one === days)),
 });
 
-/** What is asked for, or why it cannot be. */
 export type BacktestAsked =
   | {
       readonly ok: true;
@@ -81,7 +80,6 @@ export type BacktestAsked =
     }
   | { readonly ok: false; readonly fault: string; readonly filled: Filled };
 
-/** Reads the form that was sent. */
 export async function readBacktest(visit: Visit): Promise<BacktestAsked> {
   const { request, now } = visit;
   const text = fieldOf(request, 'text')?.replaceAll('\r\n', '\n') ?? '';

@@ -1,14 +1,13 @@
 /** A backtest's figures: what would have been otherwise, in money, by rule, and decision by decision. */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Changed, Tally } from '../../../policy/backtest.ts';
 import type { BacktestReport } from '../../../policy/backtest-report.ts';
 import type { PastAnswer, RuleTally, Sums } from '../../../policy/rule-tally.ts';
+import { deltaBar, named } from '../view/bars.ts';
 import { amount, moneyText, sums } from '../view/money.ts';
-import { table } from '../view/table.ts';
+import { numeric, stackedTable, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
-import { backtestDelta } from './backtest-delta.ts';
 import { alertPath } from './case-list.ts';
 
 /** Everything that is kept of it. `then`: the words for what it is compared with. */
@@ -37,7 +36,7 @@ function totals({ was, is }: BacktestReport, then: string): Html {
   const guards = [...new Set([...Object.keys(was.heldByGuard), ...Object.keys(is.heldByGuard)])];
   return table({
     label: 'Figures in all',
-    columns: ['', { heading: then, numeric: true }, { heading: 'This policy', numeric: true }],
+    columns: ['', numeric(then), numeric('This policy')],
     rows: [
       row('Refunds', ({ refunds }) => refunds),
       row('Refunded', ({ refunded }) => money(refunded)),
@@ -73,10 +72,6 @@ function words(name: string): string {
 }
 
 function byRule(rules: readonly RuleTally[], then: string): Html {
-  const numeric = (heading: string): { heading: string; numeric: true } => ({
-    heading,
-    numeric: true,
-  });
   return table({
     label: 'Figures by rule',
     columns: [
@@ -104,13 +99,11 @@ function ruleWords(kind: RuleTally['kind'], name: string): Html {
 }
 
 function changedTable({ changed, changes }: BacktestReport, then: string): Html {
-  if (changed.length === 0) {
-    return html`<p class="card">No decision would have changed.</p>`;
-  }
+  if (changed.length === 0) return html`<p class="card">No decision would have changed.</p>`;
   const more = changes - changed.length;
   return html`${table({
     label: 'Decisions that would have changed',
-    columns: ['Alert', 'Decided', { heading: 'Amount', numeric: true }, then, 'This policy', 'By'],
+    columns: ['Alert', 'Decided', numeric('Amount'), then, 'This policy', 'By'],
     rows: changed.map(changedRow),
   })}${more > 0 && html`<p class="quiet">The first ${changed.length} are shown. <code>forestall policy backtest --all</code> lists the other ${more} too.</p>`}`;
 }
@@ -144,4 +137,73 @@ function answer(
   if (fallback === null) return html`${ANSWERS[action]}${sum}`;
   const at = fallbackAt === null ? '' : html` at ${moment(new Date(fallbackAt))}`;
   return html`${ANSWERS[action]}, then ${ANSWERS[fallback]}${at}`;
+}
+
+/** More of it is worse: it costs money or work, or an alert may run out. `null`: neither good nor bad. */
+type Worse = 'more' | null;
+
+type CountName = 'deadlinesAtRisk' | 'withoutFallback' | 'reviews' | 'accepted' | 'refunds';
+
+const COUNTS: readonly (readonly [label: string, name: CountName, worse: Worse])[] = [
+  ['Deadlines that a person must save', 'deadlinesAtRisk', 'more'],
+  ['Missed if nobody decides', 'withoutFallback', 'more'],
+  ['Left to a person', 'reviews', 'more'],
+  ['Disputes accepted', 'accepted', 'more'],
+  ['Refunds', 'refunds', null],
+];
+
+const MONEY: readonly (readonly [label: string, name: 'refunded' | 'fees'])[] = [
+  ['Refunded', 'refunded'],
+  ['Fees (assumed)', 'fees'],
+];
+
+interface Line {
+  readonly label: string;
+  readonly was: number;
+  readonly is: number;
+  readonly worse: Worse;
+  readonly show: (value: number) => string;
+}
+
+/** What the policy changes, as bars: what gets worse stands in red, and says so in words. */
+function backtestDelta({ was, is }: BacktestReport, then: string): Html {
+  const counts = COUNTS.map(([label, name, worse]) => {
+    return { label, was: was[name], is: is[name], worse, show: String };
+  });
+  const money = MONEY.flatMap(([label, name]) => moneyLines(label, was[name], is[name]));
+  return stackedTable({
+    label: 'What the policy changes',
+    columns: ['', numeric(then), numeric('This policy'), numeric('Change'), ''],
+    rows: [...counts, ...money].map((line) => lineOf(line, then)),
+  });
+}
+
+function moneyLines(label: string, was: Sums, is: Sums): Line[] {
+  const currencies = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
+  return currencies.map((currency) => ({
+    label: `${label}, ${currency}`,
+    was: was[currency] ?? 0,
+    is: is[currency] ?? 0,
+    worse: 'more',
+    show: (amountMinor) => moneyText({ amountMinor, currency }),
+  }));
+}
+
+function lineOf({ label, was, is, worse, show }: Line, then: string): (Html | string)[] {
+  const change = is - was;
+  const tone = toneOf(change, worse);
+  const sign = change > 0 ? '+' : '−';
+  const words = change === 0 ? 'no change' : `${sign}${show(Math.abs(change))}`;
+  return [
+    label,
+    named(then, show(was)),
+    named('This policy', show(is)),
+    html`<span class="${tone}-words">${words}${tone === 'worse' && ', worse'}${tone === 'better' && ', better'}</span>`,
+    deltaBar(change, Math.max(was, is), tone),
+  ];
+}
+
+function toneOf(change: number, worse: Worse): 'worse' | 'better' | 'otherwise' {
+  if (worse === null || change === 0) return 'otherwise';
+  return change > 0 ? 'worse' : 'better';
 }

@@ -1,5 +1,4 @@
 /** The match of an alert: which charge, what speaks for and against it, and the charges that it could mean, side by side. */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';
@@ -28,7 +27,6 @@ export interface Candidate {
 type Match = NonNullable<AlertDetail['match']>;
 type Told = readonly [label: string, value: string];
 
-/** One candidate with what tells it from the others. */
 export interface Placed {
   readonly candidate: Candidate;
   readonly differs: readonly Told[];
@@ -54,7 +52,6 @@ export async function readLineUp({ options }: Visit, match: Match | undefined): 
   return lineUp(candidates, await readCandidateOrders(db, organisationId, references));
 }
 
-/** Lays them side by side. Pure. */
 export function lineUp(
   candidates: readonly Candidate[],
   orders: ReadonlyMap<string, KnownOrder>,
@@ -198,7 +195,6 @@ function toldWords(told: readonly Told[]): string {
   return told.map(([label, value]) => `${label.toLowerCase()} ${value}`).join(' · ');
 }
 
-/** The section of the case page. */
 export function matchSection({ match }: AlertDetail, lineUp: LineUp): Html {
   if (match === undefined) {
     return html`<p class="quiet">The charge is being looked for; this takes seconds.</p>`;

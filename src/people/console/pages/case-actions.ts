@@ -32,7 +32,6 @@ const BUTTONS: Readonly<Record<OperatorAction, string>> = {
   RETRY: 'Try again…',
 };
 
-/** What the actions depend on. */
 export interface ActionFacts {
   readonly alertId: string;
   readonly detail: AlertDetail;

@@ -1,5 +1,4 @@
 /** The facts of a case: the alert, its charge, the match with its evidence, the decisions with their reasons. */
-
 import { isClaimId } from '../../../alerts/cases/claim.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -12,17 +11,14 @@ import { alertPath } from './case-list.ts';
 import { eventPath } from './delivery-tables.ts';
 import { textAt } from './stored-json.ts';
 
-/** A term and what stands beside it. */
 export type Fact = readonly [string, HtmlValue];
 
-/** The facts that are known. */
 export function facts(list: readonly Fact[]): Html {
   const shown = list.filter(([, value]) => value != null && value !== false && value !== '');
   if (shown.length === 0) return html`<p class="quiet">Nothing is known.</p>`;
   return html`<dl class="facts">${shown.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-/** What the service says. */
 export function alertFacts(detail: AlertDetail): Html {
   const { alert, case: row } = detail;
   const deadlineAt = row?.deadline_at ?? alert?.deadline_at ?? null;
@@ -91,7 +87,6 @@ function claimLink({ creditClaim }: AlertDetail): HtmlValue {
   return html`<a href="${claimPath(creditClaim.alert_id)}">${CREDIT_CLASSES[creditClaim.class]}</a> <span class="quiet">${creditClaim.state.toLowerCase()}</span>`;
 }
 
-/** The page of a claim. */
 export function claimPath(alertId: string): string {
   return `/credits/${encodeURIComponent(alertId)}`;
 }

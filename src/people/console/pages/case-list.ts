@@ -8,12 +8,10 @@ import { amount } from '../view/money.ts';
 import { timeLeft } from '../view/time.ts';
 import { nextWords, stateBadge, timeToDecide } from '../view/words.ts';
 
-/** The path of an alert's page. */
 export function alertPath(alertId: string): string {
   return `/alerts/${encodeURIComponent(alertId)}`;
 }
 
-/** The list. */
 export function caseList(items: readonly AlertListItem[], now: Date): Html {
   return html`<ol class="cases">${items.map((item) => html`<li>${caseSummary(item, now)}</li>`)}</ol>`;
 }
@@ -27,7 +25,6 @@ function caseSummary(item: AlertListItem, now: Date): Html {
 <div class="next">${nextWords(item)}</div>`;
 }
 
-/** What the alert is about, in a line. */
 function aboutWords(item: AlertListItem): string {
   const parts = [
     item.descriptor,

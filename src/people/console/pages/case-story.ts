@@ -44,7 +44,6 @@ function storyOf(view: CaseView): StoryStep[] {
   return [...happened, ...next(view)];
 }
 
-/** The list. */
 export function story(view: CaseView): Html {
   const steps = storyOf(view);
   return html`<ol class="timeline story">${steps.map(
@@ -86,7 +85,6 @@ function disputed({ detail: { alert, case: row } }: CaseView): StoryStep | false
   return { at: row.opened_at, kind: 'told', body };
 }
 
-/** What an action is called after "decided". */
 const DECIDED: Readonly<Record<DecisionAction, string>> = {
   REFUND: 'to refund',
   ACCEPT_DISPUTE: 'to accept the dispute',

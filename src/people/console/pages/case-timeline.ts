@@ -2,7 +2,6 @@
  * One timeline of a case: what the service told us, what we decided, did and declared, what people did,
  * what they were told. Every entry stands in the order of its moment.
  */
-
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Telling } from '../../../base/notify/notification.store.ts';
@@ -24,7 +23,6 @@ interface Entry {
   readonly body: HtmlValue;
 }
 
-/** Extra entries that other parts contribute. */
 export interface Remark {
   readonly at: Date;
   readonly by: string;

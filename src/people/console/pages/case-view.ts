@@ -1,5 +1,4 @@
 /** Everything a person needs to see of one case, read at once: for its page, and for the pane beside the queue. */
-
 import { readCustomerFacts } from '../../../alerts/decide/history-facts.store.ts';
 import type { CustomerFacts } from '../../../alerts/decide/history-facts.ts';
 import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
@@ -23,7 +22,6 @@ import { readLineUp } from './candidates.ts';
 import { ledgerOf } from './read-detail.ts';
 import { colleaguesOf } from './review-acts.ts';
 
-/** A case as a person sees it. */
 export interface CaseView {
   readonly alertId: string;
   readonly detail: AlertDetail;
@@ -43,7 +41,6 @@ export interface CaseView {
   readonly customer: CustomerFacts | undefined;
 }
 
-/** Reads it all. */
 export async function readCaseView(
   visit: Visit,
   { alertId, detail }: { readonly alertId: string; readonly detail: AlertDetail },

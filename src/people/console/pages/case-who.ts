@@ -1,5 +1,4 @@
 /** Who bought what, when, delivered where and when, what they bought before, and what became of the charge. */
-
 import type { CustomerFacts } from '../../../alerts/decide/history-facts.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -13,7 +12,6 @@ import type { Fact } from './case-facts.ts';
 import { facts } from './case-facts.ts';
 import type { CaseView } from './case-view.ts';
 
-/** The purchase behind the alert. */
 export function purchaseFacts(view: CaseView): Html {
   const { order, charge, customer, detail } = view;
   if (order === undefined && charge === undefined) {
@@ -108,7 +106,6 @@ export function accountFacts(account: AccountMoney | undefined): Html | false {
   ]);
 }
 
-/** What the alert says, in a line. */
 export function alertLine({ alert }: CaseView['detail']): Html {
   const parts = [
     alert?.card_last4 == null ? null : `card ···· ${alert.card_last4}`,

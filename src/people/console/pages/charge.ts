@@ -27,8 +27,7 @@ async function show(visit: Visit): Promise<void> {
     ? await readChargeHistory(db, organisationId, reference.value)
     : undefined;
   if (history === undefined) {
-    sendError(visit, 404, { title: 'No such charge', message: 'Check its reference.' });
-    return;
+    return sendError(visit, 404, { title: 'No such charge', message: 'Check its reference.' });
   }
   const title = `Charge ${history.reference}`;
   send(visit, { title, active: '/alerts', body: chargeBody(history) });

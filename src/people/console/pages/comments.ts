@@ -10,7 +10,7 @@ import { listMentions, markMentionsSeen } from '../../../alerts/review/mention.s
 import { attachToReview, commentOnReview } from '../../../alerts/review/review.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { listOperators } from '../access/operator.store.ts';
+import { listPeople } from '../access/operator.store.ts';
 import { isAtLeast } from '../access/role.ts';
 import { createFileForm, fileOf } from '../file-form.ts';
 import { alertIdOf, NOTE_LENGTH_MAX, note, read } from '../query.ts';
@@ -102,7 +102,7 @@ async function comment(visit: Visit): Promise<void> {
       return;
     }
   }
-  const people = (await listOperators(options.db, options.organisationId)).map((row) => row.name);
+  const people = (await listPeople(options.db, options.organisationId)).map((row) => row.name);
   const by = { ...act, people };
   const result = text.value === '' ? undefined : await commentOnReview(options.db, by, text.value);
   finish(visit, result === undefined ? undefined : refusalOf(result));
@@ -119,8 +119,7 @@ async function sendFile(visit: Visit): Promise<void> {
       ? undefined
       : await readAttachment(options.db, { organisationId, alertId, id });
   if (file === undefined) {
-    sendError(visit, 404, { title: 'No such file', message: 'It may have been deleted.' });
-    return;
+    return sendError(visit, 404, { title: 'No such file', message: 'It may have been deleted.' });
   }
   response.attachment(file.fileName);
   response

@@ -19,7 +19,7 @@ import { alertIdOf, note, plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { moment, momentOr, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, goTo, page, send, sendError } from '../visit.ts';
@@ -67,7 +67,7 @@ async function show(visit: Visit): Promise<void> {
   ])}</section>${moveForm(visit, claim)}</div>
 <h2>What shows it</h2>${table({
     label: 'Rows of our books',
-    columns: ['Row', 'It shows', 'When', { heading: 'Amount', numeric: true }],
+    columns: ['Row', 'It shows', 'When', numeric('Amount')],
     rows: claim.evidence.map(evidenceRow),
   })}`;
   send(visit, { title: 'Credit claim', active: '/credits', body });
@@ -125,8 +125,7 @@ async function move(visit: Visit): Promise<void> {
   });
   if (!fields.ok) {
     const message = fields.faults.map((fault) => fault.message).join(' ');
-    sendError(visit, 400, { title: 'Not noted', message });
-    return;
+    return sendError(visit, 400, { title: 'Not noted', message });
   }
   const { organisationId } = options;
   const { alert_id: alertId } = claim;

@@ -18,7 +18,7 @@ import { route } from '../reply.ts';
 import { uploadForm } from '../upload.ts';
 import { money, sums } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
 import { alertPath } from './case-list.ts';
@@ -73,10 +73,7 @@ async function compare(visit: Visit): Promise<void> {
   const { request, options } = visit;
   const given = Object.keys(formFields.shape).map((name) => [name, filledField(request, name)]);
   const fields = read(formFields, Object.fromEntries(given));
-  if (!fields.ok) {
-    refuse(visit, fields.faults.map((fault) => fault.message).join(' '));
-    return;
-  }
+  if (!fields.ok) return refuse(visit, fields.faults.map((fault) => fault.message).join(' '));
   const { from, to, currency } = fields.value;
   const { db, organisationId } = options;
   try {
@@ -120,7 +117,7 @@ function resultBody({ from, to }: Fields, file: InvoiceFile, result: InvoiceResu
 <p>${result.lines} lines, ${result.alerts} alerts, ${result.granted} credits granted. Prices: ${priceWords(result)}.</p>
 ${table({
   label: 'Sums',
-  columns: ['Currency', ...SUMS.map((heading) => ({ heading, numeric: true }))],
+  columns: ['Currency', ...SUMS.map(numeric)],
   rows: result.sums.map(({ currency, billedMinor, expectedMinor, unexplainedMinor }) => [
     currency,
     ...[billedMinor, expectedMinor, billedMinor - expectedMinor, unexplainedMinor].map(
@@ -149,13 +146,7 @@ function departureTable(departures: readonly Explained[]): Html {
     return html`<p class="card">None: the invoice is alerts − credits.</p>`;
   return table({
     label: 'Departures',
-    columns: [
-      { heading: 'Line', numeric: true },
-      'Alert',
-      'What it is',
-      { heading: 'Difference', numeric: true },
-      'Our claim',
-    ],
+    columns: [numeric('Line'), 'Alert', 'What it is', numeric('Difference'), 'Our claim'],
     rows: departures
       .slice(0, SHOWN_MAX)
       .map(({ line, alertId, verdict, differences, claim }) => [

@@ -28,7 +28,7 @@ import { route } from '../reply.ts';
 import { choiceField, inputField } from '../view/fields.ts';
 import { amount } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { nextPage, table } from '../view/table.ts';
+import { nextPage, numeric, table } from '../view/table.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, goTo, page, send, sendError } from '../visit.ts';
@@ -124,7 +124,6 @@ const TONES: Readonly<Record<ClaimState, string>> = {
   EXPIRED: 'bad',
 };
 
-/** The state as a badge. */
 function claimBadge(state: ClaimState): Html {
   return html`<span class="state ${TONES[state]}">${state.toLowerCase()}</span>`;
 }
@@ -176,7 +175,7 @@ function list(items: readonly ClaimItem[], now: Date): Html {
       'Claim',
       'State',
       'Claim until',
-      { heading: 'Amount', numeric: true },
+      numeric('Amount'),
       'Alert came',
       'Programme',
       'Alert',
@@ -232,8 +231,7 @@ async function send_(visit: Visit): Promise<void> {
   if (filter === undefined) return;
   const shownAt = new Date(fieldOf(request, 'shown_at') ?? Number.NaN);
   if (Number.isNaN(shownAt.getTime())) {
-    sendError(visit, 400, { title: 'Not marked', message: 'Load the list again.' });
-    return;
+    return sendError(visit, 400, { title: 'Not marked', message: 'Load the list again.' });
   }
   const { cursor: _cursor, state: _state, ...wanted } = filter;
   const { organisationId } = options;

@@ -1,5 +1,4 @@
 /** What the confirmation of each action says, and what it asks for. */
-
 import type { Dispute, Ledger } from '../../../alerts/ledger/ledger.ts';
 import {
   coverOf,
@@ -18,7 +17,6 @@ import { amountText, moneyText } from '../view/money.ts';
 import type { LineUp } from './candidates.ts';
 import { candidateChoice } from './candidates.ts';
 
-/** What the confirmation is about. */
 export interface Subject {
   readonly action: OperatorAction;
   readonly detail: AlertDetail;
@@ -49,14 +47,12 @@ export function stopOfAction(
   return part === undefined ? undefined : stopOf(health, part);
 }
 
-/** The words of a confirmation. */
 export interface ActionWords {
   readonly title: string;
   readonly button: string;
   readonly effect: string;
 }
 
-/** Says what the click does. */
 export function wordsOf({ action, detail, ledger, stop }: Subject): ActionWords {
   const about = `The alert is about ${amountText(detail.alert?.amount_minor ?? null, detail.alert?.currency ?? null)}.`;
   if (action === 'REFUND') {
@@ -171,7 +167,6 @@ export function needsReason(action: OperatorAction): boolean {
   return action !== 'RETRY' && action !== 'ACCEPT_DISPUTE';
 }
 
-/** The fields the action needs besides the note. */
 export function fieldsOf(subject: Subject): Html {
   const { action, detail, ledger } = subject;
   switch (action) {

@@ -40,8 +40,7 @@ async function confirm(visit: Visit): Promise<void> {
   const reading = read(decisionBody, { action: visit.request.query['action'] });
   if (!reading.ok) {
     const message = 'Choose an action on the page of the alert.';
-    sendError(visit, 400, { title: 'No such action', message });
-    return;
+    return sendError(visit, 400, { title: 'No such action', message });
   }
   const { action } = reading.value;
   if (mustProve(visit, action)) return;
@@ -88,8 +87,7 @@ async function decide(visit: Visit): Promise<void> {
   });
   if (!reading.ok) {
     const message = reading.faults.map((fault) => fault.message).join(' ');
-    sendError(visit, 400, { title: 'Not accepted', message });
-    return;
+    return sendError(visit, 400, { title: 'Not accepted', message });
   }
   const { action, note } = reading.value;
   if (mustProve(visit, action)) return;
@@ -105,10 +103,7 @@ async function decide(visit: Visit): Promise<void> {
   const by = { organisationId: options.organisationId, alertId, operator: who.name };
   const said = { ...reading.value, ...(amount === undefined ? {} : { amount_in_cents: amount }) };
   const outcome = await options.decide(decisionOf(said, by));
-  if (outcome.ok) {
-    goTo(visit, back ?? `${alertPath(alertId)}?decided=1`);
-    return;
-  }
+  if (outcome.ok) return goTo(visit, back ?? `${alertPath(alertId)}?decided=1`);
   await refuse(OUTCOME_STATUS[outcome.reason], outcome.message);
 }
 

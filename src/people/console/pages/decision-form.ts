@@ -17,7 +17,6 @@ import { fieldsOf, needsReason, stopOfAction, wordsOf } from './decide-form.ts';
 import { ledgerOf } from './read-detail.ts';
 import { intoPane } from './review-query.ts';
 
-/** What is asked for. */
 export interface FormRequest {
   readonly action: OperatorAction;
   /** Why the last attempt was not accepted. */
@@ -30,7 +29,6 @@ export interface FormRequest {
   readonly cancel?: string | undefined;
 }
 
-/** The form with its heading. */
 export async function decisionForm(
   visit: Visit,
   { alertId, detail }: { readonly alertId: string; readonly detail: AlertDetail },

@@ -6,7 +6,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { EventListItem, QuarantineItem } from '../../../books/insights/event-list.store.ts';
 import type { FoundByPoll } from '../../../books/insights/found-by-poll.store.ts';
-import { table } from '../view/table.ts';
+import { numeric, stackedTable, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import { alertPath, emptyState } from './case-list.ts';
 
@@ -51,7 +51,6 @@ const VERDICT_WORDS: Readonly<Record<DeliveryVerdict, readonly [name: string, ne
     ],
   };
 
-/** The verdict in words. */
 export function verdictName(verdict: string): string {
   return wordsOf(verdict)[0];
 }
@@ -61,7 +60,6 @@ function wordsOf(verdict: string): readonly [string, string] {
   return known?.[1] ?? [verdict.replaceAll('_', ' '), ''];
 }
 
-/** The badge of a verdict. */
 export function verdictBadge(verdict: string): Html {
   const tone = verdict === 'repeat' ? 'plain' : 'bad';
   const name = verdictName(verdict);
@@ -96,12 +94,10 @@ function exampleLine({ at, facts }: DeliveryExample): Html {
   )}</li>`;
 }
 
-/** The page of one event. */
 export function eventPath(eventId: string): string {
   return `/events/${encodeURIComponent(eventId)}`;
 }
 
-/** The cells of one line of the log. */
 export type LogRow = readonly (Html | string | number | null | false)[];
 
 /** The log, or what stands in place of an empty one. */
@@ -112,15 +108,13 @@ export function logTable(rows: readonly LogRow[]): Html {
       'Point the service’s webhook at the address where Forestall listens for them; System shows whether it does.',
     );
   }
-  const list = table({
+  return stackedTable({
     label: 'Deliveries, newest first',
-    columns: ['Received', 'Verdict', { heading: 'Number', numeric: true }, 'Event', 'What it did'],
+    columns: ['Received', 'Verdict', numeric('Number'), 'Event', 'What it did'],
     rows,
   });
-  return html`<div class="stacked">${list}</div>`;
 }
 
-/** A stored event. */
 export function eventRow(item: EventListItem): LogRow {
   return [
     html`<a href="${eventPath(item.eventId)}">${moment(item.receivedAt)}</a>`,
@@ -131,7 +125,6 @@ export function eventRow(item: EventListItem): LogRow {
   ];
 }
 
-/** What the event changed, or why nothing yet. */
 function effectOf({ state, reason, changed }: EventListItem): Html | string {
   if (state === 'quarantined') return `kept without effect: ${reason?.replaceAll('_', ' ')}`;
   if (changed.length === 0) return state === 'waiting' ? 'not applied yet' : 'nothing new';
@@ -161,7 +154,6 @@ export function foundRow(found: FoundByPoll): LogRow {
   ];
 }
 
-/** Alerts that polling found first. */
 export function foundTable(items: readonly FoundByPoll[]): Html {
   if (items.length === 0) {
     return emptyState(
@@ -169,7 +161,7 @@ export function foundTable(items: readonly FoundByPoll[]): Html {
       'An alert that polling finds first would stand here: its delivery was lost or refused, or is late.',
     );
   }
-  const list = table({
+  return stackedTable({
     label: 'Alerts that polling found first, newest first',
     columns: ['Found', 'Alert', 'At the service since', 'Delivery', 'What to do'],
     rows: items.map((found) => [
@@ -180,7 +172,6 @@ export function foundTable(items: readonly FoundByPoll[]): Html {
       deliveryWords(found),
     ]),
   });
-  return html`<div class="stacked">${list}</div>`;
 }
 
 function deliveryBadge({ deliveredAt }: FoundByPoll): Html {
@@ -209,7 +200,6 @@ export function about(id: string | null): Html | string | null {
   return id?.startsWith('netalrt_') === true ? html`<a href="${alertPath(id)}">${id}</a>` : id;
 }
 
-/** Deliveries that wait for a person. */
 export function quarantineTable(items: readonly QuarantineItem[]): Html {
   if (items.length === 0) {
     return emptyState(

@@ -10,7 +10,7 @@ import type { PolicyDraft } from '../../../policy/draft.store.ts';
 import type { StoredVersion } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../access/role.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import type { Visit } from '../visit.ts';
 import { backtestTable } from './backtests.ts';
@@ -19,7 +19,6 @@ import { facts } from './case-facts.ts';
 /** Characters of a version that name it to people. */
 const SHORT = 12;
 
-/** What stands on the page. */
 export interface DraftPage {
   readonly draft: PolicyDraft;
   /** The text in the editor. */
@@ -43,7 +42,6 @@ export function ownerNote(owner: WorkerSettings['policy']): string {
   return 'No worker has said yet whether a policy file is configured. Start one, then load the page again.';
 }
 
-/** The whole page. */
 export function draftBody(visit: Visit, of: DraftPage): Html {
   const { draft, checked, inForce, owner, fault } = of;
   const isOpen = draft.state === 'DRAFT';
@@ -72,7 +70,6 @@ function stateBadge({ state }: PolicyDraft): Html {
   return html`<span class="state">${state === 'DRAFT' ? 'draft' : 'discarded'}</span>`;
 }
 
-/** Where a draft stands. */
 export function draftPath(id: string): string {
   return `/policies/drafts/${encodeURIComponent(id)}`;
 }
@@ -99,11 +96,7 @@ export function draftChecks(checked: PolicyCheck): Html {
     return html`<div class="banner error"><p><strong>${count} ${count === 1 ? 'problem' : 'problems'}.</strong> It cannot be put in force like this.</p>${table(
       {
         label: 'Problems of the text',
-        columns: [
-          { heading: 'Line', numeric: true },
-          { heading: 'Column', numeric: true },
-          'Problem',
-        ],
+        columns: [numeric('Line'), numeric('Column'), 'Problem'],
         rows: checked.problems.map(({ line, column, message }) => [line, column, message]),
       },
     )}</div>`;
@@ -124,7 +117,6 @@ function changes(inForce: StoredVersion | undefined, source: string): Html {
   return html`<p class="quiet">Against version <code>${inForce.version.slice(0, SHORT)}</code>, which is in force.</p>${difference(inForce.source, source)}`;
 }
 
-/** Two texts, line by line. */
 export function difference(before: string, after: string): Html {
   return html`<pre tabindex="0" class="diff">${lineDiff(before, after).map(
     ({ kind, text }) => html`<span class="${kind}">${SIGNS[kind]}${text}\n</span>`,

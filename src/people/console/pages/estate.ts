@@ -168,7 +168,6 @@ function obstacles({ plan, drift }: EstatePicture): { problems: number; conflict
   };
 }
 
-/** How many changes the file wants. */
 function plannedChanges({ plan }: EstatePicture): number {
   return Object.values(plan.marks).reduce((sum, count) => sum + count, 0);
 }

@@ -28,8 +28,7 @@ async function showEvent(visit: Visit): Promise<void> {
   const detail =
     eventId === undefined ? undefined : await readEventDetail(db, organisationId, eventId);
   if (eventId === undefined || detail === undefined) {
-    sendError(visit, 404, { title: 'No such event', message: 'Check its id.' });
-    return;
+    return sendError(visit, 404, { title: 'No such event', message: 'Check its id.' });
   }
   const body = eventBody(visit, eventId, detail);
   send(visit, { title: `Event ${eventId}`, active: '/events', body });
@@ -78,8 +77,7 @@ async function replay(visit: Visit): Promise<void> {
   const { options, request, who } = visit;
   const eventId = eventIdOf(request);
   if (eventId === undefined) {
-    sendError(visit, 404, { title: 'No such event', message: 'Check its id.' });
-    return;
+    return sendError(visit, 404, { title: 'No such event', message: 'Check its id.' });
   }
   const { organisationId } = options;
   const outcome = await options.replayEvent({ organisationId, eventId, operator: who.name });

@@ -14,13 +14,13 @@ import {
   countFoundByPoll,
   listFoundByPoll,
 } from '../../../books/insights/found-by-poll.store.ts';
-import { LIMIT_MAX, makeCursor, read, webhookLogQuery } from '../query.ts';
+import { LIMIT_MAX, makeCursor, webhookLogQuery } from '../query.ts';
 import { route } from '../reply.ts';
 import type { Formats } from '../view/locale.ts';
 import { formatsOf } from '../view/locale.ts';
 import { nextPage, tabLinks } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { page, readListQuery, send } from '../visit.ts';
 import {
   eventRow,
   foundRow,
@@ -44,19 +44,15 @@ export function registerEvents(router: Router, context: PageContext): void {
 }
 
 async function show(visit: Visit): Promise<void> {
-  const query = read(webhookLogQuery, { ...visit.request.query });
-  if (!query.ok) {
-    const message = query.faults.map((fault) => fault.message).join(' ');
-    sendError(visit, 400, { title: 'That list does not exist', message });
-    return;
-  }
-  const { state } = query.value;
+  const query = readListQuery(visit, webhookLogQuery);
+  if (query === undefined) return;
+  const { state } = query;
   const { db, organisationId } = visit.options;
   const since = new Date(visit.now.getTime() - DAY_MS);
   const [verdicts, polled, found] = await Promise.all([
     countVerdicts(db, organisationId, since),
     countFoundByPoll(db, organisationId, since),
-    readLog(visit, query.value),
+    readLog(visit, query),
   ]);
   const body = html`<h1>Webhook log</h1>
 ${lastDay({ verdicts, polled }, formatsOf(visit.request, visit.options.locale))}

@@ -24,7 +24,7 @@ import { html } from '../../../base/kernel/html.ts';
 import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { judgementParts, PROGRAMME_WORDS, VERDICT_WORDS, verdictBadge } from '../view/evidence.ts';
-import { tabLinks, table } from '../view/table.ts';
+import { numeric, stackedTable, tabLinks, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
@@ -58,8 +58,7 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = options;
   const query = read(monthQuery, { ...request.query });
   if (!query.ok) {
-    sendError(visit, 400, { title: 'That is no month', message: 'Write it like 2026-11.' });
-    return;
+    return sendError(visit, 400, { title: 'That is no month', message: 'Write it like 2026-11.' });
   }
   const month = query.value.month ?? monthsUntil(now)[0] ?? '';
   const of = { organisationId, month };
@@ -109,7 +108,7 @@ export function lackingTable(lacking: readonly LackingField[]): Html {
   return html`<p class="quiet">Each field alone would have been enough, had every payment carried it and had it been the same. Without <code>transactions[].payment_method_reference_id</code> nothing can be compared at all.</p>${table(
     {
       label: 'Fields that were lacking',
-      columns: ['Field of the order', 'Programme', { heading: 'Disputes', numeric: true }],
+      columns: ['Field of the order', 'Programme', numeric('Disputes')],
       rows: lacking.map(({ field, programme, count }) => [
         html`<code>${field}</code>`,
         PROGRAMME_WORDS[programme],
@@ -129,7 +128,7 @@ ${PROGRAMME_KEYS.map((programme) => {
   if (cells.length === 0) return false;
   return html`<h3>${PROGRAMME_WORDS[programme]}</h3>${table({
     label: `${PROGRAMME_WORDS[programme]}: what we said and what came of it`,
-    columns: ['We said', ...LOOKUP_OUTCOMES.map((heading) => ({ heading, numeric: true }))],
+    columns: ['We said', ...LOOKUP_OUTCOMES.map(numeric)],
     rows: VERDICTS.map((verdict) => [
       verdictBadge(verdict),
       ...LOOKUP_OUTCOMES.map(
@@ -159,7 +158,7 @@ function judgementTable(judgements: readonly KeptJudgement[]): Html {
       html`A worker judges what is about a payment of <a href="/orders">your orders</a>, within five minutes.`,
     );
   }
-  return html`<div class="stacked">${table({
+  return stackedTable({
     label: 'Judgements, newest first',
     columns: ['About', 'Judged', 'Verdict', 'Why'],
     rows: judgements.map((row) => [
@@ -171,7 +170,7 @@ function judgementTable(judgements: readonly KeptJudgement[]): Html {
       )}`,
       html`<span class="long">${row.ce3 === 'elsewhere' ? row.fptWhy : row.ce3Why}</span>`,
     ]),
-  })}</div>`;
+  });
 }
 
 async function showOne(visit: Visit): Promise<void> {
@@ -179,11 +178,10 @@ async function showOne(visit: Visit): Promise<void> {
   const params = read(subjectParams, { ...request.params });
   const found = params.ok ? await readJudgement(visit, params.value) : undefined;
   if (found === undefined) {
-    sendError(visit, 404, {
+    return sendError(visit, 404, {
       title: 'Nothing to judge',
       message: 'There is no such thing, or its payment is not among your orders.',
     });
-    return;
   }
   const { kind, id } = found.subject;
   const body = html`<p class="crumbs"><a href="/evidence">Evidence</a></p><h1>Evidence <span class="quiet">${SUBJECT_WORDS[kind]} ${id}</span></h1>
@@ -206,7 +204,6 @@ async function readJudgement(
   return { ...known, judgement: await judgeSubject(db, organisationId, { ...known, rules }) };
 }
 
-/** The section of an alert's page. */
 export async function evidenceSection(visit: Visit, alertId: string): Promise<Html> {
   const found = await readJudgement(visit, { kind: 'alert', id: alertId });
   return html`<section class="card"><h2>Evidence</h2>${

@@ -20,7 +20,7 @@ import { read } from '../query.ts';
 import { route } from '../reply.ts';
 import { formatsOf } from '../view/locale.ts';
 import { monthOf, monthPicker } from '../view/month.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
 
@@ -117,33 +117,35 @@ function sumTable(
   if (sums.length === 0) return html`<p class="card quiet">No money went back on these days.</p>`;
   return table({
     label: 'Money that went back, by kind and currency',
-    columns: ['What', { heading: 'Number', numeric: true }, { heading: 'Amount', numeric: true }],
+    columns: ['What', numeric('Number'), numeric('Amount')],
     rows: sums.map((row) => [KIND_WORDS[row.kind] ?? row.kind, count(row.count), money(row)]),
   });
 }
 
-export const REFUND_COLUMNS = [
-  'refund_date',
-  'time_zone',
-  'refunded_at',
-  'kind',
-  'amount',
-  'currency',
-  'refund_reference',
-  'charge_reference',
-  'order_reference',
-  'alert_id',
-  'merchant_id',
-  'descriptor',
-  'reason_code',
-  'decision',
-  'decided_by',
-  'rule',
-  'policy_version',
-  'decided_at',
-  'approved_by',
-  'movement_id',
-] as const;
+/** Each column and what it shows; `zone` is the one whose days are exported. */
+const REFUND_CELLS: Readonly<Record<string, (row: MoneyRow, zone: string) => Cell>> = {
+  refund_date: (row) => row.day,
+  time_zone: (_row, zone) => zone,
+  refunded_at: (row) => row.at,
+  kind: (row) => row.kind,
+  amount: decimalCell,
+  currency: (row) => row.currency,
+  refund_reference: (row) => row.refundReference,
+  charge_reference: (row) => row.chargeReference,
+  order_reference: (row) => row.orderReference,
+  alert_id: (row) => row.alertId,
+  merchant_id: (row) => row.merchantId,
+  descriptor: (row) => row.descriptor,
+  reason_code: (row) => row.reasonCode,
+  decision: (row) => row.decision,
+  decided_by: (row) => row.decidedBy,
+  rule: (row) => row.rule,
+  policy_version: (row) => row.policyVersion,
+  decided_at: (row) => row.decidedAt,
+  approved_by: (row) => row.approvers,
+  movement_id: (row) => row.movementId,
+};
+export const REFUND_COLUMNS = Object.keys(REFUND_CELLS);
 
 async function exportRefunds(visit: Visit): Promise<void> {
   const period = await readPeriod(visit, visit.request.query);
@@ -154,33 +156,10 @@ async function exportRefunds(visit: Visit): Promise<void> {
     name: `refunds-${period.from}-${period.to}.csv`,
     columns: REFUND_COLUMNS,
     organisation: visit.options.organisation,
-    pages: mapped(readMoneyRows(db, period), (row) => refundCells(row, period.zone)),
+    pages: mapped(readMoneyRows(db, period), (row) =>
+      Object.values(REFUND_CELLS).map((cellOf) => cellOf(row, period.zone)),
+    ),
   });
-}
-
-function refundCells(row: MoneyRow, zone: string): Cell[] {
-  return [
-    row.day,
-    zone,
-    row.at,
-    row.kind,
-    decimalCell(row),
-    row.currency,
-    row.refundReference,
-    row.chargeReference,
-    row.orderReference,
-    row.alertId,
-    row.merchantId,
-    row.descriptor,
-    row.reasonCode,
-    row.decision,
-    row.decidedBy,
-    row.rule,
-    row.policyVersion,
-    row.decidedAt,
-    row.approvers,
-    row.movementId,
-  ];
 }
 
 export const AUDIT_COLUMNS = [
@@ -204,18 +183,9 @@ async function exportAudit(visit: Visit): Promise<void> {
     name: `audit-${period.from}-${period.to}.csv`,
     columns: AUDIT_COLUMNS,
     organisation: visit.options.organisation,
-    pages: mapped(readAuditRows(visit.options.db, period), (row) => [
-      row.id,
-      row.at,
-      row.subject,
-      row.subject_id,
-      row.alert_id,
-      row.actor,
-      row.what,
-      row.from_state,
-      row.to_state,
-      JSON.stringify(row.detail),
-    ]),
+    pages: mapped(readAuditRows(visit.options.db, period), (row) =>
+      AUDIT_COLUMNS.map((name) => (name === 'detail' ? JSON.stringify(row.detail) : row[name])),
+    ),
   });
 }
 

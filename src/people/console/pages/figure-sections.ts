@@ -7,7 +7,7 @@ import type { OutcomeFigure } from '../../../books/insights/outcome-day.store.ts
 import { ANSWER_BOUNDS_HOURS, OTHERS } from '../../../books/insights/outcome-day.store.ts';
 import { lyingBar, named } from '../view/bars.ts';
 import type { Formats } from '../view/locale.ts';
-import { table } from '../view/table.ts';
+import { numeric, stackedTable, table } from '../view/table.ts';
 
 /** In the order of the layers, from below. */
 export const OUTCOMES = ['refunded', 'network', 'accepted', 'otherwise', 'missed'] as const;
@@ -43,12 +43,7 @@ export function answerTimes(figures: readonly OutcomeFigure[], formats: Formats)
       ? html`<p class="quiet">Nothing was answered in this month.</p>`
       : table({
           label: 'Time left until the deadline when an alert was answered',
-          columns: [
-            'Left until the deadline',
-            { heading: 'Alerts', numeric: true },
-            { heading: 'Share', numeric: true },
-            '',
-          ],
+          columns: ['Left until the deadline', numeric('Alerts'), numeric('Share'), ''],
           rows: rows.map(([words, count, tone]) => [
             words,
             formats.count(count),
@@ -79,11 +74,7 @@ export function disputesCard(disputes: readonly DisputeCount[], formats: Formats
   });
   return html`<section class="card"><h2>Disputes won and lost</h2>${table({
     label: 'Disputes first heard of in this month, by how they stand now',
-    columns: [
-      'Stands now',
-      { heading: 'Disputes', numeric: true },
-      { heading: 'Amount', numeric: true },
-    ],
+    columns: ['Stands now', numeric('Disputes'), numeric('Amount')],
     rows,
   })}<p class="quiet">First heard of in this month; how they stand now. <a href="/representments">Each of them</a></p></section>`;
 }
@@ -128,7 +119,16 @@ export function breakdown(by: Broken, figures: readonly OutcomeFigure[], formats
   const longest = Math.max(...sorted.map(([, group]) => countOf(group)));
   const rows = sorted.map(([label, group]) => rowOf(label, group, { by, longest, formats }));
   const listed = (some: readonly (readonly (Html | string)[])[]): Html =>
-    html`<div class="stacked">${table({ label: `Outcomes by ${heading.toLowerCase()}`, columns: [heading, '', ...['Alerts', 'Refunded', 'Accepted', 'Missed'].map((name) => ({ heading: name, numeric: true })), { heading: 'Amount of the alerts', numeric: true }], rows: some })}</div>`;
+    stackedTable({
+      label: `Outcomes by ${heading.toLowerCase()}`,
+      columns: [
+        heading,
+        '',
+        ...['Alerts', 'Refunded', 'Accepted', 'Missed'].map(numeric),
+        numeric('Amount of the alerts'),
+      ],
+      rows: some,
+    });
   const rest = rows.slice(SHOWN);
   return html`<section><h3>${heading}</h3>${listed(rows.slice(0, SHOWN))}${rest.length > 0 && html`<details class="fold"><summary>${formats.count(rest.length)} more</summary>${listed(rest)}</details>`}</section>`;
 }

@@ -1,20 +1,27 @@
 /** Figures of a month: what came of alerts day by day, money, answer times, by whom and why, costs and savings. */
 import type { Router } from 'express';
+import { ConfigError } from '../../../base/kernel/errors.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { ActivityFigure } from '../../../books/insights/activity.store.ts';
 import { readActivity } from '../../../books/insights/activity.store.ts';
 import { countDisputes } from '../../../books/insights/dispute-count.store.ts';
+import type { CostModel } from '../../../books/insights/economics-model.ts';
+import { openCostModel } from '../../../books/insights/economics-model.ts';
 import type { DayOutcome } from '../../../books/insights/insights.table.ts';
 import { readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
-import type { PeriodOutcomes } from '../../../books/insights/outcome-day.store.ts';
+import type { OutcomeFigure, PeriodOutcomes } from '../../../books/insights/outcome-day.store.ts';
 import { readPeriodOutcomes } from '../../../books/insights/outcome-day.store.ts';
+import type { Savings } from '../../../books/insights/savings.ts';
+import { computeSavings } from '../../../books/insights/savings.ts';
+import type { ConsoleOptions } from '../ports.ts';
 import { route } from '../reply.ts';
-import { stackedBars } from '../view/bars.ts';
+import { named, stackedBars } from '../view/bars.ts';
 import type { Formats } from '../view/locale.ts';
 import { formatsOf } from '../view/locale.ts';
 import type { Month } from '../view/month.ts';
 import { monthOf, monthPicker } from '../view/month.ts';
+import { numeric, stackedTable } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send } from '../visit.ts';
@@ -25,7 +32,6 @@ import {
   OUTCOME_WORDS,
   OUTCOMES,
 } from './figure-sections.ts';
-import { savingsCard } from './savings-card.ts';
 
 /** Charts of money: one for each of the currencies with most refunds. */
 const CURRENCIES_MAX = 3;
@@ -165,4 +171,68 @@ function moneyBars(of: {
         showAxis: (amountMinor) => formats.plain({ amountMinor, currency }),
       });
     });
+}
+
+/** The card, or why there is none. */
+function savingsCard(
+  { costs = publishedCosts }: Pick<ConsoleOptions, 'costs'>,
+  figures: readonly OutcomeFigure[],
+  formats: Formats,
+): Html {
+  const model = modelOrFault(costs);
+  if (typeof model === 'string') {
+    return html`<section class="card"><h2>Costs and savings</h2><p class="banner error">${model}</p></section>`;
+  }
+  const ended = figures
+    .filter(({ dimension }) => dimension === 'merchant')
+    .map(({ label, ...figure }) => {
+      const [merchantId = '', network = ''] = label.split(' ');
+      return { ...figure, merchantId, network };
+    });
+  return shown(computeSavings(model, ended), formats);
+}
+
+function publishedCosts(): CostModel {
+  return openCostModel(undefined);
+}
+
+function modelOrFault(costs: () => CostModel): CostModel | string {
+  try {
+    return costs();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+function shown(savings: Savings, formats: Formats): Html {
+  const { currency } = savings;
+  const sum = (amountMinor: number): Html =>
+    html`<span class="money">${formats.money({ amountMinor, currency })}</span>`;
+  const cost = (amountMinor: number): Html => named('Cost', sum(amountMinor));
+  const saved = (amountMinor: number): Html => named('Saved', sum(amountMinor));
+  const balance = savings.balanceMinor;
+  const terms = Object.entries(savings.assumed);
+  return html`<section class="card spaced"><h2>Costs and savings <span class="quiet">estimate, ${currency}</span></h2>
+${stackedTable({
+  label: 'Costs and savings of the month',
+  columns: ['What', numeric('Cost'), numeric('Saved')],
+  rows: [
+    [`Price of ${formats.count(savings.alerts)} alerts`, cost(savings.alertFeesMinor), ''],
+    ['Refunded, by us and by the network', cost(savings.refundedMinor), ''],
+    [
+      `Chargeback fees of ${formats.count(savings.avoided)} disputes avoided`,
+      '',
+      saved(savings.avoidedFeesMinor),
+    ],
+    ['People’s time on them', '', saved(savings.avoidedTimeMinor)],
+    ['What would have been lost of their amounts', '', saved(savings.avoidedLossMinor)],
+    [
+      html`<strong>${balance < 0 ? 'Cost more than it saved' : 'Saved more than it cost'}</strong>`,
+      balance < 0 ? html`<strong>${cost(-balance)}</strong>` : '',
+      balance < 0 ? '' : html`<strong>${saved(balance)}</strong>`,
+    ],
+  ],
+})}
+<p class="quiet">By your cost model (<code>FORESTALL_COSTS</code>); fines of card programmes are left out. ${savings.unconverted > 0 && html`${formats.count(savings.unconverted)} refunded alerts have a currency without a rate in the model: their amounts are not in here. `}${terms.length > 0 && html`Assumed, because nothing is set: ${terms.map(([name, value], index) => `${index > 0 ? '; ' : ''}${name.replaceAll('_', ' ')} ${value}`)}. `}<code>forestall policy economics</code> compares refunding with accepting, segment by segment.</p></section>`;
 }

@@ -4,12 +4,12 @@ import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import { listFindings } from '../../../base/findings/finding.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { findingListQuery, makeCursor, read } from '../query.ts';
+import { findingListQuery, makeCursor } from '../query.ts';
 import { route } from '../reply.ts';
 import { nextPage, tabLinks } from '../view/table.ts';
 import { ago, moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { page, readListQuery, send } from '../visit.ts';
 import { emptyState } from './case-list.ts';
 import { kindWords, subject } from './finding-list.ts';
 
@@ -18,15 +18,11 @@ export function registerFindings(router: Router, context: PageContext): void {
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, request, now } = visit;
+  const { options, now } = visit;
   const { db, organisationId } = options;
-  const query = read(findingListQuery, { ...request.query });
-  if (!query.ok) {
-    const message = query.faults.map((fault) => fault.message).join(' ');
-    sendError(visit, 400, { title: 'That list does not exist', message });
-    return;
-  }
-  const { state, limit, cursor } = query.value;
+  const query = readListQuery(visit, findingListQuery);
+  if (query === undefined) return;
+  const { state, limit, cursor } = query;
   const rows = await listFindings(db, { organisationId, state, limit, beforeId: cursor?.[0] });
   const last = rows.length === limit ? rows.at(-1) : undefined;
   const body = html`<h1>Findings</h1>

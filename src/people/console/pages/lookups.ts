@@ -4,26 +4,21 @@ import { z } from 'zod';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { listLookups, readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
-import { readFeedDelay } from '../../../books/lookups/feed-delay.ts';
-import type { JudgedLookup } from '../../../books/lookups/lookup-cause.store.ts';
+import { CAUSES } from '../../../books/lookups/cause.ts';
+import type { FeedDelay } from '../../../books/lookups/feed-delay.ts';
+import { feedDelayText, readFeedDelay } from '../../../books/lookups/feed-delay.ts';
+import type { CauseCount, JudgedLookup } from '../../../books/lookups/lookup-cause.store.ts';
 import { countCauses, readCauses } from '../../../books/lookups/lookup-cause.store.ts';
-import {
-  cursorOf,
-  LIMIT_DEFAULT,
-  makeCursor,
-  microsecondMoment,
-  plainText,
-  read,
-} from '../query.ts';
+import { sumCauses } from '../../../books/lookups/sum-causes.ts';
+import { cursorOf, LIMIT_DEFAULT, makeCursor, microsecondMoment, plainText } from '../query.ts';
 import { route } from '../reply.ts';
 import { chart, stretchesOf, valuesFor, WINDOWS, windowOf, windowTabs } from '../view/chart.ts';
 import { amount, sums } from '../view/money.ts';
-import { nextPage, table } from '../view/table.ts';
+import { nextPage, numeric, table } from '../view/table.ts';
 import { momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { page, readListQuery, send } from '../visit.ts';
 import { emptyState } from './case-list.ts';
-import { causeCell, causeTable, delayPart } from './lookup-causes.ts';
 
 const lookupQuery = z.strictObject({
   window: z.enum(['24h', '7d', '90d']).optional(),
@@ -35,21 +30,15 @@ export function registerLookups(router: Router, context: PageContext): void {
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, request, now } = visit;
+  const { options, now } = visit;
   const { db, organisationId } = options;
-  const query = read(lookupQuery, { ...request.query });
-  if (!query.ok) {
-    sendError(visit, 400, {
-      title: 'That list does not exist',
-      message: 'Begin without a cursor.',
-    });
-    return;
-  }
-  const window = windowOf(query.value.window ?? '7d');
+  const query = readListQuery(visit, lookupQuery, 'Begin without a cursor.');
+  if (query === undefined) return;
+  const window = windowOf(query.window ?? '7d');
   const stretches = stretchesOf(window, now);
   const from = stretches[0] ?? now;
   const { stretchHours } = WINDOWS[window];
-  const { cursor } = query.value;
+  const { cursor } = query;
   const after = cursor === undefined ? undefined : { createdText: cursor[0], id: cursor[1] };
   const [{ summary, stretches: activity }, items, causes, delay] = await Promise.all([
     readLookupPeriod(db, { organisationId, from, stretchHours }),
@@ -109,7 +98,7 @@ function byType({ types }: Summary): Html {
   }
   return table({
     label: 'Lookups by type',
-    columns: ['Type', ...NUMBERS.map((heading) => ({ heading, numeric: true }))],
+    columns: ['Type', ...NUMBERS.map(numeric)],
     rows: types.map((row) => [
       row.type,
       row.lookups,
@@ -134,7 +123,7 @@ function list(items: Items, judged: ReadonlyMap<string, JudgedLookup>): Html {
       'Answer',
       'Deflection',
       'Cause',
-      { heading: 'Amount', numeric: true },
+      numeric('Amount'),
       'Acquirer reference',
     ],
     rows: items.map((row) => [
@@ -148,4 +137,61 @@ function list(items: Items, judged: ReadonlyMap<string, JudgedLookup>): Html {
       row.acquirer_reference_number,
     ]),
   });
+}
+
+function causeTable(counts: readonly CauseCount[]): Html {
+  const causes = sumCauses(counts);
+  if (causes.length === 0) {
+    return html`<p class="quiet">No lookup of this period failed, or none is judged yet: a worker judges them every five minutes.</p>`;
+  }
+  return table({
+    label: 'Why lookups were not answered or did not deflect',
+    columns: [
+      'Cause',
+      numeric('Lookups'),
+      numeric('Disputed afterwards'),
+      numeric('Refunded'),
+      numeric('Alert open'),
+      numeric('What it cost'),
+      'Next step',
+    ],
+    rows: causes.map(({ cause, lookups, disputed, refunded, open, money }) => [
+      CAUSES[cause].title,
+      lookups,
+      disputed,
+      refunded,
+      open,
+      money.length === 0 ? '–' : sums(money),
+      CAUSES[cause].next,
+    ]),
+  });
+}
+
+function causeCell(judged: JudgedLookup | undefined): Html | string {
+  if (judged === undefined) return '–';
+  return html`${CAUSES[judged.cause].title} <span class="quiet">${judged.detail}</span>`;
+}
+
+const BOUND_WORDS: Readonly<Record<number, string>> = {
+  10: '10 s',
+  60: '60 s',
+  300: '5 min',
+  3600: '1 h',
+  86400: '1 day',
+};
+
+/** The feed's delay as a service level. */
+function delayPart(delay: FeedDelay): Html {
+  return html`<p><strong>${feedDelayText(delay)}</strong></p>${
+    delay.known > 0 &&
+    table({
+      label: 'Orders by the time until the service knew them',
+      columns: ['Known within', numeric('Orders'), numeric('Share')],
+      rows: delay.within.map(({ seconds, orders }) => [
+        BOUND_WORDS[seconds] ?? `${seconds} s`,
+        orders,
+        `${(Math.floor((orders * 1_000) / delay.known) / 10).toFixed(1)} %`,
+      ]),
+    })
+  }`;
 }

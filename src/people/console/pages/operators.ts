@@ -21,7 +21,7 @@ import type { ConsoleOptions, DoorOptions } from '../ports.ts';
 import { read } from '../query.ts';
 import { route } from '../reply.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { stackedTable, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import type { RegisterPage, Visit } from '../visit.ts';
 import { filledField, page, send } from '../visit.ts';
@@ -43,13 +43,11 @@ export interface OperatorsBeside {
   readonly below: (rows: readonly OperatorRow[]) => Promise<HtmlValue>;
 }
 
-/** A request for this page. */
 interface Place {
   readonly visit: Visit<DoorOptions>;
   readonly beside: OperatorsBeside;
 }
 
-/** Builds the page. */
 export function operatorsPage<Options extends DoorOptions>(
   besideOf: (visit: Visit<Options>) => OperatorsBeside,
 ): RegisterPage<Options> {
@@ -85,7 +83,6 @@ ${table({ label: 'With a right for this organisation', columns: ['Name', 'Role']
   },
 }));
 
-/** What is said above the list. */
 export interface Notice {
   readonly status?: number;
   readonly fault?: string;
@@ -124,7 +121,7 @@ function operatorTable(
 ): Html {
   if (rows.length === 0)
     return html`<p class="card">No operator yet: only the console token lets anybody in.</p>`;
-  const list = table({
+  return stackedTable({
     label: 'Operators',
     columns: [
       'Name',
@@ -143,7 +140,6 @@ function operatorTable(
       changeForms(forms, row),
     ]),
   });
-  return html`<div class="stacked">${list}</div>`;
 }
 
 function changeForms(
@@ -157,7 +153,6 @@ function changeForms(
 <a class="button plain small" href="/operators/remove?${query}">Remove ${name}…</a></p>`;
 }
 
-/** What cannot be taken back, in words. */
 const FINAL_ACTS = {
   token: {
     title: 'A new token?',
@@ -179,10 +174,7 @@ async function confirm(place: Place, act: keyof typeof FINAL_ACTS): Promise<void
   const { options, request, csrfToken } = visit;
   const rows = await listOperators(options.db, options.organisationId);
   const row = rows.find(({ name }) => name === request.query['name']);
-  if (row === undefined) {
-    await show(place, outcome(false, ''));
-    return;
-  }
+  if (row === undefined) return await show(place, outcome(false, ''));
   const { title, button, effect } = FINAL_ACTS[act];
   const body = html`<p class="crumbs"><a href="/operators">Operators</a></p><h1>${title}</h1>
 <div class="card"><p><strong>${row.name}</strong>, ${row.role ?? 'with rights for some organisations'}, since ${moment(row.created_at)}.</p><p>${effect}</p>
@@ -225,19 +217,14 @@ async function add(place: Place): Promise<void> {
     const fault = fields.ok
       ? 'Give the e-mail address that the identity provider knows.'
       : fields.faults.map(({ message }) => message).join(' ');
-    await show(place, { status: 400, fault });
-    return;
+    return await show(place, { status: 400, fault });
   }
   const { name, email, role } = fields.value;
   if ((await options.isNameTaken?.(name)) === true) {
-    await show(place, { status: 409, fault: OPERATOR_FAULTS.name_taken });
-    return;
+    return await show(place, { status: 409, fault: OPERATOR_FAULTS.name_taken });
   }
   const added = await addOperator(options.db, { ...changeOf(visit), role, email, withToken });
-  if (!added.ok) {
-    await show(place, { status: 409, fault: OPERATOR_FAULTS[added.reason] });
-    return;
-  }
+  if (!added.ok) return await show(place, { status: 409, fault: OPERATOR_FAULTS[added.reason] });
   const { token: text } = added;
   await show(
     place,

@@ -16,17 +16,16 @@ import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
 import { cursorOf, LIMIT_DEFAULT, makeCursor, plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
-import { nextPage, tabLinks, table } from '../view/table.ts';
+import { nextPage, numeric, tabLinks, table } from '../view/table.ts';
 import { moment, momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { goTo, page, send, sendError } from '../visit.ts';
+import { goTo, page, readListQuery, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { emptyState } from './case-list.ts';
 import { lackingTable } from './evidence.ts';
 
 const STATES = ['HELD', 'WAITING', 'CHECKING', 'CREATED', 'REFUSED'] as const;
 
-/** Each state in words. */
 const STATE_WORDS: Readonly<Record<OrderState, readonly [text: string, tone: string]>> = {
   HELD: ['waits for you', 'warn'],
   WAITING: ['to be sent', ''],
@@ -47,22 +46,12 @@ export function registerOrders(router: Router, context: PageContext): void {
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, request } = visit;
+  const { options } = visit;
   const { db, organisationId } = options;
-  const given = Object.entries(request.query).filter(([, value]) => value !== '');
-  const query = read(orderQuery, Object.fromEntries(given));
-  if (!query.ok) {
-    sendError(visit, 400, {
-      title: 'That list does not exist',
-      message: 'Begin without a cursor.',
-    });
-    return;
-  }
-  const { state, cursor, find } = query.value;
-  if (find !== undefined) {
-    goTo(visit, `/orders/${encodeURIComponent(find)}`);
-    return;
-  }
+  const query = readListQuery(visit, orderQuery, 'Begin without a cursor.');
+  if (query === undefined) return;
+  const { state, cursor, find } = query;
+  if (find !== undefined) return goTo(visit, `/orders/${encodeURIComponent(find)}`);
   const [readiness, lacking, items] = await Promise.all([
     readNewestReadiness(db, organisationId),
     countLackingFields(db, { organisationId, month: visit.now.toISOString().slice(0, 7) }),
@@ -93,12 +82,7 @@ function readinessTable(readiness: readonly NewestReadiness[]): Html {
   }
   return table({
     label: 'Readiness by programme',
-    columns: [
-      'Programme',
-      { heading: 'Ready', numeric: true },
-      { heading: 'Share', numeric: true },
-      'Missing most often',
-    ],
+    columns: ['Programme', numeric('Ready'), numeric('Share'), 'Missing most often'],
     rows: readiness.map(({ programme, orders, ready, missing }) => [
       PROGRAMME_TITLES[programme],
       `${ready} of ${orders}`,
@@ -129,7 +113,7 @@ function list(items: readonly OrderListItem[]): Html {
     columns: [
       'Order',
       'State',
-      { heading: 'Total', numeric: true },
+      numeric('Total'),
       'Ready for',
       'Accepted',
       'Still to send',
@@ -154,8 +138,7 @@ async function showOrder(visit: Visit): Promise<void> {
     ? await readOrder(db, organisationId, { referenceId: reference.value })
     : undefined;
   if (row === undefined) {
-    sendError(visit, 404, { title: 'No such order', message: 'Check its reference.' });
-    return;
+    return sendError(visit, 404, { title: 'No such order', message: 'Check its reference.' });
   }
   const parts = await listWaitingParts(db, row);
   const transactions = row.body.transactions ?? [];

@@ -14,7 +14,7 @@ import type { InstallationOptions } from '../ports.ts';
 import { read } from '../query.ts';
 import { route } from '../reply.ts';
 import { BACKGROUND } from '../view/shell.ts';
-import { tabLinks, table } from '../view/table.ts';
+import { numeric, tabLinks, table } from '../view/table.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { goTo, page, send } from '../visit.ts';
@@ -26,7 +26,6 @@ const ROWS_MAX = 100;
 /** A standing is measured every ten minutes while payments come; an older one than this is said to be old. */
 const OLD_MS = 24 * 3_600_000;
 
-/** How often the page refreshes itself. */
 const REFRESH = 'every 15s, refresh';
 
 type Front = Visit<InstallationOptions>;
@@ -69,8 +68,7 @@ async function showAll(
   const found = theirs.filter(isFound(given.q));
   const [only, ...others] = found;
   if (given.go === 'yes' && only !== undefined && others.length === 0) {
-    goTo(visit, organisationPath(only.path));
-    return;
+    return goTo(visit, organisationPath(only.path));
   }
   const glances = (await readGlances(visit.options, found, visit.now)).toSorted(byNeed);
   const rows = given.show === 'person' ? glances.filter(({ needsPerson }) => needsPerson) : glances;
@@ -138,10 +136,10 @@ function list(visit: Front, rows: readonly Glance[], all: number): Html {
     label: 'Organisations, what needs a person first',
     columns: [
       'Organisation',
-      { heading: 'Need a decision', numeric: true },
+      numeric('Need a decision'),
       'Due soonest',
-      { heading: 'Open', numeric: true },
-      { heading: 'Missed', numeric: true },
+      numeric('Open'),
+      numeric('Missed'),
       'Dispute ratio',
       'Refunds',
       'Health',

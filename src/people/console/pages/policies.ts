@@ -110,8 +110,7 @@ async function showVersion(visit: Visit): Promise<void> {
   const against = read(plainText, request.query['against']);
   const row = wanted.ok ? await findVersion(db, organisationId, wanted.value) : undefined;
   if (row === undefined) {
-    sendError(visit, 404, { title: 'No such version', message: 'Check its name.' });
-    return;
+    return sendError(visit, 404, { title: 'No such version', message: 'Check its name.' });
   }
   const other = against.ok ? await findVersion(db, organisationId, against.value) : undefined;
   const versions = await listPolicyVersions(db, organisationId);

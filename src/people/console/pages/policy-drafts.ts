@@ -74,7 +74,6 @@ async function isEditable(visit: Visit): Promise<boolean> {
   return false;
 }
 
-/** The version in force, with its text. */
 async function findInForce({ options }: Visit): Promise<StoredVersion | undefined> {
   const { db, organisationId } = options;
   const latest = await findActivation(db, organisationId);
@@ -94,8 +93,7 @@ async function begin(visit: Visit): Promise<void> {
   const id = await insertDraft(db, { ...text, basedOn: inForce?.version ?? null });
   if (id === undefined) {
     const message = `There are ${DRAFTS_MAX} drafts. Discard some first.`;
-    sendError(visit, 409, { title: 'Not begun', message });
-    return;
+    return sendError(visit, 409, { title: 'Not begun', message });
   }
   goTo(visit, draftPath(id));
 }
@@ -205,10 +203,7 @@ async function activate(visit: Visit): Promise<void> {
   if (draft === undefined) return;
   const { options, request, who, now, caller } = visit;
   const { db, organisationId, brands } = options;
-  if (!isFresh(caller, now)) {
-    goToConfirm(visit, draftPath(draft.id));
-    return;
-  }
+  if (!isFresh(caller, now)) return goToConfirm(visit, draftPath(draft.id));
   const seen = read(seenText, {
     version: filledField(request, 'version'),
     in_force: filledField(request, 'in_force'),
@@ -248,10 +243,7 @@ async function tryOnThePast(visit: Visit): Promise<void> {
   const from = new Date(now.getTime() - TRIED_DAYS * DAY_MS);
   const request = { organisationId, by: who.name, from, before: now, now, against: undefined };
   const id = checked.ok ? await requestBacktest(db, { ...request, policy: checked.policy }) : null;
-  if (typeof id === 'string') {
-    goTo(visit, `/policies/backtests/${encodeURIComponent(id)}`);
-    return;
-  }
+  if (typeof id === 'string') return goTo(visit, `/policies/backtests/${encodeURIComponent(id)}`);
   const fault =
     id === null
       ? ACTIVATION_REFUSALS.unusable

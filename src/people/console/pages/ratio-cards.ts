@@ -16,14 +16,13 @@ import {
 import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
 import type { LineSeries } from '../view/line-chart.ts';
 import { lineChart } from '../view/line-chart.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 
 interface Shown {
   readonly cockpit: Cockpit;
   readonly brands: BrandTokenMap | undefined;
 }
 
-/** One programme. */
 export function programmeCard(view: ProgrammeView, { cockpit, brands }: Shown): Html {
   const { programme, readings, reported } = view;
   const { scheme, base, rolling_days, regions } = programme;
@@ -92,10 +91,10 @@ function readingTable({ programme, readings }: ProgrammeView, { months }: Cockpi
     label: `${programme.name} now`,
     columns: [
       'Reading',
-      { heading: `Counted, ${period}`, numeric: true },
-      { heading: 'Base', numeric: true },
-      { heading: 'Ratio', numeric: true },
-      { heading: 'Expected at the month’s end', numeric: true },
+      numeric(`Counted, ${period}`),
+      numeric('Base'),
+      numeric('Ratio'),
+      numeric('Expected at the month’s end'),
       'Stands',
     ],
     rows: readings.map((reading) => [
@@ -257,9 +256,9 @@ function effectTable({ programme, months }: ProgrammeView): Html {
     label: `What was done, ${programme.scheme}`,
     columns: [
       `${programme.scheme}: this month / all`,
-      { heading: 'Left the count', numeric: true },
-      { heading: 'Its fraud report stays', numeric: true },
-      { heading: 'Disputed all the same', numeric: true },
+      numeric('Left the count'),
+      numeric('Its fraud report stays'),
+      numeric('Disputed all the same'),
     ],
     rows: [
       ...rows,

@@ -55,12 +55,11 @@ async function show(visit: Visit, notice: Notice): Promise<void> {
   const source = await readScopes(visit);
   const scope = query.ok ? scopeOf(...wantedOf(query.value), source) : undefined;
   if (scope === undefined) {
-    sendError(visit, 404, {
+    return sendError(visit, 404, {
       title: 'There is nothing of that name',
       message:
         'No payment, notice or enrolment names it. Choose one of the list on the page Ratios.',
     });
-    return;
   }
   const cockpit = await readCockpit(depsOf(visit), scope, now);
   const { status = 200, faults = [], done } = notice;
@@ -178,10 +177,7 @@ async function report(visit: Visit): Promise<void> {
           { origin },
         )
       : readReportedCsv(csv, origin);
-  if (!rows.ok) {
-    await show(visit, { status: 400, faults: rows.faults });
-    return;
-  }
+  if (!rows.ok) return await show(visit, { status: 400, faults: rows.faults });
   const { db, organisationId } = options;
   await storeReported(db, rows.rows, { organisationId, by: who.name, now });
   const count = rows.rows.length;

@@ -26,7 +26,7 @@ import { note, plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { moment, momentOr, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, goTo, page, send, sendError } from '../visit.ts';
@@ -136,14 +136,7 @@ function sentList(sent: readonly SentPack[], pack: Pack): Html {
   if (sent.length === 0) return html`<p class="quiet">Nothing is noted as sent.</p>`;
   return html`${table({
     label: 'Versions that were sent',
-    columns: [
-      { heading: 'Version', numeric: true },
-      'Sent',
-      'By',
-      'Through',
-      'Draft',
-      'What came of it',
-    ],
+    columns: [numeric('Version'), 'Sent', 'By', 'Through', 'Draft', 'What came of it'],
     rows: sent.map((each) => [
       each.version,
       moment(each.sent_at),
@@ -177,14 +170,12 @@ async function noteSent(visit: Visit, { row, pack }: Found): Promise<void> {
   });
   if (!fields.ok) {
     const message = fields.faults.map((fault) => fault.message).join(' ');
-    sendError(visit, 400, { title: 'Not noted', message });
-    return;
+    return sendError(visit, 400, { title: 'Not noted', message });
   }
   if (fields.value.hash !== pack.contentHash) {
     const message =
       'Our rows say something else by now than the draft you saw. Load the page, and look at the new draft.';
-    sendError(visit, 409, { title: 'Not noted', message });
-    return;
+    return sendError(visit, 409, { title: 'Not noted', message });
   }
   const { organisationId } = options;
   const { through, note: text } = fields.value;

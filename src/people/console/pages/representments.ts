@@ -18,7 +18,7 @@ import type { SentPack } from '../../../books/representments/representment-pack.
 import type { ConsoleOptions } from '../ports.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send } from '../visit.ts';
@@ -35,7 +35,6 @@ export function registerRepresentments(router: Router, context: PageContext): vo
   });
 }
 
-/** What reason codes ask for, by the settings. */
 export function rulesOf({ packRules }: Pick<ConsoleOptions, 'packRules'>): PackRules {
   return packRules ?? openPackRules();
 }
@@ -102,7 +101,6 @@ export function plainWord(word: string | null): string | null {
   return word === null ? null : word.replaceAll('_', ' ').toLowerCase();
 }
 
-/** The page of one representment. */
 export function representmentPath(id: string): string {
   return `/representments/${encodeURIComponent(id)}`;
 }
@@ -117,10 +115,7 @@ export function heldWords({ rule, missing }: Pack): Html {
 function recordTable(record: readonly PackRecord[]): Html {
   return table({
     label: 'Packs sent and their outcomes',
-    columns: [
-      'Pack',
-      ...['Sent', 'Won', 'Lost', 'Open'].map((heading) => ({ heading, numeric: true })),
-    ],
+    columns: ['Pack', ...['Sent', 'Won', 'Lost', 'Open'].map(numeric)],
     rows: record.map(({ packRule, sent, won, lost }) => [
       packRule,
       sent,

@@ -16,7 +16,7 @@ import { LIMIT_DEFAULT, NOTE_LENGTH_MAX, note, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount, moneyText } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { shortTimeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, fieldsOf, filledField, goTo, page, send, sendError } from '../visit.ts';
@@ -57,11 +57,10 @@ async function confirm(visit: Visit): Promise<void> {
   const { originalUrl } = visit.request;
   const picked = pickedOf(new URL(originalUrl, 'http://console').searchParams);
   if (picked === undefined) {
-    sendError(visit, 400, {
+    return sendError(visit, 400, {
       title: 'Nothing is ticked',
       message: `Tick one to ${LIMIT_DEFAULT} reviews, then choose what to do with them.`,
     });
-    return;
   }
   await sendConfirmation(visit, picked);
 }
@@ -71,11 +70,10 @@ async function sendConfirmation(visit: Visit, picked: Picked, fault?: string): P
   const { db, organisationId } = visit.options;
   const reviews = await readPicked(visit, ids);
   if (reviews.length === 0) {
-    sendError(visit, 409, {
+    return sendError(visit, 409, {
       title: 'None of them waits any more',
       message: 'Somebody else decided them, or Forestall did. Go back to the list.',
     });
-    return;
   }
   const cases = await Promise.all(
     reviews.map(({ alertId }) => findCase(db, organisationId, alertId)),
@@ -117,7 +115,6 @@ function titleOf(act: SeveralAct, reviews: readonly Review[]): string {
     : `Hand over ${reviewWords}: ${sum}?`;
 }
 
-/** What they are about, added up by currency. */
 export function sumText(reviews: readonly Pick<Review, 'amountMinor' | 'currency'>[]): string {
   const sums = new Map<string, number>();
   let unknown = 0;
@@ -145,7 +142,7 @@ async function actFields(visit: Visit, act: SeveralAct): Promise<Html> {
 function pickedTable({ now }: Visit, reviews: readonly Review[]): Html {
   return table({
     label: 'The reviews',
-    columns: ['Alert', { heading: 'Amount', numeric: true }, 'Card', 'Reason', 'Acts in', 'Who'],
+    columns: ['Alert', numeric('Amount'), 'Card', 'Reason', 'Acts in', 'Who'],
     rows: reviews.map((review) => [
       html`<a href="${alertPath(review.alertId)}">${review.alertId}</a>`,
       amount(review.amountMinor, review.currency),
@@ -168,11 +165,10 @@ async function carryOut(visit: Visit): Promise<void> {
     new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
   );
   if (picked === undefined) {
-    sendError(visit, 400, {
+    return sendError(visit, 400, {
       title: 'Nothing is ticked',
       message: 'Go back and tick some reviews.',
     });
-    return;
   }
   const text = read(note, filledField(request, 'note')?.replaceAll('\r\n', '\n') ?? '');
   const to = fieldOf(request, 'to');
@@ -198,10 +194,7 @@ async function carryOut(visit: Visit): Promise<void> {
     if (message !== undefined) failed.push({ alertId, message });
   }
   const done = picked.ids.length - failed.length;
-  if (failed.length === 0) {
-    goTo(visit, backTo(picked.from, `count=${done}`));
-    return;
-  }
+  if (failed.length === 0) return goTo(visit, backTo(picked.from, `count=${done}`));
   sendFailed(visit, { picked, done, failed });
 }
 

@@ -4,6 +4,7 @@
  * be shared and goes back; with scripts the keyboard suffices (`assets/keys.js`).
  */
 import type { RequestHandler, Router } from 'express';
+import { holdSentence } from '../../../alerts/cases/hold-reason.ts';
 import type { ReviewSort } from '../../../alerts/review/review-order.store.ts';
 import { REVIEW_SORTS } from '../../../alerts/review/review-order.store.ts';
 import type { Review, ReviewCounts } from '../../../alerts/review/review-queue.store.ts';
@@ -16,20 +17,28 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { readCustomerNames } from '../../../books/insights/review-customers.store.ts';
 import { isAtLeast } from '../access/role.ts';
-import { LIMIT_DEFAULT, makeCursor, read } from '../query.ts';
+import { LIMIT_DEFAULT, makeCursor } from '../query.ts';
 import { route } from '../reply.ts';
 import { icon } from '../view/icon.ts';
+import { amount } from '../view/money.ts';
 import { BACKGROUND } from '../view/shell.ts';
 import { nextPage } from '../view/table.ts';
+import { shortAge, shortTimeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { page, readListQuery, send } from '../visit.ts';
 import { emptyState } from './case-list.ts';
 import { mentionBanner, registerComments } from './comments.ts';
 import { registerReviewActs } from './review-acts.ts';
 import { isFree, reviewPane } from './review-pane.ts';
 import type { ReviewQuery } from './review-query.ts';
-import { filterOf, filterText, reviewQuery, reviewsPath, soonOf } from './review-query.ts';
-import { queueTable } from './review-rows.ts';
+import {
+  filterOf,
+  filterText,
+  intoPane,
+  reviewQuery,
+  reviewsPath,
+  soonOf,
+} from './review-query.ts';
 import { registerSeveral } from './review-several.ts';
 import { savedViews } from './saved-views.ts';
 
@@ -41,20 +50,13 @@ export function registerReviews(router: Router, context: PageContext, form: Requ
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, request, now, who } = visit;
+  const { options, now, who } = visit;
   const { db, organisationId } = options;
-  const given = Object.entries(request.query).filter(([, value]) => value !== '');
-  const query = read(reviewQuery, Object.fromEntries(given));
-  if (!query.ok) {
-    sendError(visit, 400, {
-      title: 'That list does not exist',
-      message: 'Begin without a filter.',
-    });
-    return;
-  }
-  const { cursor, sort } = query.value;
+  const query = readListQuery(visit, reviewQuery, 'Begin without a filter.');
+  if (query === undefined) return;
+  const { cursor, sort } = query;
   const after = cursor === undefined ? undefined : { place: cursor[0], alertId: cursor[1] };
-  const filter = filterOf(query.value, visit);
+  const filter = filterOf(query, visit);
   const limit = LIMIT_DEFAULT;
   const [reviews, counts] = await Promise.all([
     listReviews(db, { organisationId, now, limit, after, filter, sort }),
@@ -62,18 +64,18 @@ async function show(visit: Visit): Promise<void> {
   ]);
   const orders = reviews.map(({ orderReference }) => orderReference);
   const customers = await readCustomerNames(db, organisationId, orders);
-  const open = openOf(visit, query.value, reviews);
-  const current = filterText(query.value);
+  const open = openOf(visit, query, reviews);
+  const current = filterText(query);
   const views = await savedViews(visit, {
     page: '/reviews',
     current,
     isFiltered: current !== '',
   });
-  const pane = await reviewPane(visit, { query: query.value, reviews, open });
+  const pane = await reviewPane(visit, { query: query, reviews, open });
   const body = html`<div class="bench">
-<section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query.value)}</div>
-${await mentionBanner(visit)}${filters(query.value, counts)}${views}
-${queue(visit, { query: query.value, reviews, customers, open, counts })}</section>
+<section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query)}</div>
+${await mentionBanner(visit)}${filters(query, counts)}${views}
+${queue(visit, { query: query, reviews, customers, open, counts })}</section>
 ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });
 }
@@ -185,4 +187,66 @@ const SORT_WORDS: Readonly<Record<ReviewSort, string>> = {
 /** A count, or that there are more than are counted. */
 function many(count: number): string {
   return count >= REVIEWS_COUNTED_MAX ? `${REVIEWS_COUNTED_MAX}+` : String(count);
+}
+
+interface QueueRows {
+  readonly query: ReviewQuery;
+  readonly reviews: readonly Review[];
+  /** By the reference of their order. */
+  readonly customers: ReadonlyMap<string, string>;
+  readonly open: string | undefined;
+  readonly mayDecide: boolean;
+}
+
+/** Dense: one line for each review, and two where there is no room for columns. */
+function queueTable(visit: Visit, of: QueueRows): Html {
+  return html`<div class="table scroll" tabindex="0" role="region" aria-label="Reviews"><table class="rows" data-queue>
+<thead><tr>${of.mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}${sortHead(of, 'acts', 'Acts in')}${sortHead(of, 'amount', 'Amount')}<th scope="col" class="col-card">Card</th><th scope="col" class="col-reason">Reason</th><th scope="col" class="col-customer">Customer</th><th scope="col">Why held</th>${sortHead(of, 'age', 'Age')}${sortHead(of, 'who', 'Who')}</tr></thead>
+<tbody>${of.reviews.map((review) => row(visit, of, review))}</tbody></table></div>`;
+}
+
+/** What a column is sorted by first: the soonest, the largest, the oldest, what nobody has. */
+const FIRST_SORTS = { acts: 'acts', amount: '-amount', age: '-age', who: 'who' } as const;
+type SortedColumn = keyof typeof FIRST_SORTS;
+
+/** A heading that leads to the same queue in another order, and to the reverse of that. */
+function sortHead({ query, open }: QueueRows, column: SortedColumn, words: string): Html {
+  const isSorted = query.sort === column || query.sort === `-${column}`;
+  const reverse = query.sort === column ? (`-${column}` as const) : column;
+  const sort = isSorted ? reverse : FIRST_SORTS[column];
+  const direction = query.sort === column ? 'ascending' : 'descending';
+  return html`<th scope="col" class="col-${column}${column === 'amount' && ' number'}"${isSorted && html` aria-sort="${direction}"`}><a class="sort" href="${reviewsPath({ ...query, sort }, { open })}">${words}</a></th>`;
+}
+
+/** What Forestall does by itself, in a word. */
+const THEN = { REFUND: 'refund', ACCEPT_DISPUTE: 'accept' } as const;
+
+function row(visit: Visit, of: QueueRows, review: Review): Html {
+  const { alertId, fallbackAction, holdReason, orderReference } = review;
+  const customer = orderReference === null ? undefined : of.customers.get(orderReference);
+  const path = reviewsPath(of.query, { open: alertId });
+  // Where no charge is chosen this is only whom the likeliest one names.
+  const isGuess = review.chargeReference === null;
+  const then = fallbackAction === null ? 'nobody' : THEN[fallbackAction];
+  return html`<tr data-alert="${alertId}"${alertId === of.open && html` aria-current="true"`}>
+${of.mayDecide && html`<td class="pick"><input type="checkbox" form="several" name="id" value="${alertId}" aria-label="Tick ${alertId}"></td>`}
+<td class="acts">${shortTimeLeft(review.actsAt, visit.now)} <span class="quiet" title="${thenWords(then)}">${then === 'nobody' ? 'deadline' : `→ ${then}`}</span></td>
+<th scope="row" class="number"><a href="${path}"${intoPane(path)} title="${alertId}">${amount(review.amountMinor, review.currency)}</a></th>
+<td class="card-number">${review.cardLast4 === null ? html`<span class="quiet">none</span>` : `···· ${review.cardLast4}`}</td>
+<td class="reason">${review.reasonCode ?? html`<span class="quiet">none</span>`}</td>
+<td class="customer"${customer !== undefined && html` title="${isGuess ? `${customer}, of the likeliest charge` : customer}"`}>${customer === undefined ? html`<span class="quiet">not known</span>` : html`${customer}${isGuess && html` <span class="quiet">?</span>`}`}</td>
+<td class="why"${holdReason !== null && html` title="${holdSentence(holdReason)}"`}>${(holdReason ?? 'held').replaceAll('_', ' ')}${review.comments > 0 && html` <span class="quiet" title="comments">${review.comments}\u00a0✎</span>`}</td>
+<td class="age">${shortAge(review.openedAt, visit.now)}</td>
+<td class="${review.claimedBy === null ? 'free' : 'taken'}">${holder(visit, review)}</td></tr>`;
+}
+
+function thenWords(then: 'refund' | 'accept' | 'nobody'): string {
+  if (then === 'nobody') return 'Nothing happens by itself: decide before the deadline';
+  return then === 'refund' ? 'then it is refunded' : 'then the dispute is accepted';
+}
+
+function holder({ who }: Visit, { claimedBy }: Review): Html {
+  if (claimedBy === null) return html`<span class="quiet">nobody</span>`;
+  if (claimedBy === who.name) return html`<span class="state good">you</span>`;
+  return html`<span class="state warn" title="${claimedBy}">${claimedBy}</span>`;
 }

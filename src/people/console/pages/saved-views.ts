@@ -74,8 +74,7 @@ async function keepView(visit: Visit): Promise<void> {
   const query = queryOf(on, fieldOf(request, 'query') ?? '');
   if (name === undefined || query === undefined) {
     const message = 'Name the view, and keep only what the page offers.';
-    sendError(visit, 400, { title: 'Not kept', message });
-    return;
+    return sendError(visit, 400, { title: 'Not kept', message });
   }
   const isShared = fieldOf(request, 'shared') === 'yes';
   const view = { name, query, now, page: on, isShared };

@@ -5,13 +5,13 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { SchemeNoticeRow } from '../../../books/insights/entity-list.store.ts';
 import { listSchemeNotices } from '../../../books/insights/entity-list.store.ts';
-import { cursorOf, LIMIT_DEFAULT, makeCursor, read } from '../query.ts';
+import { cursorOf, LIMIT_DEFAULT, makeCursor } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
-import { nextPage, table } from '../view/table.ts';
+import { nextPage, numeric, table } from '../view/table.ts';
 import { momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { page, readListQuery, send } from '../visit.ts';
 import { emptyState } from './case-list.ts';
 
 /** Pages one may leaf through; older notices are found in an export of the database. */
@@ -26,17 +26,11 @@ export function registerSchemeNotices(router: Router, context: PageContext): voi
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, request } = visit;
+  const { options } = visit;
   const { db, organisationId } = options;
-  const query = read(noticeQuery, { ...request.query });
-  if (!query.ok) {
-    sendError(visit, 400, {
-      title: 'That list does not exist',
-      message: 'Begin without a cursor.',
-    });
-    return;
-  }
-  const offset = query.value.cursor?.[0] ?? 0;
+  const query = readListQuery(visit, noticeQuery, 'Begin without a cursor.');
+  if (query === undefined) return;
+  const offset = query.cursor?.[0] ?? 0;
   const rows = await listSchemeNotices(db, organisationId, { limit: LIMIT_DEFAULT, offset });
   const hasMore = rows.length === LIMIT_DEFAULT && offset + rows.length <= OFFSET_MAX;
   const body = html`<h1>Scheme notices</h1>
@@ -61,7 +55,7 @@ function noticeTable(rows: readonly SchemeNoticeRow[]): Html {
       'Type',
       'Scheme',
       'Kind',
-      { heading: 'Amount', numeric: true },
+      numeric('Amount'),
       'Card',
       'Acquirer reference',
     ],

@@ -21,7 +21,7 @@ import { read } from '../query.ts';
 import { route } from '../reply.ts';
 import { named } from '../view/bars.ts';
 import { moneyText, sums } from '../view/money.ts';
-import { table } from '../view/table.ts';
+import { numeric, stackedTable, table } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
 import { alertPath, emptyState } from './case-list.ts';
@@ -76,9 +76,9 @@ function besideTable(figures: readonly BesideFigure[]): Html {
         'The live policy',
         'The candidate',
         'Version of the candidate',
-        { heading: 'Alerts', numeric: true },
-        { heading: 'Refunded, live', numeric: true },
-        { heading: 'Refunded, candidate', numeric: true },
+        numeric('Alerts'),
+        numeric('Refunded, live'),
+        numeric('Refunded, candidate'),
       ],
       rows: figures.map(({ version, did, would, currency, count, same, didMinor, wouldMinor }) => [
         ACTIONS[did],
@@ -104,9 +104,7 @@ function dayTable(days: readonly ShadowDayFigures[]): Html {
     label: 'Reports of the shadow by day',
     columns: [
       'Day (UTC)',
-      ...['Alerts', 'The same', 'Different', 'Left to a person', 'Refunded', 'Shadow'].map(
-        (heading) => ({ heading, numeric: true }),
-      ),
+      ...['Alerts', 'The same', 'Different', 'Left to a person', 'Refunded', 'Shadow'].map(numeric),
     ],
     rows: days.map((day) => [
       html`<a href="/policies/shadow/${day.day}">${day.day}</a>`,
@@ -135,8 +133,7 @@ async function showDay(visit: Visit): Promise<void> {
     : undefined;
   if (report === undefined) {
     const message = 'A worker writes it when the day is over and an alert closed on it.';
-    sendError(visit, 404, { title: 'No report of that day', message });
-    return;
+    return sendError(visit, 404, { title: 'No report of that day', message });
   }
   const body = html`<p class="crumbs"><a href="/policies">Policies</a> · <a href="/policies/shadow">Shadow</a></p>
 <h1>Shadow on ${report.day}</h1>
@@ -150,7 +147,7 @@ async function showDay(visit: Visit): Promise<void> {
 function differences({ rows, day, different, review }: ShadowReport): Html {
   if (rows.length === 0) return html`<p class="card">Both did the same about every alert.</p>`;
   const more = different + review - Math.min(rows.length, ROWS_SHOWN);
-  return html`<div class="stacked">${table({
+  return html`${stackedTable({
     label: 'Alerts about which the two differ',
     columns: ['Alert', 'Was done', 'The shadow would', 'Rule', 'Why'],
     rows: rows
@@ -168,7 +165,7 @@ function differences({ rows, day, different, review }: ShadowReport): Html {
         named('Rule', row.rule ?? 'otherwise'),
         html`<span class="long">${row.sentence}</span>`,
       ]),
-  })}</div>${more > 0 && html`<p class="quiet">${more} more: <code>forestall policy shadow-report --date ${day} --json</code>.</p>`}`;
+  })}${more > 0 && html`<p class="quiet">${more} more: <code>forestall policy shadow-report --date ${day} --json</code>.</p>`}`;
 }
 
 function amountOf(

@@ -8,7 +8,7 @@ import { route } from '../reply.ts';
 import { healthBadge, healthBanners } from '../view/health-lines.ts';
 import type { Formats } from '../view/locale.ts';
 import { formatsOf } from '../view/locale.ts';
-import { tabLinks, table } from '../view/table.ts';
+import { numeric, stackedTable, tabLinks, table } from '../view/table.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send } from '../visit.ts';
@@ -59,9 +59,9 @@ function figuresOf({ counts, refunded, open, waiting, findings }: Shift, formats
 
 function dueTable({ due }: Shift, now: Date, formats: Formats): Html {
   if (due.length === 0) return html`<p class="card quiet">No review is due.</p>`;
-  const list = table({
+  return stackedTable({
     label: 'Reviews that are due',
-    columns: ['Alert', 'Time', { heading: 'Amount', numeric: true }, 'Why held', 'Who has it'],
+    columns: ['Alert', 'Time', numeric('Amount'), 'Why held', 'Who has it'],
     rows: due.map(({ alertId, actsAt, amountMinor, currency, holdReason, claimedBy }) => [
       html`<a href="${alertPath(alertId)}">${alertId}</a>`,
       timeLeft(actsAt, now),
@@ -70,14 +70,13 @@ function dueTable({ due }: Shift, now: Date, formats: Formats): Html {
       claimedBy ?? html`<span class="quiet">nobody</span>`,
     ]),
   });
-  return html`<div class="stacked">${list}</div>`;
 }
 
 function peopleTable(people: readonly PersonStep[], formats: Formats): Html {
   if (people.length === 0) return html`<p class="card quiet">Nobody did anything here.</p>`;
   return table({
     label: 'What people did',
-    columns: ['Who', 'What', { heading: 'Times', numeric: true }],
+    columns: ['Who', 'What', numeric('Times')],
     rows: people.map(({ person, what, count }) => [person, what, formats.count(count)]),
   });
 }
@@ -86,7 +85,7 @@ function stepTable({ steps }: Shift): Html {
   if (steps.length === 0) {
     return html`<p class="card quiet">No policy, pause or operator was changed.</p>`;
   }
-  const list = table({
+  return stackedTable({
     label: 'Steps about the installation',
     columns: ['When', 'Who', 'About', 'What'],
     rows: steps.map(({ at, actor, subject, what }) => [
@@ -96,7 +95,6 @@ function stepTable({ steps }: Shift): Html {
       what,
     ]),
   });
-  return html`<div class="stacked">${list}</div>`;
 }
 
 function commentList({ comments }: Shift): Html {

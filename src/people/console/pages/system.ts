@@ -16,7 +16,7 @@ import { route } from '../reply.ts';
 import { healthBadge, statusTable } from '../view/health-lines.ts';
 import { moneyText, sums } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
+import { numeric, table } from '../view/table.ts';
 import { duration, moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { filledField, goTo, page, send, sendError } from '../visit.ts';
@@ -139,8 +139,10 @@ ${
 async function examine(visit: Visit): Promise<void> {
   const report = await visit.options.doctor?.();
   if (report === undefined) {
-    sendError(visit, 404, { title: 'No doctor here', message: 'Run forestall doctor instead.' });
-    return;
+    return sendError(visit, 404, {
+      title: 'No doctor here',
+      message: 'Run forestall doctor instead.',
+    });
   }
   const body = html`<p class="crumbs"><a href="/system">System</a></p><h1>The doctor's report</h1>
 <p>${report.ok} well, ${report.warnings} to look at, ${report.failed} wrong.</p>
@@ -175,14 +177,7 @@ function messages(list: readonly UndeliveredMessage[], { notifications }: Operat
 function undeliveredTable(list: readonly UndeliveredMessage[]): Html {
   return table({
     label: 'Messages that have not arrived',
-    columns: [
-      'Since',
-      'Severity',
-      'Message',
-      { heading: 'Attempts', numeric: true },
-      'Next attempt',
-      'Last error',
-    ],
+    columns: ['Since', 'Severity', 'Message', numeric('Attempts'), 'Next attempt', 'Last error'],
     rows: list.map((one) => [
       moment(one.createdAt),
       one.severity,
@@ -200,11 +195,10 @@ async function pause(visit: Visit): Promise<void> {
   const { options, who, now, request } = visit;
   const reason = read(note.min(1).max(200), filledField(request, 'reason'));
   if (!reason.ok) {
-    sendError(visit, 400, {
+    return sendError(visit, 400, {
       title: 'Not stopped',
       message: 'Write down why, without card numbers.',
     });
-    return;
   }
   const { db, organisationId } = options;
   await pauseMoney(db, { organisationId, operator: who.name, reason: reason.value, now });

@@ -5,9 +5,13 @@ import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import { listFindings } from '../../../base/findings/finding.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import type { Money } from '../../../base/kernel/money.ts';
+import type { ActivityFigure } from '../../../books/insights/activity.store.ts';
 import { readActivity } from '../../../books/insights/activity.store.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
 import { listAlerts } from '../../../books/insights/alert-list.store.ts';
+import type { ActivityMeasure } from '../../../books/insights/insights.table.ts';
+import type { LookupSummary } from '../../../books/insights/lookup-figures.store.ts';
 import { readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
 import type { Operations } from '../../../books/insights/operations.store.ts';
 import { readOperations } from '../../../books/insights/operations.store.ts';
@@ -16,8 +20,9 @@ import { AWAITS_DECISION, readOpenFigures } from '../../../books/insights/today.
 import { statesOf } from '../query.ts';
 import { route } from '../reply.ts';
 import type { WindowName } from '../view/chart.ts';
-import { stretchesOf, WINDOWS, windowOf } from '../view/chart.ts';
+import { chart, stretchesOf, valuesFor, WINDOWS, windowOf, windowTabs } from '../view/chart.ts';
 import { healthBadge, healthBanners } from '../view/health-lines.ts';
+import { sums } from '../view/money.ts';
 import { BACKGROUND } from '../view/shell.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
@@ -25,8 +30,6 @@ import { page, send } from '../visit.ts';
 import { caseList, emptyState } from './case-list.ts';
 import { mentionBanner } from './comments.ts';
 import { findingList } from './finding-list.ts';
-import type { Outcomes } from './today-outcomes.ts';
-import { outcomeSection } from './today-outcomes.ts';
 import { trafficCards } from './traffic-cards.ts';
 
 /** Cards of each list on this page; the pages behind hold them all. */
@@ -40,7 +43,6 @@ const ON_THEIR_WAY = statesOf('open').filter(
 
 const NOT_HELD_YET = AWAITS_DECISION.filter((state) => state !== 'HUMAN');
 
-/** How often the page refreshes itself. */
 const REFRESH = 'every 15s, refresh';
 
 export function registerToday(router: Router, context: PageContext): void {
@@ -149,4 +151,74 @@ function findingSection(
   return html`<section aria-labelledby="findings"><h2 id="findings">What does not agree</h2>
 ${findingList(findings)}
 ${all > findings.length && html`<p><a href="/findings">All ${all} findings</a></p>`}</section>`;
+}
+
+interface Outcomes {
+  readonly stretches: readonly Date[];
+  readonly activity: readonly ActivityFigure[];
+  readonly lookups: LookupSummary;
+  readonly lookupActivity: readonly { at: Date; lookups: number; deflected: number }[];
+}
+
+/** Endings that count as resolved by us or by the network. */
+const REFUNDED: readonly ActivityMeasure[] = ['closed:DECLARED_REFUND', 'closed:RECONCILED_RDR'];
+const ACCEPTED: readonly ActivityMeasure[] = ['closed:DECLARED_ACCEPT'];
+const OTHERWISE: readonly ActivityMeasure[] = [
+  'closed:CLOSED_REMOTE',
+  'closed:CLOSED_INVALID',
+  'closed:CONFLICT',
+];
+
+function outcomeSection(window: WindowName, outcomes: Outcomes, figures: OpenFigures): Html {
+  const { activity, stretches, lookups, lookupActivity } = outcomes;
+  const count = (measures: readonly ActivityMeasure[]): number =>
+    activity
+      .filter(({ measure }) => measures.includes(measure))
+      .reduce((sum, row) => sum + row.count, 0);
+  const line = (measures: readonly ActivityMeasure[]): number[] =>
+    valuesFor(
+      stretches,
+      activity.filter(({ measure }) => measures.includes(measure)),
+      (row) => row.count,
+    );
+  return html`<div class="bar"><h2>What came of it: ${WINDOWS[window].label}</h2>${windowTabs('/', window)}</div>
+<dl class="figures">
+<div><dt>Received</dt><dd>${count(['received'])}</dd></div>
+<div><dt>Refunded</dt><dd>${count(REFUNDED)}</dd><dd class="note">${count(['closed:RECONCILED_RDR'])} of them by the network</dd></div>
+<div><dt>Accepted</dt><dd>${count(ACCEPTED)}</dd></div>
+<div><dt>Ended otherwise</dt><dd>${count(OTHERWISE)}</dd><dd class="note">resolved elsewhere, withdrawn, conflict</dd></div>
+<div${count(['missed']) > 0 && html` class="alarm"`}><dt>Missed</dt><dd>${count(['missed'])}</dd></div>
+<div><dt>Money refunded by us</dt><dd class="small">${sums(moneyOf(activity))}</dd>${figures.reversed > 0 && html`<dd class="note">${figures.reversed} failed later, ever</dd>`}</div>
+<div><dt>Sales protected</dt><dd class="small">${sums(lookups.protectedMoney)}</dd><dd class="note">disputes deflected by our answers</dd></div>
+<div><dt>Lookups</dt><dd>${lookups.all.lookups}</dd><dd class="note">${lookups.all.answered} answered</dd></div>
+<div><dt>Deflection rate</dt><dd>${lookups.deflectionPercent === null ? html`<span class="quiet">–</span>` : `${lookups.deflectionPercent} %`}</dd><dd class="note">${lookups.all.deflected} of ${lookups.all.deflected + lookups.all.notDeflected} decided</dd></div>
+</dl>
+<div class="columns">${chart({
+    title: 'Alerts',
+    stretches,
+    series: [
+      { label: 'received', values: line(['received']) },
+      { label: 'refunded', values: line(REFUNDED) },
+      { label: 'accepted', values: line(ACCEPTED) },
+    ],
+  })}${chart({
+    title: 'Lookups',
+    stretches,
+    series: [
+      { label: 'lookups', values: valuesFor(stretches, lookupActivity, (row) => row.lookups) },
+      { label: 'deflected', values: valuesFor(stretches, lookupActivity, (row) => row.deflected) },
+    ],
+  })}</div>`;
+}
+
+/** Our confirmed refunds, by currency. */
+function moneyOf(activity: readonly ActivityFigure[]): Money[] {
+  const byCurrency = new Map<string, number>();
+  for (const { measure, currency, amountMinor } of activity) {
+    if (measure !== 'refund') continue;
+    byCurrency.set(currency, (byCurrency.get(currency) ?? 0) + amountMinor);
+  }
+  return [...byCurrency]
+    .map(([currency, amountMinor]) => ({ currency, amountMinor }))
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }

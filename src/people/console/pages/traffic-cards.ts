@@ -1,5 +1,4 @@
 /** The figures of what comes in and goes out: webhooks, request budgets, the order feed. */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { ReceiveFigures } from '../../../books/insights/metrics.ts';
@@ -14,7 +13,6 @@ interface Traffic {
   readonly now: Date;
 }
 
-/** The cards. */
 export function trafficCards({ operations, received, backlog, now }: Traffic): Html {
   return html`<div class="columns">
 <section class="card" aria-label="Webhooks"><h3>Webhooks</h3><dl class="facts">

@@ -29,8 +29,7 @@ async function show(visit: Visit<InstallationOptions>): Promise<void> {
   const address = localPath(visit.request.originalUrl);
   const [only, ...others] = theirs;
   if (only !== undefined && others.length === 0) {
-    goTo(visit, organisationPath(only.path, address));
-    return;
+    return goTo(visit, organisationPath(only.path, address));
   }
   const body = html`<h1>Of which organisation?</h1>
 <p>There are several now, and the address names none of them.</p>

@@ -22,7 +22,6 @@ interface Asset {
   readonly isForCharts: boolean;
 }
 
-/** Everything a page loads. */
 export interface Assets {
   /** The tags of a page's head. */
   readonly tags: Html;
@@ -86,7 +85,6 @@ function own(name: string): URL {
   return new URL(`../assets/${name}`, import.meta.url);
 }
 
-/** Reads the files, once. */
 export function loadAssets(): Assets {
   const assets = SOURCES.map(readAsset);
   const byPath = new Map(assets.map((asset) => [asset.path, asset]));

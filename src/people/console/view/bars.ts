@@ -4,9 +4,9 @@
  */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { table } from './table.ts';
+import { sum } from './chart.ts';
+import { numeric, table } from './table.ts';
 
-/** One layer of the bars. */
 export interface Layer {
   readonly label: string;
   /** Names the colour in `figures.css`. */
@@ -15,7 +15,6 @@ export interface Layer {
   readonly values: readonly number[];
 }
 
-/** What is drawn. */
 export interface StackedBars {
   readonly title: string;
   /** Of the values, on the axis: `alerts`, `EUR`. */
@@ -35,7 +34,6 @@ const HEIGHT = 100;
 const SLOT = 10;
 const BAR = 7.6;
 
-/** The figure with its legend, and its table. */
 export function stackedBars(of: StackedBars): Html {
   const { title, unit, names, ticks, layers, show, showAxis } = of;
   const totals = names.map((_, index) =>
@@ -52,7 +50,7 @@ ${names.map((name, index) => bar({ name, index, top, of }))}</svg>
 <div class="days" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div></div>
 <details class="fold"><summary>As a table</summary>${table({
     label: `${title}, as a table`,
-    columns: ['Day', ...layers.map(({ label }) => ({ heading: label, numeric: true }))],
+    columns: ['Day', ...layers.map(({ label }) => numeric(label))],
     rows: names.map((name, index) => [
       name,
       ...layers.map(({ values }) => show(values[index] ?? 0)),
@@ -103,10 +101,6 @@ export function deltaBar(change: number, of: number, tone: string): Html {
   const width = of <= 0 ? 0 : Math.min(50, (Math.abs(change) / of) * 50);
   const x = change < 0 ? 50 - width : 50;
   return html`<svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><line class="grid" x1="50" x2="50" y1="0" y2="10"></line><rect class="${tone}" x="${x.toFixed(2)}" width="${width.toFixed(2)}" y="0" height="10"></rect></svg>`;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** The axis ends at a round number that half of is round, too. */

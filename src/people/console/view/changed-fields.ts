@@ -1,6 +1,5 @@
 /** What differs between two snapshots of the service, field by field. */
 
-/** One field's change. */
 export interface FieldChange {
   readonly field: string;
   readonly from: unknown;

@@ -1,24 +1,20 @@
 /** A chart over time: drawn by uPlot in the browser, and a table of the same figures for everybody else. */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';
 
-/** One line of a chart. */
 export interface Series {
   readonly label: string;
   /** A value for each stretch, in order. */
   readonly values: readonly number[];
 }
 
-/** What is drawn. */
 export interface Chart {
   readonly title: string;
   readonly stretches: readonly Date[];
   readonly series: readonly Series[];
 }
 
-/** The chart with its table. */
 export function chart({ title, stretches, series }: Chart): Html {
   const data = JSON.stringify({
     times: stretches.map((at) => at.getTime() / 1_000),
@@ -34,11 +30,10 @@ export function chart({ title, stretches, series }: Chart): Html {
   )}</tbody></table></div></details></figure>`;
 }
 
-function sum(values: readonly number[]): number {
+export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The stretches of time a page looks back over. */
 export const WINDOWS = {
   '24h': { label: '24 hours', stretchHours: 1, stretches: 24 },
   '7d': { label: '7 days', stretchHours: 6, stretches: 28 },
@@ -78,7 +73,6 @@ export function valuesFor<Row extends { readonly at: Date }>(
   return stretches.map((at) => byTime.get(at.getTime()) ?? 0);
 }
 
-/** Links to the same page over another window. */
 export function windowTabs(path: string, current: WindowName): Html {
   return html`<nav aria-label="Period"><ul class="tabs">${Object.entries(WINDOWS).map(
     ([name, { label }]) =>

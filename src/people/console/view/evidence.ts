@@ -1,5 +1,4 @@
 /** What a person reads about evidence: verdicts, earlier payments with the reason for each, groups of proof. */
-
 import type { ComparedElement, Weighed } from '../../../alerts/evidence/compare-payments.ts';
 import { BASES } from '../../../alerts/evidence/evidence-rules.ts';
 import type { Ce3Judgement, JudgedPayment } from '../../../alerts/evidence/judge-ce3.ts';
@@ -9,7 +8,7 @@ import type { Judgement } from '../../../alerts/evidence/judge-subject.ts';
 import type { Verdict } from '../../../alerts/evidence/payment.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { table } from './table.ts';
+import { stackedTable } from './table.ts';
 
 /** The programmes, as people call them. */
 export const PROGRAMME_WORDS = {
@@ -25,7 +24,6 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, readonly [text: string, ton
   elsewhere: ['not about it', ''],
 };
 
-/** A verdict as a badge. */
 export function verdictBadge(verdict: Verdict): Html {
   const [text, tone] = VERDICT_WORDS[verdict];
   return html`<span class="state ${tone}">${text}</span>`;
@@ -95,7 +93,7 @@ const COUNT_WORDS: Readonly<Record<Weighed['counts'], readonly [string, string]>
 };
 
 function paymentTable(payments: readonly JudgedPayment[]): Html {
-  return html`<div class="stacked">${table({
+  return stackedTable({
     label: 'Earlier payments, latest first',
     columns: ['Payment', 'Counts', 'Elements', 'Remarks'],
     rows: payments.map((payment) => [
@@ -104,10 +102,9 @@ function paymentTable(payments: readonly JudgedPayment[]): Html {
       elementLines(payment.elements),
       html`<span class="long">${remarksOf(payment)}</span>`,
     ]),
-  })}</div>`;
+  });
 }
 
-/** A day in one piece. */
 function unbroken(day: string): string {
   return day.replaceAll('-', '\u2011');
 }

@@ -2,7 +2,6 @@
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 
-/** A field of text, or a day. */
 export interface InputField {
   readonly name: string;
   readonly label: string;
@@ -11,7 +10,6 @@ export interface InputField {
   readonly type?: 'date';
 }
 
-/** An input. */
 export function inputField({ name, label, value, hint, type }: InputField): Html {
   return html`<div><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" value="${value ?? ''}" type="${type ?? 'text'}" placeholder="${hint ?? ''}" autocomplete="off"></div>`;
 }

@@ -1,11 +1,10 @@
 /** What is not well, as a banner, and every part of Forestall with how it is. */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';
 import { troublesOf, troubleWords } from '../../../books/insights/health.ts';
 import type { LineStatus, StatusLine } from '../../../books/insights/status-line.ts';
-import { table } from './table.ts';
+import { stackedTable } from './table.ts';
 
 /** A banner for each cause of this status. */
 export function healthBanners(
@@ -23,7 +22,7 @@ const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
 
 /** A table of lines: health, and the doctor's report. */
 export function statusTable(label: string, lines: readonly StatusLine[]): Html {
-  const lineTable = table({
+  return stackedTable({
     label,
     columns: ['What', 'State', 'Found', 'Next step'],
     rows: lines.map(({ name, status, detail, nextStep }) => [
@@ -33,10 +32,8 @@ export function statusTable(label: string, lines: readonly StatusLine[]): Html {
       nextStep === null ? '' : html`<span class="long">${nextStep}</span>`,
     ]),
   });
-  return html`<div class="stacked">${lineTable}</div>`;
 }
 
-/** The state of the whole in a badge. */
 export function healthBadge(parts: readonly PartHealth[]): Html {
   const failed = parts.filter(({ status }) => status === 'failed').length;
   const warnings = parts.filter(({ status }) => status === 'warning').length;

@@ -5,14 +5,12 @@
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 
-/** One series. */
 export interface LineSeries {
   readonly label: string;
   /** One for each month; null: not known. */
   readonly values: readonly (number | null)[];
 }
 
-/** A level that must not be crossed. */
 export interface Level {
   readonly label: string;
   readonly value: number;
@@ -38,7 +36,6 @@ const PLOT = {
 /** A level further away than this many times the highest value is named under the chart, and not drawn. */
 const LEVEL_REACH = 4;
 
-/** The chart with its table. */
 export function lineChart({ title, months, series, levels }: LineChart): Html {
   const values = series.flatMap((each) => each.values.filter((value) => value !== null));
   if (values.length === 0) return html`<p class="quiet">${title}: nothing to draw yet.</p>`;

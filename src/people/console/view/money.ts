@@ -2,7 +2,6 @@
  * Amounts as their currency writes them: `$129.90`, `¥5,000`, `KWD 5.000`. The digits after the point
  * are those of the minor unit, and no float is involved: the exact decimal text is what is formatted.
  */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
@@ -34,7 +33,7 @@ export function moneyText(money: Money): string {
   return isDecimal(decimal) ? formatOf(money.currency).format(decimal) : plain;
 }
 
-function isDecimal(text: string): text is `${number}` {
+export function isDecimal(text: string): text is `${number}` {
   return /^-?\d+(\.\d+)?$/.test(text);
 }
 

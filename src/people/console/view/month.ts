@@ -8,7 +8,6 @@ const MONTHS = 13;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A month. */
 export interface Month {
   /** `YYYY-MM`. */
   readonly name: string;

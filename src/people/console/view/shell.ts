@@ -40,7 +40,6 @@ export const NAVIGATION_OF_ALL = [
   { path: '/operators', label: 'Operators', group: 'Control', icon: 'users' },
 ] as const;
 
-/** What the frame shows of the person. */
 export interface Frame {
   readonly assets: Assets;
   readonly csrfToken: string;
@@ -54,7 +53,6 @@ export interface Frame {
   readonly isForAll?: boolean | undefined;
 }
 
-/** What fills the frame. */
 export interface PageContent {
   readonly title: string;
   readonly body: HtmlValue;

@@ -3,12 +3,16 @@ import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 
 /** A column: its heading, and whether it holds numbers. */
-export interface Column {
+interface Column {
   readonly heading: string;
   readonly numeric?: boolean;
 }
 
-/** What stands in a table. */
+/** A column of numbers. */
+export function numeric(heading: string): Column {
+  return { heading, numeric: true };
+}
+
 export interface Table {
   /** What it holds, for people who do not see it. */
   readonly label: string;
@@ -30,6 +34,11 @@ export function table({ label, columns, rows }: Table): Html {
     ([first, ...others]) =>
       html`<tr><th scope="row">${first}</th>${others.map((cell, index) => html`<td${kind(index + 1)}>${cell}</td>`)}</tr>`,
   )}</tbody></table></div>`;
+}
+
+/** A table whose cells stand below each other on a narrow screen. */
+export function stackedTable(of: Table): Html {
+  return html`<div class="stacked">${table(of)}</div>`;
 }
 
 /** Where the list continues, or nothing. */

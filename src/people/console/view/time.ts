@@ -2,7 +2,6 @@
  * Moments and durations. The server writes UTC; the page's script turns it into the viewer's own zone
  * and leaves UTC to be read on hover, and lets the time left count down.
  */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';

@@ -1,6 +1,4 @@
-/**
- * What a person reads about a case: where it stands, how much time is left, what happens next.
- */
+/** What a person reads about a case: where it stands, how much time is left, what happens next. */
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import type { CaseState } from '../../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
@@ -23,8 +21,8 @@ export const STATE_WORDS = {
   DECIDED_REFUND: ['to be refunded', 'plain', 'The refund is made next, after a last check.'],
   DECIDED_ACCEPT: ['to be accepted', 'plain', 'The dispute is accepted next.'],
   REFUNDING: ['refunding', 'plain', 'The processor is asked until the refund is certain.'],
-  DECLARE_REFUND: ['refunded, telling', 'plain', 'The money is back; the service is told next.'],
-  DECLARE_ACCEPT: ['accepting, telling', 'plain', 'The service is told next.'],
+  DECLARE_REFUND: ['refunded, answering', 'plain', 'The money is back; the service is told next.'],
+  DECLARE_ACCEPT: ['accepting, answering', 'plain', 'The service is told next.'],
   DECLARED_REFUND: ['refunded', 'good', 'Nothing more: it is refunded, and the service knows.'],
   DECLARED_ACCEPT: ['dispute accepted', 'plain', 'Nothing more; expect the dispute.'],
   CLOSED_REMOTE: ['resolved elsewhere', 'plain', 'Nothing more: somebody else resolved it.'],
@@ -37,13 +35,11 @@ export const STATE_WORDS = {
   CONFLICT: ['conflict', 'bad', 'A person must look: the service and our books disagree.'],
 } as const satisfies Record<CaseState, readonly [string, Tone, string]>;
 
-/** The state as a badge. */
 export function stateBadge(state: CaseState): Html {
   const [word, tone] = STATE_WORDS[state];
   return html`<span class="state ${tone}">${word}</span>`;
 }
 
-/** What {@link nextWords} looks at. */
 export type NextFacts = Pick<
   AlertListItem,
   | 'state'
@@ -68,7 +64,6 @@ export function nextWords(facts: NextFacts): Html {
   return html`${missed}${next}${failed}`;
 }
 
-/** What {@link timeToDecide} looks at. */
 export type TimeFacts = Pick<NextFacts, 'fallbackAction' | 'fallbackAt'> & {
   readonly deadlineAt: Date;
 };
@@ -105,7 +100,6 @@ export function heldWords({
   return html`${holdWords(holdReason)} ${unlessDecided({ fallbackAction, fallbackAt })}`;
 }
 
-/** Why a case is held. */
 export function holdWords(holdReason: string | null): string {
   return holdReason === null ? 'Held for review.' : holdSentence(holdReason);
 }

@@ -1,7 +1,4 @@
-/**
- * Alerts: raised as a network does, answered as in the service's dashboard, withdrawn.
- */
-
+/** Alerts: raised as a network does, answered as in the service's dashboard, withdrawn. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { ALERT_ACTIONS, CARD_SCHEMES, REFUND_OUTCOMES } from '../../../service/wire/alert.ts';
@@ -24,34 +21,28 @@ function raiseForms({ here, context }: Visit): Html {
   const call = 'POST /sandbox/alerts';
   const done = 'The alert is raised:';
   const reason = { name: 'reason_code', label: 'Reason code', value: '10.4' };
-  const ofCharge = form(
-    {
-      call,
-      button: 'Raise it',
-      done,
-      fields: [
-        { name: 'charge_reference', label: 'Payment', options: chargeChoices(context), wide: true },
-        reason,
-        { name: 'deadline_hours:number', label: 'Hours to the deadline', value: '48' },
-      ],
-    },
-    here,
-  );
-  const free = form(
-    {
-      call,
-      button: 'Raise it',
-      done,
-      fields: [
-        { name: 'enrolment_id', label: 'Through', options: enrolmentChoices(context), wide: true },
-        ...TRANSACTION_FIELDS,
-        reason,
-        { name: 'deadline_hours:number', label: 'Hours to the deadline', value: '48' },
-        { name: 'note', label: 'Note' },
-      ],
-    },
-    here,
-  );
+  const ofCharge = form(here, {
+    call,
+    button: 'Raise it',
+    done,
+    fields: [
+      { name: 'charge_reference', label: 'Payment', options: chargeChoices(context), wide: true },
+      reason,
+      { name: 'deadline_hours:number', label: 'Hours to the deadline', value: '48' },
+    ],
+  });
+  const free = form(here, {
+    call,
+    button: 'Raise it',
+    done,
+    fields: [
+      { name: 'enrolment_id', label: 'Through', options: enrolmentChoices(context), wide: true },
+      ...TRANSACTION_FIELDS,
+      reason,
+      { name: 'deadline_hours:number', label: 'Hours to the deadline', value: '48' },
+      { name: 'note', label: 'Note' },
+    ],
+  });
   const first =
     context.state.charges.size === 0
       ? html`<p class="quiet">There is no payment at the sandbox's processor yet: make one under
@@ -126,43 +117,34 @@ function cardOf(alert: AlertRecord): string | null {
 }
 
 function actions({ id, status }: AlertRecord, here: string): Html {
-  const resolve = form(
-    {
-      call: `POST /sandbox/alerts/${id}/resolve`,
-      button: 'Answer it',
-      done: 'The alert is answered.',
-      fields: [
-        { name: 'action', label: 'Answer', options: choices(ALERT_ACTIONS) },
-        { name: 'note', label: 'Note' },
-      ],
-    },
-    here,
-  );
-  const outcome = form(
-    {
-      call: `PATCH /sandbox/alerts/${id}`,
-      button: 'Change the outcome alone',
-      done: 'The outcome is changed; the status is not.',
-      fields: [
-        {
-          name: 'transaction_refund_outcome:json',
-          label: 'Outcome',
-          options: choices([...REFUND_OUTCOMES, 'null']),
-        },
-      ],
-      tone: 'plain',
-    },
-    here,
-  );
-  const withdraw = form(
-    {
-      call: `POST /sandbox/alerts/${id}/invalidate`,
-      button: 'Withdraw it',
-      done: 'The network has withdrawn the alert.',
-      fields: [{ name: 'note', label: 'Note' }],
-      tone: 'danger',
-    },
-    here,
-  );
+  const resolve = form(here, {
+    call: `POST /sandbox/alerts/${id}/resolve`,
+    button: 'Answer it',
+    done: 'The alert is answered.',
+    fields: [
+      { name: 'action', label: 'Answer', options: choices(ALERT_ACTIONS) },
+      { name: 'note', label: 'Note' },
+    ],
+  });
+  const outcome = form(here, {
+    call: `PATCH /sandbox/alerts/${id}`,
+    button: 'Change the outcome alone',
+    done: 'The outcome is changed; the status is not.',
+    fields: [
+      {
+        name: 'transaction_refund_outcome:json',
+        label: 'Outcome',
+        options: choices([...REFUND_OUTCOMES, 'null']),
+      },
+    ],
+    tone: 'plain',
+  });
+  const withdraw = form(here, {
+    call: `POST /sandbox/alerts/${id}/invalidate`,
+    button: 'Withdraw it',
+    done: 'The network has withdrawn the alert.',
+    fields: [{ name: 'note', label: 'Note' }],
+    tone: 'danger',
+  });
   return html`${status === 'ACTION_REQUIRED' ? resolve : outcome}${status === 'INVALID' ? '' : withdraw}`;
 }

@@ -1,7 +1,4 @@
-/**
- * The sandbox's processor: payments, what was paid back and by whom, and what it can do.
- */
-
+/** The sandbox's processor: payments, what was paid back and by whom, and what it can do. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
@@ -22,24 +19,21 @@ ${section('What the processor can do', abilities(visit))}`,
 };
 
 function newCharge({ here }: Visit): Html {
-  return form(
-    {
-      call: 'POST /sandbox/charges',
-      button: 'Make it',
-      done: 'The payment is made:',
-      fields: [
-        { name: 'amount_in_cents:number', label: 'Amount in minor units', value: '12990' },
-        { name: 'currency', label: 'Currency', value: 'USD' },
-        { name: 'reference', label: 'Reference', hint: 'or a new one' },
-        { name: 'card_brand', label: 'Card scheme', options: choices(CARD_SCHEMES) },
-        { name: 'card_bin', label: 'First digits of the card', value: '424242' },
-        { name: 'card_last4', label: 'Last four', value: '4242' },
-        { name: 'acquirer_reference_number', label: 'Acquirer reference number' },
-        { name: 'authorisation_code', label: 'Authorisation code' },
-      ],
-    },
-    here,
-  );
+  return form(here, {
+    call: 'POST /sandbox/charges',
+    button: 'Make it',
+    done: 'The payment is made:',
+    fields: [
+      { name: 'amount_in_cents:number', label: 'Amount in minor units', value: '12990' },
+      { name: 'currency', label: 'Currency', value: 'USD' },
+      { name: 'reference', label: 'Reference', hint: 'or a new one' },
+      { name: 'card_brand', label: 'Card scheme', options: choices(CARD_SCHEMES) },
+      { name: 'card_bin', label: 'First digits of the card', value: '424242' },
+      { name: 'card_last4', label: 'Last four', value: '4242' },
+      { name: 'acquirer_reference_number', label: 'Acquirer reference number' },
+      { name: 'authorisation_code', label: 'Authorisation code' },
+    ],
+  });
 }
 
 function chargeRows({ here, context }: Visit): Html {
@@ -72,16 +66,13 @@ function chargeDetails(charge: ChargeRecord): Html {
 function refundOf(refund: RefundRecord, here: string): Html {
   const by = refund.idempotency_key === null ? 'by hand' : `key ${refund.idempotency_key}`;
   const settle = (status: 'succeeded' | 'failed', button: string): Html =>
-    form(
-      {
-        call: `PATCH /sandbox/refunds/${refund.reference}`,
-        button,
-        done: `The refund is ${status}.`,
-        fixed: { status },
-        tone: 'plain',
-      },
-      here,
-    );
+    form(here, {
+      call: `PATCH /sandbox/refunds/${refund.reference}`,
+      button,
+      done: `The refund is ${status}.`,
+      fixed: { status },
+      tone: 'plain',
+    });
   return html`<article><h3>Refund of ${money(refund.amount_in_cents, refund.currency)} ${mark(refund.status)}</h3>
 <p class="quiet">${refund.reference}, ${by}, ${moment(refund.created_at)}</p>
 <div class="buttons">${refund.status === 'pending' ? settle('succeeded', 'Let it succeed') : ''}
@@ -91,27 +82,21 @@ ${refund.status === 'failed' ? '' : settle('failed', 'Let it fail')}</div></arti
 function actions({ reference }: ChargeRecord, here: string): Html {
   const of = `/sandbox/charges/${encodeURIComponent(reference)}`;
   const amount: Field = { name: 'amount_in_cents:number', label: 'Amount', hint: 'or all of it' };
-  return html`${form(
-    {
-      call: `POST ${of}/refunds`,
-      button: 'Refund by hand',
-      done: 'Support has refunded it:',
-      fields: [
-        amount,
-        { name: 'status', label: 'At first', options: choices(['succeeded', 'pending']) },
-      ],
-    },
-    here,
-  )}${form(
-    {
-      call: `POST ${of}/chargebacks`,
-      button: 'Charge back',
-      done: 'The issuer has taken the money.',
-      fields: [amount],
-      tone: 'danger',
-    },
-    here,
-  )}`;
+  return html`${form(here, {
+    call: `POST ${of}/refunds`,
+    button: 'Refund by hand',
+    done: 'Support has refunded it:',
+    fields: [
+      amount,
+      { name: 'status', label: 'At first', options: choices(['succeeded', 'pending']) },
+    ],
+  })}${form(here, {
+    call: `POST ${of}/chargebacks`,
+    button: 'Charge back',
+    done: 'The issuer has taken the money.',
+    fields: [amount],
+    tone: 'danger',
+  })}`;
 }
 
 const SWITCHES = [
@@ -123,35 +108,32 @@ const SWITCHES = [
 
 function abilities({ here, context }: Visit): Html {
   const { processor } = context;
-  return form(
-    {
-      call: 'PATCH /sandbox/processor',
-      button: 'Change it',
-      done: 'The processor can do that from now on.',
-      fields: [
-        ...SWITCHES.map(
-          ([name, label]): Field => ({
-            name: `${name}:json`,
-            label,
-            options: [
-              ['true', 'yes'],
-              ['false', 'no'],
-            ],
-            value: String(processor[name]),
-          }),
-        ),
-        {
-          name: 'lookup_lag_seconds:number',
-          label: 'Seconds until a refund can be read',
-          value: String(processor.lookup_lag_seconds),
-        },
-        {
-          name: 'idempotency_ttl_hours:number',
-          label: 'Hours a key is remembered',
-          value: String(processor.idempotency_ttl_hours),
-        },
-      ],
-    },
-    here,
-  );
+  return form(here, {
+    call: 'PATCH /sandbox/processor',
+    button: 'Change it',
+    done: 'The processor can do that from now on.',
+    fields: [
+      ...SWITCHES.map(
+        ([name, label]): Field => ({
+          name: `${name}:json`,
+          label,
+          options: [
+            ['true', 'yes'],
+            ['false', 'no'],
+          ],
+          value: String(processor[name]),
+        }),
+      ),
+      {
+        name: 'lookup_lag_seconds:number',
+        label: 'Seconds until a refund can be read',
+        value: String(processor.lookup_lag_seconds),
+      },
+      {
+        name: 'idempotency_ttl_hours:number',
+        label: 'Hours a key is remembered',
+        value: String(processor.idempotency_ttl_hours),
+      },
+    ],
+  });
 }

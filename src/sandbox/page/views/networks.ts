@@ -2,7 +2,6 @@
  * What the networks and support do besides alerts: lookups, representments, scheme notices, the life of
  * enrolments and their descriptors.
  */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { ENROLMENT_STATUSES, MATCH_TYPES } from '../../../service/wire/enrolment.ts';
@@ -33,21 +32,18 @@ ${section('Enrolments', enrolmentRows(visit), { live: true })}`,
 };
 
 function askForm({ here }: Visit): Html {
-  return form(
-    {
-      call: 'POST /sandbox/lookups',
-      button: 'Ask for an order',
-      done: 'The network has asked:',
-      fields: [
-        { name: 'type', label: 'Kind', options: choices(LOOKUP_TYPES), wide: true },
-        { name: 'transaction_arn', label: 'Acquirer reference number' },
-        { name: 'transaction_card_last4', label: 'Last four', value: '4242' },
-        { name: 'transaction_amount:number', label: 'Amount in minor units', value: '12990' },
-        { name: 'transaction_currency', label: 'Currency', value: 'USD' },
-      ],
-    },
-    here,
-  );
+  return form(here, {
+    call: 'POST /sandbox/lookups',
+    button: 'Ask for an order',
+    done: 'The network has asked:',
+    fields: [
+      { name: 'type', label: 'Kind', options: choices(LOOKUP_TYPES), wide: true },
+      { name: 'transaction_arn', label: 'Acquirer reference number' },
+      { name: 'transaction_card_last4', label: 'Last four', value: '4242' },
+      { name: 'transaction_amount:number', label: 'Amount in minor units', value: '12990' },
+      { name: 'transaction_currency', label: 'Currency', value: 'USD' },
+    ],
+  });
 }
 
 function lookupRows({ here, context }: Visit): Html {
@@ -73,47 +69,38 @@ function lookupDetails(lookup: LookupRecord): Html {
 }
 
 function lookupActions({ id }: LookupRecord, here: string): Html {
-  return html`${form(
-    {
-      call: `POST /sandbox/lookups/${id}/case-notice`,
-      button: 'Send the case notice',
-      done: 'The network has sent the notice.',
-      fields: [{ name: 'notice', label: 'Case notice', options: choices(CASE_NOTICES) }],
-    },
-    here,
-  )}${form(
-    {
-      call: `PATCH /sandbox/lookups/${id}`,
-      button: 'Set it by hand',
-      done: 'The lookup is set.',
-      fields: [
-        { name: 'lookup_status', label: 'Status', options: choices(LOOKUP_STATUSES, 'as it is') },
-        {
-          name: 'deflection_status',
-          label: 'Deflection',
-          options: choices(DEFLECTION_STATUSES, 'as it is'),
-        },
-      ],
-      tone: 'plain',
-    },
-    here,
-  )}`;
+  return html`${form(here, {
+    call: `POST /sandbox/lookups/${id}/case-notice`,
+    button: 'Send the case notice',
+    done: 'The network has sent the notice.',
+    fields: [{ name: 'notice', label: 'Case notice', options: choices(CASE_NOTICES) }],
+  })}${form(here, {
+    call: `PATCH /sandbox/lookups/${id}`,
+    button: 'Set it by hand',
+    done: 'The lookup is set.',
+    fields: [
+      { name: 'lookup_status', label: 'Status', options: choices(LOOKUP_STATUSES, 'as it is') },
+      {
+        name: 'deflection_status',
+        label: 'Deflection',
+        options: choices(DEFLECTION_STATUSES, 'as it is'),
+      },
+    ],
+    tone: 'plain',
+  })}`;
 }
 
 function openForm({ here }: Visit): Html {
-  return form(
-    {
-      call: 'POST /sandbox/representments',
-      button: 'Contest a dispute',
-      done: 'The dispute is contested:',
-      fields: [
-        { name: 'transaction_reference_id', label: 'Transaction' },
-        { name: 'dispute_amount_in_cents:number', label: 'Amount in minor units', value: '12990' },
-        { name: 'dispute_currency_code', label: 'Currency', value: 'USD' },
-      ],
-    },
-    here,
-  );
+  return form(here, {
+    call: 'POST /sandbox/representments',
+    button: 'Contest a dispute',
+    done: 'The dispute is contested:',
+    fields: [
+      { name: 'transaction_reference_id', label: 'Transaction' },
+      { name: 'dispute_amount_in_cents:number', label: 'Amount in minor units', value: '12990' },
+      { name: 'dispute_currency_code', label: 'Currency', value: 'USD' },
+    ],
+  });
 }
 
 function representmentRows({ here, context }: Visit): Html {
@@ -126,42 +113,36 @@ function representmentRows({ here, context }: Visit): Html {
       body: html`${facts([
         ['Transaction', it.transaction_reference_id],
         ['Due', moment(it.dispute_due_by)],
-      ])}${form(
-        {
-          call: `PATCH /sandbox/representments/${it.id}`,
-          button: 'Go on',
-          done: 'The contest has moved on.',
-          fields: [
-            { name: 'dispute_status', label: 'Status', options: choices(REPRESENTMENT_STATUSES) },
-          ],
-        },
-        here,
-      )}`,
+      ])}${form(here, {
+        call: `PATCH /sandbox/representments/${it.id}`,
+        button: 'Go on',
+        done: 'The contest has moved on.',
+        fields: [
+          { name: 'dispute_status', label: 'Status', options: choices(REPRESENTMENT_STATUSES) },
+        ],
+      })}`,
     }),
   );
   return rows(list, 'None yet.');
 }
 
 function reportForm({ here }: Visit): Html {
-  return form(
-    {
-      call: 'POST /sandbox/scheme-notices',
-      button: 'Report',
-      done: 'The scheme has reported:',
-      fields: [
-        { name: 'scheme_notice_type', label: 'Kind', options: choices(SCHEME_NOTICE_TYPES) },
-        { name: 'notice_type', label: 'About', options: choices(NOTICE_TYPES) },
-        {
-          name: 'transaction_amount_in_cents:number',
-          label: 'Amount in minor units',
-          value: '12990',
-        },
-        { name: 'transaction_currency_code', label: 'Currency', value: 'USD' },
-        { name: 'transaction_acquirer_reference_number', label: 'Acquirer reference number' },
-      ],
-    },
-    here,
-  );
+  return form(here, {
+    call: 'POST /sandbox/scheme-notices',
+    button: 'Report',
+    done: 'The scheme has reported:',
+    fields: [
+      { name: 'scheme_notice_type', label: 'Kind', options: choices(SCHEME_NOTICE_TYPES) },
+      { name: 'notice_type', label: 'About', options: choices(NOTICE_TYPES) },
+      {
+        name: 'transaction_amount_in_cents:number',
+        label: 'Amount in minor units',
+        value: '12990',
+      },
+      { name: 'transaction_currency_code', label: 'Currency', value: 'USD' },
+      { name: 'transaction_acquirer_reference_number', label: 'Acquirer reference number' },
+    ],
+  });
 }
 
 function noticeRows({ here, context }: Visit): Html {
@@ -175,16 +156,13 @@ function noticeRows({ here, context }: Visit): Html {
         ['Acquirer reference number', it.transaction_acquirer_reference_number],
         ['Reported', moment(it.fraud_reported_at)],
         ['Revoked', moment(it.notice_revoked_at)],
-      ])}${form(
-        {
-          call: `PATCH /sandbox/scheme-notices/${it.id}`,
-          button: it.is_revoked ? 'Put it in force again' : 'Revoke it',
-          done: 'The notice is changed.',
-          fixed: { is_revoked: !it.is_revoked },
-          tone: 'plain',
-        },
-        here,
-      )}`,
+      ])}${form(here, {
+        call: `PATCH /sandbox/scheme-notices/${it.id}`,
+        button: it.is_revoked ? 'Put it in force again' : 'Revoke it',
+        done: 'The notice is changed.',
+        fixed: { is_revoked: !it.is_revoked },
+        tone: 'plain',
+      })}`,
     }),
   );
   return rows(list, 'None yet.');
@@ -201,23 +179,20 @@ function enrolmentRows({ here, context }: Visit): Html {
         ['Note', it.note],
         ['BIN', it.netb_rdr?.bin],
         ['CAID', it.netb_rdr?.caid],
-      ])}${it.neta_alert === undefined ? '' : descriptors(it, here)}${form(
-        {
-          call: `PATCH /sandbox/enrolments/${it.id}`,
-          button: 'Move it',
-          done: 'Support has moved the enrolment.',
-          fields: [
-            {
-              name: 'status',
-              label: 'Status',
-              options: choices(ENROLMENT_STATUSES),
-              value: it.status,
-            },
-            { name: 'note', label: 'Note' },
-          ],
-        },
-        here,
-      )}`,
+      ])}${it.neta_alert === undefined ? '' : descriptors(it, here)}${form(here, {
+        call: `PATCH /sandbox/enrolments/${it.id}`,
+        button: 'Move it',
+        done: 'Support has moved the enrolment.',
+        fields: [
+          {
+            name: 'status',
+            label: 'Status',
+            options: choices(ENROLMENT_STATUSES),
+            value: it.status,
+          },
+          { name: 'note', label: 'Note' },
+        ],
+      })}`,
     }),
   );
   return rows(list, 'None.');
@@ -227,31 +202,25 @@ function descriptors({ id, neta_alert: neta }: EnrolmentRecord, here: string): H
   const path = `/sandbox/enrolments/${id}/descriptors`;
   const remove = ({ descriptor, match_type: type }: DescriptorRecord): Html => {
     const query = new URLSearchParams({ descriptor, match_type: type });
-    return form(
-      {
-        call: `DELETE ${path}?${query}`,
-        button: 'Remove',
-        done: 'The descriptor is removed.',
-        tone: 'danger',
-      },
-      here,
-    );
+    return form(here, {
+      call: `DELETE ${path}?${query}`,
+      button: 'Remove',
+      done: 'The descriptor is removed.',
+      tone: 'danger',
+    });
   };
   const listed = (neta?.descriptors ?? []).map(
     (entry) => html`<li>${entry.descriptor} <span class="quiet">${entry.match_type}</span>
 ${mark(entry.status)} ${remove(entry)}</li>`,
   );
-  return html`<ul class="plain">${listed}</ul>${form(
-    {
-      call: `POST ${path}`,
-      button: 'Add the descriptor',
-      done: 'The descriptor is added.',
-      fields: [
-        { name: 'descriptor', label: 'Descriptor', required: true },
-        { name: 'match_type', label: 'Matches', options: choices(MATCH_TYPES) },
-      ],
-      tone: 'plain',
-    },
-    here,
-  )}`;
+  return html`<ul class="plain">${listed}</ul>${form(here, {
+    call: `POST ${path}`,
+    button: 'Add the descriptor',
+    done: 'The descriptor is added.',
+    fields: [
+      { name: 'descriptor', label: 'Descriptor', required: true },
+      { name: 'match_type', label: 'Matches', options: choices(MATCH_TYPES) },
+    ],
+    tone: 'plain',
+  })}`;
 }

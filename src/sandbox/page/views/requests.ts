@@ -1,7 +1,4 @@
-/**
- * The request log: what was asked of the interface and of the processor, and what was answered.
- */
-
+/** The request log: what was asked of the interface and of the processor, and what was answered. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { CallFault } from '../../fault-rule.ts';
@@ -79,25 +76,22 @@ function breaking({ here }: Visit): Html {
       .filter((name) => name !== 'PATCH /v1/alerts/{alert_id}')
       .map((name) => [name, name] as const),
   ];
-  return form(
-    {
-      call: 'POST /sandbox/faults',
-      button: 'Break it',
-      done: 'Broken:',
-      fields: [
-        { name: 'on', label: 'Operation', options: targets, wide: true },
-        { name: 'kind', label: 'How', options: WAYS, wide: true },
-        {
-          name: 'status:number',
-          label: 'Status',
-          value: '503',
-          options: ['500', '503', '429', '401', '404', '422'].map((status) => [status, status]),
-        },
-        { name: 'delay_ms:number', label: 'Wait first', hint: 'milliseconds' },
-        ...breakFields(),
-      ],
-      tone: 'danger',
-    },
-    here,
-  );
+  return form(here, {
+    call: 'POST /sandbox/faults',
+    button: 'Break it',
+    done: 'Broken:',
+    fields: [
+      { name: 'on', label: 'Operation', options: targets, wide: true },
+      { name: 'kind', label: 'How', options: WAYS, wide: true },
+      {
+        name: 'status:number',
+        label: 'Status',
+        value: '503',
+        options: ['500', '503', '429', '401', '404', '422'].map((status) => [status, status]),
+      },
+      { name: 'delay_ms:number', label: 'Wait first', hint: 'milliseconds' },
+      ...breakFields(),
+    ],
+    tone: 'danger',
+  });
 }

@@ -1,7 +1,4 @@
-/**
- * The session as a whole: how much there is, saving it as a story or a snapshot, starting over.
- */
-
+/** The session as a whole: how much there is, saving it as a story or a snapshot, starting over. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { countAll } from '../../control/count-all.ts';
@@ -38,13 +35,10 @@ from later: <code>forestall sandbox --snapshot snapshot.json</code></li>
 function reset({ here }: Visit): Html {
   return html`<p>The time stays, and so do the accounts with their ids, keys and secrets, and what the sandbox was started
 with. Everything else is forgotten: alerts, orders, payments, what a seed file brought, faults, logs.</p>
-<details class="fold" id="reset"><summary>Reset the sandbox</summary>${form(
-    {
-      call: 'POST /sandbox/reset',
-      button: 'Forget everything',
-      done: 'The sandbox starts over.',
-      tone: 'danger',
-    },
-    here,
-  )}</details>`;
+<details class="fold" id="reset"><summary>Reset the sandbox</summary>${form(here, {
+    call: 'POST /sandbox/reset',
+    button: 'Forget everything',
+    done: 'The sandbox starts over.',
+    tone: 'danger',
+  })}</details>`;
 }

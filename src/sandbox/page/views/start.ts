@@ -1,7 +1,6 @@
 /**
  * The first page: how a program is pointed at the sandbox, what time it is there, what is due next.
  */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { SandboxContext } from '../../sandbox-context.ts';
@@ -53,55 +52,46 @@ const STEPS = [
 function clockForms({ here, context }: Visit): Html {
   const call = 'POST /sandbox/clock';
   const buttons = STEPS.map(([name, seconds]) =>
-    form(
-      {
-        call,
-        button: `+ ${name}`,
-        done: `The clock has moved by ${name}.`,
-        fixed: { advance_seconds: seconds },
-        tone: 'plain',
-      },
-      here,
-    ),
-  );
-  const exact = form(
-    {
+    form(here, {
       call,
-      button: 'Set the clock',
-      done: 'The clock is set.',
-      fields: [
-        {
-          name: 'set',
-          label: 'To',
-          hint: 'for example 2027-01-31T12:00:00Z',
-          required: true,
-          wide: true,
-        },
-      ],
-    },
-    here,
-  );
-  const signatures = form(
-    {
-      call: 'PATCH /sandbox/clock',
-      button: 'Use it',
-      done: 'Signatures carry that time from now on.',
-      fields: [
-        {
-          name: 'signature_time',
-          label: 'Signatures carry',
-          options: [
-            ['real', 'the real time, as any other program expects'],
-            ['sandbox', 'the time of this clock'],
-          ],
-          value: context.signatureTime,
-          wide: true,
-        },
-      ],
+      button: `+ ${name}`,
+      done: `The clock has moved by ${name}.`,
+      fixed: { advance_seconds: seconds },
       tone: 'plain',
-    },
-    here,
+    }),
   );
+  const exact = form(here, {
+    call,
+    button: 'Set the clock',
+    done: 'The clock is set.',
+    fields: [
+      {
+        name: 'set',
+        label: 'To',
+        hint: 'for example 2027-01-31T12:00:00Z',
+        required: true,
+        wide: true,
+      },
+    ],
+  });
+  const signatures = form(here, {
+    call: 'PATCH /sandbox/clock',
+    button: 'Use it',
+    done: 'Signatures carry that time from now on.',
+    fields: [
+      {
+        name: 'signature_time',
+        label: 'Signatures carry',
+        options: [
+          ['real', 'the real time, as any other program expects'],
+          ['sandbox', 'the time of this clock'],
+        ],
+        value: context.signatureTime,
+        wide: true,
+      },
+    ],
+    tone: 'plain',
+  });
   return html`<div class="buttons">${buttons}</div>${exact}${signatures}`;
 }
 

@@ -1,7 +1,6 @@
 /**
  * Webhooks: where they go, what breaks on the way, each delivery with what the receiver answered.
  */
-
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { EVENT_TYPES } from '../../../service/wire/event.ts';
@@ -41,35 +40,29 @@ function endpoints(visit: Visit): Html {
 
 function endpoint({ id, owner_id: owner, secret, status, url }: Subscription, visit: Visit): Html {
   const call = `PATCH /sandbox/subscriptions/${id}`;
-  const address = form(
-    {
-      call,
-      button: 'Send there',
-      done: 'Events go there from now on.',
-      fields: [
-        {
-          name: 'url',
-          label: 'Address',
-          value: url ?? '',
-          hint: 'HTTPS, or HTTP on this machine and in private networks',
-          required: true,
-          wide: true,
-        },
-      ],
-    },
-    visit.here,
-  );
+  const address = form(visit.here, {
+    call,
+    button: 'Send there',
+    done: 'Events go there from now on.',
+    fields: [
+      {
+        name: 'url',
+        label: 'Address',
+        value: url ?? '',
+        hint: 'HTTPS, or HTTP on this machine and in private networks',
+        required: true,
+        wide: true,
+      },
+    ],
+  });
   const isOn = status === 'ENABLED';
-  const toggle = form(
-    {
-      call,
-      button: isOn ? 'Disable' : 'Enable',
-      done: isOn ? 'The endpoint is disabled.' : 'The endpoint is enabled.',
-      fixed: { status: isOn ? 'DISABLED' : 'ENABLED' },
-      tone: 'plain',
-    },
-    visit.here,
-  );
+  const toggle = form(visit.here, {
+    call,
+    button: isOn ? 'Disable' : 'Enable',
+    done: isOn ? 'The endpoint is disabled.' : 'The endpoint is enabled.',
+    fixed: { status: isOn ? 'DISABLED' : 'ENABLED' },
+    tone: 'plain',
+  });
   return html`<article><h3>${id} ${mark(status)}</h3><p class="quiet">of ${owner}</p>
 ${address}${copyable('signing secret', secret)}${toggle}</article>`;
 }
@@ -88,25 +81,22 @@ const WAYS = [
 ] as const;
 
 function breaking({ here }: Visit): Html {
-  return form(
-    {
-      call: 'POST /sandbox/faults',
-      button: 'Break it',
-      done: 'Broken:',
-      fields: [
-        { name: 'kind', label: 'How', options: WAYS, wide: true },
-        {
-          name: 'event_type',
-          label: 'Which events',
-          options: choices(EVENT_TYPES, 'all of them'),
-        },
-        ...breakFields(),
-      ],
-      fixed: { on: 'webhook' },
-      tone: 'danger',
-    },
-    here,
-  );
+  return form(here, {
+    call: 'POST /sandbox/faults',
+    button: 'Break it',
+    done: 'Broken:',
+    fields: [
+      { name: 'kind', label: 'How', options: WAYS, wide: true },
+      {
+        name: 'event_type',
+        label: 'Which events',
+        options: choices(EVENT_TYPES, 'all of them'),
+      },
+      ...breakFields(),
+    ],
+    fixed: { on: 'webhook' },
+    tone: 'danger',
+  });
 }
 
 function deliveryRows({ here, context }: Visit): Html {
@@ -150,14 +140,11 @@ ${facts([
 }
 
 function redeliver({ id }: DeliveryRecord, here: string): Html {
-  return form(
-    {
-      call: `POST /sandbox/deliveries/${id}/redeliver`,
-      button: 'Deliver it once more',
-      done: 'It goes out once more, as',
-    },
-    here,
-  );
+  return form(here, {
+    call: `POST /sandbox/deliveries/${id}/redeliver`,
+    button: 'Deliver it once more',
+    done: 'It goes out once more, as',
+  });
 }
 
 function mails({ state }: SandboxContext): Html {
