@@ -53,7 +53,8 @@ export async function checkCover(
   }
   const { pendingCounts } = capabilities;
   const ageMs = clock.nowMs() - (stored.readAtMs ?? 0);
-  if (ageMs <= FRESH_MS) return judge(stored, { claim, money, pendingCounts });
+  // One that lies ahead was read before the clock was set back, nobody knows how long ago.
+  if (ageMs >= 0 && ageMs <= FRESH_MS) return judge(stored, { claim, money, pendingCounts });
   const reading = await takeReading({ ...deps, processor }, charge, signal);
   if (reading.kind === 'unavailable') return { kind: 'later', reason: reading.reason };
   try {

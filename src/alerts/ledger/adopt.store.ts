@@ -70,9 +70,11 @@ export async function lockLedger(
   };
 }
 
-/** Whether the alert `a` names the charge `c`. */
-const NAMES_CHARGE = sql`(a.integration_transaction_id = c.reference or ${IS_SAME_NUMBER}
-    or (upper(trim(a.authorisation_code)) = c.authorisation_code and a.card_last4 = c.card_last4))
+/** Whether the alert `a` names the charge `c`. One that names another payment of the same integration is
+ * about that, whatever numbers agree. */
+const NAMES_CHARGE = sql`(a.integration_transaction_id = c.reference
+    or ((a.integration_transaction_id is null or a.integration_id <> c.integration_id) and (${IS_SAME_NUMBER}
+      or (upper(trim(a.authorisation_code)) = c.authorisation_code and a.card_last4 = c.card_last4))))
   and a.amount_minor <= c.amount_minor`;
 
 /**

@@ -118,9 +118,17 @@ export function unsettledFor(
   );
 }
 
-/** What may have gone back on the charge in all (L1). */
-export function outMinor({ movements }: Ledger): number {
-  return sum(movements.filter(mayHaveExecuted));
+/** What may have gone back on the charge in all (L1), in its currency. */
+export function outMinor(ledger: Ledger): number {
+  return sum(inCurrency(ledger).filter(mayHaveExecuted));
+}
+
+/** Money of the network in another currency: nobody can say how much of the charge it is. */
+export function foreignOut(ledger: Ledger): readonly Movement[] {
+  const own = inCurrency(ledger);
+  return ledger.movements.filter(
+    (each) => !own.includes(each) && each.amountMinor > 0 && mayHaveExecuted(each),
+  );
 }
 
 /** What may have gone back for one dispute, of anybody's. */
@@ -137,7 +145,7 @@ export function coverOf(ledger: Ledger, disputeId: string, pendingCounts: boolea
 /** Whether the whole charge has gone back, to whichever dispute. */
 export function isWhollyReturned(ledger: Ledger, pendingCounts: boolean): boolean {
   const captured = capturedMinor(ledger);
-  const settled = ledger.movements.filter((each) => isSettled(each, pendingCounts));
+  const settled = inCurrency(ledger).filter((each) => isSettled(each, pendingCounts));
   return captured > 0 && sum(settled) >= captured;
 }
 
@@ -176,8 +184,14 @@ export function isCovered(ledger: Ledger, claim: Claim, pendingCounts: boolean):
   if (isReleased(ledger) || isWhollyReturned(ledger, pendingCounts)) return true;
   const { disputeId, amountMinor, currency } = claim;
   if (disputeId === null || amountMinor === null || amountMinor <= 0) return false;
-  if (currency === null || currency !== ledger.currency) return false;
-  return coverOf(ledger, disputeId, pendingCounts) >= amountMinor;
+  if (currency === null) return false;
+  if (currency === ledger.currency) {
+    return coverOf(ledger, disputeId, pendingCounts) >= amountMinor;
+  }
+  // The network gave back what it asks for, in the same currency.
+  const back = foreignOut(ledger).filter((each) => isSettled(each, pendingCounts));
+  const alike = back.filter((each) => each.currency === currency && each.disputeId === disputeId);
+  return sum(alike) >= amountMinor;
 }
 
 /** The movement that a covered claim is declared with: one that is through before one in doubt. */
@@ -193,8 +207,9 @@ export function missingMinor(ledger: Ledger, dispute: Dispute): number {
   return Math.max(0, dispute.amountMinor - outForDispute(ledger, dispute.id));
 }
 
-/** What the charge has room for. */
+/** What the charge has room for: nothing, while it cannot be said what went back. */
 export function roomMinor(ledger: Ledger): number {
+  if (foreignOut(ledger).length > 0) return 0;
   return Math.max(0, capturedMinor(ledger) - outMinor(ledger));
 }
 
@@ -216,7 +231,7 @@ export function objectionToAccept(
 ): AcceptObjection | undefined {
   const about = ledger.movements
     .filter((movement) => mayHaveExecuted(movement) && movement.kind !== 'chargeback')
-    .map((movement) => ({ movement, amountMinor: partFor(movement, disputeId) }))
+    .map((movement) => ({ movement, amountMinor: partFor(ledger, movement, disputeId) }))
     .filter(({ movement, amountMinor }) => amountMinor > 0 || isVoidFor(movement, disputeId));
   const open =
     about.find(({ movement }) => isOurs(movement) && movement.state !== 'CONFIRMED') ??
@@ -224,7 +239,9 @@ export function objectionToAccept(
     about[0];
   if (open === undefined) return undefined;
   const { movement } = open;
-  const amountMinor = about.reduce((total, each) => total + each.amountMinor, 0);
+  const amountMinor = about
+    .filter(({ movement: { currency } }) => currency === movement.currency)
+    .reduce((total, each) => total + each.amountMinor, 0);
   const shared = { amountMinor, currency: movement.currency, movementId: movement.id };
   if (movement.state === 'CONFIRMED') return { kind: 'part_went_back', ...shared };
   return { kind: isOurs(movement) ? 'ours_under_way' : 'others_pending', ...shared };
@@ -234,8 +251,12 @@ function isVoidFor({ kind, disputeId }: Movement, wanted: string | null): boolea
   return kind === 'void' && (wanted === null || disputeId === null || disputeId === wanted);
 }
 
-function partFor({ covers, amountMinor }: Movement, disputeId: string | null): number {
-  if (disputeId === null) return amountMinor;
+function partFor({ currency }: Ledger, movement: Movement, disputeId: string | null): number {
+  const { covers, amountMinor } = movement;
+  // In another currency it covers nothing, and went back all the same.
+  const isForeign =
+    currency !== null && movement.currency !== currency && movement.disputeId === disputeId;
+  if (disputeId === null || isForeign) return amountMinor;
   return covers.find((each) => each.disputeId === disputeId)?.amountMinor ?? 0;
 }
 
@@ -258,31 +279,6 @@ export function isRefundAhead({ disputes, unplaced }: Ledger, alertId: string): 
   return alerts.some((each) => each.alertId !== alertId && each.isToBeRefunded);
 }
 
-/** What of a movement answers no dispute. */
-export function surplusMinor({ amountMinor, covers }: Movement): number {
-  return amountMinor - covers.reduce((total, each) => total + each.amountMinor, 0);
-}
-
-/** Why money went back too often: above the captured amount, beside ours, or for an accepted dispute. */
-export function paidTooOften(ledger: Ledger): string | undefined {
-  if (ledger.status === 'captured' && outMinor(ledger) > capturedMinor(ledger)) {
-    return 'more went back than was captured';
-  }
-  for (const { id, alerts } of ledger.disputes) {
-    const accepted = alerts.filter((each) => each.isAccepted);
-    // What people were told of when they accepted is no news to them.
-    const toldMinor = Math.max(0, ...accepted.map(({ despiteMinor }) => despiteMinor));
-    if (accepted.length > 0 && outForDispute(ledger, id) > toldMinor) {
-      return 'money went back for a dispute that was accepted';
-    }
-  }
-  const moved = ledger.movements.filter(mayHaveExecuted);
-  const isBeside = moved.some((each) => !isOurs(each) && surplusMinor(each) > 0);
-  return isBeside && moved.some((each) => isOurs(each) && each.amountMinor > 0)
-    ? 'somebody else refunded beside our own refund'
-    : undefined;
-}
-
 /** The dispute of that id. */
 export function disputeOf(ledger: Ledger, disputeId: string | null): Dispute | undefined {
   return ledger.disputes.find(({ id }) => id === disputeId);
@@ -293,6 +289,10 @@ function coverSum(movements: readonly Movement[], disputeId: string): number {
     .flatMap(({ covers }) => covers)
     .filter((each) => each.disputeId === disputeId)
     .reduce((total, { amountMinor }) => total + amountMinor, 0);
+}
+
+function inCurrency({ movements, currency }: Ledger): readonly Movement[] {
+  return currency === null ? movements : movements.filter((each) => each.currency === currency);
 }
 
 function sum(movements: readonly Movement[]): number {

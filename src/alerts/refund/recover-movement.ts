@@ -13,7 +13,13 @@ import { readCaseDecision } from '../cases/case-decision.store.ts';
 import { isPaused } from '../guard/pause.store.ts';
 import { awaitsRecoveryCheck } from '../guard/recovery-check.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { capturedMinor, isAccepted, outForDispute, outMinor } from '../ledger/ledger.ts';
+import {
+  capturedMinor,
+  foreignOut,
+  isAccepted,
+  outForDispute,
+  outMinor,
+} from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { moveMovement } from '../ledger/movement.store.ts';
 import type { Claimed } from '../ledger/movement-lease.store.ts';
@@ -176,6 +182,7 @@ function hasRoom(ledger: Ledger, { dispute_id: disputeId, kind }: OurMovementRow
   if (dispute === undefined || isAccepted(ledger, dispute.id)) return false;
   if (kind === 'void') return true;
   return (
+    foreignOut(ledger).length === 0 &&
     outMinor(ledger) <= capturedMinor(ledger) &&
     outForDispute(ledger, dispute.id) <= dispute.amountMinor
   );

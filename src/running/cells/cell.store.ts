@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';
 import { identityOf } from '../../alerts/guard/database-identity.store.ts';
+import type { MoneyPause } from '../../alerts/guard/pause.store.ts';
 import type { Database } from '../../base/db/database.ts';
 
 /** Leases of the organisation that processes hold. */
@@ -40,7 +41,7 @@ export async function ensurePartitions({
 
 /**
  * The rows have been compared and are all there: this is no restored database, and nothing has to be asked anew before
- * work goes on. An erasure that had been broken off begins anew, because rows lie in other places.
+ * work goes on.
  */
 export async function adoptIdentity(
   trx: Transaction<Database>,
@@ -50,9 +51,29 @@ export async function adoptIdentity(
   await sql`
     update fact set value = value || jsonb_build_object('kind', ${kind}::text, 'identity', ${identityOf(kind)})
     where organisation_id = ${organisationId} and name = 'last_alive'`.execute(trx);
+}
+
+/** An erasure that had been broken off begins anew, because rows lie in other places. */
+export async function forgetErasure(
+  trx: Transaction<Database>,
+  organisationId: string,
+): Promise<void> {
   await sql`delete from fact where organisation_id = ${organisationId} and name = 'erasure'`.execute(
     trx,
   );
+}
+
+/** The kill switch of the source's whole installation does not reach here: it goes on as the organisation's own. */
+export async function keepStopped(
+  trx: Transaction<Database>,
+  organisationId: string,
+  { paused_at, paused_by, reason }: MoneyPause,
+): Promise<void> {
+  await trx
+    .insertInto('money_pause')
+    .values({ organisation_id: organisationId, paused_at, paused_by, reason })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** The plans of nights that nobody has to do here any more. */

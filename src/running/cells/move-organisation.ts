@@ -8,10 +8,12 @@
  * Nobody works for the organisation at the target before it is SWITCHED at the source, and from then on nobody at the
  * source ever again. Between CLOSING and the arrival nobody works for it at all: deliveries are told to come again.
  */
+
 import { hostname } from 'node:os';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { ConfigError, codeOf, DatabaseError } from '../../base/kernel/errors.ts';
+import { arrive } from './arrive.ts';
 import { LOST, writing } from './both-sides.ts';
 import { forgetNights } from './cell.store.ts';
 import { forgetTable } from './copy-table.ts';
@@ -31,7 +33,6 @@ import type { TableTotal } from './move.table.ts';
 import type { MoveContext } from './move-context.ts';
 import { advance, heldBy, requireRights, sidesOf, tablesOf } from './move-context.ts';
 import {
-  arrive,
   begin,
   close,
   copyAll,

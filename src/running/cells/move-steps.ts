@@ -1,6 +1,5 @@
 /** The steps of a move, each of which may be broken off anywhere and done again. */
 import { setTimeout as passing } from 'node:timers/promises';
-import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
@@ -8,18 +7,11 @@ import { ConfigError, DatabaseError, InvariantError } from '../../base/kernel/er
 import { createId } from '../../base/kernel/ids.ts';
 import { eachAtOnce } from './at-once.ts';
 import { LOST } from './both-sides.ts';
-import { adoptIdentity, countBusy, ensurePartitions } from './cell.store.ts';
+import { countBusy, ensurePartitions } from './cell.store.ts';
 import { copyTable, readSourceTotal, readTargetTotal, repairTable } from './copy-table.ts';
-import { dropFence, raiseFence } from './fence.store.ts';
+import { raiseFence } from './fence.store.ts';
 import type { MoveRow } from './move.store.ts';
-import {
-  finishArriving,
-  noteCopied,
-  readMove,
-  startArriving,
-  startLeaving,
-  takeArrival,
-} from './move.store.ts';
+import { noteCopied, readMove, startArriving, startLeaving, takeArrival } from './move.store.ts';
 import type { TableTotal } from './move.table.ts';
 import type { MoveContext } from './move-context.ts';
 import { advance, heldBy, sidesOf } from './move-context.ts';
@@ -262,23 +254,4 @@ async function differingTables(
 export async function switchOver(context: MoveContext): Promise<void> {
   await advance(context, { from: ['VERIFIED'], to: 'SWITCHED' });
   await crashPoint('move.switched');
-}
-
-/** Lets the target work for it. */
-export async function arrive(
-  context: MoveContext,
-  tables: readonly MovedTable[],
-  moveId: string,
-): Promise<void> {
-  const { target, organisationId } = context;
-  const there = await readMove(target.db, organisationId);
-  if (there?.state === 'ARRIVED' && there.move_id === moveId) return;
-  if (!(await takeArrival(target.db, heldBy(context), moveId))) throw new DatabaseError(LOST);
-  if (there?.has_returned === true) await dropFence(target.pool, tables, organisationId);
-  const { kind } = await findIdentity(target.db);
-  await inTransaction(target.db, async (trx) => {
-    await adoptIdentity(trx, organisationId, kind);
-    await finishArriving(trx, organisationId);
-  });
-  await crashPoint('move.arrived');
 }

@@ -6,6 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { awaitsRecoveryCheck } from '../../../src/alerts/guard/recovery-check.store.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
@@ -339,6 +340,28 @@ describe('an organisation that moves', () => {
     expect(await rowsOf(here.pool, A)).toEqual(gone);
     await here.pool.query(`update fact set name = name where organisation_id = $1`, [A]);
     expect(await othersRows(here, B)).toEqual(before['B']);
+  });
+
+  it('takes along that refunds are stopped, and that a restored database asks first', async () => {
+    await there.pool.query(
+      `insert into money_pause (organisation_id, paused_at, paused_by, reason) values ('*', now(), 'operator:ada', 'a look')`,
+    );
+    // As a backup of minutes ago that nobody has worked on.
+    await there.pool.query(
+      `update fact set value = value || '{"identity": "of the database before"}' where name = 'last_alive' and organisation_id = $1`,
+      [C],
+    );
+    const back = { source: there, target: here, sourceName: 'there', targetName: 'here' };
+    await moveOrganisation(context(C, back));
+    const { rows: stops } = await here.pool.query(
+      'select organisation_id, paused_by, reason from money_pause',
+    );
+    expect(stops).toEqual([{ organisation_id: C, paused_by: 'operator:ada', reason: 'a look' }]);
+    const charge = { organisationId: C, chargeReference: 'ch_any' };
+    expect(await awaitsRecoveryCheck(here.db, charge)).toBe(true);
+    // Control: where nothing was restored, the target works on at once.
+    expect(await awaitsRecoveryCheck(here.db, { ...charge, organisationId: A })).toBe(false);
+    await there.pool.query(`delete from money_pause where organisation_id = '*'`);
   });
 
   it('is moved by one command: one that was frozen meanwhile writes nothing any more', async () => {

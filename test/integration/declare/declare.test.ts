@@ -146,10 +146,15 @@ describe('resolved by somebody else before our answer', () => {
 });
 
 describe('what is never said', () => {
-  it('a refund that no longer stands when its answer is due (I2)', async () => {
+  it.each([
+    ['as ever', 0],
+    ['after the clock was set back by an hour', 60],
+  ])('a refund that no longer stands when its answer is due (I2), %s', async (_when, minutes) => {
     world.service.actFaults.push('server_error');
     await world.open({ alertId: A });
     await world.settle([worker]);
+    await sql`update charge_account set read_at = read_at + make_interval(mins => ${minutes})
+      where organisation_id = ${world.organisationId}`.execute(world.db);
     // The card account was closed: the processor shows the refund as failed by now.
     world.processor.ledger[0]!.status = 'failed';
     world.clock.advanceMs(60_000);

@@ -24,13 +24,13 @@ const B = 'netalrt_b';
 const ARN = '74537604221222132710572';
 
 /** Accepted at its fallback, no charge being known; then the order comes. */
-async function acceptedBeforeItsOrder(arn: string): Promise<void> {
+async function acceptedBeforeItsOrder(arn: string, transaction?: string): Promise<void> {
   await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', chargeReference: null });
   await world.pass([worker], 1);
   expect(await world.state(A)).toBe('DECLARED_ACCEPT');
   await database.db
     .updateTable('alert')
-    .set({ acquirer_reference_number: arn })
+    .set({ acquirer_reference_number: arn, integration_transaction_id: transaction ?? null })
     .where('organisation_id', '=', world.organisationId)
     .where('id', '=', A)
     .execute();
@@ -58,6 +58,14 @@ it('is not refunded when the same complaint comes through another network', asyn
 
 it('stands in no way of a charge that its alert does not name', async () => {
   await acceptedBeforeItsOrder('74537604221222132710999');
+  await world.open({ alertId: B, enrolmentType: 'NETB_ALERT' });
+  await world.pass([worker], 12);
+  expect(world.processor.ours('ch_1')).toBe(5000);
+  expect(await world.caseOf(A)).toMatchObject({ charge_reference: null });
+});
+
+it('nor where its alert names another payment, whatever numbers agree', async () => {
+  await acceptedBeforeItsOrder(ARN, 'ch_another');
   await world.open({ alertId: B, enrolmentType: 'NETB_ALERT' });
   await world.pass([worker], 12);
   expect(world.processor.ours('ch_1')).toBe(5000);

@@ -21,11 +21,10 @@ import {
   objectionToAccept,
   outForDispute,
   outMinor,
-  paidTooOften,
   roomMinor,
-  surplusMinor,
 } from '../../../src/alerts/ledger/ledger.ts';
 import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
+import { paidTooOften, surplusMinor } from '../../../src/alerts/ledger/paid-too-often.ts';
 import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 /** From the design, by hand: state, may ours have executed, may an observed one have. */
@@ -519,5 +518,58 @@ describe('for any ledger', () => {
         }
       }),
     );
+  });
+});
+
+describe('money of the network in another currency than the charge', () => {
+  /** 50.00 EUR captured; the network gave back 60.00 USD for a complaint about it. */
+  const network = movementOf({
+    kind: 'network',
+    currency: 'USD',
+    amountMinor: 6000,
+    disputeId: 'dsp_1',
+    observedFrom: 'netalrt_rdr',
+  });
+  const ledger = ledgerOf({ movements: [network], disputes: [disputeOfId('dsp_1')] });
+  const claim = { disputeId: 'dsp_1', amountMinor: 5000, currency: 'EUR' };
+
+  it('is no number to compare with the captured amount: nobody can say how much of it went back', () => {
+    expect(outMinor(ledger)).toBe(0);
+    expect(isWhollyReturned(ledger, true)).toBe(false);
+    expect(isCovered(ledger, claim, true)).toBe(false);
+    expect(roomMinor(ledger)).toBe(0);
+    expect(roomMinor({ ...ledger, movements: [{ ...network, amountMinor: 1 }] })).toBe(0);
+    expect(paidTooOften(ledger)).toBeUndefined();
+  });
+
+  it('covers an alert of its dispute that asks for as much in the same currency (L4)', () => {
+    const inDollars = { ...claim, currency: 'USD' };
+    expect(isCovered(ledger, { ...inDollars, amountMinor: 6000 }, false)).toBe(true);
+    expect(isCovered(ledger, { ...inDollars, amountMinor: 6001 }, false)).toBe(false);
+    expect(isCovered(ledger, { ...claim, currency: 'GBP' }, false)).toBe(false);
+    const elsewhere = { ...ledger, movements: [{ ...network, disputeId: 'dsp_2' }] };
+    expect(isCovered(elsewhere, { ...inDollars, amountMinor: 6000 }, false)).toBe(false);
+    const reversed = { ...network, state: 'REVERSED', amountMinor: 0 } as const;
+    expect(isCovered({ ...ledger, movements: [reversed] }, inDollars, false)).toBe(false);
+  });
+
+  it('stands against accepting its dispute, and no other (L5)', () => {
+    expect(objectionToAccept(ledger, 'dsp_1')).toEqual({
+      kind: 'part_went_back',
+      amountMinor: 6000,
+      currency: 'USD',
+      movementId: 'mv_1',
+    });
+    expect(objectionToAccept(ledger, 'dsp_2')).toBeUndefined();
+  });
+
+  it('is told where its dispute was accepted, unless a person was told before', () => {
+    const accepted = (despiteMinor: number): Ledger => ({
+      ...ledger,
+      disputes: [disputeOfId('dsp_1', { alerts: [alertOf({ isAccepted: true, despiteMinor })] })],
+    });
+    const why = 'money went back for a dispute that was accepted';
+    expect(paidTooOften(accepted(0))).toBe(why);
+    expect(paidTooOften(accepted(6000))).toBeUndefined();
   });
 });

@@ -1,0 +1,37 @@
+/** Money that went back more often than it should have. Pure. */
+import type { Ledger, Movement } from './ledger.ts';
+import {
+  capturedMinor,
+  foreignOut,
+  isOurs,
+  mayHaveExecuted,
+  outForDispute,
+  outMinor,
+} from './ledger.ts';
+
+/** Why: above the captured amount, beside ours, or for an accepted dispute. */
+export function paidTooOften(ledger: Ledger): string | undefined {
+  if (ledger.status === 'captured' && outMinor(ledger) > capturedMinor(ledger)) {
+    return 'more went back than was captured';
+  }
+  const foreign = foreignOut(ledger);
+  for (const { id, alerts } of ledger.disputes) {
+    const accepted = alerts.filter((each) => each.isAccepted);
+    // What people were told of when they accepted is no news to them.
+    const toldMinor = Math.max(0, ...accepted.map(({ despiteMinor }) => despiteMinor));
+    const isForeign = toldMinor === 0 && foreign.some(({ disputeId }) => disputeId === id);
+    if (accepted.length > 0 && (isForeign || outForDispute(ledger, id) > toldMinor)) {
+      return 'money went back for a dispute that was accepted';
+    }
+  }
+  const moved = ledger.movements.filter(mayHaveExecuted);
+  const isBeside = moved.some((each) => !isOurs(each) && surplusMinor(each) > 0);
+  return isBeside && moved.some((each) => isOurs(each) && each.amountMinor > 0)
+    ? 'somebody else refunded beside our own refund'
+    : undefined;
+}
+
+/** What of a movement answers no dispute. */
+export function surplusMinor({ amountMinor, covers }: Movement): number {
+  return amountMinor - covers.reduce((total, each) => total + each.amountMinor, 0);
+}
