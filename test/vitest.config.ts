@@ -26,6 +26,8 @@ const common = {
   // Generous: a busy machine is slow, and a test that hangs is found anyway.
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  // A tenth of the time went into collecting short-lived objects: with more room for them it is half as much.
+  execArgv: ['--max-semi-space-size=64'],
   env: { TZ: 'UTC' },
 };
 

@@ -21,7 +21,7 @@ import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 import { consoleFaults, consoleSettingsOf } from './console-settings.ts';
 import type { Environment } from './environment.ts';
-import { collect, SettingsError } from './environment.ts';
+import { collect, emptyFault, installationPathIn, SettingsError } from './environment.ts';
 import { chosenEnvironment } from './installation/chosen-organisation.ts';
 import type { LayerSettings } from './installation/layer-words.ts';
 import { layersIn } from './installation/layer-words.ts';
@@ -90,11 +90,13 @@ export interface Settings {
  * @throws {InstallationFileError} naming everything that is wrong with `installation.yaml`
  */
 export function readSettings(env: Environment = process.env): Settings {
-  const faults: string[] = [];
   const chosen = chosenEnvironment(env);
-  const raw = parseAs(settingsShape, chosen, faults);
-  faults.push(...crossCheck(raw));
-  if (faults.length > 0) throw new SettingsError(faults);
+  const { raw, faults, wrong } = readShape(settingsShape, chosen);
+  // What is wrong by itself is not missing, too.
+  const together = crossCheck(raw).filter(
+    (fault) => !wrong.some((name) => new RegExp(`\\b${name}\\b`).test(fault)),
+  );
+  if (faults.length + together.length > 0) throw new SettingsError([...faults, ...together]);
   return assemble(raw, layersIn(chosen));
 }
 
@@ -104,10 +106,7 @@ export function readSettings(env: Environment = process.env): Settings {
  * @throws {ConfigError} when one of the three is wrong
  */
 export function readSandboxSettings(env: Environment = process.env): z.infer<typeof sandboxShape> {
-  const faults: string[] = [];
-  const raw = parseAs(sandboxShape, env, faults);
-  if (faults.length > 0) throw new SettingsError(faults);
-  return raw;
+  return parseAs(sandboxShape, env);
 }
 
 /**
@@ -117,23 +116,44 @@ export function readSandboxSettings(env: Environment = process.env): z.infer<typ
  * @throws {ConfigError} when one of them is wrong
  */
 export function readEstateSettings(env: Environment = process.env): z.infer<typeof estateShape> {
-  const faults: string[] = [];
-  const raw = parseAs(estateShape, chosenEnvironment(env), faults);
+  return parseAs(estateShape, chosenEnvironment(env));
+}
+
+function parseAs<Shape extends z.ZodObject>(part: Shape, env: Environment): z.infer<Shape> {
+  const { raw, faults } = readShape(part, env);
   if (faults.length > 0) throw new SettingsError(faults);
   return raw;
 }
 
-function parseAs<Shape extends z.ZodObject>(
+/** What was read of the settings, and what is wrong with the others: these are read as if they were not given. */
+interface ReadShape<Raw> {
+  readonly raw: Raw;
+  readonly faults: readonly string[];
+  /** The names of those that are wrong. */
+  readonly wrong: readonly string[];
+}
+
+function readShape<Shape extends z.ZodObject>(
   part: Shape,
   env: Environment,
-  faults: string[],
-): z.infer<Shape> {
-  const parsed = part.safeParse(collect(Object.keys(part.shape), env, faults));
-  if (parsed.success) return parsed.data;
+): ReadShape<z.infer<Shape>> {
+  const names = Object.keys(part.shape);
+  const faults: string[] = [];
+  const values = collect(names, env, faults);
+  const isGiven = (name: string): boolean =>
+    env[name] !== undefined || env[`${name}_FILE`] !== undefined;
+  const wrong = new Set(names.filter((name) => isGiven(name) && values[name] === undefined));
+  const parsed = part.safeParse(values);
+  if (parsed.success) return { raw: parsed.data, faults, wrong: [...wrong] };
+  const complaints = new Set<string>();
   for (const { path, message } of parsed.error.issues) {
-    faults.push(`${String(path[0])} ${message}.`);
+    const name = String(path[0]);
+    const entry = typeof path[1] === 'number' ? `, entry ${path[1] + 1},` : '';
+    complaints.add(values[name] === '' ? emptyFault(name) : `${name}${entry} ${message}.`);
+    wrong.add(name);
   }
-  throw new SettingsError(faults);
+  const rest = Object.fromEntries(Object.entries(values).filter(([name]) => !wrong.has(name)));
+  return { raw: part.parse(rest), faults: [...faults, ...complaints], wrong: [...wrong] };
 }
 
 /**
@@ -150,7 +170,7 @@ export function readProcessorSecret(env: Environment = process.env): string | un
 
 /** Where `installation.yaml` lies; undefined: the settings are an installation of one organisation. */
 export function readInstallationPath(env: Environment = process.env): string | undefined {
-  return env['FORESTALL_INSTALLATION'];
+  return installationPathIn(env);
 }
 
 /** The variables that an estate file may name as `${NAME}`. */

@@ -7,16 +7,15 @@
 import { z } from 'zod';
 import type { TrustedProxies } from '../base/http/caller-address.ts';
 import { readTrustedProxies, trustedProxiesFault } from '../base/http/caller-address.ts';
+import { webAddress } from '../base/kernel/setting-kinds.ts';
 
 /** Names of this machine. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
 
-const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-
 /** The settings as the environment names them; part of the one shape in `config.ts`. */
 export const consoleShape = {
   FORESTALL_CONSOLE_HOST: z.string().min(1).default('127.0.0.1'),
-  FORESTALL_CONSOLE_URL: webUrl.optional(),
+  FORESTALL_CONSOLE_URL: webAddress.optional(),
   FORESTALL_CONSOLE_PLAIN_HTTP: z
     .enum(['allow'], { error: 'must be allow, or left out' })
     .optional(),
@@ -35,7 +34,7 @@ export const consoleShape = {
     })
     .optional(),
   FORESTALL_EVIDENCE_PACKS: z.string().min(1).optional(),
-  FORESTALL_OIDC_ISSUER: webUrl
+  FORESTALL_OIDC_ISSUER: webAddress
     .refine((text) => text.startsWith('https:') || LOOPBACK.has(new URL(text).hostname), {
       error: 'must be https',
     })

@@ -15,6 +15,21 @@ export class SettingsError extends ConfigError {
   }
 }
 
+/** Where `installation.yaml` lies; undefined where none is named. @throws {SettingsError} when it is empty or given twice */
+export function installationPathIn(env: Environment): string | undefined {
+  const name = 'FORESTALL_INSTALLATION';
+  const faults: string[] = [];
+  const path = collect([name], env, faults)[name];
+  if (faults.length > 0) throw new SettingsError(faults);
+  if (path === '') throw new SettingsError([emptyFault(name)]);
+  return path;
+}
+
+/** The complaint about a setting that is given without a value. */
+export function emptyFault(name: string): string {
+  return `${name} is empty; give it a value, or leave it out.`;
+}
+
 /** Takes each setting from `NAME` or `NAME_FILE`; an empty value counts as given and wrong. */
 export function collect(
   names: readonly string[],

@@ -7,6 +7,7 @@ import { guardShape } from '../alerts/guard/guard-env.ts';
 import { databaseShape } from '../base/db/database-settings.ts';
 import { messageOf } from '../base/kernel/errors.ts';
 import { secret } from '../base/kernel/secret-rule.ts';
+import { webAddress, wholeNumber } from '../base/kernel/setting-kinds.ts';
 import { notifyShape } from '../base/notify/notify-settings.ts';
 import { parseDataKeys } from '../base/seal/data-keys.ts';
 import { monitoringShape } from '../books/programmes/monitoring.ts';
@@ -15,7 +16,7 @@ import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
 import { consoleShape } from './console-settings.ts';
 import { remoteShape, secretList } from './roles/remote-settings.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const port = wholeNumber(0, 65_535);
 
 /** A setting with a reader of its own, whose complaint becomes the setting's fault. */
 function readBy<Value>(read: (text: string) => Value): z.ZodType<Value, string> {
@@ -55,9 +56,9 @@ export const settingsShape = z.object({
   FORESTALL_SANDBOX_PORT: port.default(8082),
   FORESTALL_METRICS_PORT: port.optional(),
   FORESTALL_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-  FORESTALL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
-  FORESTALL_TLS_CERT: z.string().optional(),
-  FORESTALL_TLS_KEY: z.string().optional(),
+  FORESTALL_WEBHOOK_URL: webAddress.optional(),
+  FORESTALL_TLS_CERT: z.string().min(1).optional(),
+  FORESTALL_TLS_KEY: z.string().min(1).optional(),
   FORESTALL_INSTALLATION: z.string().min(1).optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
   FORESTALL_ESTATE: z.string().min(1).optional(),
@@ -67,7 +68,7 @@ export const settingsShape = z.object({
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
   FORESTALL_CONSOLE_TOKEN: secret.optional(),
-  FORESTALL_RECONCILE_SECONDS: z.coerce.number().int().min(10).max(3_600).default(120),
+  FORESTALL_RECONCILE_SECONDS: wholeNumber(10, 3_600).default(120),
   ...notifyShape,
   ...guardShape,
   ...monitoringShape,

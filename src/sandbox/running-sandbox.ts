@@ -6,18 +6,15 @@ import { changeSubscription, createSubscription } from './control/accounts.ts';
 import { createOrder } from './control/holdings.ts';
 import { must } from './control/must.ts';
 import {
+  alertOf,
   askLookup,
+  lookupOf,
   openRepresentment,
   raiseAlert,
   raiseAlertFor,
   reportSchemeNotice,
-  resolveInDashboard,
-  sendCaseNotice,
-  updateAlert,
-  updateLookup,
-  updateRepresentment,
-  updateSchemeNotice,
-  withdrawAlert,
+  representmentOf,
+  schemeNoticeOf,
 } from './control/network.ts';
 import { changeProcessor, refundInDashboard } from './control/processor-endpoints.ts';
 import { redeliver } from './control/run-endpoints.ts';
@@ -34,6 +31,10 @@ import type { Recorder } from './recording/recorder.ts';
 import { RESTORED } from './recording/recorder.ts';
 import { writeScenario } from './recording/write-scenario.ts';
 import type { RequestLog } from './request-log.ts';
+import { changeAlert, invalidateAlert, resolveAlert } from './resources/alert-rules.ts';
+import { changeLookup, noteCase } from './resources/lookup-rules.ts';
+import { changeRepresentment, withoutUndefined } from './resources/representment-rules.ts';
+import { changeSchemeNotice } from './resources/scheme-notice-rules.ts';
 import type { NetworkActs, ProcessorActs, Sandbox } from './sandbox.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import type { Seeded } from './seed.ts';
@@ -134,13 +135,17 @@ function networkActs(context: SandboxContext): NetworkActs {
     createLookup: (fields) => askLookup(context, fields),
     createRepresentment: (fields = {}) => openRepresentment(context, fields),
     createSchemeNotice: (fields = {}) => reportSchemeNotice(context, fields),
-    updateLookup: (id, changes) => updateLookup(context, id, changes),
-    sendCaseNotice: (lookupId, notice) => sendCaseNotice(context, lookupId, notice),
-    updateRepresentment: (id, changes) => updateRepresentment(context, id, changes),
-    updateSchemeNotice: (id, changes) => updateSchemeNotice(context, id, changes),
-    resolveInDashboard: (id, action, note) => resolveInDashboard(context, id, { action, note }),
-    invalidateAlert: (id, note) => withdrawAlert(context, id, note),
-    updateAlert: (id, changes) => updateAlert(context, id, changes),
+    updateLookup: (id, changes) => changeLookup(context, lookupOf(context, id), changes),
+    sendCaseNotice: (id, notice) => noteCase(context, lookupOf(context, id), notice),
+    updateRepresentment: (id, changes) =>
+      changeRepresentment(context, representmentOf(context, id), changes),
+    updateSchemeNotice: (id, changes) =>
+      changeSchemeNotice(context, schemeNoticeOf(context, id), changes),
+    resolveInDashboard: (id, action, note) =>
+      resolveAlert(context, alertOf(context, id), { action, note }),
+    invalidateAlert: (id, note) => invalidateAlert(context, alertOf(context, id), note),
+    updateAlert: (id, changes) =>
+      changeAlert(context, alertOf(context, id), withoutUndefined(changes)),
   };
 }
 

@@ -1,12 +1,12 @@
 /** Guarantee: a feed that is refused for one reason stops and asks a person, and continues by itself once the cause is gone. */
-import { Command } from 'commander';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runChecks } from '../../src/books/reconcile/checks.ts';
 import { createFeedSender } from '../../src/orders/feed-sender.ts';
 import { readFeedStatus } from '../../src/orders/feed-status.store.ts';
 import { NO_PROGRAMMES } from '../../src/orders/programme.ts';
 import { registerOrdersCommands } from '../../src/people/cli/orders.ts';
+import { runCommand } from '../support/run-command.ts';
 import type { FeedWorld } from './feed-support.ts';
 import { createFeedWorld, makeOrder } from './feed-support.ts';
 
@@ -74,27 +74,18 @@ function status() {
 }
 
 async function orders(...args: string[]): Promise<string> {
-  const program = new Command().exitOverride();
-  const { db } = world.database;
-  registerOrdersCommands(program, async () => ({
+  const context = {
     ...world.context,
     integrationId: world.context.integrationId,
-    db,
+    db: world.database.db,
     programmes: NO_PROGRAMMES,
     close: async () => undefined,
-  }));
-  const said: string[] = [];
-  const log = vi.spyOn(console, 'log').mockImplementation((text) => void said.push(String(text)));
-  const error = vi
-    .spyOn(console, 'error')
-    .mockImplementation((text) => void said.push(String(text)));
-  try {
-    await program.parseAsync(['node', 'forestall', 'orders', ...args]);
-  } finally {
-    log.mockRestore();
-    error.mockRestore();
-  }
-  return said.join('\n');
+  };
+  const { printed } = await runCommand(
+    (program) => registerOrdersCommands(program, async () => context),
+    ['orders', ...args],
+  );
+  return printed;
 }
 
 describe('a backlog that is all refused for one reason', () => {

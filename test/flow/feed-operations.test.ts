@@ -1,11 +1,12 @@
 /** Guarantee: a person sees what is in the way, and can send again, release and compare, without doing anything twice. */
-import { Command } from 'commander';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readFeedStatus } from '../../src/orders/feed-status.store.ts';
 import { acceptOrders } from '../../src/orders/intake.ts';
 import { parseProgrammes } from '../../src/orders/programme.ts';
 import { releaseOrders, replayOrders } from '../../src/orders/replay.ts';
 import { registerOrdersCommands } from '../../src/people/cli/orders.ts';
+import type { CommandRun } from '../support/run-command.ts';
+import { runCommand } from '../support/run-command.ts';
 import type { FeedWorld } from './feed-support.ts';
 import { createFeedWorld, makeOrder } from './feed-support.ts';
 
@@ -211,22 +212,14 @@ describe('release', () => {
 });
 
 describe('commands', () => {
-  async function run(...words: string[]): Promise<{ out: string; error: string; code: unknown }> {
-    const out: string[] = [];
-    const error: string[] = [];
-    vi.spyOn(console, 'log').mockImplementation((text: unknown) => void out.push(String(text)));
-    vi.spyOn(console, 'error').mockImplementation((text: unknown) => void error.push(String(text)));
-    process.exitCode = undefined;
-    const program = new Command('forestall').exitOverride();
-    registerOrdersCommands(program, async () => ({
-      ...world.context,
-      integrationId: world.context.integrationId,
-      programmes,
-      close: async () => undefined,
-    }));
-    await program.parseAsync(['node', 'forestall', 'orders', ...words]);
-    vi.restoreAllMocks();
-    return { out: out.join('\n'), error: error.join('\n'), code: process.exitCode };
+  async function run(...words: string[]): Promise<CommandRun> {
+    const { integrationId } = world.context;
+    const close = async (): Promise<void> => undefined;
+    const context = { ...world.context, integrationId, programmes, close };
+    return await runCommand(
+      (program) => registerOrdersCommands(program, async () => context),
+      ['orders', ...words],
+    );
   }
 
   it('status prints a table, or JSON', async () => {
@@ -241,21 +234,21 @@ describe('commands', () => {
   it('replay and release tell apart what was done and what was not', async () => {
     await acceptOrders({ ...world.context, programmes }, [noDevice('H-1')]);
     expect(await run('release', '--all')).toMatchObject({
-      code: 1,
+      status: 1,
       out: expect.stringContaining('1 still held'),
     });
     expect(await run('release', 'H-1', '--anyway')).toMatchObject({
-      code: undefined,
+      status: 0,
       out: '1 released, 0 still held.',
     });
-    expect((await run('replay', 'nobody')).code).toBe(1);
+    expect((await run('replay', 'nobody')).status).toBe(1);
     expect((await run('replay', 'H-1', '--dry-run')).out).toContain('Would send 1 orders');
   });
 
   it.each([[['replay']], [['replay', 'A', '--failed']], [['release']], [['lint']]])(
     '%j is a usage error',
     async (words) => {
-      expect((await run(...words)).code).toBe(2);
+      expect((await run(...words)).status).toBe(2);
     },
   );
 });

@@ -96,7 +96,7 @@ const CASES: readonly [what: string, env: Record<string, string>, says: RegExp][
   [
     'a processor that is not there',
     { FORESTALL_PROCESSOR: `${NOWHERE}.ts` },
-    /FORESTALL_PROCESSOR names cannot be loaded: Cannot find module 'the module'/,
+    /FORESTALL_PROCESSOR names cannot be loaded: Cannot find module 'the module'\. Check the path/,
   ],
   [
     'a processor that needs a package that is not there',

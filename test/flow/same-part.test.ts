@@ -4,7 +4,9 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_GUARDS } from '../../src/alerts/guard/guard-settings.ts';
+import { movementKey } from '../../src/alerts/ledger/movement-key.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
+import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import { answersTo, caseOf, creditClassOf, HOUR_MS, outcomeOf, told } from './support/books.ts';
@@ -66,6 +68,66 @@ describe.each(['again', 'another', 'review'] as const)('same_part: %s', (word) =
     const expected = { again: null, another: 'charge_limit', review: 'dispute_unclear' }[word];
     expect(await caseOf(world, alerts[1] ?? '')).toMatchObject({ hold_reason: expected });
   });
+
+  /** Refunds of ours for parts of a charge, which our rows have lost with a restore; then alerts come. */
+  async function restored(lost: readonly number[], parts: readonly number[]) {
+    const { charge } = await world.sell(PRODUCTS.font);
+    const { reference: chargeReference } = charge;
+    const { organisationId } = world.parts;
+    const secret = 'processor-secret-for-tests';
+    const { processorUrl: baseUrl } = world.sandbox;
+    const processor = createHttpProcessor({ baseUrl, secret, clock: world.clock });
+    for (const [place, amountMinor] of lost.entries()) {
+      const idempotencyKey = movementKey({ organisationId, chargeReference }, place + 1);
+      const money = { amountMinor, currency: 'USD', reason: 'chargeback_alert' } as const;
+      const request = { ...money, idempotencyKey, chargeReference, alertId: 'netalrt_lost' };
+      await processor.refund(request, AbortSignal.timeout(5_000));
+    }
+    const alerts: string[] = [];
+    for (const amount_in_cents of parts) {
+      alerts.push(world.sandbox.createAlertFor(chargeReference, { amount_in_cents }).id);
+      await world.drain();
+    }
+    await world.advance(HOUR_MS);
+    return {
+      out: world.sandbox.moneyOut(chargeReference),
+      outcomes: alerts.map((id) => outcomeOf(world, id)),
+    };
+  }
+
+  it.runIf(word === 'another').each([
+    [
+      [900, 1_200],
+      [900, 1_200],
+    ],
+    [
+      [900, 1_200],
+      [1_200, 900],
+    ],
+    [
+      [1_200, 900],
+      [900, 1_200],
+    ],
+  ])(
+    'refunds of %j that a restore has lost answer alerts about %j, and none is sent again',
+    async (lost, parts) => {
+      expect(await restored(lost, parts)).toEqual({
+        out: { count: 2, sumMinor: 2_100 },
+        outcomes: ['RESOLVED REFUNDED', 'RESOLVED REFUNDED'],
+      });
+    },
+  );
+
+  it.runIf(word === 'another')(
+    'what is missing beside a lost refund is sent under a key of its own',
+    async () => {
+      // 12.00 went back; 9.00 and 14.00 are disputed.
+      expect(await restored([1_200], [900, 1_400])).toEqual({
+        out: { count: 2, sumMinor: 2_300 },
+        outcomes: ['RESOLVED REFUNDED', 'RESOLVED REFUNDED'],
+      });
+    },
+  );
 
   it('a third that no longer fits beside them is a person’s', async () => {
     const { charge } = await world.sell(PRODUCTS.font);

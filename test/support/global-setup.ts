@@ -14,14 +14,18 @@ import { createLog } from '../../src/base/kernel/log.ts';
 import { switchOffAdvisoryLocks } from './advisory-locks.ts';
 import { TEMPLATE } from './database.ts';
 
-/** What only pays on large tables, or after long, costs more than it gives on those of a test. */
-const SETTINGS = ['autovacuum = off', 'jit = off'];
+/**
+ * What only pays on large tables, or after long, costs more than it gives on those of a test: a plan for each set
+ * of values too, because planning is most of what the server does for statements that find a row or none.
+ */
+const SETTINGS = ['autovacuum = off', 'jit = off', 'plan_cache_mode = force_generic_plan'];
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const binFolder = process.env['FORESTALL_TEST_POSTGRES_BIN'];
   const server = await startEmbeddedPostgres({
     temporary: true,
     volatile: true,
+    inMemory: true,
     ...(binFolder === undefined ? {} : { binFolder }),
   });
   const maintenance = new URL(server.connectionString);

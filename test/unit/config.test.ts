@@ -275,7 +275,6 @@ describe('refuses, naming the setting and not its value', () => {
       '1.5',
       '11',
       'true',
-      '',
       '*',
       '0.0.0.0/0',
       '::/0',
@@ -295,7 +294,13 @@ describe('refuses, naming the setting and not its value', () => {
       'FORESTALL_DATA_KEYS entry 1 is not the base64 of 32 bytes',
       'c2hvcnQ',
     ],
-    ['data keys that are empty', { FORESTALL_DATA_KEYS: '' }, 'FORESTALL_DATA_KEYS entry 1', '='],
+    ['data keys that are empty', { FORESTALL_DATA_KEYS: '' }, 'FORESTALL_DATA_KEYS is empty', '='],
+    [
+      'a data key that is empty beside a good one',
+      { FORESTALL_DATA_KEYS: ',k1:c2hvcnQtcGxhaW4=' },
+      'FORESTALL_DATA_KEYS entry 1',
+      'c2hvcnQ',
+    ],
     [
       'a data key that is the console token too',
       {

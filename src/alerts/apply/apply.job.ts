@@ -15,8 +15,13 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { tracePast } from '../../base/kernel/trace.ts';
 import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { replaceBody } from '../receive/inbox.store.ts';
-import type { WorkItem, WorkSelection } from '../receive/inbox-work.store.ts';
-import { takeWork } from '../receive/inbox-work.store.ts';
+import type {
+  WorkDivision,
+  WorkItem,
+  WorkRange,
+  WorkSelection,
+} from '../receive/inbox-work.store.ts';
+import { divideWork, takeWork } from '../receive/inbox-work.store.ts';
 import { insertQuarantine } from '../receive/quarantine.store.ts';
 import { applySnapshots } from './apply-snapshots.ts';
 import type { EventRefusal } from './event.ts';
@@ -33,11 +38,21 @@ export const APPLY_BATCH = 500;
  */
 export const SHARED_APPLY_BATCH = 50;
 
-/** Lanes that drain a backlog side by side: one reads a batch while the database writes the others'. */
+/**
+ * Lanes that drain a backlog side by side: one reads a batch while the database writes the others'. Each has a
+ * part of the list for itself, because neighbours on the list are often about one entity: of two lanes
+ * that took them, one would wait for the other's commit.
+ */
 const APPLY_LANES = 3;
 
 /** Most batches of a lane in one round, so that a round is over within seconds whatever waits. */
 const LANE_BATCHES_MAX = 8;
+
+const ROUND: WorkDivision = {
+  limit: APPLY_LANES * LANE_BATCHES_MAX * APPLY_BATCH,
+  parts: APPLY_LANES,
+  partMin: APPLY_BATCH,
+};
 
 /** How much later a webhook must be to be worth noting, in milliseconds. */
 const LAST_WEBHOOK_STEP_MS = 1_000;
@@ -65,24 +80,27 @@ export interface Applier {
 
 /** Creates an applier. Any number may run at once, in any number of processes. */
 export function createApplier(options: ApplierOptions): Applier {
-  const noted = { lastWebhookMs: 0 };
+  const noted = { lastWebhookMs: 0, isBehind: false };
   const context = { ...options, noted };
   return {
     async drainOnce(): Promise<number> {
       if (options.isShared === true) return await applySome(context, { limit: SHARED_APPLY_BATCH });
-      const first = await applySome(context, { limit: APPLY_BATCH });
-      if (first < APPLY_BATCH) return first;
-      const taken = await allOf(Array.from({ length: APPLY_LANES }, () => drainLane(context)));
-      return taken.reduce((sum, count) => sum + count, first);
+      const first = noted.isBehind ? 0 : await applySome(context, { limit: APPLY_BATCH });
+      if (!noted.isBehind && first < APPLY_BATCH) return first;
+      const parts = await divideWork(options.db, options.organisationId, ROUND);
+      const taken = await allOf(parts.map((part) => drainPart(context, part)));
+      const total = taken.reduce((sum, count) => sum + count, 0);
+      noted.isBehind = total >= ROUND.limit;
+      return first + total;
     },
   };
 }
 
 /** Batch after batch, without waiting for the other lanes, until one is not full. */
-async function drainLane(context: ApplyContext): Promise<number> {
+async function drainPart(context: ApplyContext, within: WorkRange): Promise<number> {
   let taken = 0;
   for (let batch = 0; batch < LANE_BATCHES_MAX; batch++) {
-    const count = await applySome(context, { limit: APPLY_BATCH });
+    const count = await applySome(context, { limit: APPLY_BATCH, within });
     taken += count;
     if (count < APPLY_BATCH) break;
   }
@@ -96,8 +114,8 @@ async function allOf(running: readonly Promise<number>[]): Promise<number[]> {
 }
 
 interface ApplyContext extends ApplierOptions {
-  /** The last webhook this process noted. */
-  readonly noted: { lastWebhookMs: number };
+  /** The last webhook this process noted, and whether its last round ended before the backlog did. */
+  readonly noted: { lastWebhookMs: number; isBehind: boolean };
 }
 
 /** An event that will have no effect. */

@@ -2,7 +2,7 @@
  * Reads a stored event's envelope: what it is about and the object it carries.
  */
 
-import { maskBody, maskCards } from '../../base/kernel/card-number.ts';
+import { maskBody, maskCards, mayHoldCards } from '../../base/kernel/card-number.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
 import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { entityOfEventType } from '../../service/wire/event.ts';
@@ -36,7 +36,9 @@ export function readEvent(
     const body = Buffer.from(stored.text);
     return malformed('the body is not a JSON object', maskBody(body) !== body);
   }
-  const { object: event, fields: masked } = maskCards(parsed);
+  const { object: event, fields: masked } = mayHoldCards(stored.text)
+    ? maskCards(parsed)
+    : { object: parsed, fields: [] };
   const heldCard = masked.length > 0;
   const { type, data, created_at: eventCreatedAt } = event;
   if (typeof type !== 'string') return malformed('type is no text', heldCard);

@@ -158,7 +158,9 @@ function differenceOf(
   after: ServiceObject,
 ): { readonly before: ServiceObject; readonly after: ServiceObject } {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changed = keys.filter((key) => !isDeepStrictEqual(before[key], after[key]));
+  const changed = keys.filter(
+    (key) => before[key] !== after[key] && !isDeepStrictEqual(before[key], after[key]),
+  );
   return { before: pick(before, changed), after: pick(after, changed) };
 }
 

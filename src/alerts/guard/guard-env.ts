@@ -2,6 +2,7 @@
  * The settings of the guard rails, the side actions and the cost model, as the environment names them.
  */
 import { z } from 'zod';
+import { webAddress } from '../../base/kernel/setting-kinds.ts';
 import type { GuardSettings } from './guard-settings.ts';
 import { openGuards } from './guard-settings.ts';
 
@@ -24,8 +25,7 @@ export interface GuardEnvironment {
 export const guardShape = {
   FORESTALL_GUARDS: z.string().min(1).optional(),
   FORESTALL_COSTS: z.string().min(1).optional(),
-  FORESTALL_ACTIONS_URL: z
-    .url({ protocol: /^https?$/ })
+  FORESTALL_ACTIONS_URL: webAddress
     .refine((text) => text.startsWith('https:') || isThisMachine(text), {
       error: 'must be https unless it is on this machine',
     })

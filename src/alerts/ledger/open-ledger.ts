@@ -15,13 +15,13 @@ import { tellConsequences } from './consequences.ts';
 import type { ChargeKey, ShownCharge } from './ledger.store.ts';
 import { readLedger } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
-import { isOurs } from './ledger.ts';
+import { claimOfAlert, isOurs, missingMinor } from './ledger.ts';
 import { findMovement, insertMovement } from './movement.store.ts';
 import { movementKey, nextRound } from './movement-key.ts';
 import { refreshNetwork, writeAllocation, writeObserved } from './observe.store.ts';
 import { moneyOf, placeAlerts } from './place.store.ts';
 import type { OwnShown } from './reading.ts';
-import { isAnotherAmount, isShownAsStored, readingChanges } from './reading.ts';
+import { isAnotherAmount, isShownAsStored, observedOf, readingChanges } from './reading.ts';
 import type { SamePartRule } from './same-dispute.ts';
 import { endedAsAnother, settleIn, settlementShown } from './settle-movement.ts';
 
@@ -130,7 +130,11 @@ async function settleShown(
   return { ...ledger, movements };
 }
 
-/** A refund under our next key stands at the processor: made in time that this database has lost. */
+/**
+ * A refund under our next key stands at the processor: made in time that this database has lost. For which
+ * alert nobody knows, so it is booked for the alert that asks, or for another one, where it fits what is
+ * missing there; else as somebody else's, which answers what is still missing.
+ */
 async function bookForgotten(
   trx: Transaction<Database>,
   ledger: Ledger,
@@ -139,10 +143,13 @@ async function bookForgotten(
   if (reading === undefined || alertId === null) return ledger;
   const round = nextRound(ledger.movements.filter(isOurs));
   const { forgotten } = readingChanges(ledger, reading.charge, movementKey(charge, round));
-  const disputeId = ledger.disputes.find(({ alerts }) =>
-    alerts.some((alert) => alert.alertId === alertId),
-  )?.id;
-  if (forgotten === undefined || disputeId === undefined) return ledger;
+  const { disputeId: own } = claimOfAlert(ledger, alertId);
+  if (forgotten === undefined || own === null) return ledger;
+  const disputeId = disputeLacking(ledger, forgotten.amountMinor, own);
+  if (disputeId === undefined) {
+    const observed = [observedOf(ledger, forgotten)];
+    return await writeObserved(trx, ledger, { observed, charge, now });
+  }
   const isPending = forgotten.status === 'pending';
   const isWatched = isPending || capabilities.asyncRefunds;
   await insertMovement(trx, {
@@ -161,4 +168,10 @@ async function bookForgotten(
     now,
   });
   return await readLedger(trx, charge);
+}
+
+/** The dispute that lacks as much: the one that asks, before any other. */
+function disputeLacking(ledger: Ledger, amountMinor: number, own: string): string | undefined {
+  const fits = ledger.disputes.filter((each) => missingMinor(ledger, each) >= amountMinor);
+  return (fits.find(({ id }) => id === own) ?? fits[0])?.id;
 }

@@ -38,7 +38,10 @@ export interface ReadingChanges {
   readonly own: readonly OwnShown[];
   /** Those that differ from what is stored. */
   readonly observed: readonly Observed[];
-  /** A refund that carries the next key of ours, which our rows do not know: made in time that was lost. */
+  /**
+   * A refund that carries the next key of ours, which our rows do not know: made in time that was lost. One
+   * that fitted no dispute stands as somebody else's from then on.
+   */
   readonly forgotten: ProcessorRefund | undefined;
 }
 
@@ -94,7 +97,8 @@ export function readingChanges(
     (refund) =>
       refund.idempotencyKey === nextKey &&
       refund.status !== 'failed' &&
-      ownOf(refund) === undefined,
+      ownOf(refund) === undefined &&
+      observedOf(ledger, refund).movement === undefined,
   );
   const own = charge.refunds.flatMap((refund) => {
     const movement = ownOf(refund);
@@ -137,7 +141,8 @@ function asObserved(movement: Movement): Observed {
   };
 }
 
-function observedOf({ movements }: Ledger, refund: ProcessorRefund): Observed {
+/** A refund as somebody else's. */
+export function observedOf({ movements }: Ledger, refund: ProcessorRefund): Observed {
   const state = STATE_OF[refund.status];
   return {
     kind: 'external',

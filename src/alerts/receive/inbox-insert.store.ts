@@ -30,24 +30,24 @@ export interface InboxBatch {
 /** Most deliveries in one batch: below the step of the sequence that numbers them. */
 const BATCH_ITEMS_MAX = 256;
 
-/** Without a key, the last two arrays are null, and so are their columns in every row. */
+/** Without a key, the arrays of types and of object ids are null, and so are their columns in every row. */
 const INSERT_DELIVERIES = `
   with drawn as materialized (
     select nextval('inbox_seq') as base
   ), incoming as materialized (
     select t.*, drawn.base + t.place as seq
-    from drawn, unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::int4[], $9::int4[], $13::text[], $14::text[])
+    from drawn, unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::int4[], $9::int4[], $12::text[], $13::text[])
       with ordinality as t (event_id, subscription, delivery_id, secret_id, signed_at, from_byte, byte_count, event_type, object_id, place)
   ), fresh as (
     insert into inbox_id (event_id, organisation_id, body_hash, received_at, seq)
-    select event_id, $1::text, substring($11::bytea from ((place - 1) * ${BODY_HASH_BYTES} + 1)::int for ${BODY_HASH_BYTES}), $2::timestamptz, seq
+    select event_id, $1::text, substring($10::bytea from ((place - 1) * ${BODY_HASH_BYTES} + 1)::int for ${BODY_HASH_BYTES}), $2::timestamptz, seq
     from incoming
     on conflict do nothing
     returning event_id, seq
   ), stored as (
     insert into inbox_event (seq, received_at, organisation_id, event_id, subscription, delivery_id, secret_id, signed_at, body, key_id, event_type, object_id)
     select fresh.seq, $2::timestamptz, $1::text, fresh.event_id, subscription, delivery_id, secret_id,
-           to_timestamp(signed_at), substring($10::bytea from from_byte for byte_count), $12::text, event_type, object_id
+           to_timestamp(signed_at), substring($14::bytea from from_byte for byte_count), $11::text, event_type, object_id
     from fresh join incoming using (seq)
   ), work as (
     insert into inbox_work (seq, received_at, organisation_id, event_id)
@@ -189,11 +189,12 @@ function insertMany(
       float8Array(deliveries.map((delivery) => delivery.signedAtSeconds)),
       int4Array(offsets),
       int4Array(lengths),
-      Buffer.concat(bodies),
       Buffer.concat(deliveries.map((delivery) => delivery.bodyHash)),
       sealed?.keyId ?? null,
       sealed === undefined ? null : textArray(sealed.types),
       sealed === undefined ? null : textArray(sealed.objectIds),
+      // Last: the driver makes its message larger by half of what it holds for whatever comes after them.
+      Buffer.concat(bodies),
     ],
   };
 }

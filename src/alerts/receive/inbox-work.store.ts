@@ -2,7 +2,7 @@
  * All SQL of the inbox's work list: which stored events apply has still to read. Storing an event puts
  * it there in the same statement (`inbox.store.ts`).
  */
-import type { Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
@@ -54,8 +54,46 @@ interface TakenRow {
   readonly key_id: string | null;
 }
 
-/** Which work to take: the oldest so many, or these very events. */
-export type WorkSelection = { readonly limit: number } | { readonly seqs: readonly number[] };
+/** A part of the list, by the numbers of its events. */
+export interface WorkRange {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** The list from its beginning to its end. */
+const WHOLE_LIST: WorkRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
+
+/** Which work to take: the oldest so many of a part of the list, or these very events. */
+export type WorkSelection =
+  | { readonly limit: number; readonly within?: WorkRange }
+  | { readonly seqs: readonly number[] };
+
+/** How the list is divided. */
+export interface WorkDivision {
+  /** How much of it: the oldest so many. */
+  readonly limit: number;
+  /** Parts at most. */
+  readonly parts: number;
+  /** Fewer parts where one would hold less than this. */
+  readonly partMin: number;
+}
+
+/** Divides the oldest work into parts of the same length, one after the other; none where there is no work. */
+export async function divideWork(
+  db: Kysely<Database>,
+  organisationId: string,
+  { limit, parts, partMin }: WorkDivision,
+): Promise<WorkRange[]> {
+  const { rows } = await sql<{ up_to: number }>`
+    select seqs[cardinality(seqs) * part / parts] as up_to from (
+      select seqs, least(${parts}::int, ceil(cardinality(seqs) / ${partMin}::float8)::int) as parts from (
+        select array(
+          select seq from inbox_work where organisation_id = ${organisationId} order by seq limit ${limit}
+        ) as seqs offset 0
+      ) as oldest offset 0
+    ) as divided, generate_series(1, parts) as part order by part`.execute(db);
+  return rows.map((row, place) => ({ after: rows[place - 1]?.up_to ?? 0, upTo: row.up_to }));
+}
 
 /**
  * Takes work off the list, oldest first; what another process is taking is left to it. It is back
@@ -68,7 +106,7 @@ export async function takeWork(
 ): Promise<WorkItem[]> {
   const chosen =
     'limit' in selection
-      ? sql`order by seq limit ${selection.limit}`
+      ? oldestOf(selection.within ?? WHOLE_LIST, selection.limit)
       : sql`and seq = any(${selection.seqs}::int8[]) order by seq`;
   // The lateral reads each body by its key; a join would be free to scan the whole inbox.
   const { rows } = await sql<TakenRow>`
@@ -91,6 +129,10 @@ export async function takeWork(
     receivedAt: row.received_at,
     ...textOf(trx, organisationId, row),
   }));
+}
+
+function oldestOf({ after, upTo }: WorkRange, limit: number): RawBuilder<unknown> {
+  return sql`and seq > ${after} and seq <= ${upTo} order by seq limit ${limit}`;
 }
 
 /**

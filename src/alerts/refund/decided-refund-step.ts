@@ -238,6 +238,7 @@ async function reserve(
       capabilities: judged.reading.capabilities,
       operator: judged.decision.operator,
       sentThrough: judged.reading.sentThrough,
+      takenKeys: keysOf(judged.reading),
     },
   );
   if (refusal !== undefined) {
@@ -250,6 +251,11 @@ async function reserve(
   }
   const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });
   return { movement, claim: waiting };
+}
+
+function keysOf(reading: Decided['reading']): ReadonlySet<string | null> {
+  const refunds = reading.kind === 'read' ? reading.reading.charge.refunds : [];
+  return new Set(refunds.map(({ idempotencyKey }) => idempotencyKey));
 }
 
 /** Holds the case, with the policy's fallback unless `as` names another. */

@@ -47,6 +47,8 @@ export interface ReserveContext {
   readonly standing: SendingStanding;
   /** The merchant whose own processor the request goes through; null: the organisation's. */
   readonly sentThrough: string | null;
+  /** Keys under which refunds stand at the processor. */
+  readonly takenKeys: ReadonlySet<string | null>;
   readonly now: Date;
 }
 
@@ -66,7 +68,7 @@ export async function reserveMovement(
 ): Promise<Reserved> {
   const { deps, charge, ledger, claim, now } = context;
   const before = triedBefore(ledger, wanted);
-  const round = nextRound(ledger.movements.filter(isOurs));
+  const round = freeRound(context);
   const id = before?.id ?? createId('mv');
   const guarded = await guardMovement(
     trx,
@@ -95,6 +97,13 @@ export async function reserveMovement(
     customer: guarded.customer ?? [],
   });
   return { movement: stored, refusal: guarded.refusal, layer: guarded.layer };
+}
+
+/** The next key of the charge under which nothing stands at the processor: a restored backup does not know each of its own. */
+function freeRound({ charge, ledger, takenKeys }: ReserveContext): number {
+  let round = nextRound(ledger.movements.filter(isOurs));
+  while (takenKeys.has(movementKey(charge, round))) round += 1;
+  return round;
 }
 
 /** What refunds of ours for other disputes, or of other amounts, have sent back or may have. */

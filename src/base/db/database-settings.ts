@@ -2,6 +2,7 @@
  * The settings of the database: where it is, how many connections a process opens, and how long it waits.
  */
 import { z } from 'zod';
+import { wholeNumber } from '../kernel/setting-kinds.ts';
 
 const SECOND_MS = 1_000;
 
@@ -25,19 +26,15 @@ export interface DatabaseSettings {
 
 const url = z.string().regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://' });
 
-function whole(min: number, max: number): z.ZodCoercedNumber<string> {
-  return z.coerce.number<string>().int().min(min).max(max);
-}
-
 /** The settings as the environment names them; part of the one shape in `config.ts`. */
 export const databaseShape = {
   DATABASE_URL: url.optional(),
   FORESTALL_DATABASE_DIRECT_URL: url.optional(),
-  FORESTALL_DATABASE_CONNECTIONS: whole(CONNECTIONS_MIN, CONNECTIONS_MAX).default(10),
-  FORESTALL_DATABASE_RECEIVE_CONNECTIONS: whole(1, CONNECTIONS_MAX).default(5),
-  FORESTALL_DATABASE_STATEMENT_SECONDS: whole(1, STATEMENT_SECONDS_MAX).default(30),
-  FORESTALL_DATABASE_LOCK_SECONDS: whole(1, WAIT_SECONDS_MAX).default(10),
-  FORESTALL_DATABASE_CONNECT_SECONDS: whole(1, WAIT_SECONDS_MAX).default(5),
+  FORESTALL_DATABASE_CONNECTIONS: wholeNumber(CONNECTIONS_MIN, CONNECTIONS_MAX).default(10),
+  FORESTALL_DATABASE_RECEIVE_CONNECTIONS: wholeNumber(1, CONNECTIONS_MAX).default(5),
+  FORESTALL_DATABASE_STATEMENT_SECONDS: wholeNumber(1, STATEMENT_SECONDS_MAX).default(30),
+  FORESTALL_DATABASE_LOCK_SECONDS: wholeNumber(1, WAIT_SECONDS_MAX).default(10),
+  FORESTALL_DATABASE_CONNECT_SECONDS: wholeNumber(1, WAIT_SECONDS_MAX).default(5),
 };
 
 type Raw = z.infer<z.ZodObject<typeof databaseShape>>;

@@ -103,6 +103,22 @@ export function maskCards(object: JsonObject): MaskedObject {
     : { object: Object.fromEntries(entries), fields: [...fields] };
 }
 
+const ANY_DIGIT_RUN = new RegExp(DIGIT_RUN.source);
+
+/**
+ * What reads otherwise than it is written: digits behind a `\u`, and numbers with a fraction, an exponent or more
+ * digits than a number holds. A number follows its name, a comma or a bracket.
+ */
+const READS_OTHERWISE = /\\u|(?:"\s*:|[[,])\s*-?(?:\d{20}|\d+[.eE])/;
+
+/**
+ * Whether {@link maskCards} may have something to mask in the object that this JSON is of. False for nearly every
+ * text, and found in a tenth of the time that looking at each of its values takes.
+ */
+export function mayHoldCards(json: string): boolean {
+  return ANY_DIGIT_RUN.test(json) || READS_OTHERWISE.test(json);
+}
+
 /** The same in the bytes of a body; in what is no JSON wherever they stand. */
 export function maskBody(body: Buffer): Buffer {
   let value: unknown;

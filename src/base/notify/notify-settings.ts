@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { OrganisationName } from '../http/organisation-path.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { webAddress } from '../kernel/setting-kinds.ts';
 import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email-channel.ts';
 import { createSlackChannel, createWebhookChannel } from './webhook-channel.ts';
@@ -48,8 +49,8 @@ export interface NotifySettings {
 
 /** The settings as the environment names them; part of the one shape in `config.ts`. */
 export const notifyShape = {
-  FORESTALL_NOTIFY_URL: z.url({ protocol: /^https?$/ }).optional(),
-  FORESTALL_NOTIFY_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  FORESTALL_NOTIFY_URL: webAddress.optional(),
+  FORESTALL_NOTIFY_WEBHOOK_URL: webAddress.optional(),
   FORESTALL_NOTIFY_WEBHOOK_SECRET: z
     .string()
     .min(16, { error: 'must have at least 16 characters' })

@@ -65,7 +65,7 @@ export async function readActivity(
   return rows;
 }
 
-function startOfDay(moment: Date): Date {
+export function startOfDay(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 }
 

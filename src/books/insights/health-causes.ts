@@ -154,7 +154,7 @@ export const feedingCauses: Causes = (facts) => [
   ),
 ];
 
-export const tellingCauses: Causes = (facts) => {
+export const notifyingCauses: Causes = (facts) => {
   const { messages, settings } = facts;
   const { waiting, oldestSeconds, givenUp, loggedOnly } = messages;
   const step = 'Try the channels with: forestall notify test';

@@ -15,10 +15,10 @@ import {
   decidingCauses,
   declaringCauses,
   feedingCauses,
+  notifyingCauses,
   pollingCauses,
   receivingCauses,
   refundingCauses,
-  tellingCauses,
   workerCauses,
 } from './health-causes.ts';
 import type { Scope } from './operations.store.ts';
@@ -36,7 +36,7 @@ const HEALTH_PARTS = [
   'declaring',
   'polling',
   'feeding',
-  'telling',
+  'notifying',
 ] as const;
 export type HealthPart = (typeof HEALTH_PARTS)[number];
 
@@ -135,7 +135,7 @@ const CAUSES = {
   declaring: declaringCauses,
   polling: pollingCauses,
   feeding: feedingCauses,
-  telling: tellingCauses,
+  notifying: notifyingCauses,
 } as const satisfies Partial<Record<HealthPart, (facts: HealthFacts) => readonly Cause[]>>;
 type JudgedPart = keyof typeof CAUSES;
 
@@ -172,7 +172,7 @@ function wellWords(name: JudgedPart, facts: HealthFacts): string {
       return lastPollAt === null ? 'about to begin' : `last at ${utcWords(lastPollAt)}`;
     case 'feeding':
       return 'orders go';
-    case 'telling':
+    case 'notifying':
       return settings?.channels.join(', then ') ?? 'no message waits';
     default:
       return name satisfies never;

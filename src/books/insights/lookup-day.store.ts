@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
-import { SETTLING_MS } from './activity.store.ts';
+import { SETTLING_MS, startOfDay } from './activity.store.ts';
 
 /** The fact that says when days were added up last. */
 const ROLLED_UP_AT = 'lookups_rolled_up_at';
@@ -117,10 +117,6 @@ function changedDays(of: {
     select distinct date_trunc('day', created_at, 'UTC') as day from lookup
     where organisation_id = ${of.organisationId} and changed_at > ${since}
       and created_at >= ${of.from ?? '-infinity'}::timestamptz and created_at < ${of.until}`;
-}
-
-function startOfDay(moment: Date): Date {
-  return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 }
 
 /** Adds up the days that ended, or changed, since the last time. One process at a time does. */

@@ -20,6 +20,7 @@ import { POLL_ALARMS } from '../reconcile/poll-alarm.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 import type { HealthFacts } from './health.store.ts';
 import { alarmOf, LATE_MS, workerSettingsOf } from './health.store.ts';
+import { secondsSince } from './operations.store.ts';
 import { AWAITS_DECISION } from './today.store.ts';
 
 export interface ManyScope {
@@ -282,8 +283,4 @@ function keyRefusalOf(fact: Fact | undefined): HealthFacts['keyRefusal'] {
   const code =
     typeof value === 'object' && value !== null && 'code' in value ? String(value.code) : NO_CODE;
   return { code, at };
-}
-
-function secondsSince(then: Date, now: Date): number {
-  return Math.max(0, Math.floor((now.getTime() - then.getTime()) / 1_000));
 }

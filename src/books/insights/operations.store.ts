@@ -199,6 +199,6 @@ export async function readLastPoll(db: Db, scope: Scope): Promise<Date | null> {
 }
 
 /** Whole seconds from `then` to `now`, never negative. */
-function secondsSince(then: Date, now: Date): number {
+export function secondsSince(then: Date, now: Date): number {
   return Math.max(0, Math.floor((now.getTime() - then.getTime()) / 1_000));
 }

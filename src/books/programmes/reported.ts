@@ -24,7 +24,7 @@ export const REPORTED_MEASURES: Readonly<Record<ReportedMeasure, string>> = {
   fraud_dispute_usd: 'net fraud chargebacks of the month, in whole US dollars',
 };
 
-const measures = [
+export const MEASURE_NAMES = [
   'payments',
   'fraud',
   'dispute',
@@ -59,7 +59,7 @@ export const reportedSchema = z
   .strictObject({
     month: z.string().regex(/^20\d{2}-(0[1-9]|1[0-2])$/, { error: 'must be a month like 2026-10' }),
     scheme: z.enum(['SCHEME_A', 'SCHEME_B'], { error: 'must be SCHEME_A or SCHEME_B' }),
-    measure: z.enum(measures, { error: `must be one of ${measures.join(', ')}` }),
+    measure: z.enum(MEASURE_NAMES, { error: `must be one of ${MEASURE_NAMES.join(', ')}` }),
     value: z
       .string()
       .regex(/^\d{1,12}$/, { error: 'must be a whole number without separators' })

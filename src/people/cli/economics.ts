@@ -27,7 +27,7 @@ export function registerEconomics(policy: Command, openContext: OpenOrdersContex
     .description('what refunding, accepting and reviewing cost, by segment, from your own outcomes')
     .option(
       '--from <time>',
-      `alerts opened from then on; @default ${ECONOMICS_DAYS} days ago`,
+      `alerts opened from then on (default: ${ECONOMICS_DAYS} days ago)`,
       readMoment,
     )
     .option('--to <time>', 'and before then', readMoment)

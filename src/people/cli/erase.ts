@@ -56,8 +56,8 @@ function openOfOne(openContext: OpenOrdersContext): OpenOrdersContext {
 function describe(report: EraseReport, dryRun: boolean): string {
   const verb = dryRun ? 'Would be erased' : 'Erased';
   const places = Object.entries(report.rows).map(([place, count]) => `  ${count} in ${place}`);
-  const lines = [`${verb}: ${report.orders} orders, and their name in`, ...places];
-  if (places.length === 0) lines.push('  nothing else');
+  const beside = places.length === 0 ? '; nothing else names them.' : ', and their name in';
+  const lines = [`${verb}: ${report.orders} orders${beside}`, ...places];
   if (report.ordersUnderWay.length > 0) {
     lines.push(
       `Left as they are, because they have still to be sent: ${report.ordersUnderWay.join(', ')}.`,

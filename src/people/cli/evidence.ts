@@ -36,7 +36,7 @@ interface Flags {
 export function registerEvidence(program: Command, openContext: OpenOrdersContext): void {
   const evidence = program
     .command('evidence')
-    .option('--month <month>', 'YYYY-MM, UTC; @default this month', readMonth)
+    .option('--month <month>', 'YYYY-MM, UTC (default: this month)', readMonth)
     .option('--json', 'print JSON')
     .action(async (flags: Flags) => {
       await runOn(openContext, async ({ db, clock, organisationId }) => {

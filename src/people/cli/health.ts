@@ -12,6 +12,17 @@ import { runCommand } from './lifecycle.ts';
 
 const TIMEOUT_MS = 2_500;
 
+const LOOPBACK = '127.0.0.1';
+/** Hosts that stand for every address of the machine, this one among them. */
+const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** Where somebody is asked. */
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+}
+
 export function registerHealth(program: Command): void {
   program
     .command('health')
@@ -19,18 +30,24 @@ export function registerHealth(program: Command): void {
     .action(async (options: { private?: boolean }) => {
       await runCommand(async () => {
         const { port, tls, metrics } = readSettings();
-        const alive =
+        const place: Place =
           options.private === true
-            ? await ask(metrics.port ?? METRICS_PORT, false)
-            : await ask(port, tls !== undefined);
-        console.log(alive ? 'alive' : 'not alive');
+            ? {
+                host: EVERYWHERE.has(metrics.host) ? LOOPBACK : metrics.host,
+                port: metrics.port ?? METRICS_PORT,
+                tls: false,
+              }
+            : { host: LOOPBACK, port, tls: tls !== undefined };
+        const alive = await ask(place);
+        const { host, port: asked } = place;
+        console.log(alive ? 'alive' : `not alive: no 200 from /healthz at ${host}, port ${asked}`);
         if (!alive) process.exitCode = EXIT.wrong;
       });
     });
 }
 
-async function ask(port: number, tls: boolean): Promise<boolean> {
-  const options = { host: '127.0.0.1', port, path: '/healthz', timeout: TIMEOUT_MS };
+async function ask({ host, port, tls }: Place): Promise<boolean> {
+  const options = { host, port, path: '/healthz', timeout: TIMEOUT_MS };
   return await new Promise<boolean>((done) => {
     // The certificate names the public host, not this one; nothing secret is sent.
     const call = tls ? requestTls({ ...options, rejectUnauthorized: false }) : request(options);

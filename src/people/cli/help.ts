@@ -7,10 +7,13 @@ export const HELP: Partial<Help> = {
   argumentDescription: describe,
 };
 
-function describe({ description, argChoices, defaultValue }: Argument | Option): string {
+function describe(told: Argument | Option): string {
+  const { description, argChoices, defaultValue, defaultValueDescription } = told;
   const facts = [
     ...(argChoices === undefined ? [] : [`one of: ${argChoices.join(', ')}`]),
-    ...(isShown(defaultValue) ? [`default: ${String(defaultValue)}`] : []),
+    ...(isShown(defaultValue)
+      ? [`default: ${defaultValueDescription ?? String(defaultValue)}`]
+      : []),
   ];
   return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
 }

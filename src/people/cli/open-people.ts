@@ -3,6 +3,7 @@ import { openDatabase } from '../../base/db/connect.ts';
 import type { Db } from '../../base/db/database.ts';
 import { forAllOrganisations } from '../../base/db/for-organisation.ts';
 import { refuseUnusableSchema } from '../../base/db/migrate.ts';
+import { requireReachable } from '../../base/db/reachable.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { createLog } from '../../base/kernel/log.ts';
@@ -41,6 +42,7 @@ export async function openPeople(): Promise<People> {
   const log = createLog({ level: 'silent' });
   const opened = openDatabase({ connectionString, log, maxConnections: 4 });
   const { db } = forAllOrganisations(opened, 'people');
+  await requireReachable(opened);
   try {
     await refuseUnusableSchema(db);
   } catch (error) {

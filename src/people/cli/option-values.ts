@@ -1,21 +1,30 @@
-/** Values of options that are moments and durations. */
+/** Values of options that are days, moments and durations. */
 import { InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../../base/kernel/errors.ts';
+import { epochMsOf, toInstant } from '../../base/kernel/instant.ts';
 import { parseDuration } from '../../base/kernel/units.ts';
 
-/** Reads an option that is a moment. */
+const TO_THE_MINUTE = /^(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d)(?!:)/;
+
+/** Reads an option that is a moment. Without a zone it is UTC, as days are, wherever the command runs. */
 export function readMoment(text: string): Date {
-  const moment = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(moment.getTime())) {
-    throw new InvalidArgumentError('Give ISO 8601, for example 2026-11-21T08:00:00Z.');
-  }
-  return moment;
+  const moment = momentOf(text);
+  if (moment !== undefined) return moment;
+  throw new InvalidArgumentError('Give ISO 8601, for example 2026-11-21T08:00:00Z.');
 }
 
-/** Reads an option that is a day, UTC. */
+/** The moment of a text; undefined when it is none. */
+export function momentOf(text: string): Date | undefined {
+  const instant = toInstant(text.replace(TO_THE_MINUTE, '$1:00'));
+  return instant === null ? undefined : new Date(epochMsOf(instant));
+}
+
+/** Reads an option that is a day of the calendar. Returns it as it was given. */
 export function readDay(text: string): string {
-  if (/^[12]\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  throw new InvalidArgumentError('Give a day, for example 2026-11-21.');
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || toInstant(text) === null) {
+    throw new InvalidArgumentError('Give a day, for example 2026-11-21.');
+  }
+  return text;
 }
 
 /** Reads an option that is a duration. Returns milliseconds. */

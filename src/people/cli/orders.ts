@@ -206,10 +206,12 @@ function registerReplay(orders: Command, openContext: OpenOrdersContext): void {
           actor: ACTOR,
           dryRun: flags.dryRun === true,
         });
-        print(flags, result, showReplay(result, flags.dryRun === true));
         const found =
           result.sentAgain + result.readBack + result.updates + result.held + result.erased;
-        if (reference !== undefined && found === 0) process.exitCode = EXIT.wrong;
+        const isUnknown = reference !== undefined && found === 0;
+        const text = showReplay(result, flags.dryRun === true);
+        print(flags, result, isUnknown ? `No order ${reference} is kept here.` : text);
+        if (isUnknown) process.exitCode = EXIT.wrong;
       });
     });
 }
@@ -255,8 +257,9 @@ function registerRelease(orders: Command, openContext: OpenOrdersContext): void 
           now: nowDate(clock),
           actor: ACTOR,
         });
-        print(flags, result, showRelease(result));
-        if (result.stillHeldCount > 0) process.exitCode = EXIT.wrong;
+        const isNone = reference !== undefined && result.released + result.stillHeldCount === 0;
+        print(flags, result, isNone ? `No order ${reference} is held.` : showRelease(result));
+        if (isNone || result.stillHeldCount > 0) process.exitCode = EXIT.wrong;
       });
     });
 }

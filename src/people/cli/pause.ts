@@ -4,6 +4,7 @@
  * They need the database only, so that money can be stopped while everything else is down.
  */
 import type { Command } from 'commander';
+import { Option } from 'commander';
 import { closeBreaker } from '../../alerts/guard/breaker.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import type { GuardStatus } from '../../alerts/guard/guard-status.store.ts';
@@ -40,8 +41,18 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     );
   program
     .command('resume')
-    .option('--breaker', 'instead: closes the breaker that a flood of alerts has opened')
-    .option('--processor', 'instead: sends again to a processor that refused our own account')
+    .addOption(
+      new Option(
+        '--breaker',
+        'instead: closes the breaker that a flood of alerts has opened',
+      ).conflicts(['processor', 'installation']),
+    )
+    .addOption(
+      new Option(
+        '--processor',
+        'instead: sends again to a processor that refused our own account',
+      ).conflicts('installation'),
+    )
     .option('--installation', 'instead: ends the stop of the whole installation')
     .action(async (asked: Resumption) => await run(resumption(asked)));
   program

@@ -178,7 +178,10 @@ async function makeProgram(
       if (summary !== undefined) command.description(summary);
     }
   }
-  for (const command of program.commands) refuseUnknownWords(command);
+  for (const command of program.commands) {
+    refuseUnknownWords(command);
+    nameOwnHelp(command, `forestall ${command.name()}`);
+  }
   addExamples(program);
   program.addHelpText(
     'after',
@@ -199,6 +202,12 @@ function refuseUnknownWords(command: Command): void {
     const hint = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
     own.error(`error: unknown command '${word}'${hint}`, { code: 'commander.unknownCommand' });
   });
+}
+
+/** After a mistake, the help of the command that it was made in is named. */
+function nameOwnHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`See ${path} --help.`);
+  for (const child of command.commands) nameOwnHelp(child, `${path} ${child.name()}`);
 }
 
 /** Options and arguments of the program's own commands are known only once they are loaded: `forestall NAME --help` shows them. */
@@ -239,6 +248,8 @@ const ABOUT: ReadonlySet<string> = new Set(['-h', '--help', '-V', '--version']);
  */
 export function withDefaultCommand(args: readonly string[]): string[] {
   const [first] = args;
+  // The library shows the help of one level only: `help orders import` would be that of `orders`.
+  if (first === 'help' && args.length > 1) return [...args.slice(1), '--help'];
   const isCommand = first !== undefined && (ABOUT.has(first) || !first.startsWith('-'));
   return isCommand ? [...args] : ['start', ...args];
 }

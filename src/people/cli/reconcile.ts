@@ -21,7 +21,7 @@ import { readSettlementFile, SETTLEMENT_FIELDS } from '../../books/reconcile/set
 import { beginRecoveryCheck } from '../../books/recovery-check/begin-recovery-check.ts';
 import { EXIT } from './exit.ts';
 import { runOn } from './lifecycle.ts';
-import { amountsOption, readColumns, readDay } from './option-values.ts';
+import { amountsOption, momentOf, readColumns, readDay } from './option-values.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { print, say } from './print.ts';
 import { showReport, showSettlement } from './reconcile-text.ts';
@@ -173,7 +173,8 @@ const AGE = /^(\d{1,5})([hd])$/;
 /** Checks the form; the moment itself is reckoned from the database's time. */
 function readSince(text: string): string {
   if (AGE.test(text)) return text;
-  if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  const moment = momentOf(text);
+  if (moment !== undefined) return moment.toISOString();
   throw new InvalidArgumentError(
     'Give ISO 8601 or an age, for example 2026-11-21T08:00:00Z or 24h.',
   );

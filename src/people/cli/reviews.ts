@@ -8,9 +8,9 @@ import { listReviews } from '../../alerts/review/review-queue.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { listColleagues } from '../console/access/operator.store.ts';
-import { EXIT } from './exit.ts';
 import { runOn } from './lifecycle.ts';
 import { terminalWidth } from './line-text.ts';
+import { refuse } from './operator-support.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { print, say } from './print.ts';
 import { wrapWords } from './wrap-words.ts';
@@ -61,11 +61,6 @@ async function handOver(
   const result = await handOverReview(db, act, to);
   if (!result.ok) return refuse(REVIEW_REFUSALS[result.reason]);
   say(`${to} has the review of ${alertId} until ${result.claimedUntil?.toISOString()}.`);
-}
-
-function refuse(reason: string): void {
-  console.error(reason);
-  process.exitCode = EXIT.wrong;
 }
 
 function readLimit(text: string): number {

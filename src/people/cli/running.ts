@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { openDatabase } from '../../base/db/connect.ts';
 import { forOrganisation } from '../../base/db/for-organisation.ts';
 import { refuseUnusableSchema } from '../../base/db/migrate.ts';
+import { requireReachable } from '../../base/db/reachable.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
@@ -85,13 +86,23 @@ export async function findRunning(): Promise<RunningInstallation> {
   if (databaseUrl !== undefined && organisationId !== undefined) {
     return { connectionString: databaseUrl, organisationId, integrationId };
   }
+  const note = await readNote();
+  if (note !== undefined && (databaseUrl ?? note.connectionString) === note.connectionString) {
+    return note;
+  }
+  throw new ConfigError(
+    databaseUrl === undefined
+      ? 'No database is named and no "forestall start" runs in this folder. Set DATABASE_URL and FORESTALL_ORGANISATION_ID, or start it here.'
+      : 'FORESTALL_ORGANISATION_ID is missing: it names whose rows in DATABASE_URL are meant. Set it to the id of the organisation, org_…',
+  );
+}
+
+/** The note in this folder; undefined where nothing runs that left one. */
+async function readNote(): Promise<RunningInstallation | undefined> {
   try {
     return runningSchema.parse(JSON.parse(await readFile(FILE, 'utf8')));
-  } catch (error) {
-    throw new ConfigError(
-      'No database is named and no "forestall start" runs in this folder. Set DATABASE_URL and FORESTALL_ORGANISATION_ID, or start it here.',
-      { cause: error },
-    );
+  } catch {
+    return undefined;
   }
 }
 
@@ -99,9 +110,10 @@ export async function findRunning(): Promise<RunningInstallation> {
  * Opens the database that the settings name, or the one of a `forestall start` in this folder.
  *
  * @throws {ConfigError} when there is neither, or its schema is another version's
+ * @throws {DatabaseError} when the one that the settings name cannot be used
  */
 export async function openRunning(): Promise<OrdersContext> {
-  const { programmes, dataKeys } = readSettings();
+  const { databaseUrl, programmes, dataKeys } = readSettings();
   const { connectionString, organisationId, integrationId } = await findRunning();
   const log = createLog({ level: 'silent' });
   const opened = openDatabase({
@@ -113,12 +125,13 @@ export async function openRunning(): Promise<OrdersContext> {
   });
   const database = forOrganisation(opened, organisationId);
   const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
+  if (databaseUrl !== undefined) await requireReachable(opened);
   try {
     await refuseUnusableSchema(database.db);
     await keyKeeper.admit();
   } catch (error) {
     await opened.close();
-    if (error instanceof ConfigError) throw error;
+    if (error instanceof ConfigError || databaseUrl !== undefined) throw error;
     throw new ConfigError('The database cannot be reached. Is "forestall start" still running?', {
       cause: error,
     });

@@ -18,7 +18,7 @@ export function registerShadowReport(policy: Command, openContext: OpenOrdersCon
   policy
     .command('shadow-report')
     .description('what the shadow would have done about the alerts that closed on a day')
-    .option('--date <day>', 'YYYY-MM-DD, UTC; @default yesterday', readDay)
+    .option('--date <day>', 'YYYY-MM-DD, UTC (default: yesterday)', readDay)
     .option('--json', 'print JSON')
     .action(async (flags: Flags) => {
       await runOn(openContext, async ({ db, clock, organisationId }) => {

@@ -62,7 +62,7 @@ const BRANDS_MAX = 20;
 function readCount(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > BRANDS_MAX) {
-    throw new ConfigError(`--organisations is a whole number from 1 to ${BRANDS_MAX}.`);
+    throw new ConfigError(`--organisations must be a whole number from 1 to ${BRANDS_MAX}.`);
   }
   return count;
 }

@@ -2,14 +2,11 @@
  * `forestall verify processor`: tries every promise of the processor port against a module, an
  * endpoint, or the sandbox's processor. It refunds the charges it is given: test mode only.
  */
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readProcessorSecret } from '../../running/config.ts';
-import { openProcessor } from '../../running/roles/open-processor.ts';
-import { followSourceImports } from '../../running/roles/source-imports.ts';
+import { importModule, importProcessor } from '../../running/roles/open-processor.ts';
 import { fixtureFromFile, fixtureOfEndpoint } from '../../running/verify/charge-source.ts';
 import type {
   ConformanceFixture,
@@ -107,8 +104,8 @@ async function openEndpoint(url: string, flags: Flags): Promise<OpenSubject> {
 }
 
 async function openModule(path: string, flags: Flags): Promise<OpenSubject> {
-  const processor = await openProcessor({ kind: 'module', path }, systemClock);
-  const fixture = (await givenFixture(flags)) ?? (await exportedFixture(path));
+  const processor = await importProcessor(path, '<target>');
+  const fixture = (await givenFixture(flags)) ?? (await exportedFixture(path, '<target>'));
   if (fixture === undefined) {
     throw new ConfigError(
       'There is nothing to try it with. Give --charges FILE with test-mode charges, or export a "fixture".',
@@ -119,16 +116,18 @@ async function openModule(path: string, flags: Flags): Promise<OpenSubject> {
 
 async function givenFixture({ charges, fixture }: Flags): Promise<ConformanceFixture | undefined> {
   if (fixture !== undefined) {
-    const exported = await exportedFixture(fixture);
+    const exported = await exportedFixture(fixture, '--fixture');
     if (exported === undefined) throw new ConfigError(`${fixture} exports no "fixture".`);
     return exported;
   }
   return charges === undefined ? undefined : await fixtureFromFile(charges);
 }
 
-async function exportedFixture(path: string): Promise<ConformanceFixture | undefined> {
-  followSourceImports();
-  const module: unknown = await import(pathToFileURL(resolve(path)).href);
+async function exportedFixture(
+  path: string,
+  setting: string,
+): Promise<ConformanceFixture | undefined> {
+  const module = await importModule(path, setting);
   const fixture: unknown =
     typeof module === 'object' && module !== null && 'fixture' in module
       ? module.fixture

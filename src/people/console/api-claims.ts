@@ -3,7 +3,6 @@
  * promised. Each becomes a case, past the same reservation as an alert.
  */
 import type { RequestHandler, Router } from 'express';
-import express from 'express';
 import { z } from 'zod';
 import type { NewClaim } from '../../alerts/signals/open-claim.ts';
 import { openClaim } from '../../alerts/signals/open-claim.ts';
@@ -19,10 +18,7 @@ import { refundClaim } from './openapi/answers.ts';
 import type { ConsoleOptions } from './ports.ts';
 import type { Reading } from './query.ts';
 import { alertIdOf, note, plainText, read } from './query.ts';
-import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
-
-/** Largest body, in bytes: a dozen short fields. */
-const BODY_BYTES_MAX = 16 * 1024;
+import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 /** A claim that is older was answered long ago, or is a mistake; in milliseconds. */
 const AGE_MS_MAX = 29 * 86_400_000;
@@ -43,8 +39,7 @@ export const claimBody = z.strictObject({
 
 /** Adds `POST /refund-claims` and `GET /refund-claims/{id}`. */
 export function addClaimRoutes(router: Router, options: ConsoleOptions, auth: Auth): void {
-  const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
-  route(router, '/refund-claims', { post: [json, openHandler(options, auth)] });
+  route(router, '/refund-claims', { post: [jsonBody, openHandler(options, auth)] });
   route(router, '/refund-claims/:id', { get: claimHandler(options) });
 }
 
@@ -54,10 +49,7 @@ function openHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth):
     const now = nowDate(clock);
     // The policy may refund it without asking anybody again.
     if (caller === undefined || !isFresh(caller, now)) {
-      return sendFault(response, 403, {
-        code: 'CONFIRM_IDENTITY',
-        message: 'Confirm who you are on the page /confirm before money moves.',
-      });
+      return askForProof(response);
     }
     const body = readClaim(request.body, now);
     if (!body.ok) return sendFault(response, 400, ...body.faults);

@@ -2,7 +2,6 @@
  * The JSON API of matching: choosing the charge of an alert, and everything that touches one charge.
  */
 import type { RequestHandler, Router } from 'express';
-import express from 'express';
 import { z } from 'zod';
 import { applyChargeChoice } from '../../alerts/review/choose-charge.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
@@ -16,17 +15,13 @@ import { isFresh, operatorOf } from './auth.ts';
 import { chargeHistory } from './openapi/order-answers.ts';
 import type { ConsoleOptions } from './ports.ts';
 import { alertIdOf, note, plainText, read } from './query.ts';
-import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
-
-/** Largest body of a choice, in bytes: a reference and a note. */
-const BODY_BYTES_MAX = 16 * 1024;
+import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 export const choiceBody = z.strictObject({ charge_reference: plainText, note: note.optional() });
 
 /** Adds `POST /alerts/{id}/match` and `GET /charges/{reference}/history`. */
 export function addMatchRoutes(router: Router, options: ConsoleOptions, auth: Auth): void {
-  const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
-  route(router, '/alerts/:id/match', { post: [json, chooseHandler(options, auth)] });
+  route(router, '/alerts/:id/match', { post: [jsonBody, chooseHandler(options, auth)] });
   route(router, '/charges/:reference/history', { get: historyHandler(options) });
 }
 
@@ -40,10 +35,7 @@ function chooseHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth
     const now = nowDate(clock);
     // The policy may refund the chosen charge without asking anybody again.
     if (!isFresh(caller, now)) {
-      return sendFault(response, 403, {
-        code: 'CONFIRM_IDENTITY',
-        message: 'Confirm who you are on the page /confirm before a charge is chosen.',
-      });
+      return askForProof(response, 'a charge is chosen');
     }
     const result = await applyChargeChoice(db, {
       organisationId,

@@ -28,10 +28,7 @@ import { isFresh, operatorOf } from './auth.ts';
 import { reviewDetail, sideActions } from './openapi/answers.ts';
 import type { ConsoleOptions } from './ports.ts';
 import { alertIdOf, alertListQuery, makeCursor, note, plainText, read } from './query.ts';
-import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
-
-/** Largest body of a request, in bytes: a comment of 500 characters. */
-const BODY_BYTES_MAX = 16 * 1024;
+import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 type ReviewApiOptions = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId' | 'health'>;
 
@@ -39,8 +36,7 @@ type Callers = Pick<Auth, 'callerOf'>;
 
 export function createReviewRouter(options: ReviewApiOptions, auth: Callers): Router {
   const router = express.Router();
-  const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
-  const act = (work: ActHandler): RequestHandler[] => [json, actHandler(options, auth, work)];
+  const act = (work: ActHandler): RequestHandler[] => [jsonBody, actHandler(options, auth, work)];
   route(router, '/reviews', { get: queueHandler(options) });
   route(router, '/reviews/:id', { get: reviewHandler(options) });
   route(router, '/reviews/:id/claim', { post: act(async (who) => await claim(options, who)) });
@@ -55,9 +51,9 @@ export function createReviewRouter(options: ReviewApiOptions, auth: Callers): Ro
   route(router, '/alerts/:id/side-actions', { get: sideActionsHandler(options) });
   route(router, '/pause', {
     get: statusHandler(options),
-    post: [json, pauseHandler(options, auth)],
+    post: [jsonBody, pauseHandler(options, auth)],
   });
-  route(router, '/resume', { post: [json, resumeHandler(options, auth)] });
+  route(router, '/resume', { post: [jsonBody, resumeHandler(options, auth)] });
   return router;
 }
 
@@ -181,10 +177,7 @@ async function approve({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(approveBody, who.request.body ?? {});
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
   if (body.value.approve && !who.fresh) {
-    return sendFault(who.response, 403, {
-      code: 'CONFIRM_IDENTITY',
-      message: 'Confirm who you are on the page /confirm before money moves.',
-    });
+    return askForProof(who.response);
   }
   const { organisationId, alertId, operator, now } = who;
   const answer = { organisationId, alertId, operator, now, approve: body.value.approve };

@@ -33,10 +33,7 @@ import {
   NEEDS_PROOF,
   read,
 } from './query.ts';
-import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
-
-/** Largest body of a request, in bytes: a decision is an action and a note. */
-const BODY_BYTES_MAX = 16 * 1024;
+import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 const OUTCOME_STATUS = { not_found: 404, conflict: 409, refused: 422 } as const;
 const OUTCOME_CODE = {
@@ -48,10 +45,9 @@ const OUTCOME_CODE = {
 /** Creates the router; the caller mounts it behind authentication. */
 export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
   const router = express.Router();
-  const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
   route(router, '/alerts', { get: listAlertsHandler(options) });
   route(router, '/alerts/:id', { get: alertHandler(options) });
-  route(router, '/alerts/:id/decision', { post: [json, decisionHandler(options, auth)] });
+  route(router, '/alerts/:id/decision', { post: [jsonBody, decisionHandler(options, auth)] });
   addMatchRoutes(router, options, auth);
   addClaimRoutes(router, options, auth);
   route(router, '/findings', { get: findingsHandler(options) });
@@ -91,10 +87,7 @@ function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
     const caller = auth.callerOf(request);
     if (body === undefined || caller === undefined) return;
     if (NEEDS_PROOF.has(body.action) && !isFresh(caller, nowDate(clock))) {
-      return sendFault(response, 403, {
-        code: 'CONFIRM_IDENTITY',
-        message: 'Confirm who you are on the page /confirm before money moves.',
-      });
+      return askForProof(response);
     }
     const operator = operatorOf(caller);
     sendOutcome(response, await decide(decisionOf(body, { organisationId, alertId, operator })));

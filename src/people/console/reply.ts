@@ -2,7 +2,9 @@
  * How the console answers programs: JSON with the error envelope of the interface itself, and 405
  * for a method that a known path does not take.
  */
+
 import type { IRouter, RequestHandler, Response } from 'express';
+import express from 'express';
 
 /** One fault of a request. */
 export interface Fault {
@@ -24,6 +26,19 @@ export const NOT_FOUND: Fault = {
   code: 'NOT_FOUND',
   message: 'There is nothing here. Check the path and the id.',
 };
+
+/** Before money moves a person proves who they are. */
+export function askForProof(response: Response, before = 'money moves'): void {
+  const message = `Confirm who you are on the page /confirm before ${before}.`;
+  sendFault(response, 403, { code: 'CONFIRM_IDENTITY', message });
+}
+
+/** Reads the body of a request to the API, a dozen short fields at most. */
+export const jsonBody: RequestHandler = express.json({
+  limit: 16 * 1024,
+  strict: true,
+  type: 'application/json',
+});
 
 export interface Methods {
   readonly get?: RequestHandler;

@@ -4,6 +4,7 @@
  */
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Environment } from '../environment.ts';
+import { installationPathIn } from '../environment.ts';
 import { readInstallation } from './read-installation.ts';
 
 /**
@@ -13,7 +14,7 @@ import { readInstallation } from './read-installation.ts';
  * @throws {ConfigError} when no organisation has that name
  */
 export function chosenEnvironment(env: Environment): Environment {
-  const file = env['FORESTALL_INSTALLATION'];
+  const file = installationPathIn(env);
   if (file === undefined) return env;
   const organisations = readInstallation(file, env);
   const name = env['FORESTALL_ORGANISATION_ID'];

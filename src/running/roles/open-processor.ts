@@ -2,7 +2,7 @@
  * Opens the merchant's processor as the settings name it: none, an HTTP endpoint, or a module.
  */
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { createHttpProcessor } from '../../service/processor/http-processor.ts';
@@ -76,11 +76,10 @@ export async function importModule(path: string, setting: string): Promise<unkno
   try {
     return await import(href);
   } catch (error) {
-    // Why a module cannot be loaded helps; where it lies is a setting's value.
-    const reason = [href, resolve(path), path].reduce(
-      (text, value) => text.replaceAll(value, 'the module'),
-      messageOf(error),
-    );
+    // Why a module cannot be loaded helps; where it lies is a setting's value, and who asked for it is our file.
+    const reason = [href, resolve(path), path]
+      .reduce((text, value) => text.replaceAll(value, 'the module'), messageOf(error))
+      .replace(` imported from ${fileURLToPath(import.meta.url)}`, '');
     // What the module throws itself has a next step of its own.
     const isNodes = error instanceof SyntaxError || (error instanceof Error && 'code' in error);
     throw new ConfigError(
@@ -91,15 +90,18 @@ export async function importModule(path: string, setting: string): Promise<unkno
 }
 
 /** Loads the merchant's processor. @throws {ConfigError} when the module exports none */
-export async function importProcessor(path: string): Promise<Processor> {
-  const module = await importModule(path, 'FORESTALL_PROCESSOR');
+export async function importProcessor(
+  path: string,
+  setting = 'FORESTALL_PROCESSOR',
+): Promise<Processor> {
+  const module = await importModule(path, setting);
   const processor: unknown =
     typeof module === 'object' && module !== null && 'processor' in module
       ? module.processor
       : undefined;
   if (!isProcessor(processor)) {
     throw new ConfigError(
-      `The module that FORESTALL_PROCESSOR names exports no "processor" with name, ${METHODS.join(', ')}. "forestall add --list" names adapters to copy.`,
+      `The module that ${setting} names exports no "processor" with name, ${METHODS.join(', ')}. "forestall add --list" names adapters to copy.`,
     );
   }
   return processor;

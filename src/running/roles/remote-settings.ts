@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { secret } from '../../base/kernel/secret-rule.ts';
+import { webAddress } from '../../base/kernel/setting-kinds.ts';
 import { LOOPBACK } from '../console-settings.ts';
 
 /** The service Forestall talks to. */
@@ -38,16 +39,14 @@ export const secretList = z
     z
       .array(secret)
       .min(1)
-      .max(SECRETS_MAX, { error: `at most ${SECRETS_MAX}` }),
+      .max(SECRETS_MAX, { error: `must be at most ${SECRETS_MAX} secrets` }),
   )
   .refine((list) => new Set(list).size === list.length, { error: 'names the same secret twice' });
 
 /** A URL that carries a key: TLS, unless it never leaves the machine. */
-const keyedUrl = z
-  .url({ protocol: /^https?$/ })
-  .refine((text) => isLoopback(text) || text.startsWith('https:'), {
-    error: 'must be https: a key would cross the network in the clear',
-  });
+const keyedUrl = webAddress.refine((text) => isLoopback(text) || text.startsWith('https:'), {
+  error: 'must be https: a key would cross the network in the clear',
+});
 
 /** The settings as the environment names them; part of the one shape in `config.ts`. */
 export const remoteShape = {

@@ -31,7 +31,7 @@ import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { withClaims } from '../../alerts/signals/claim-service.ts';
 import { SIGNAL_TOPIC } from '../../alerts/signals/processor-event.store.ts';
 import { createSignalRound, hasSignals } from '../../alerts/signals/signals.job.ts';
-import { isDueNow } from '../../base/jobs/due.store.ts';
+import { readDue } from '../../base/jobs/due.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
@@ -59,8 +59,8 @@ export interface WorkSlots {
 /** Everything a worker runs, not yet running. */
 export interface Work {
   readonly loops: readonly LoopSpec[];
-  /** Whether a round of the loop may find something now: what `due-look.ts` asks for all of them together. */
-  isDue(loop: LoopSpec): Promise<boolean>;
+  /** The loops with a condition that may find something now, asked together as `due-look.ts` does. */
+  due(): Promise<ReadonlySet<LoopSpec>>;
   /** Before the first loop starts: whether a recovery check is needed. */
   readonly watch: RecoveryWatch['watch'];
   /** Its signs of life, where one statement writes those of many organisations. */
@@ -91,6 +91,7 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
   const reconciliation = createReconciliation(parts, options, stop.signal);
   const recovery = createRecoveryCheck(createSagaDeps(parts, options));
   const loops: LoopSpec[] = [
+    recovery.spec,
     ...flow.loops,
     {
       name: 'cases',
@@ -103,11 +104,17 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
     createNightLoop(installationOf(parts, 'night'), openEstateWatch(parts, options.estate)),
     reconciliation.spec,
   ];
+  const looked = loops.flatMap((loop) =>
+    loop.isDue === undefined ? [] : [{ loop, isDue: loop.isDue }],
+  );
   return {
-    loops: [recovery.spec, ...loops],
-    isDue: async ({ isDue }) =>
-      isDue === undefined ||
-      (await isDueNow(database.db, { organisationId, now: nowDate(clock) }, isDue)),
+    loops,
+    async due(): Promise<ReadonlySet<LoopSpec>> {
+      const scope = { organisationId, now: nowDate(clock) };
+      const conditions = looked.map(({ isDue }) => isDue);
+      const due = await readDue(database.db, scope, conditions);
+      return new Set(looked.flatMap(({ loop }, place) => (due[place] === true ? [loop] : [])));
+    },
     watch: recovery.watch,
     signs: recovery,
     abort: () => stop.abort(),

@@ -40,8 +40,15 @@ export function createRounds(work: Work, clock: FixedClock): () => Promise<numbe
   };
   return async () => {
     let done = 0;
+    // What was answered holds until a loop has run.
+    let due: ReadonlySet<LoopSpec> | undefined;
     for (const loop of work.loops) {
-      if (!isTime(loop) || !(await work.isDue(loop))) continue;
+      if (!isTime(loop)) continue;
+      if (loop.isDue !== undefined) {
+        due ??= await work.due();
+        if (!due.has(loop)) continue;
+      }
+      due = undefined;
       // What a poll heals is due at once, and it does not say how much that was.
       done += loop.name === POLL ? 1 + (await loop.runOnce()) : await runUntilIdle(loop);
     }

@@ -4,25 +4,33 @@ import { ALERT_ACTIONS } from '../../service/wire/alert.ts';
 import { DEFLECTION_STATUSES, LOOKUP_STATUSES } from '../../service/wire/lookup.ts';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import { created, ok, param } from '../http/route.ts';
-import { CASE_NOTICES, newLookupInput } from '../resources/lookup-rules.ts';
+import { changeAlert, invalidateAlert, resolveAlert } from '../resources/alert-rules.ts';
+import { CASE_NOTICES, changeLookup, newLookupInput, noteCase } from '../resources/lookup-rules.ts';
 import { alertChanges, newAlertInput } from '../resources/new-alert.ts';
-import { newRepresentmentInput, representmentChanges } from '../resources/representment-rules.ts';
-import { newSchemeNoticeInput, schemeNoticeChanges } from '../resources/scheme-notice-rules.ts';
+import {
+  changeRepresentment,
+  newRepresentmentInput,
+  representmentChanges,
+  withoutUndefined,
+} from '../resources/representment-rules.ts';
+import {
+  changeSchemeNotice,
+  newSchemeNoticeInput,
+  schemeNoticeChanges,
+} from '../resources/scheme-notice-rules.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
+import type { AlertRecord, LookupRecord } from '../state/resources.ts';
 import { control, readControl } from './control-endpoint.ts';
 import {
+  alertOf,
   askLookup,
+  lookupOf,
   openRepresentment,
   raiseAlert,
   raiseAlertFor,
   reportSchemeNotice,
-  resolveInDashboard,
-  sendCaseNotice,
-  updateAlert,
-  updateLookup,
-  updateRepresentment,
-  updateSchemeNotice,
-  withdrawAlert,
+  representmentOf,
+  schemeNoticeOf,
 } from './network.ts';
 
 export const resolution = z.strictObject({
@@ -42,6 +50,8 @@ export function networkEndpoints(context: SandboxContext): readonly Endpoint[] {
 }
 
 function alertEndpoints(context: SandboxContext): readonly Endpoint[] {
+  const alertIn = (incoming: Incoming): AlertRecord =>
+    alertOf(context, param(incoming, 'alert_id'));
   return [
     control('POST', '/sandbox/alerts', (incoming) => {
       const { charge_reference: charge, ...fields } = readControl(incoming, alertForCharge);
@@ -49,34 +59,35 @@ function alertEndpoints(context: SandboxContext): readonly Endpoint[] {
         charge === undefined ? raiseAlert(context, fields) : raiseAlertFor(context, charge, fields),
       );
     }),
-    control('PATCH', '/sandbox/alerts/{alert_id}', (incoming) =>
-      ok(updateAlert(context, param(incoming, 'alert_id'), readControl(incoming, alertChanges))),
-    ),
+    control('PATCH', '/sandbox/alerts/{alert_id}', (incoming) => {
+      const changes = withoutUndefined(readControl(incoming, alertChanges));
+      return ok(changeAlert(context, alertIn(incoming), changes));
+    }),
     control('POST', '/sandbox/alerts/{alert_id}/resolve', (incoming) =>
-      ok(
-        resolveInDashboard(context, param(incoming, 'alert_id'), readControl(incoming, resolution)),
-      ),
+      ok(resolveAlert(context, alertIn(incoming), readControl(incoming, resolution))),
     ),
     control('POST', '/sandbox/alerts/{alert_id}/invalidate', (incoming) => {
       const { note } = readControl(incoming, withdrawal);
-      return ok(withdrawAlert(context, param(incoming, 'alert_id'), note));
+      return ok(invalidateAlert(context, alertIn(incoming), note));
     }),
     control('GET', '/sandbox/patches', () => ok({ items: context.state.patchLog })),
   ];
 }
 
 function lookupEndpoints(context: SandboxContext): readonly Endpoint[] {
+  const lookupIn = (incoming: Incoming): LookupRecord =>
+    lookupOf(context, param(incoming, 'lookup_id'));
   return [
     control('POST', '/sandbox/lookups', (incoming) =>
       created(askLookup(context, readControl(incoming, newLookupInput))),
     ),
     control('PATCH', '/sandbox/lookups/{lookup_id}', (incoming) => {
-      const changes = withoutAbsent(readControl(incoming, lookupChanges));
-      return ok(updateLookup(context, param(incoming, 'lookup_id'), changes));
+      const changes = withoutUndefined(readControl(incoming, lookupChanges));
+      return ok(changeLookup(context, lookupIn(incoming), changes));
     }),
     control('POST', '/sandbox/lookups/{lookup_id}/case-notice', (incoming) => {
       const { notice } = readControl(incoming, caseNotice);
-      return ok(sendCaseNotice(context, param(incoming, 'lookup_id'), notice));
+      return ok(noteCase(context, lookupIn(incoming), notice));
     }),
   ];
 }
@@ -93,25 +104,16 @@ function disputeEndpoints(context: SandboxContext): readonly Endpoint[] {
     control('POST', '/sandbox/representments', (incoming) =>
       created(openRepresentment(context, readControl(incoming, newRepresentmentInput))),
     ),
-    control('PATCH', '/sandbox/representments/{id}', (incoming) =>
-      ok(updateRepresentment(context, idOf(incoming), readControl(incoming, representmentChanges))),
-    ),
+    control('PATCH', '/sandbox/representments/{id}', (incoming) => {
+      const changes = readControl(incoming, representmentChanges);
+      return ok(changeRepresentment(context, representmentOf(context, idOf(incoming)), changes));
+    }),
     control('POST', '/sandbox/scheme-notices', (incoming) =>
       created(reportSchemeNotice(context, readControl(incoming, newSchemeNoticeInput))),
     ),
-    control('PATCH', '/sandbox/scheme-notices/{id}', (incoming) =>
-      ok(updateSchemeNotice(context, idOf(incoming), readControl(incoming, schemeNoticeChanges))),
-    ),
+    control('PATCH', '/sandbox/scheme-notices/{id}', (incoming) => {
+      const changes = readControl(incoming, schemeNoticeChanges);
+      return ok(changeSchemeNotice(context, schemeNoticeOf(context, idOf(incoming)), changes));
+    }),
   ];
-}
-
-/** Absent is not the same as undefined for `Object.assign`. */
-function withoutAbsent<Shape extends object>(
-  shape: Shape,
-): { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } {
-  const result: { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } = {};
-  return Object.assign(
-    result,
-    Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)),
-  );
 }

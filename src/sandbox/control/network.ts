@@ -2,24 +2,14 @@
  * What networks and dashboards do: raise alerts, resolve and withdraw them, look up orders, open
  * and lose representments, report fraud. Used from code and over `/sandbox/*` alike.
  */
-import type { AlertAction } from '../../service/wire/alert.ts';
-import {
-  changeAlert,
-  createAlert,
-  invalidateAlert,
-  resolveAlert,
-} from '../resources/alert-rules.ts';
-import type { CaseNotice, NewLookup } from '../resources/lookup-rules.ts';
-import { changeLookup, createLookup, noteCase } from '../resources/lookup-rules.ts';
-import type { AlertChanges, NewAlert } from '../resources/new-alert.ts';
-import type { NewRepresentment, RepresentmentChanges } from '../resources/representment-rules.ts';
-import {
-  changeRepresentment,
-  createRepresentment,
-  withoutUndefined,
-} from '../resources/representment-rules.ts';
-import type { NewSchemeNotice, SchemeNoticeChanges } from '../resources/scheme-notice-rules.ts';
-import { changeSchemeNotice, createSchemeNotice } from '../resources/scheme-notice-rules.ts';
+import { createAlert } from '../resources/alert-rules.ts';
+import type { NewLookup } from '../resources/lookup-rules.ts';
+import { createLookup } from '../resources/lookup-rules.ts';
+import type { NewAlert } from '../resources/new-alert.ts';
+import type { NewRepresentment } from '../resources/representment-rules.ts';
+import { createRepresentment } from '../resources/representment-rules.ts';
+import type { NewSchemeNotice } from '../resources/scheme-notice-rules.ts';
+import { createSchemeNotice } from '../resources/scheme-notice-rules.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import type {
   AlertRecord,
@@ -73,61 +63,9 @@ export function raiseAlertFor(
   });
 }
 
-export function resolveInDashboard(
-  context: SandboxContext,
-  alertId: string,
-  by: { readonly action: AlertAction; readonly note?: string | undefined },
-): AlertRecord {
-  const alert = must(context.state.alerts.get(alertId), 'The alert');
-  resolveAlert(context, alert, by);
-  return alert;
-}
-
-export function withdrawAlert(
-  context: SandboxContext,
-  alertId: string,
-  note?: string,
-): AlertRecord {
-  const alert = must(context.state.alerts.get(alertId), 'The alert');
-  invalidateAlert(context, alert, note);
-  return alert;
-}
-
-/** An outcome changes by itself, the status stays: `alert.updated` says which. */
-export function updateAlert(
-  context: SandboxContext,
-  alertId: string,
-  changes: AlertChanges,
-): AlertRecord {
-  const alert = must(context.state.alerts.get(alertId), 'The alert');
-  changeAlert(context, alert, withoutUndefined(changes));
-  return alert;
-}
-
 export function askLookup(context: SandboxContext, fields: NewLookup): LookupRecord {
   const network = fields.type.startsWith('NETA') ? 'NETA' : 'NETB';
   return createLookup(context, enrolmentFor(context, fields.enrollment_id, network), fields);
-}
-
-/** Sets the state of a lookup by hand. */
-export function updateLookup(
-  context: SandboxContext,
-  lookupId: string,
-  changes: Parameters<typeof changeLookup>[2],
-): LookupRecord {
-  const lookup = must(context.state.lookups.get(lookupId), 'The lookup');
-  changeLookup(context, lookup, changes);
-  return lookup;
-}
-
-export function sendCaseNotice(
-  context: SandboxContext,
-  lookupId: string,
-  notice: CaseNotice,
-): LookupRecord {
-  const lookup = must(context.state.lookups.get(lookupId), 'The lookup');
-  noteCase(context, lookup, notice);
-  return lookup;
 }
 
 /** A dispute is contested. */
@@ -139,17 +77,6 @@ export function openRepresentment(
   return createRepresentment(context, merchantFor(context, merchantId), chosen);
 }
 
-/** The contest continues, for example to `LOST`. */
-export function updateRepresentment(
-  context: SandboxContext,
-  id: string,
-  changes: RepresentmentChanges,
-): RepresentmentRecord {
-  const representment = must(context.state.representments.get(id), 'The representment');
-  changeRepresentment(context, representment, changes);
-  return representment;
-}
-
 export function reportSchemeNotice(
   context: SandboxContext,
   fields: NewSchemeNotice,
@@ -158,13 +85,19 @@ export function reportSchemeNotice(
   return createSchemeNotice(context, merchantFor(context, merchantId), chosen);
 }
 
-/** A report changes, for example by being revoked. */
-export function updateSchemeNotice(
-  context: SandboxContext,
-  id: string,
-  changes: SchemeNoticeChanges,
-): SchemeNoticeRecord {
-  const notice = must(context.state.schemeNotices.get(id), 'The scheme notice');
-  changeSchemeNotice(context, notice, changes);
-  return notice;
+/** What the control surface names by its id. @throws Refusal 404 */
+export function alertOf({ state }: SandboxContext, id: string): AlertRecord {
+  return must(state.alerts.get(id), 'The alert');
+}
+
+export function lookupOf({ state }: SandboxContext, id: string): LookupRecord {
+  return must(state.lookups.get(id), 'The lookup');
+}
+
+export function representmentOf({ state }: SandboxContext, id: string): RepresentmentRecord {
+  return must(state.representments.get(id), 'The representment');
+}
+
+export function schemeNoticeOf({ state }: SandboxContext, id: string): SchemeNoticeRecord {
+  return must(state.schemeNotices.get(id), 'The scheme notice');
 }

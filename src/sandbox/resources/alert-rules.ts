@@ -135,7 +135,7 @@ export function resolveAlert(
   context: SandboxContext,
   alert: AlertRecord,
   by: { readonly action: AlertAction; readonly note?: string | undefined },
-): void {
+): AlertRecord {
   if (alert.status !== 'ACTION_REQUIRED') {
     throw refusal(
       'INVALID_ACTION',
@@ -149,7 +149,7 @@ export function resolveAlert(
     throw refusal('INVALID_ACTION', message, 'action');
   }
   const { refund, cancel } = OUTCOMES[by.action];
-  changeAlert(context, alert, {
+  return changeAlert(context, alert, {
     status: 'RESOLVED',
     transaction_refund_outcome: refund,
     subscription_cancel_outcome: cancel,
@@ -158,8 +158,15 @@ export function resolveAlert(
 }
 
 /** Declares an alert invalid, whatever its status, and emits `alert.updated`. */
-export function invalidateAlert(context: SandboxContext, alert: AlertRecord, note?: string): void {
-  changeAlert(context, alert, { status: 'INVALID', ...(note === undefined ? {} : { note }) });
+export function invalidateAlert(
+  context: SandboxContext,
+  alert: AlertRecord,
+  note?: string,
+): AlertRecord {
+  return changeAlert(context, alert, {
+    status: 'INVALID',
+    ...(note === undefined ? {} : { note }),
+  });
 }
 
 /** The fields whose change emits `alert.updated`. */
@@ -170,13 +177,14 @@ export function changeAlert(
   context: SandboxContext,
   alert: AlertRecord,
   changes: Partial<AlertRecord>,
-): void {
+): AlertRecord {
   const before = { ...alert };
   Object.assign(alert, changes, { updated_at: nowIso(context) });
   const changed = TRACKED.filter((field) => before[field] !== alert[field]);
-  if (changed.length === 0) return;
+  if (changed.length === 0) return alert;
   const previous = Object.fromEntries(changed.map((field) => [field, before[field]]));
   emit(context, { entity: 'alert', change: 'updated', object: alert, previous });
+  return alert;
 }
 
 /** By the matched integration, or by any that could match it. */

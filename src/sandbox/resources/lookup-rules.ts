@@ -145,13 +145,19 @@ export function answerLookup(context: SandboxContext, lookupId: string): void {
  *
  * @throws Refusal 422 for a historical evidence lookup: the case is its parent's
  */
-export function noteCase(context: SandboxContext, lookup: LookupRecord, notice: CaseNotice): void {
+export function noteCase(
+  context: SandboxContext,
+  lookup: LookupRecord,
+  notice: CaseNotice,
+): LookupRecord {
   if (lookup.type === HISTORICAL) {
     const parent = lookup.parent_lookup_id ?? 'the lookup of the disputed transaction';
     const message = `A historical evidence lookup has no case of its own. Send the notice to ${parent}.`;
     throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'notice' }]);
   }
-  changeLookup(context, lookup, { deflection_status: notice === 'NEW' ? 'SUCCEEDED' : 'FAILED' });
+  return changeLookup(context, lookup, {
+    deflection_status: notice === 'NEW' ? 'SUCCEEDED' : 'FAILED',
+  });
 }
 
 /** The fields whose change emits `lookup.updated`. */
@@ -169,12 +175,13 @@ export function changeLookup(
   context: SandboxContext,
   lookup: LookupRecord,
   changes: Partial<Pick<LookupRecord, (typeof TRACKED)[number]>>,
-): void {
+): LookupRecord {
   if (lookup.type === HISTORICAL) refuseDeflection(changes.deflection_status);
   const before = { ...lookup };
   Object.assign(lookup, changes, { updated_at: nowIso(context) });
   const changed = TRACKED.filter((field) => before[field] !== lookup[field]);
-  if (changed.length === 0 || !context.state.announced.has(lookup.id)) return;
+  if (changed.length === 0 || !context.state.announced.has(lookup.id)) return lookup;
   const previous = Object.fromEntries(changed.map((field) => [field, before[field]]));
   emit(context, { entity: 'lookup', change: 'updated', object: lookup, previous });
+  return lookup;
 }

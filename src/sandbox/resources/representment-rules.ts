@@ -84,18 +84,23 @@ export function changeRepresentment(
   context: SandboxContext,
   representment: RepresentmentRecord,
   changes: RepresentmentChanges,
-): void {
+): RepresentmentRecord {
   const before = new Map<string, unknown>(Object.entries(representment));
   const changed = Object.entries(withoutUndefined(changes)).filter(
     ([field, value]) => before.get(field) !== value,
   );
-  if (changed.length === 0) return;
+  if (changed.length === 0) return representment;
   Object.assign(representment, Object.fromEntries(changed), { updated_at: nowIso(context) });
   const previous = Object.fromEntries(changed.map(([field]) => [field, before.get(field)]));
   emit(context, { entity: 'representment', change: 'updated', object: representment, previous });
+  return representment;
 }
 
 /** Leaves out what was given as undefined, so that defaults stay. */
-export function withoutUndefined(object: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+export function withoutUndefined<Shape extends object>(
+  shape: Shape,
+): { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } {
+  const result: { [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } = {};
+  const given = Object.entries(shape).filter(([, value]) => value !== undefined);
+  return Object.assign(result, Object.fromEntries(given));
 }

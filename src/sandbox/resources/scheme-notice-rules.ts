@@ -98,11 +98,12 @@ export function changeSchemeNotice(
   context: SandboxContext,
   notice: SchemeNoticeRecord,
   changes: SchemeNoticeChanges,
-): void {
+): SchemeNoticeRecord {
   const before = { ...notice };
   Object.assign(notice, withoutUndefined(changes), { updated_at: nowIso(context) });
   const changed = SCHEME_NOTICE_TRACKED_FIELDS.filter((field) => before[field] !== notice[field]);
-  if (changed.length === 0 || !context.state.announced.has(notice.id)) return;
+  if (changed.length === 0 || !context.state.announced.has(notice.id)) return notice;
   const previous = Object.fromEntries(changed.map((field) => [field, before[field]]));
   emit(context, { entity: 'scheme_notice', change: 'updated', object: notice, previous });
+  return notice;
 }

@@ -52,14 +52,14 @@ async function channelsDown(world: AsideWorld): Promise<string> {
   match(worker.text(), /notification not delivered/);
   const readiness = async (of: typeof serve): Promise<{ status: number; body: string }> =>
     await send({ port: await privatePortOf(of), method: 'GET', path: '/readyz' });
-  match((await readiness(serve)).body, /"telling":"ok"/, 'a few seconds are no news');
+  match((await readiness(serve)).body, /"notifying":"ok"/, 'a few seconds are no news');
 
   await world.pass(6 * MINUTE_MS);
   await world.start('work', env);
   const later = await world.start('serve', env);
   const shown = await readiness(later);
   equal(shown.status, 200, 'deliveries are taken in all the same');
-  match(shown.body, /"telling":"the oldest of [1-9]\d* waiting messages? waits for \d+ s/);
+  match(shown.body, /"notifying":"the oldest of [1-9]\d* waiting messages? waits for \d+ s/);
 
   const mailbox = await openMailbox(port);
   try {
@@ -78,7 +78,7 @@ async function channelsDown(world: AsideWorld): Promise<string> {
     });
     ok(Number(sent['attempts']) >= 2);
     await until('readiness is quiet again', async () =>
-      /"telling":"ok"/.test((await readiness(later)).body),
+      /"notifying":"ok"/.test((await readiness(later)).body),
     );
     return `kept over ${kept['attempts']} attempts and a restart, shown by readiness, then taken by the second channel, which also says that the first is down`;
   } finally {

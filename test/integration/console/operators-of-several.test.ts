@@ -1,6 +1,5 @@
 /** Guarantee: `forestall operators` gives and takes rights by organisation, and a name is one person's in all of them. */
-import { Command } from 'commander';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { registerOperators } from '../../../src/people/cli/operators.ts';
 import {
@@ -12,6 +11,7 @@ import { INSTALLATION } from '../../../src/people/console/access/right.store.ts'
 import { openAsConsole } from '../../support/console-role.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { NOW } from '../reconcile/rows.ts';
 import { BRANDS } from './installation-support.ts';
 
@@ -25,27 +25,17 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 afterEach(() => {
-  vi.restoreAllMocks();
   process.exitCode = undefined;
 });
 
-async function run(...words: readonly string[]): Promise<{ printed: string; status: unknown }> {
-  const printed: string[] = [];
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
-  vi.spyOn(console, 'error').mockImplementation((text: string) => void printed.push(text));
-  process.exitCode = undefined;
-  const program = new Command('forestall').exitOverride();
-  registerOperators(program, async () => ({
-    db: test.db,
-    clock,
-    home: INSTALLATION,
-    organisations: BRANDS,
-    close: async () => undefined,
-  }));
-  await program.parseAsync(['node', 'forestall', 'operators', ...words]);
-  const status = process.exitCode ?? 0;
-  process.exitCode = undefined;
-  return { printed: printed.join('\n'), status };
+async function run(...words: readonly string[]): Promise<{ printed: string; status: number }> {
+  const close = async (): Promise<void> => undefined;
+  const context = { db: test.db, clock, home: INSTALLATION, organisations: BRANDS, close };
+  const { printed, status } = await runCommand(
+    (program) => registerOperators(program, async () => context),
+    ['operators', ...words],
+  );
+  return { printed, status };
 }
 
 it('enters people for all, or for some with rights that are given and taken away', async () => {

@@ -7,8 +7,7 @@ import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sourceOfUrl } from '../../../src/base/db/source.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
@@ -20,6 +19,7 @@ import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts
 import { makeAuthority } from '../../faults/rig/certificate.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { formOf, startConsole, TOKEN } from './support.ts';
@@ -37,28 +37,18 @@ afterAll(async () => {
   await test.drop();
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   process.exitCode = undefined;
 });
 
 /** Runs `forestall operators …`: what it printed, to either output, and its exit status. */
-async function run(...words: readonly string[]): Promise<{ printed: string; status: unknown }> {
-  const printed: string[] = [];
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
-  vi.spyOn(console, 'error').mockImplementation((text: string) => void printed.push(text));
-  process.exitCode = undefined;
-  const program = new Command('forestall').exitOverride();
-  registerOperators(program, async () => ({
-    db: test.db,
-    clock,
-    home: ORG,
-    organisations: [],
-    close: async () => undefined,
-  }));
-  await program.parseAsync(['node', 'forestall', 'operators', ...words]);
-  const status = process.exitCode ?? 0;
-  process.exitCode = undefined;
-  return { printed: printed.join('\n'), status };
+async function run(...words: readonly string[]): Promise<{ printed: string; status: number }> {
+  const close = async (): Promise<void> => undefined;
+  const context = { db: test.db, clock, home: ORG, organisations: [], close };
+  const { printed, status } = await runCommand(
+    (program) => registerOperators(program, async () => context),
+    ['operators', ...words],
+  );
+  return { printed, status };
 }
 
 async function cookieOf(token: string): Promise<string> {

@@ -109,7 +109,7 @@ describe('everything right', () => {
     const failures = [...found.values()].filter(({ status }) => status === 'failed');
     // No worker runs here.
     expect(failures.map(({ name }) => name)).toEqual([
-      'worker, applying, deciding, refunding, declaring, polling, feeding, telling',
+      'worker, applying, deciding, refunding, declaring, polling, feeding, notifying',
     ]);
     for (const ability of ['alerts:write', 'orders:write', 'orders:update', 'enrolments_v2:read']) {
       expect(found.get(`ability ${ability}`)?.status).toBe('ok');

@@ -85,5 +85,5 @@ it('how the worker is set', async () => {
   const parts = await readHealth(database.db, { organisationId, now: nowDate(world.clock) });
   const details = Object.fromEntries(parts.map(({ name, detail }) => [name, detail]));
   expect(details['refunding']).toBe('no processor is set: every refund waits for a person');
-  expect(details['telling']).toContain('no channel is set');
+  expect(details['notifying']).toContain('no channel is set');
 });

@@ -143,7 +143,7 @@ describe('health', () => {
           polling: 'ok',
           feeding: 'ok',
           // No channel is set: whoever relies on messages has to know.
-          telling: expect.stringMatching(/^no channel is set/),
+          notifying: expect.stringMatching(/^no channel is set/),
         },
       });
       expect(await textOf(`${url}/healthz`)).toBe('{"ok":true}');

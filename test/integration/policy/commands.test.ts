@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { decide, decideFallback } from '../../../src/alerts/decide/decide.ts';
 import { insertingDecision } from '../../../src/alerts/decide/decision.store.ts';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
@@ -13,6 +12,7 @@ import { registerPolicyCommands } from '../../../src/people/cli/policy.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { insertActivation } from '../../../src/policy/version.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
 
 const ORG = 'org_1';
@@ -46,7 +46,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   process.exitCode = undefined;
 });
 
@@ -103,30 +102,29 @@ async function write(
   });
 }
 
-/** Runs `forestall policy …`; gives what was printed, to either output. */
 /** Without the breaks of a terminal's lines. */
 function flat(text: string): string {
   return text.replaceAll(/\s+/g, ' ');
 }
 
+/** Runs `forestall policy …`; gives what was printed, to either output. */
 async function run(...args: readonly string[]): Promise<string> {
-  const printed: string[] = [];
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
-  vi.spyOn(console, 'error').mockImplementation((text: string) => void printed.push(text));
-  const program = new Command('forestall').exitOverride();
-  registerPolicyCommands(program, async () => ({
+  const context = {
     db: database.db,
     clock: createFixedClock('2026-05-01T00:00:00Z'),
     organisationId: ORG,
     integrationId: undefined,
     programmes: { required: [] } as never,
     close: async () => undefined,
-  }));
+  };
   const words = args.map((word) =>
     word.endsWith('.yaml') || word.endsWith('.mjs') ? join(folder, word) : word,
   );
-  await program.parseAsync(['node', 'forestall', 'policy', ...words]);
-  return printed.join('\n');
+  const { printed } = await runCommand(
+    (program) => registerPolicyCommands(program, async () => context),
+    ['policy', ...words],
+  );
+  return printed;
 }
 
 const lineWith = (text: string, word: string): string =>

@@ -2,8 +2,7 @@
  * Guarantee: the queue shows least time left first, one person holds a review at a time, and nobody
  * decides what another has claimed.
  */
-import { Command } from 'commander';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDeadlineSweep } from '../../../src/alerts/cases/deadline-sweep.ts';
 import { holdCase } from '../../../src/alerts/cases/hold-case.ts';
 import { readGuardStatus } from '../../../src/alerts/guard/guard-status.store.ts';
@@ -26,6 +25,7 @@ import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 let test: TestDatabase;
 let world: SagaWorld;
@@ -263,20 +263,16 @@ describe('a claim', () => {
       await addOperator(db, { organisationId, name, role, withToken: true, by: 'cli', now: now() });
     }
     const run = async (...words: string[]): Promise<string> => {
-      const said: string[] = [];
-      const hear = (text: string): void => void said.push(text);
-      const spies = (['log', 'error'] as const).map((to) =>
-        vi.spyOn(console, to).mockImplementation(hear),
-      );
-      const program = new Command().exitOverride();
       const close = async (): Promise<void> => undefined;
-      registerReviews(program, async () => ({
+      const context = {
         ...{ db, clock, organisationId, close },
         ...{ integrationId: undefined, programmes: NO_PROGRAMMES },
-      }));
-      await program.parseAsync(['node', 'forestall', 'reviews', ...words]);
-      for (const spy of spies) spy.mockRestore();
-      return said.join('\n');
+      };
+      const { printed } = await runCommand(
+        (program) => registerReviews(program, async () => context),
+        ['reviews', ...words],
+      );
+      return printed;
     };
     expect(await run('hand-over', A, 'Vera')).toContain('No operator "Vera" may decide');
     expect((await queue())[0]?.claimedBy).toBeNull();

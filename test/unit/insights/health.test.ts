@@ -74,7 +74,7 @@ const EVERYTHING = [
   'declaring',
   'polling',
   'feeding',
-  'telling',
+  'notifying',
 ];
 const all = (status: string, ...parts: string[]): Record<string, string> =>
   Object.fromEntries(parts.map((part) => [part, status]));
@@ -84,7 +84,7 @@ describe('each part', () => {
     expect(wrong({})).toEqual({});
     const said = judgeHealth(WELL).map(({ name, detail, nextStep }) => [name, detail, nextStep]);
     expect(said).toContainEqual(['polling', 'last at 2026-03-01 11:59 UTC', null]);
-    expect(said).toContainEqual(['telling', 'Slack', null]);
+    expect(said).toContainEqual(['notifying', 'Slack', null]);
     expect(judgeHealth({ ...WELL, lastPollAt: null, lastWebhookAt: null })).toHaveLength(9);
   });
 
@@ -170,23 +170,23 @@ describe('each part', () => {
     [
       'a message for 5 minutes',
       { messages: { ...WELL.messages, waiting: 1, oldestSeconds: 300 } },
-      all('failed', 'telling'),
+      all('failed', 'notifying'),
     ],
     ['a message for less', { messages: { ...WELL.messages, waiting: 1, oldestSeconds: 299 } }, {}],
     [
       'a message given up',
       { messages: { ...WELL.messages, givenUp: 1 } },
-      all('warning', 'telling'),
+      all('warning', 'notifying'),
     ],
     [
       'no channel',
       { settings: { mode: 'live', hasProcessor: true, channels: [], pollSeconds: 120 } },
-      all('warning', 'telling'),
+      all('warning', 'notifying'),
     ],
     [
       'a log that was told instead, by a worker of before',
       { settings: undefined, messages: { ...WELL.messages, loggedOnly: 1 } },
-      all('warning', 'telling'),
+      all('warning', 'notifying'),
     ],
     ['shadow', { settings: SHADOW }, all('warning', 'deciding', 'refunding', 'declaring')],
     [

@@ -1,6 +1,12 @@
 /** Guarantee: a full card number in what the service tells is masked wherever it stands; identifiers are left alone. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskBody, maskCards, maskText } from '../../../src/base/kernel/card-number.ts';
+import {
+  maskBody,
+  maskCards,
+  maskText,
+  mayHoldCards,
+} from '../../../src/base/kernel/card-number.ts';
 
 test('free text loses its card numbers, at every depth, and the fields are named', () => {
   const { object, fields } = maskCards({
@@ -69,4 +75,75 @@ test('bodies: JSON by its fields, everything else wherever a number stands', () 
   expect([...maskText(bytes)]).toEqual([0xff, 0x20, ...Buffer.from('411111******1111'), 0x80]);
   const other = Buffer.from([0xff, 0x31]);
   expect(maskText(other)).toBe(other);
+});
+
+/** Card numbers as they may be written in JSON: grouped, escaped, as numbers of every spelling, beside other digits. */
+const WRITTEN = [
+  '"4111111111111111"',
+  '"paid 4111 1111 1111 1111."',
+  '"4111-1111-1111-1111"',
+  '"\\u0034111111111111111"',
+  '"4111\\u00201111\\u00201111\\u00201111"',
+  '"\\u20284111111111111111"',
+  '"\\\\u20284111111111111111"',
+  '"\\t4111111111111111"',
+  '"74208324111111111111111"',
+  '4111111111111111',
+  '4111111111111111.0',
+  '4.111111111111111e15',
+  '42e14',
+  '14111111111111111000000',
+  '4111.111111111111E+12',
+  '41111111111111110e-1',
+  '411111111111111100000000',
+  '4111111111111110999',
+  '-4111111111111111',
+  '"0123456789012"',
+  '"2026-11-20T10:00:00.200000Z"',
+  '1200',
+  '12.5',
+  'null',
+] as const;
+
+test('a text that may hold none holds none, however its values are written', () => {
+  const seen = { masked: 0, passed: 0 };
+  const space = fc.constantFrom('', ' ', '\n', '\t ');
+  const value = fc.oneof(
+    fc.constantFrom(...WRITTEN),
+    fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text)),
+    fc.array(fc.constantFrom(...WRITTEN), { maxLength: 3 }).map((list) => `[${list.join(', ')}]`),
+    fc.constantFrom(...WRITTEN).map((inner) => `{"note" : ${inner}}`),
+    fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e30, max: 1e30 }).map(String),
+    fc.stringMatching(/^[0-9 -]{10,24}$/).map((text) => `"${text}"`),
+  );
+  const key = fc.constantFrom('note', 'card', 'transaction_card_bin', '5555555555554444', 'total');
+  const member = fc.tuple(key, space, space, value);
+  fc.assert(
+    fc.property(fc.uniqueArray(member, { selector: ([name]) => name, maxLength: 3 }), (members) => {
+      const json = `{${members.map(([name, a, b, text]) => `"${name}"${a}:${b}${text}`).join(',')}}`;
+      const { fields } = maskCards(JSON.parse(json));
+      if (fields.length > 0) seen.masked += 1;
+      if (mayHoldCards(json)) return;
+      seen.passed += 1;
+      expect(fields, json).toEqual([]);
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(seen.masked).toBeGreaterThan(200);
+  expect(seen.passed).toBeGreaterThan(50);
+});
+
+test('an ordinary event is not looked at value by value', () => {
+  const event = {
+    id: 'evt_01k8z3q5v7w9',
+    created_at: '2026-11-20T10:00:00.200000Z',
+    data: {
+      object: {
+        transaction_acquirer_reference_number: '74208326154000000012345',
+        transaction_amount_in_cents: 4_900,
+        transaction_statement_descriptor: 'EXAMPLE*SHOP 0800 555 0100',
+      },
+    },
+  };
+  expect(mayHoldCards(JSON.stringify(event))).toBe(false);
 });

@@ -4,7 +4,7 @@ import { html } from '../../../base/kernel/html.ts';
 import type { Cockpit } from '../../../books/programmes/cockpit.ts';
 import type { PeriodFigures } from '../../../books/programmes/figures.ts';
 import type { Reported } from '../../../books/programmes/reported.store.ts';
-import { REPORTED_MEASURES } from '../../../books/programmes/reported.ts';
+import { MEASURE_NAMES, REPORTED_MEASURES } from '../../../books/programmes/reported.ts';
 import { monthWords, numberText, scopeWords } from '../../../books/programmes/words.ts';
 import { isAtLeast } from '../access/role.ts';
 import { csrfField } from '../view/shell.ts';
@@ -22,7 +22,9 @@ ${isAtLeast(visit.who.role, 'reviewer') && forms(visit, cockpit)}</section>`;
 /** One row for each month and scheme; in it every number with ours beside it. */
 function reportedTable({ reported, programmes }: Cockpit): Html {
   const rows = Map.groupBy(reported.toReversed(), ({ month, scheme }) => `${month} ${scheme}`);
-  const measures = MEASURES.filter((measure) => reported.some((row) => row.measure === measure));
+  const measures = MEASURE_NAMES.filter((measure) =>
+    reported.some((row) => row.measure === measure),
+  );
   const cell = (row: Reported | undefined): Html | string => {
     if (row === undefined) return '–';
     const view = programmes.find(({ programme }) => programme.scheme === row.scheme);
@@ -44,15 +46,6 @@ function reportedTable({ reported, programmes }: Cockpit): Html {
     ]),
   });
 }
-
-const MEASURES = [
-  'payments',
-  'fraud',
-  'dispute',
-  'dispute_of_fraud',
-  'three_d_secure',
-  'fraud_dispute_usd',
-] as const;
 
 const SHORT_WORDS: Readonly<Record<Reported['measure'], string>> = {
   payments: 'Payments',

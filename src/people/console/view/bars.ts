@@ -4,6 +4,7 @@
  */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { sum } from './chart.ts';
 import { numeric, table } from './table.ts';
 
 export interface Layer {
@@ -100,10 +101,6 @@ export function deltaBar(change: number, of: number, tone: string): Html {
   const width = of <= 0 ? 0 : Math.min(50, (Math.abs(change) / of) * 50);
   const x = change < 0 ? 50 - width : 50;
   return html`<svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><line class="grid" x1="50" x2="50" y1="0" y2="10"></line><rect class="${tone}" x="${x.toFixed(2)}" width="${width.toFixed(2)}" y="0" height="10"></rect></svg>`;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** The axis ends at a round number that half of is round, too. */

@@ -30,7 +30,7 @@ export function chart({ title, stretches, series }: Chart): Html {
   )}</tbody></table></div></details></figure>`;
 }
 
-function sum(values: readonly number[]): number {
+export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 

@@ -5,6 +5,7 @@
 import type { Request } from 'express';
 import type { Money } from '../../../base/kernel/money.ts';
 import { formatMoney, isCurrencyCode, minorUnitDigits } from '../../../base/kernel/money.ts';
+import { isDecimal } from './money.ts';
 
 export interface Formats {
   readonly locale: string;
@@ -97,8 +98,4 @@ function createFormats(locale: string): Formats {
     day: (at) => day.format(at),
     month: (at) => month.format(at),
   };
-}
-
-function isDecimal(text: string): text is `${number}` {
-  return /^-?\d+(\.\d+)?$/.test(text);
 }

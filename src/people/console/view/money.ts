@@ -33,7 +33,7 @@ export function moneyText(money: Money): string {
   return isDecimal(decimal) ? formatOf(money.currency).format(decimal) : plain;
 }
 
-function isDecimal(text: string): text is `${number}` {
+export function isDecimal(text: string): text is `${number}` {
   return /^-?\d+(\.\d+)?$/.test(text);
 }
 
