@@ -20,7 +20,6 @@ import { createLog } from '../../src/base/kernel/log.ts';
 import { openInstallation } from '../../src/running/installation/keeper.ts';
 import {
   eachTenant,
-  isListedIn,
   openTenants,
   serveTenant,
   workTenant,
@@ -82,7 +81,7 @@ export async function measureOrganisations(
   const serve = createManyServeRole(shared, {
     tls: undefined,
     health,
-    isListed: isListedIn(keeper),
+    isListed: keeper.isListed,
   });
   const workers = await startWorkers({ ...shared, jobs: source.jobs, count: () => count });
   const tenancy = await openTenants(

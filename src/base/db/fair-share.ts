@@ -23,6 +23,9 @@ const POOL_MAX = 10;
 /** Use is forgotten: after so long about a third of it counts, in milliseconds. */
 const MEMORY_MS = 5_000;
 
+/** Who wants fewer at once gives way to nobody: on a slow machine a single alert holds one for long too. */
+const MANY = 4;
+
 /** Who used less lately gives way to nobody, in milliseconds of one connection: a fifth of one, all the time. */
 const MODEST_MS = 1_000;
 
@@ -71,7 +74,7 @@ function idleMs(owner: Owner, nowMs: number): number {
 /** Whether it pauses for one of the others. */
 function givesWay(owner: Owner, others: Iterable<Owner>, nowMs: number): boolean {
   const used = usedMs(owner, nowMs);
-  if (used <= MODEST_MS) return false;
+  if (used <= MODEST_MS || owner.held + owner.waiting.length < MANY) return false;
   for (const other of others) {
     if (other === owner) continue;
     const idle = idleMs(other, nowMs);
@@ -134,7 +137,6 @@ export function createFairShare(total: number): FairShare {
       const owner = owners.get(name) ?? newOwner();
       owners.set(name, owner);
       const sinceMs = performance.now();
-      if (owner.waiting.length === 0 && mayHave(owner, sinceMs)) return hold(owner);
       return await new Promise((resolve) => {
         owner.waiting.push({ sinceMs, grant: () => resolve(hold(owner)) });
         turns.add(owner);

@@ -15,7 +15,6 @@ import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import type { Many } from '../../running/roles/many-roles.ts';
 import {
   healthOfMany,
-  isListedIn,
   openMany,
   openTenants,
   serveTenant,
@@ -199,7 +198,7 @@ async function startServeMany(
   const { keeper } = many;
   let tenancy: Tenancy | undefined;
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
-  const isListed = isListedIn(keeper);
+  const { isListed } = keeper;
   const role = createManyServeRole(shared, { tls: settings.tls, health, isListed });
   tenancy = await openTenants(many, serveTenant(role), standInFor(role));
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });

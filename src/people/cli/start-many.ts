@@ -6,7 +6,6 @@ import type { InstallationKeeper } from '../../running/installation/keeper.ts';
 import {
   eachTenant,
   healthOfMany,
-  isListedIn,
   openTenants,
   serveTenant,
   standInFor,
@@ -106,7 +105,7 @@ export async function startMany(
   const keeper = 'refresh' in organisations ? organisations : keeperOf(organisations);
   let tenancy: Tenancy | undefined;
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
-  const isListed = isListedIn(keeper);
+  const { isListed } = keeper;
   const serve = createManyServeRole(shared, { tls: live.current().tls, health, isListed });
   stops.push(() => serve.close());
   const count = (): number => keeper.organisations().length;
@@ -157,6 +156,7 @@ function tenantIn(
 function keeperOf(brands: readonly DemonstrationBrand[]): InstallationKeeper {
   return {
     organisations: () => brands,
+    isListed: (name) => brands.some(({ id, path }) => id === name || path === name),
     problem: () => null,
     refresh: () => ({ start: [], stop: [] }),
     follow: () => () => undefined,

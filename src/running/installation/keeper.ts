@@ -10,11 +10,15 @@ import type { Environment } from '../environment.ts';
 import { SettingsError } from '../environment.ts';
 import { LIVE_SETTINGS, withSecretsOf } from '../roles/live-settings.ts';
 import { looseningsIn } from './layered-guards.ts';
-import type { InstallationProblem, ReadOrganisation } from './read-installation.ts';
+import type {
+  EachOrganisation,
+  InstallationProblem,
+  ReadOrganisation,
+} from './read-installation.ts';
 import {
+  eachOrganisationOf,
   InstallationFileError,
   linesOf,
-  organisationsOf,
   parseInstallation,
   readInstallation,
   readInstallationText,
@@ -46,8 +50,11 @@ export interface InstallationChange {
 
 /** The installation of a process. */
 export interface InstallationKeeper {
+  /** Those that can be used. */
   organisations(): readonly Organisation[];
-  /** Why the file as it is now cannot be used; null: it can. */
+  /** Whether an organisation of that name is in the file, used or not: its path, or its id. */
+  isListed(name: string): boolean;
+  /** Why the file as it is now, or some of its organisations, cannot be used; null: they can. */
   problem(): string | null;
   /** Looks at the files once. Never throws: what is wrong is logged. */
   refresh(): InstallationChange;
@@ -62,7 +69,10 @@ interface Kept extends Organisation {
 
 /** Reads every organisation of a file. @throws {InstallationFileError} naming everything that is wrong */
 export function readOrganisations(file: string, env: Environment): readonly Organisation[] {
-  return keptOf(readInstallation(file, env));
+  const each = readInstallation(file, env).map((one) => ({ ...one, problems: [] }));
+  const { kept, problems } = lookAt(each, new Map());
+  if (problems.length > 0) throw new InstallationFileError(problems);
+  return kept;
 }
 
 /** Where a layer of the file tries to loosen what stands above it, as lines with their places. */
@@ -76,51 +86,67 @@ export function readLoosenings(file: string, env: Environment): readonly string[
   return linesOf(told);
 }
 
-/** Opens the installation. @throws {InstallationFileError} when its file cannot be used */
+/**
+ * Opens the installation. An organisation that cannot be used is left out until it can.
+ *
+ * @throws {InstallationFileError} when its file cannot be used, or none of its organisations
+ */
 export function openInstallation(
   file: string,
   { env, log }: { readonly env: Environment; readonly log: Log },
 ): InstallationKeeper {
   let text = readInstallationText(file);
   let parsed = parseInstallation(file, text, env);
-  let kept = keptOf(organisationsOf(parsed, env));
+  /** The text in force: of a new one that has a mistake nothing is taken. */
+  let accepted = text;
   let problem: string | null = null;
+  const note = (problems: readonly InstallationProblem[]): void => {
+    tell(problems.length === 0 ? null : new InstallationFileError(problems));
+  };
+  const tell = (error: ConfigError | null): void => {
+    const told = error === null ? null : messageOf(error);
+    if (told !== null && told !== problem) {
+      log.error({ problem: told }, 'the installation file cannot be used as it is; what was stays');
+    }
+    problem = told;
+  };
+  let names: ReadonlySet<string> = new Set();
+  const take = (organisations: readonly EachOrganisation[], looked: Looked): readonly Kept[] => {
+    names = new Set(organisations.flatMap(({ entry, path }) => [entry.id, path]));
+    accepted = text;
+    note(looked.problems);
+    return looked.kept;
+  };
+  const all = eachOrganisationOf(parsed, env);
+  const first = lookAt(all, new Map());
+  if (first.kept.length === 0 && all.length > 0) throw new InstallationFileError(first.problems);
+  let kept = take(all, first);
   const read = (): readonly Kept[] => {
     const now = readInstallationText(file);
     if (now !== text) parsed = parseInstallation(file, now, env);
     text = now;
-    const organisations = organisationsOf(parsed, env);
-    const before = new Map(kept.map((each) => [each.id, each]));
-    // Settings are read again only where something has changed.
-    return keptOf(organisations, ({ entry, path, env: own }, place) => {
-      const known = before.get(entry.id);
-      const isSame =
-        known !== undefined &&
-        known.place === place &&
-        isAlike(known, { name: entry.name, path }) &&
-        changed(known.env, own).length === 0;
-      return isSame ? known : undefined;
-    });
+    const organisations = eachOrganisationOf(parsed, env);
+    const looked = lookAt(organisations, new Map(kept.map((each) => [each.id, each])));
+    if (looked.problems.length > 0 && text !== accepted) {
+      throw new InstallationFileError(looked.problems);
+    }
+    return take(organisations, looked);
   };
   const refresh = (): InstallationChange => {
     try {
       const next = read();
-      problem = null;
       const change = compare(kept, next);
       kept = merged(kept, next);
       return change;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      const told = messageOf(error);
-      if (told !== problem) {
-        log.error({ problem: told }, 'the installation file cannot be used; the old one stays');
-      }
-      problem = told;
+      tell(error);
       return { start: [], stop: [] };
     }
   };
   return {
     organisations: () => kept,
+    isListed: (name) => names.has(name),
     problem: () => problem,
     refresh,
     follow(onChange): () => void {
@@ -138,25 +164,46 @@ export function openInstallation(
   };
 }
 
-/** @throws {InstallationFileError} naming every setting that cannot be used, where it stands */
-function keptOf(
-  organisations: readonly ReadOrganisation[],
-  find: (organisation: ReadOrganisation, place: number) => Kept | undefined = () => undefined,
-): readonly Kept[] {
+interface Looked {
+  readonly kept: readonly Kept[];
+  /** What cannot be used, where it stands. */
+  readonly problems: readonly InstallationProblem[];
+}
+
+/**
+ * Reads the settings of each again where something has changed. One that cannot be used stays as it was before, or is
+ * left out: its policy, key or secret is no reason to stop the others, nor to keep theirs from being exchanged.
+ */
+function lookAt(
+  organisations: readonly EachOrganisation[],
+  before: ReadonlyMap<string, Kept>,
+): Looked {
   const problems: InstallationProblem[] = [];
   const kept = organisations.flatMap((organisation, place): Kept[] => {
-    const known = find(organisation, place);
-    if (known !== undefined) return [known];
+    const known = before.get(organisation.entry.id);
+    const old = known === undefined ? [] : [known];
+    if (organisation.problems.length > 0) {
+      problems.push(...organisation.problems);
+      return old;
+    }
+    if (known !== undefined && isSame(known, organisation, place)) return old;
     try {
       return [keep(organisation, place)];
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       problems.push(...problemsOf(error, organisation));
-      return [];
+      return old;
     }
   });
-  if (problems.length > 0) throw new InstallationFileError(problems);
-  return kept;
+  return { kept, problems };
+}
+
+function isSame(known: Kept, { entry, path, env }: ReadOrganisation, place: number): boolean {
+  return (
+    known.place === place &&
+    isAlike(known, { name: entry.name, path }) &&
+    changed(known.env, env).length === 0
+  );
 }
 
 function keep({ entry, path, env }: ReadOrganisation, place: number): Kept {

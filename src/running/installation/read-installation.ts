@@ -90,35 +90,55 @@ export function parseInstallation(
   return { file, data: parsed.data, positionOf: yaml.positionOf };
 }
 
+/** An organisation of the file, and what is wrong with it alone. */
+export interface EachOrganisation extends ReadOrganisation {
+  readonly problems: readonly InstallationProblem[];
+}
+
 /**
- * Reads what its organisations name: again whenever a secret may have been exchanged.
+ * Reads what its organisations name: again whenever a secret may have been exchanged. What cannot be read of one is told
+ * with it, and is no reason not to use the others.
  *
- * @throws {InstallationFileError} naming everything that cannot be read, or stands twice
+ * @throws {InstallationFileError} naming everything that stands twice, and then what cannot be read too
  */
-export function organisationsOf(
+export function eachOrganisationOf(
   { file, data, positionOf: placeIn }: ParsedInstallation,
   env: Environment,
-): readonly ReadOrganisation[] {
+): readonly EachOrganisation[] {
   const { defaults, installation, organisations } = data;
   const positionOf = (place: number, path: readonly string[]): FilePosition => {
     const inner = path.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     return placeIn(['organisations', place, ...inner]);
   };
+  const located = ({ place, path, message }: Fault): InstallationProblem => ({
+    ...positionOf(place, path),
+    message,
+  });
   const read = organisations.map((entry) =>
     organisationEnvironment(entry, { file, defaults, installation, env }),
   );
-  const faults = [...problemsOf(read), ...repeated(data, read), ...repeatedMerchants(data)];
-  if (faults.length > 0) {
-    throw new InstallationFileError(
-      faults.map(({ place, path, message }) => ({ ...positionOf(place, path), message })),
-    );
+  const twice = [...repeated(data, read), ...repeatedMerchants(data)];
+  if (twice.length > 0) {
+    throw new InstallationFileError([...problemsOf(read), ...twice].map(located));
   }
   return organisations.map((entry, place) => ({
     entry,
     path: pathOf(entry),
     env: read[place]?.env ?? {},
     positionOf: (path) => positionOf(place, path),
+    problems: (read[place]?.problems ?? []).map((problem) => located({ ...problem, place })),
   }));
+}
+
+/** The same. @throws {InstallationFileError} also where something cannot be read */
+export function organisationsOf(
+  parsed: ParsedInstallation,
+  env: Environment,
+): readonly ReadOrganisation[] {
+  const each = eachOrganisationOf(parsed, env);
+  const problems = each.flatMap((organisation) => organisation.problems);
+  if (problems.length > 0) throw new InstallationFileError(problems);
+  return each;
 }
 
 type Fault = KeyProblem & { readonly place: number };

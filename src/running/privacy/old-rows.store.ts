@@ -85,7 +85,7 @@ async function withOldRows(
 ): Promise<ReadonlySet<string>> {
   const asked = Object.entries(OLD_ROWS).map(
     ([table, isOld]) => sql`case when exists (select from ${sql.table(table)} t
-      where t.organisation_id = ${organisationId} and ${isOld(before)}) then ${table}::text end`,
+      where ${isOld(before)} and t.organisation_id = ${organisationId}) then ${table}::text end`,
   );
   const { rows } = await sql<{ found: (string | null)[] }>`
     select array[${sql.join(asked)}] as found`.execute(db);

@@ -186,8 +186,3 @@ export function healthOfMany(
     return { ...health, checks: { ...health.checks, installation, organisations } };
   };
 }
-
-/** Whether an organisation of that name is in the file: its path, or its id. */
-export function isListedIn(keeper: InstallationKeeper): (name: string) => boolean {
-  return (name) => keeper.organisations().some(({ id, path }) => id === name || path === name);
-}

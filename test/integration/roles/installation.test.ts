@@ -22,7 +22,6 @@ import { openInstallation } from '../../../src/running/installation/keeper.ts';
 import {
   eachTenant,
   followMoves,
-  isListedIn,
   serveTenant,
   standInFor,
   tenantOf,
@@ -139,7 +138,7 @@ beforeAll(async () => {
   keeper = openInstallation(join(folder, 'installation.yaml'), { env, log });
   const source = await sourceBehindTheWall();
   shared = sharedByMany(await openShared(source, log));
-  serve = createManyServeRole(shared, { tls: undefined, health, isListed: isListedIn(keeper) });
+  serve = createManyServeRole(shared, { tls: undefined, health, isListed: keeper.isListed });
   workers = await startWorkers({ ...shared, jobs: source.jobs });
   tenancy = createTenancy(
     shared,
