@@ -112,10 +112,7 @@ export async function findOperator(
 }
 
 /** Whoever may act for an organisation, and as what: entered for it, for all organisations, or elsewhere with a right here. */
-export async function listPeople(
-  db: Db,
-  organisationId: string,
-): Promise<readonly Guest[]> {
+export async function listPeople(db: Db, organisationId: string): Promise<readonly Guest[]> {
   const { rows } = await inTransaction(db, async (trx) => {
     const organisationIds = [organisationId, INSTALLATION];
     await seeOrganisations(trx, { reason: 'people', organisationIds });
