@@ -1,8 +1,7 @@
 /**
  * Notifies people that the service refuses us, and not the orders: one message per code and hour.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import { notify } from '../base/notify/notification.store.ts';
 
 /** What the service refused us with. */
@@ -16,7 +15,7 @@ export interface AccessTrouble {
 
 /** Writes the message. */
 export async function alarmNoAccess(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, code, reason, now }: AccessTrouble,
 ): Promise<void> {
   await notify(trx, {

@@ -6,10 +6,9 @@
  * later wins. Durable afterwards: the merged order and, when the service holds it already, a mark per
  * changed part. An order not yet created carries its changes in its creation.
  */
-import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import type { AppliedChange } from './apply-change.ts';
 import { applyChange } from './apply-change.ts';
@@ -58,10 +57,7 @@ export type ChangeResult =
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
 /** Applies the change, inside a transaction of the caller's. A refused change leaves nothing behind. */
-export async function changeOrder(
-  trx: Transaction<Database>,
-  request: ChangeRequest,
-): Promise<ChangeResult> {
+export async function changeOrder(trx: Trx, request: ChangeRequest): Promise<ChangeResult> {
   const { order } = request;
   const row = request.locked?.row ?? (await lockOrders(trx, order.organisationId, [order]))[0];
   if (row === undefined) return { kind: 'unknown_order', referenceId: order.referenceId };
@@ -102,7 +98,7 @@ interface Changing {
 
 /** Returns the order's state; undefined: nothing was to be written, or somebody has one of the names. */
 async function writeChange(
-  trx: Transaction<Database>,
+  trx: Trx,
   request: ChangeRequest,
   { row, applied: { body, parts }, wishes }: Changing,
 ): Promise<OrderState | undefined> {
@@ -143,7 +139,7 @@ async function writeChange(
 
 /** Of what a change can say only these two are evidence. */
 async function keepEvidence(
-  trx: Transaction<Database>,
+  trx: Trx,
   { change, now }: ChangeRequest,
   row: OrderRow,
 ): Promise<void> {
@@ -153,7 +149,7 @@ async function keepEvidence(
 }
 
 async function record(
-  trx: Transaction<Database>,
+  trx: Trx,
   request: ChangeRequest,
   change: { readonly row: OrderRow; readonly parts: readonly string[]; readonly state: OrderState },
 ): Promise<void> {

@@ -1,8 +1,7 @@
 /**
  * The charges of new orders, in the index that alerts are matched against.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import { recordCharges } from './charge.store.ts';
 import type { ChargeRecord } from './charge-record.ts';
 import { chargesOfOrder } from './charge-record.ts';
@@ -15,7 +14,7 @@ const CHARGES_MAX = 1_000;
  * for one of them.
  */
 export type ChargesKnown = (
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   news: { readonly charges: readonly ChargeRecord[]; readonly now: Date },
 ) => Promise<unknown>;
@@ -30,7 +29,7 @@ export interface ChargeNews {
 
 /** Indexes the charges of orders, in the transaction that stores the orders. */
 export async function indexCharges(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, orders, onCharges, now }: ChargeNews,
 ): Promise<void> {
   const records = orders.flatMap(chargesOfOrder);

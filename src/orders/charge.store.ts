@@ -2,10 +2,10 @@
  * All SQL that keeps the charge index: what alerts are matched against. (How candidates are found in
  * it: `alerts/match/candidate.store.ts`.)
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { snakeCased } from '../base/db/case-names.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Db, Trx } from '../base/db/database.ts';
 import type { ChargeTable } from './charge.table.ts';
 import type { ChargeRecord } from './charge-record.ts';
 import { mergeRecords, recordOfRow } from './charge-record.ts';
@@ -13,7 +13,7 @@ import { textsFor } from './foreign-handle.ts';
 
 /** One charge, or undefined. */
 export async function findCharge(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   reference: string,
 ): Promise<ChargeRecord | undefined> {
@@ -28,7 +28,7 @@ export async function findCharge(
 
 /** Those of the charges that are known, by reference. */
 export async function findCharges(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   references: readonly string[],
 ): Promise<ReadonlyMap<string, ChargeRecord>> {
@@ -66,7 +66,7 @@ const MERGED_COLUMNS = [
  * @returns the charges that are new or now say more, for whom it may concern: see `ChargesKnown`
  */
 export async function recordCharges(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   news: { readonly charges: readonly ChargeRecord[]; readonly now: Date },
 ): Promise<ChargeRecord[]> {

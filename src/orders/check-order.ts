@@ -2,9 +2,8 @@
  * Reads an order back and brings both sides into line: takes its id, marks what an update can repair,
  * reports what none can, and sends the order again when the service does not have it.
  */
-import type { Transaction } from 'kysely';
 import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import { backoffMs } from '../base/kernel/backoff.ts';
@@ -66,7 +65,7 @@ interface ReadBack {
 
 /** What the service holds is not compared, and an order it has erased as well is not created again. */
 async function leaveErased(
-  trx: Transaction<Database>,
+  trx: Trx,
   deps: FeedDeps,
   { row, remote, seen }: ReadBack,
 ): Promise<void> {
@@ -85,7 +84,7 @@ async function leaveErased(
 
 /** The service has it: compare, repair what an update can, report what is left. */
 async function settle(
-  trx: Transaction<Database>,
+  trx: Trx,
   deps: FeedDeps,
   { row, remote, seen }: ReadBack & { readonly remote: Order },
 ): Promise<void> {
@@ -121,7 +120,7 @@ function laterThan({ next_attempt_at }: OrderRow, now: Date): Date | null {
 }
 
 async function reportDifference(
-  trx: Transaction<Database>,
+  trx: Trx,
   found: { readonly row: OrderRow; readonly fixed: readonly string[]; readonly now: Date },
 ): Promise<void> {
   const { row, fixed, now } = found;
@@ -146,7 +145,7 @@ async function reportDifference(
 }
 
 /** The service surely has none: it is created again, with everything that happened since. */
-async function sendAgain(trx: Transaction<Database>, deps: FeedDeps, row: OrderRow): Promise<void> {
+async function sendAgain(trx: Trx, deps: FeedDeps, row: OrderRow): Promise<void> {
   const now = nowDate(deps.clock);
   const attempts = row.attempts + 1;
   const waitMs = backoffMs(attempts, { ...ORDER_RETRY, ...randomOf(deps) });

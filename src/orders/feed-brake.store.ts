@@ -1,9 +1,9 @@
 /**
  * All SQL of `feed_brake`: integrations whose orders are not sent for now.
  */
-import type { Kysely, RawBuilder, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import type { RawBuilder, Selectable, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Database, Db, Trx } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
 import type { OrderRow, WaitingOrder } from './order.store.ts';
 import type { FeedBrakeTable } from './order.table.ts';
@@ -19,7 +19,7 @@ export const isStoppedSql: RawBuilder<boolean> = sql<boolean>`exists (
 
 /** Stops an integration. Returns false when it is stopped already, or somebody has said to continue. */
 export async function stopIntegration(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   stop: CommonRefusal & { readonly nextProbeAt: Date },
 ): Promise<boolean> {
@@ -38,10 +38,7 @@ export async function stopIntegration(
 }
 
 /** The integrations that are stopped. */
-export async function findStopped(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<FeedBrake[]> {
+export async function findStopped(db: Db, organisationId: string): Promise<FeedBrake[]> {
   return await db
     .selectFrom('feed_brake')
     .selectAll()
@@ -54,7 +51,7 @@ export async function findStopped(
 
 /** One stopped integration, locked until the transaction ends: nothing of it is tried meanwhile. */
 export async function lockStopped(
-  trx: Transaction<Database>,
+  trx: Trx,
   key: { readonly organisationId: string; readonly integrationId: string },
 ): Promise<FeedBrake | undefined> {
   return await trx
@@ -68,11 +65,7 @@ export async function lockStopped(
 }
 
 /** The place of the next order to be tried: another each time, because one may be bad by itself. */
-export async function findProbe(
-  db: Kysely<Database>,
-  brake: FeedBrake,
-  now: Date,
-): Promise<number | undefined> {
+export async function findProbe(db: Db, brake: FeedBrake, now: Date): Promise<number | undefined> {
   const after = async (seq: number): Promise<number | undefined> => {
     const row = await ofIntegration(db, brake)
       .select('seq')
@@ -88,7 +81,7 @@ export async function findProbe(
 
 /** The order at a place, if it still waits. */
 export async function readProbe(
-  db: Kysely<Database>,
+  db: Db,
   brake: FeedBrake,
   seq: number,
 ): Promise<WaitingOrder | undefined> {
@@ -100,7 +93,7 @@ export async function readProbe(
 }
 
 function ofIntegration(
-  db: Kysely<Database>,
+  db: Db,
   { organisation_id, integration_id }: FeedBrake,
 ): SelectQueryBuilder<Database, 'order_record', object> {
   return db
@@ -118,7 +111,7 @@ const REQUEST_MS_MAX = 120_000;
  * may be corrected. Nothing of its integration is tried until the transaction ends.
  */
 export async function isHeldBack(
-  trx: Transaction<Database>,
+  trx: Trx,
   order: Pick<OrderRow, 'organisation_id' | 'integration_id' | 'state' | 'seq'>,
   now: Date,
 ): Promise<boolean> {
@@ -133,14 +126,14 @@ export async function isHeldBack(
 }
 
 /** Whether any order of the integration waits, now or later. */
-export async function isAnyWaiting(db: Kysely<Database>, brake: FeedBrake): Promise<boolean> {
+export async function isAnyWaiting(db: Db, brake: FeedBrake): Promise<boolean> {
   const row = await ofIntegration(db, brake).select('seq').limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
 /** Notes that an order is about to be tried, before it is. */
 export async function noteProbe(
-  db: Kysely<Database>,
+  db: Db,
   { organisation_id, integration_id }: FeedBrake,
   probe: { readonly seq: number; readonly at: Date; readonly nextProbeAt: Date },
 ): Promise<void> {
@@ -152,7 +145,7 @@ export async function noteProbe(
 
 /** Has the next order tried at once, and the intervals begin again. */
 export async function hastenProbe(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisation_id, integration_id }: FeedBrake,
   now: Date,
 ): Promise<void> {
@@ -163,7 +156,7 @@ export async function hastenProbe(
 
 /** Lets an integration continue: for good, or past its refusals until a moment. */
 export async function releaseIntegration(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisation_id, integration_id }: FeedBrake,
   passingUntil?: Date,
 ): Promise<void> {
@@ -175,11 +168,7 @@ export async function releaseIntegration(
 }
 
 /** Has what was refused for the reason that stopped the integration wait again. */
-export async function requeueRefused(
-  trx: Transaction<Database>,
-  brake: FeedBrake,
-  now: Date,
-): Promise<void> {
+export async function requeueRefused(trx: Trx, brake: FeedBrake, now: Date): Promise<void> {
   await sql`
     update order_record set state = 'WAITING', attempts = 0, next_attempt_at = ${now}, changed_at = ${now}
     where organisation_id = ${brake.organisation_id} and integration_id = ${brake.integration_id}

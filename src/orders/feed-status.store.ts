@@ -2,9 +2,8 @@
  * Read-only questions about the feed: where orders stand, how fast they go, what went wrong last, and
  * for which programmes they are ready.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Db } from '../base/db/database.ts';
 import type { FeedBrake } from './feed-brake.store.ts';
 import { findStopped } from './feed-brake.store.ts';
 import type { OrderState } from './order-state.ts';
@@ -69,7 +68,7 @@ export interface ProgrammeReadiness {
 
 /** Asks everything at once. */
 export async function readFeedStatus(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   now: Date,
 ): Promise<FeedStatus> {
@@ -111,7 +110,7 @@ function stoppedOf(brake: FeedBrake): StoppedFeed {
 
 /** What is still to be sent or looked at, by queue: the figures that are cheap enough for metrics. */
 export async function readBacklog(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<Readonly<Record<string, number>>> {
   const rows = await db
@@ -133,7 +132,7 @@ export async function readBacklog(
 }
 
 async function countStates(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<Partial<Record<OrderState, number>>> {
   const rows = await db
@@ -145,10 +144,7 @@ async function countStates(
   return Object.fromEntries(rows.map(({ state, orders }) => [state, orders]));
 }
 
-async function countUpdates(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<FeedStatus['updates']> {
+async function countUpdates(db: Db, organisationId: string): Promise<FeedStatus['updates']> {
   return await db
     .selectFrom('order_push')
     .select([
@@ -160,7 +156,7 @@ async function countUpdates(
 }
 
 async function findOldestWaiting(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   now: Date,
 ): Promise<FeedStatus['oldestWaiting']> {
@@ -177,11 +173,7 @@ async function findOldestWaiting(
   return { referenceId: row.reference_id, ageSeconds };
 }
 
-async function countCreatedSince(
-  db: Kysely<Database>,
-  organisationId: string,
-  since: Date,
-): Promise<number> {
+async function countCreatedSince(db: Db, organisationId: string, since: Date): Promise<number> {
   const { orders } = await db
     .selectFrom('order_record')
     .select(sql<number>`count(*)::int`.as('orders'))
@@ -191,7 +183,7 @@ async function countCreatedSince(
   return orders;
 }
 
-async function countDiffering(db: Kysely<Database>, organisationId: string): Promise<number> {
+async function countDiffering(db: Db, organisationId: string): Promise<number> {
   const { orders } = await db
     .selectFrom('order_record')
     .select(sql<number>`count(*)::int`.as('orders'))
@@ -203,10 +195,7 @@ async function countDiffering(db: Kysely<Database>, organisationId: string): Pro
 
 type TroubleRow = Omit<FeedTrouble, 'at'> & { readonly at: Date };
 
-async function findLastError(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<FeedTrouble | null> {
+async function findLastError(db: Db, organisationId: string): Promise<FeedTrouble | null> {
   const { rows } = await sql<TroubleRow>`
     select reference_id as "referenceId", state, error_code as code, reason, changed_at as at from order_record
     where organisation_id = ${organisationId} and error_code is not null and reason is not null
@@ -220,10 +209,7 @@ async function findLastError(
   return row === undefined ? null : withTime(row);
 }
 
-async function findTroubles(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<FeedStatus['troubles']> {
+async function findTroubles(db: Db, organisationId: string): Promise<FeedStatus['troubles']> {
   const { rows } = await sql<TroubleRow & { readonly count: number }>`
     select state, error_code as code, count(*)::int as count, min(reference_id) as "referenceId",
       (array_agg(reason order by changed_at desc))[1] as reason, max(changed_at) as at
@@ -245,10 +231,7 @@ function withTime<Row extends TroubleRow>(row: Row): Omit<Row, 'at'> & { readonl
   return { ...row, at: row.at.toISOString() };
 }
 
-async function readReadiness(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<ProgrammeReadiness[]> {
+async function readReadiness(db: Db, organisationId: string): Promise<ProgrammeReadiness[]> {
   const { rows } = await sql<{ programme: string; orders: number; ready: number }>`
     select p.programme, count(*)::int as orders,
       (count(*) filter (where p.programme = any(o.ready)))::int as ready

@@ -1,8 +1,7 @@
 /**
  * What the other stages may read of an order.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Db } from '../base/db/database.ts';
 import type { OrderStatus } from '../service/wire/order.ts';
 import type { OrderRow } from './order.store.ts';
 import { readOrder, readOrders } from './order.store.ts';
@@ -41,7 +40,7 @@ export interface KnownOrder {
 
 /** The order with this reference; of several integrations' the latest, unless one is named. */
 export async function findOrder(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   order: string | { readonly referenceId: string; readonly integrationId?: string | undefined },
 ): Promise<KnownOrder | undefined> {
@@ -52,7 +51,7 @@ export async function findOrder(
 
 /** The orders with these references, by reference; of several integrations' the latest. */
 export async function findOrders(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   references: readonly string[],
 ): Promise<ReadonlyMap<string, KnownOrder>> {

@@ -2,8 +2,7 @@
  * Notifies what depends on an intake, inside its transaction: the charge index, the evidence index,
  * the sender, and people when something was held or refused.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import { maskCardNumbers } from '../base/kernel/card-number.ts';
 import { nowDate } from '../base/kernel/clock.ts';
@@ -21,7 +20,7 @@ export const FEED_UPDATE_TOPIC = 'feed-update';
 
 /** Everything that has to know about stored orders, in the same transaction. */
 export async function announce(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: IntakeContext,
   news: { readonly stored: readonly OrderBody[]; readonly held: readonly string[] },
 ): Promise<void> {
@@ -44,7 +43,7 @@ export async function announce(
 
 /** Tells people that card numbers were refused; one message an hour. */
 export async function alarmCardNumbers(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: IntakeContext,
   count: number,
 ): Promise<void> {

@@ -5,9 +5,8 @@
  * Durable afterwards: the order, as `WAITING` or `HELD`, its references and its charges. A refusal is
  * data, also when the database refuses an order: the others are stored. Only a database that fails throws.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { canonicalJson, differingPaths, hashOfJson } from './compare.ts';
@@ -32,7 +31,7 @@ const CHUNK = 100;
 
 /** Options of {@link acceptOrders}. */
 export interface IntakeDeps extends IntakeContext {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
 }
 
 /** Takes in any number of orders, {@link CHUNK} per transaction. Results stand in the order of `inputs`. */
@@ -58,7 +57,7 @@ interface Submission {
 
 /** Takes orders in inside a transaction of the caller's. */
 export async function recordOrders(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: IntakeContext,
   inputs: readonly unknown[],
 ): Promise<IntakeResult[]> {
@@ -110,7 +109,7 @@ function firstOfEach(submissions: readonly Submission[]): Submission[] {
 
 /** Stores submissions of different orders. Results stand in their order. */
 async function storeRound(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: IntakeContext,
   round: readonly Submission[],
 ): Promise<IntakeResult[]> {
@@ -145,7 +144,7 @@ async function storeRound(
 }
 
 async function lockAll(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: IntakeContext,
   keys: readonly OrderKey[],
 ): Promise<Map<string, OrderRow>> {
@@ -155,7 +154,7 @@ async function lockAll(
 
 /** Claims references and makes the rows of new orders. */
 async function prepare(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: IntakeContext,
   submissions: readonly Submission[],
 ): Promise<NewOrder[]> {
@@ -188,7 +187,7 @@ async function prepare(
 
 /** A reference that is there already: the same again, a correction, or a contradiction. */
 async function meetExisting(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: IntakeContext,
   meeting: { readonly submission: Submission; readonly before: OrderRow | undefined },
 ): Promise<IntakeResult> {
@@ -228,7 +227,7 @@ const GONE = {
 
 /** Replaces a submission that the service holds nothing of. */
 async function correct(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: IntakeContext,
   meeting: { readonly submission: Submission; readonly before: OrderRow },
 ): Promise<IntakeResult> {

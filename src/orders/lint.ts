@@ -2,8 +2,7 @@
  * Reports how ready orders are, without sending or storing anything: orders of a file, or all that
  * are stored.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Db } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
 import type { ProgrammeReadiness } from './feed-status.store.ts';
 import { readinessShare } from './feed-status.store.ts';
@@ -196,7 +195,7 @@ const PAGE = 500;
 
 /** Lints every stored order. */
 export async function lintStored(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   onPage?: (orders: number) => void,
 ): Promise<LintReport> {

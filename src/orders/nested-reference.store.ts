@@ -4,9 +4,9 @@
  * The primary key ensures that one order has a reference; a second order that uses it gets another.
  * Rows are inserted in sorted order, so that two intakes cannot lock each other out.
  */
-import type { RawBuilder, Selectable, Transaction } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import { InvariantError } from '../base/kernel/errors.ts';
 import { textsFor } from './foreign-handle.ts';
 import type { NamedReference } from './nested-reference.ts';
@@ -37,7 +37,7 @@ const ROUNDS_MAX = 8;
  * @returns the wishes, in their order, with the reference each is sent with
  */
 export async function claimReferences(
-  trx: Transaction<Database>,
+  trx: Trx,
   wishes: readonly ReferenceWish[],
 ): Promise<ReferenceWish[]> {
   const settled = [...wishes];
@@ -60,10 +60,7 @@ export async function claimReferences(
 }
 
 /** Inserts those that nobody has. Returns how many they are. */
-async function insertReferences(
-  trx: Transaction<Database>,
-  wishes: readonly ReferenceWish[],
-): Promise<number> {
+async function insertReferences(trx: Trx, wishes: readonly ReferenceWish[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with claimed as (${insertingReferences(trx, wishes)}) select count(*) from claimed`.execute(
     trx,
@@ -73,7 +70,7 @@ async function insertReferences(
 
 /** Inserts those that nobody has, as a part of another statement; a row for each. */
 export function insertingReferences(
-  trx: Transaction<Database>,
+  trx: Trx,
   wishes: readonly ReferenceWish[],
 ): RawBuilder<unknown> {
   const keyed = wishes.map((wish) => ({ wish, key: keyOf(wish) }));
@@ -103,7 +100,7 @@ type OwnedReference = Pick<
  * PostgreSQL would read all references of the organisation instead.
  */
 async function findOwners(
-  trx: Transaction<Database>,
+  trx: Trx,
   wishes: readonly ReferenceWish[],
 ): Promise<Map<string, string>> {
   const organisationId = wishes[0]?.order.organisationId ?? '';
@@ -135,10 +132,7 @@ function keyOfReference(integrationId: string, kind: string, reference: string):
 }
 
 /** All references of one order. */
-export async function findReferences(
-  trx: Transaction<Database>,
-  order: OrderKey,
-): Promise<NestedReferenceRow[]> {
+export async function findReferences(trx: Trx, order: OrderKey): Promise<NestedReferenceRow[]> {
   return await trx
     .selectFrom('order_nested_reference')
     .selectAll()
@@ -151,10 +145,7 @@ export async function findReferences(
 }
 
 /** Gives all references of an order back: its submission is replaced. */
-export async function releaseReferences(
-  trx: Transaction<Database>,
-  order: OrderKey,
-): Promise<void> {
+export async function releaseReferences(trx: Trx, order: OrderKey): Promise<void> {
   await trx
     .deleteFrom('order_nested_reference')
     .where('organisation_id', '=', order.organisationId)
@@ -164,11 +155,7 @@ export async function releaseReferences(
 }
 
 /** Notes a second name for one entry: both sides have reported it. */
-export async function addAlias(
-  trx: Transaction<Database>,
-  row: NestedReferenceRow,
-  alias: string,
-): Promise<void> {
+export async function addAlias(trx: Trx, row: NestedReferenceRow, alias: string): Promise<void> {
   await trx
     .updateTable('order_nested_reference')
     .set({ alias })

@@ -2,8 +2,7 @@
  * Takes changes of orders in: the merchant's updates of status, communications, deliveries,
  * subscriptions, refunds and disputes. Nothing is sent here.
  */
-import type { Kysely, Transaction } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import type { ChangeResult } from './change-order.ts';
@@ -23,7 +22,7 @@ export interface ChangeInput {
 
 /** Takes one change in, in a transaction of its own. */
 export async function acceptChange(
-  deps: IntakeContext & { readonly db: Kysely<Database> },
+  deps: IntakeContext & { readonly db: Db },
   input: ChangeInput,
 ): Promise<ChangeResult> {
   return await inTransaction(deps.db, (trx) => recordChange(trx, deps, input));
@@ -31,7 +30,7 @@ export async function acceptChange(
 
 /** Takes one change in inside a transaction of the caller's. A refusal leaves nothing behind. */
 export async function recordChange(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: IntakeContext,
   input: ChangeInput,
 ): Promise<ChangeResult> {

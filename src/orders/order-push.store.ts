@@ -1,9 +1,9 @@
 /**
  * All SQL of `order_push`: which parts of created orders the service does not hold yet.
  */
-import type { Kysely, RawBuilder, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import type { RawBuilder, Selectable, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Database, Db, Trx } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
 import type { OrderKey } from './nested-reference.store.ts';
 import type { OrderRow } from './order.store.ts';
@@ -23,11 +23,7 @@ export interface PushMark {
  * Marks parts as due. A part that is due already keeps its place in the line and is sent once, with
  * the value it has then; one that was parked gets another try.
  */
-export async function markParts(
-  trx: Transaction<Database>,
-  order: OrderKey,
-  mark: PushMark,
-): Promise<void> {
+export async function markParts(trx: Trx, order: OrderKey, mark: PushMark): Promise<void> {
   if (mark.parts.length > 0) await markingParts(order, mark).execute(trx);
 }
 
@@ -72,7 +68,7 @@ function dueParts(now: Date): RawBuilder<FoundOrder['due_parts']> {
       and p.reference_id = o.reference_id and p.state = 'DUE' and p.next_attempt_at <= ${now})`;
 }
 
-function withParts(db: Kysely<Database>, { due_parts: parts, ...row }: FoundOrder): OrderWithParts {
+function withParts(db: Db, { due_parts: parts, ...row }: FoundOrder): OrderWithParts {
   return { row: openOrder(dataKeysOf(db), row), parts: parts ?? [] };
 }
 
@@ -90,7 +86,7 @@ interface DueKey {
 
 /** Orders with parts due: what the saga reported first, then the oldest. The first comes whole: mostly it is the only one. */
 export async function findDueOrders(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   ask: { readonly now: Date; readonly limit: number },
 ): Promise<DueOrder[]> {
@@ -121,7 +117,7 @@ export async function findDueOrders(
 
 /** Reads an order with its parts; undefined where there is no such order. */
 export async function findDueParts(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, integrationId, referenceId }: OrderKey,
   now: Date,
 ): Promise<OrderWithParts | undefined> {
@@ -134,14 +130,11 @@ export async function findDueParts(
 }
 
 /** Everything still marked on one order. */
-export async function findParts(db: Kysely<Database>, order: OrderKey): Promise<PushRow[]> {
+export async function findParts(db: Db, order: OrderKey): Promise<PushRow[]> {
   return await ofOrder(db, order).execute();
 }
 
-function ofOrder(
-  db: Kysely<Database>,
-  order: OrderKey,
-): SelectQueryBuilder<Database, 'order_push', PushRow> {
+function ofOrder(db: Db, order: OrderKey): SelectQueryBuilder<Database, 'order_push', PushRow> {
   return db
     .selectFrom('order_push')
     .selectAll()
@@ -159,7 +152,7 @@ export type SeenMark = Pick<PushRow, 'seq' | 'version'>;
 
 /** Clears marks that have not changed since they were read. Returns how many. */
 export async function clearMarks(
-  trx: Transaction<Database>,
+  trx: Trx,
   order: OrderKey,
   seen: readonly SeenMark[],
 ): Promise<number> {
@@ -174,7 +167,7 @@ export async function clearMarks(
  * order is then read back at `verifyAt`.
  */
 export async function settleMarks(
-  db: Kysely<Database>,
+  db: Db,
   order: OrderKey,
   sent: {
     readonly seen: readonly SeenMark[];
@@ -215,7 +208,7 @@ export type PartFailure =
 
 /** Records a failure of parts that have not changed since they were sent. */
 export async function failParts(
-  trx: Transaction<Database>,
+  trx: Trx,
   order: OrderKey,
   failed: { readonly sent: readonly SeenMark[]; readonly failure: PartFailure },
 ): Promise<void> {

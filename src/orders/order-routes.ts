@@ -7,8 +7,7 @@
 
 import type { NextFunction, Request, Response, Router } from 'express';
 import express from 'express';
-import type { Kysely } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Db } from '../base/db/database.ts';
 import { parseJsonStrict } from '../service/wire/strict-json.ts';
 import type { ChangeResult } from './change-order.ts';
 import { acceptOrders } from './intake.ts';
@@ -27,7 +26,7 @@ const ORDERS_MAX = 1_000;
 
 /** What the routes work with. */
 export interface OrderRoutesDeps extends IntakeContext {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
 }
 
 /** Creates the router for `POST /`, `PATCH /:reference_id` and `GET /:reference_id`. */

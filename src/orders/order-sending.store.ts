@@ -4,9 +4,8 @@
  * Every write names the version that was sent: an order that changed meanwhile keeps its place in the
  * line and is sent again.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Db, Trx } from '../base/db/database.ts';
 import type { DueCondition } from '../base/jobs/due.store.ts';
 import { anyDue } from '../base/jobs/due.store.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
@@ -17,7 +16,7 @@ import { openBodyOf } from './sealed-order.ts';
 
 /** Orders to be sent now, oldest first, after the given place in the line; stopped integrations wait. */
 export async function findWaiting(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   ask: { readonly now: Date; readonly afterSeq: number; readonly limit: number },
 ): Promise<WaitingOrder[]> {
@@ -53,7 +52,7 @@ export interface MovedOrder {
 
 /** Notes what was created, and clears marks of changes that went along. Returns what moved meanwhile. */
 export async function markCreated(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   news: { readonly created: readonly CreatedOrder[]; readonly now: Date },
 ): Promise<MovedOrder[]> {
@@ -105,7 +104,7 @@ export interface UnsentOrder {
 
 /** Notes what became of orders that were not created. Orders that changed meanwhile are due at once. */
 export async function markUnsent(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   news: { readonly orders: readonly UnsentOrder[]; readonly now: Date },
 ): Promise<void> {
@@ -154,7 +153,7 @@ export const hasOrdersToUpdate: DueCondition = anyDue([hasOrdersToCheck, hasPart
 
 /** Orders to be read back now. */
 export async function findToCheck(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   ask: { readonly now: Date; readonly limit: number },
 ): Promise<Pick<OrderRow, 'integration_id' | 'reference_id' | 'attempts'>[]> {

@@ -2,9 +2,9 @@
  * SQL of `order_record` as intake and reports use it. What the sender and the updater write is in
  * `order-sending.store.ts`.
  */
-import type { Insertable, Kysely, RawBuilder, Selectable, Transaction, Updateable } from 'kysely';
+import type { Insertable, RawBuilder, Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Db, Trx } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
 import { textsFor } from './foreign-handle.ts';
 import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
@@ -25,7 +25,7 @@ export type WaitingOrder = Pick<
  * statistics, as in a first import, PostgreSQL would read all orders of the organisation instead.
  */
 export async function lockOrders(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   keys: readonly { readonly integrationId: string; readonly referenceId: string }[],
 ): Promise<OrderRow[]> {
@@ -60,7 +60,7 @@ export interface LockedOrder {
 
 /** Locks the order that carries a transaction, by the reference it is sent with. */
 export async function lockOrderOfTransaction(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   reference: string,
 ): Promise<LockedOrder | undefined> {
@@ -96,7 +96,7 @@ interface BesideOrder {
 
 /** Stores new orders. Returns the references of those that were not there yet. */
 export async function insertOrders(
-  trx: Transaction<Database>,
+  trx: Trx,
   rows: readonly NewOrder[],
 ): Promise<{ integration_id: string; reference_id: string }[]> {
   if (rows.length === 0) return [];
@@ -164,7 +164,7 @@ function textOf(value: NewOrder[(typeof NEW_COLUMNS)[number][0]]): string | null
 
 /** Sets columns of one order, which the caller has locked. */
 export async function updateOrder(
-  trx: Transaction<Database>,
+  trx: Trx,
   order: OrderKey,
   set: Updateable<OrderRecordTable>,
 ): Promise<void> {
@@ -173,7 +173,7 @@ export async function updateOrder(
 
 /** The same, to be the end of a larger statement: its last words are conditions. */
 export function updatingOrder(
-  trx: Transaction<Database>,
+  trx: Trx,
   order: OrderKey,
   set: Updateable<OrderRecordTable>,
 ): RawBuilder<unknown> {
@@ -202,7 +202,7 @@ function plainOf({ submitted, body }: Updateable<OrderRecordTable>): {
  * accepted last is meant.
  */
 export async function readOrder(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   order: { readonly referenceId: string; readonly integrationId?: string | undefined },
 ): Promise<OrderRow | undefined> {
@@ -220,7 +220,7 @@ export async function readOrder(
 
 /** The orders with these references; of several integrations' the one accepted last. */
 export async function readOrders(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   references: readonly string[],
 ): Promise<OrderRow[]> {

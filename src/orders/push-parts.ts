@@ -6,8 +6,8 @@
  * still take effect later, after a newer one: the order is read back once that has become
  * impossible.
  */
-import type { RawBuilder, Transaction } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { RawBuilder } from 'kysely';
+import type { Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { backoffMs } from '../base/kernel/backoff.ts';
 import { nowDate } from '../base/kernel/clock.ts';
@@ -204,11 +204,7 @@ function accessTrouble(row: OrderRow, { error }: CallFailure, now: Date): Access
 }
 
 /** Plans to read the order back when no request of ours can still be under way. */
-async function verifyLater(
-  trx: Transaction<Database>,
-  deps: FeedDeps,
-  row: OrderRow,
-): Promise<void> {
+async function verifyLater(trx: Trx, deps: FeedDeps, row: OrderRow): Promise<void> {
   const [current] = await lockOrders(trx, row.organisation_id, [keyOfRow(row)]);
   if (current?.state !== 'CREATED') return;
   await updateOrder(trx, keyOfRow(row), {

@@ -5,8 +5,7 @@
  * between the two sends the remaining orders again and gets `DUPLICATE_ORDER`, which only leads to
  * a comparison.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import { backoffMs } from '../base/kernel/backoff.ts';
@@ -216,7 +215,7 @@ export async function recordRefused(
 
 /** One message per code and hour: a refused import must not become ten thousand messages. */
 async function alarmRefused(
-  trx: Transaction<Database>,
+  trx: Trx,
   deps: FeedDeps,
   orders: readonly UnsentOrder[],
 ): Promise<void> {

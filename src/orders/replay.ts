@@ -3,10 +3,10 @@
  *
  * Replaying is always safe: an order that is there already is compared, not created twice.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
@@ -49,10 +49,7 @@ export interface ReplayRequest {
 }
 
 /** Sends orders again, or counts them. */
-export async function replayOrders(
-  db: Kysely<Database>,
-  request: ReplayRequest,
-): Promise<ReplayResult> {
+export async function replayOrders(db: Db, request: ReplayRequest): Promise<ReplayResult> {
   return await inTransaction(db, async (trx) => {
     const result = await countSelected(trx, request);
     if (request.dryRun) return result;
@@ -98,10 +95,7 @@ function isReadBack(request: ReplayRequest): RawBuilder<boolean> {
     : sql<boolean>`o.state in ('CREATED', 'CHECKING')`;
 }
 
-async function countSelected(
-  trx: Transaction<Database>,
-  request: ReplayRequest,
-): Promise<ReplayResult> {
+async function countSelected(trx: Trx, request: ReplayRequest): Promise<ReplayResult> {
   const { rows } = await sql<ReplayResult>`
     select
       (count(*) filter (where o.state in ('REFUSED', 'WAITING') and not ${isErasedSql}))::int as "sentAgain",
@@ -114,7 +108,7 @@ async function countSelected(
   return rows[0] ?? { sentAgain: 0, readBack: 0, updates: 0, held: 0, erased: 0 };
 }
 
-async function makeDue(trx: Transaction<Database>, request: ReplayRequest): Promise<void> {
+async function makeDue(trx: Trx, request: ReplayRequest): Promise<void> {
   const { now } = request;
   // The parts first: afterwards an order is not REFUSED any more.
   await sql`
@@ -157,10 +151,7 @@ const REASONS_MAX = 20;
 const RELEASE_CHUNK = 200;
 
 /** Releases held orders that are ready now, or all of them. */
-export async function releaseOrders(
-  db: Kysely<Database>,
-  request: ReleaseRequest,
-): Promise<ReleaseResult> {
+export async function releaseOrders(db: Db, request: ReleaseRequest): Promise<ReleaseResult> {
   let released = 0;
   let stillHeldCount = 0;
   const stillHeld: { referenceId: string; reason: string }[] = [];
@@ -182,7 +173,7 @@ interface ReleasedChunk {
 }
 
 async function releaseChunk(
-  trx: Transaction<Database>,
+  trx: Trx,
   request: ReleaseRequest,
   afterSeq: number,
 ): Promise<ReleasedChunk> {
@@ -208,7 +199,7 @@ async function releaseChunk(
 
 /** Releases one order, or returns why not. */
 async function releaseOne(
-  trx: Transaction<Database>,
+  trx: Trx,
   request: ReleaseRequest,
   row: OrderRow,
 ): Promise<string | null> {

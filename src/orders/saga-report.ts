@@ -7,8 +7,7 @@
  * the merchant's own system reports the same money under another name, it is recognised, whoever
  * comes first.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import type { ChangeResult } from './change-order.ts';
 import { changeOrder } from './change-order.ts';
 import { findCharge } from './charge.store.ts';
@@ -55,7 +54,7 @@ export type FeedReportResult = ChangeResult | { readonly kind: 'no_order' };
 
 /** Records a refund of a charge on its order. The same report again changes nothing. */
 export async function recordRefundInFeed(
-  trx: Transaction<Database>,
+  trx: Trx,
   report: ChargeReport & { readonly refund: FeedRefund },
 ): Promise<FeedReportResult> {
   const { refund, chargeReference } = report;
@@ -75,7 +74,7 @@ export async function recordRefundInFeed(
 
 /** Records a dispute of a charge on its order. The same report again changes nothing. */
 export async function recordDisputeInFeed(
-  trx: Transaction<Database>,
+  trx: Trx,
   report: ChargeReport & { readonly dispute: FeedDispute },
 ): Promise<FeedReportResult> {
   const { dispute } = report;
@@ -98,7 +97,7 @@ export async function recordDisputeInFeed(
 }
 
 async function changeOrderOfCharge(
-  trx: Transaction<Database>,
+  trx: Trx,
   report: ChargeReport,
   change: OrderChange,
 ): Promise<FeedReportResult> {
@@ -113,7 +112,7 @@ async function changeOrderOfCharge(
 }
 
 async function findOrderByIndex(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   chargeReference: string,
 ): Promise<OrderKey | undefined> {

@@ -4,10 +4,9 @@
  *
  * It uses savepoints, so that the transaction, also one of the merchant's own, can continue.
  */
-import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { closingOf } from '../base/db/closing.store.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import { isRowFault } from '../base/db/row-fault.ts';
 import { sqlStateOf } from '../base/db/transaction.ts';
 import { InvariantError } from '../base/kernel/errors.ts';
@@ -22,7 +21,7 @@ export interface StoreApart<Entry, Result> {
 
 /** Stores `entries`. A fault of the database itself is thrown. */
 export async function storeApart<Entry, Result>(
-  trx: Transaction<Database>,
+  trx: Trx,
   entries: readonly Entry[],
   how: StoreApart<Entry, Result>,
 ): Promise<Result[]> {

@@ -4,10 +4,9 @@
  * Durable when the transaction commits: the version's text, its activation with author and second person,
  * the draft's end, and the audit row. Workers hear of it at once and decide by it from their next decision on.
  */
-import type { Transaction } from 'kysely';
 import { personOf } from '../alerts/cases/person.ts';
 import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Trx } from '../base/db/database.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { checkText } from './check-text.ts';
@@ -52,10 +51,7 @@ export type ActivationResult =
   | { readonly ok: false; readonly reason: ActivationRefusal };
 
 /** Puts it in force, or says why not. */
-export async function activateDraft(
-  trx: Transaction<Database>,
-  asked: DraftActivation,
-): Promise<ActivationResult> {
+export async function activateDraft(trx: Trx, asked: DraftActivation): Promise<ActivationResult> {
   const { organisationId, id, operator, now } = asked;
   await lockActivations(trx, organisationId);
   const draft = await lockDraft(trx, organisationId, id);
@@ -89,7 +85,7 @@ export async function activateDraft(
 }
 
 async function refusalOf(
-  trx: Transaction<Database>,
+  trx: Trx,
   draft: PolicyDraft | undefined,
   { organisationId, operator, version, inForce }: DraftActivation,
 ): Promise<ActivationRefusal | undefined> {

@@ -1,9 +1,9 @@
 /** All SQL of the backtests that the console asks for and a worker runs. Its claim and retries are those of its job. */
-import type { Kysely, RawBuilder, Selectable, SqlBool, Updateable } from 'kysely';
+import type { RawBuilder, Selectable, SqlBool, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import type { Policy } from '../alerts/decide/policy.ts';
 import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Db } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { enqueue } from '../base/jobs/job.store.ts';
 import { BACKTEST_QUEUE } from '../base/jobs/queues.ts';
@@ -34,7 +34,7 @@ export interface BacktestRequest {
 
 /** Writes the request down and wakes a worker. Returns its id; undefined when too many are unfinished. */
 export async function requestBacktest(
-  db: Kysely<Database>,
+  db: Db,
   request: BacktestRequest,
 ): Promise<string | undefined> {
   const { organisationId, by, policy, against, from, before, now } = request;
@@ -87,7 +87,7 @@ export type BacktestItem = Omit<BacktestRow, 'source' | 'files' | 'result'>;
 
 /** The newest ones. */
 export async function listBacktests(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   limit: number,
 ): Promise<readonly BacktestItem[]> {
@@ -105,7 +105,7 @@ export async function listBacktests(
 
 /** One of them. */
 export async function findBacktest(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   id: string,
 ): Promise<BacktestRow | undefined> {
@@ -118,10 +118,7 @@ export async function findBacktest(
 }
 
 /** Backtests that wait or run; each has a job, unless it was asked for before there were jobs, or somebody deleted it. */
-export async function unfinishedBacktests(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<string[]> {
+export async function unfinishedBacktests(db: Db, organisationId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('backtest')
     .select('id')
@@ -140,7 +137,7 @@ export interface BacktestKey {
 
 /** Tells how far it is. False: a person stopped it. */
 export async function reportProgress(
-  db: Kysely<Database>,
+  db: Db,
   key: BacktestKey,
   progress: { readonly replayed: number; readonly total: number },
 ): Promise<boolean> {
@@ -160,7 +157,7 @@ export type BacktestEnd =
 
 /** Keeps how it ended; one that has ended stays as it is. */
 export async function endBacktest(
-  db: Kysely<Database>,
+  db: Db,
   key: BacktestKey,
   { end, now }: { readonly end: BacktestEnd; readonly now: Date },
 ): Promise<void> {

@@ -1,8 +1,8 @@
 /** All SQL of policies that are written in the console. */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { createId } from '../base/kernel/ids.ts';
 import type { PolicyDraftTable } from './draft.table.ts';
@@ -30,7 +30,7 @@ export interface DraftText {
 
 /** Begins a draft. Returns its id, or undefined when there are too many. */
 export async function insertDraft(
-  db: Kysely<Database>,
+  db: Db,
   { basedOn, ...text }: DraftText & { readonly basedOn: string | null },
 ): Promise<string | undefined> {
   const { organisationId, operator, name, source, files, version, now } = text;
@@ -56,7 +56,7 @@ export async function insertDraft(
  * @returns false when it is no draft any more, or has been changed since `seen`
  */
 export async function updateDraft(
-  db: Kysely<Database>,
+  db: Db,
   text: DraftText & { readonly id: string; readonly seen: Date; readonly basedOn: string | null },
 ): Promise<boolean> {
   const { organisationId, id, operator, name, source, files, version, basedOn, seen, now } = text;
@@ -86,7 +86,7 @@ export async function updateDraft(
 
 /** Puts a draft away. Returns false when it is none any more. */
 export async function discardDraft(
-  db: Kysely<Database>,
+  db: Db,
   draft: Pick<DraftText, 'organisationId' | 'operator' | 'now'> & { readonly id: string },
 ): Promise<boolean> {
   return await inTransaction(db, async (trx) => {
@@ -104,7 +104,7 @@ export async function discardDraft(
 }
 
 async function noteDraft(
-  trx: Transaction<Database>,
+  trx: Trx,
   of: Pick<DraftText, 'organisationId' | 'operator' | 'now'> & {
     readonly id: string;
     readonly version?: string | null;
@@ -124,7 +124,7 @@ async function noteDraft(
 
 /** One of them. */
 export async function findDraft(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   id: string,
 ): Promise<PolicyDraft | undefined> {
@@ -138,7 +138,7 @@ export async function findDraft(
 
 /** The same, and nobody changes it until the transaction ends. */
 export async function lockDraft(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   id: string,
 ): Promise<PolicyDraft | undefined> {
@@ -153,7 +153,7 @@ export async function lockDraft(
 
 /** Notes that it is in force. */
 export async function markActive(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisation_id, id }: PolicyDraft,
   by: { readonly operator: string; readonly now: Date },
 ): Promise<void> {
@@ -169,10 +169,7 @@ export async function markActive(
 export type DraftItem = Omit<PolicyDraft, 'source' | 'files'>;
 
 /** Drafts that nobody has finished, the newest first. */
-export async function listDrafts(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<readonly DraftItem[]> {
+export async function listDrafts(db: Db, organisationId: string): Promise<readonly DraftItem[]> {
   return await db
     .selectFrom('policy_draft')
     .select(['organisation_id', 'id', 'name', 'version', 'based_on', 'state', 'created_at'])

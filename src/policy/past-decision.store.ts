@@ -1,12 +1,12 @@
 /**
  * Read-only questions about past decisions, for replaying and explaining them.
  */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { DecisionTable } from '../alerts/decide/decision.table.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Db } from '../base/db/database.ts';
 import type { PastDecision } from './backtest.ts';
 
 /** More than any period holds: where nothing bounds how many are replayed. */
@@ -38,7 +38,7 @@ type PastRow = Pick<
  * decisions and fallbacks are left out: the policy was not asked then.
  */
 export async function choosePastDecisions(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, from, to }: PastPeriod,
   limit = ALL,
 ): Promise<readonly number[]> {
@@ -53,7 +53,7 @@ export async function choosePastDecisions(
 
 /** Decisions by id, `size` at a time. */
 export async function* readDecisionPages(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, ids }: { readonly organisationId: string; readonly ids: readonly number[] },
   size: number,
 ): AsyncGenerator<readonly PastDecision[]> {
@@ -112,7 +112,7 @@ export function factsOf(inputs: unknown): DecisionFacts | undefined {
 
 /** Every decision about an alert, newest first. */
 export async function readDecisionsOf(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<readonly Selectable<DecisionTable>[]> {

@@ -3,8 +3,7 @@
  * programs that embed Forestall. The console's runs slice by slice in a worker (`backtest.job.ts`).
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Db } from '../base/db/database.ts';
 import type { BacktestOptions, BacktestResult } from './backtest.ts';
 import { createBacktest } from './backtest.ts';
 import type { PastPeriod } from './past-decision.store.ts';
@@ -20,7 +19,7 @@ export interface Replay extends BacktestOptions, PastPeriod {
 }
 
 /** Replays the last decision of each alert in the period. It reads only, and lets others continue meanwhile. */
-export async function replayPast(db: Kysely<Database>, replay: Replay): Promise<BacktestResult> {
+export async function replayPast(db: Db, replay: Replay): Promise<BacktestResult> {
   const { decisionsMax, organisationId, from, to, ...options } = replay;
   const backtest = createBacktest(options);
   const chosen = await choosePastDecisions(db, { organisationId, from, to }, decisionsMax);

@@ -1,12 +1,12 @@
 /**
  * All SQL of the policy's versions and activations.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { keepPolicyVersion } from '../alerts/decide/decision.store.ts';
 import type { PolicyVersionTable } from '../alerts/decide/decision.table.ts';
 import type { Policy } from '../alerts/decide/policy.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Db, Trx } from '../base/db/database.ts';
 import type { PolicyActivationTable } from './version.table.ts';
 
 /** A version as stored. */
@@ -32,7 +32,7 @@ export interface NewActivation {
  * @returns the version that was in force before, null when there was none, undefined when it is the same
  */
 export async function insertActivation(
-  trx: Transaction<Database>,
+  trx: Trx,
   activation: NewActivation,
 ): Promise<string | null | undefined> {
   const { organisationId, policy, author, origin, approvedBy = null, now } = activation;
@@ -58,10 +58,7 @@ export async function insertActivation(
 }
 
 /** From here to the end of the transaction nobody else puts a version in force. */
-export async function lockActivations(
-  trx: Transaction<Database>,
-  organisationId: string,
-): Promise<void> {
+export async function lockActivations(trx: Trx, organisationId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`policy:${organisationId}`}, 0))`.execute(
     trx,
   );
@@ -69,7 +66,7 @@ export async function lockActivations(
 
 /** The activation in force, or the last one from `origin`; undefined when there was none. */
 export async function findActivation(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   origin?: string,
 ): Promise<Selectable<PolicyActivationTable> | undefined> {
@@ -83,7 +80,7 @@ export async function findActivation(
 
 /** One version by its full name or its beginning; undefined when none or several begin so. */
 export async function findVersion(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   version: string,
 ): Promise<StoredVersion | undefined> {
@@ -114,7 +111,7 @@ export interface ListedVersion {
 
 /** Every version with its author, its last activation and how much it decided. */
 export async function listVersions(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<readonly ListedVersion[]> {
   const { rows } = await sql<ListedVersion>`

@@ -42,7 +42,7 @@ const QUERY = `
     union all select organisation_id, 'feed-update', next_attempt_at from order_push
       where organisation_id = any($1) and state = 'DUE'
     union all select organisation_id, 'reconcile-first', case name when 'last_alive' then changed_at + interval '9 minutes'
-        else $2::timestamptz + interval '2 minutes' end
+        else $2::timestamptz + interval '30 seconds' end
       from fact where organisation_id = any($1) and name in ('reconcile_first', 'last_alive')
     union all select organisation_id, 'reconcile-first', $2 from asked where not exists (
         select from fact f where f.organisation_id = asked.organisation_id and f.name = 'last_alive')

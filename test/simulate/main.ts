@@ -24,7 +24,7 @@ const USAGE = `npm run simulate -- [options]
   --alerts M     stories in all; some raise two alerts (1000)
   --replicas R   workers, and as many receivers (2)
   --organisations O  in each cell; they share our processes, the database and every name (3)
-  --per-run K    stories of one cell (1000)
+  --per-run K    stories of one cell (500)
   --processes P  cells at the same time (as many as there are cores)
   --planted NAME look for a planted bug, or for "all" of them
   --seeds S      seeds to look for a planted bug in (30)
@@ -70,7 +70,7 @@ function readOptions(): Options {
     alerts: count('alerts', values.alerts, 1_000),
     replicas: count('replicas', values.replicas, 2),
     organisations: count('organisations', values.organisations, 3),
-    perRun: count('per-run', values['per-run'], 1_000),
+    perRun: count('per-run', values['per-run'], 500),
     processes: count('processes', values.processes, availableParallelism()),
     seeds: count('seeds', values.seeds, 30),
     json: values.json === true,

@@ -55,7 +55,7 @@ const TAIL_MS = { short: 3 * HOUR_MS, long: 13.5 * HOUR_MS } as const;
 /** Faults end this long before the end: a promise may be kept late, but not never. */
 const CALM_MS = { short: 1.5 * HOUR_MS, long: 8 * HOUR_MS } as const;
 /** Stories that begin in an hour. */
-const STORIES_AN_HOUR = { short: 8, long: 64 } as const;
+const STORIES_AN_HOUR = { short: 8, long: 32 } as const;
 /** All loops run at least this often, whatever seems due. */
 const EVERYTHING_MS = 2 * HOUR_MS;
 const WATCH_MS = 90 * MINUTE_MS;

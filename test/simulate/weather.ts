@@ -92,7 +92,7 @@ export type WeatherWishes = Partial<
 const AWAY_HOURS = { short: [0.1, 0.4, 1.5], long: [0.2, 0.5, 0.5, 3] } as const;
 
 /** Rows that fall due within so long are seen together, in milliseconds: a loop at rest looks now and then. */
-const GRAINS_MS = { short: [1_000], long: [5_000, 15_000, 15_000, 15_000] } as const;
+const GRAINS_MS = { short: [1_000], long: [1_000, 5_000, 15_000, 15_000] } as const;
 
 /** Draws the weather of a run. `hours`: how long alerts keep coming. */
 export function drawWeather(

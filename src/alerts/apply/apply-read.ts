@@ -2,8 +2,8 @@
  * Takes an alert that was just read from the service onto its row, by the same rules as a webhook. Most
  * reads show what is known already: they cost one statement, and no lock is held between two.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { RawBuilder } from 'kysely';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -18,12 +18,12 @@ import { readSnapshot } from './snapshot.ts';
 /** Applies it: in the transaction of whoever holds the alert's case, or in one of its own; then reads a row. */
 export type ApplyRead = <Row>(
   object: ServiceObject,
-  how?: { readonly trx?: Transaction<Database>; readonly reads?: RawBuilder<Row> | undefined },
+  how?: { readonly trx?: Trx; readonly reads?: RawBuilder<Row> | undefined },
 ) => Promise<Row | undefined>;
 
 /** Creates the function that applies what was read. */
 export function createApplyRead(deps: {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly clock: Clock;
 }): ApplyRead {
@@ -44,7 +44,7 @@ export function createApplyRead(deps: {
 
 /** Whether the row holds this content already, at the same moment: then only the moment of the read is new. */
 async function confirmKnown<Row>(
-  db: Kysely<Database>,
+  db: Db,
   input: ApplyInput,
   reads: RawBuilder<Row> | undefined,
 ): Promise<Confirmed<Row>> {

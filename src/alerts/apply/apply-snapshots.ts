@@ -5,9 +5,9 @@
  * order given, rows and history are written, and alerts open or wake their cases. Any order and any
  * repetition end in the same rows.
  */
-import type { RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { writeLater, writeTogether } from '../../base/db/closing.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseIntake } from './case-intake.store.ts';
@@ -48,7 +48,7 @@ export type SnapshotOutcome =
 
 /** Applies snapshots; one outcome for each, in their order. */
 export async function applySnapshots(
-  trx: Transaction<Database>,
+  trx: Trx,
   input: ApplyInput,
 ): Promise<readonly SnapshotOutcome[]> {
   const { organisationId, source, now, wakes = true } = input;
@@ -91,7 +91,7 @@ export async function applySnapshots(
 
 /** A full card number came in: people hear of it once per object, without the number. */
 async function tellMasked(
-  trx: Transaction<Database>,
+  trx: Trx,
   seen: {
     readonly organisationId: string;
     readonly now: Date;
@@ -140,7 +140,7 @@ interface Folded {
 }
 
 async function applyGroup(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: GroupContext,
   group: readonly Placed[],
 ): Promise<void> {

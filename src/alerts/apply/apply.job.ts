@@ -5,8 +5,7 @@
  * event that cannot be understood is quarantined and has no effect; one that the database refuses is
  * found by halves and quarantined alone.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
@@ -149,7 +148,7 @@ async function applySome(context: ApplyContext, selection: WorkSelection): Promi
 }
 
 async function applyItems(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: ApplyContext,
   items: readonly WorkItem[],
 ): Promise<void> {
@@ -190,11 +189,7 @@ async function applyItems(
 }
 
 /** Masks full card numbers in the body itself, which stays for longer than its event is under way. */
-async function maskStored(
-  trx: Transaction<Database>,
-  organisationId: string,
-  item: WorkItem,
-): Promise<void> {
+async function maskStored(trx: Trx, organisationId: string, item: WorkItem): Promise<void> {
   if (item.text === null) return;
   const body = Buffer.from(item.text);
   const masked = maskBody(body);
@@ -210,7 +205,7 @@ function traceArrival(item: WorkItem, { entity, object }: SnapshotInput, now: Da
 }
 
 async function quarantineAll(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, clock, log }: ApplierOptions,
   refused: readonly Refused[],
 ): Promise<void> {

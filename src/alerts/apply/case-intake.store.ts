@@ -2,9 +2,9 @@
  * Opens a case for every alert that is new to us, and makes an open one due when its alert changed in
  * a way that matters. Part of the transaction that writes the alert: no alert exists without a case.
  */
-import type { RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import type { CasePlan } from './case-plan.ts';
 
@@ -23,7 +23,7 @@ const CASE_TOPIC = 'case';
  * version stays: a worker that holds a claim keeps it, and reads the alert itself before anything moves.
  */
 export async function takingInCases(
-  trx: Transaction<Database>,
+  trx: Trx,
   context: IntakeContext,
   cases: readonly CaseIntake[],
 ): Promise<readonly RawBuilder<unknown>[]> {

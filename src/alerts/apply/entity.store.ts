@@ -5,9 +5,9 @@
  * The columns of the rows travel as one JSON text, which Postgres reads with `json_to_recordset`; their
  * snapshots travel beside it, as they were serialised for their hashes: inside, each would be read twice.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { CompiledQuery, sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { textArray } from '../../base/db/text-array.ts';
 import { instantOf } from '../../base/kernel/instant.ts';
 import type { SnapshotSource } from './entity.table.ts';
@@ -59,7 +59,7 @@ const statementsByEntity = new Map<string, Statements>();
 
 /** Locks the known rows among `ids`, in the order of their ids. */
 export async function lockEntities(
-  trx: Transaction<Database>,
+  trx: Trx,
   projection: Projection,
   key: { readonly organisationId: string; readonly ids: readonly string[] },
 ): Promise<ReadonlyMap<string, LockedEntity>> {
@@ -71,7 +71,7 @@ export async function lockEntities(
 
 /** Adds rows; returns the ids it added. An id that somebody else added meanwhile is left out. */
 export async function insertEntities(
-  trx: Transaction<Database>,
+  trx: Trx,
   projection: Projection,
   write: EntityWrites,
 ): Promise<ReadonlySet<string>> {
@@ -111,7 +111,7 @@ interface Confirming<Row> {
  * the read is no later; then it is for `fold` to say.
  */
 export async function confirmEntity<Row>(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, snapshot, reads }: Confirming<Row>,
 ): Promise<Confirmed<Row>> {
   const { projection, id, contentHash, updatedAt, readAt } = snapshot;

@@ -1,6 +1,5 @@
 /** What the steps after the match need of our own copy of an alert, and which others its charge has. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** Our copy of an alert, reduced to what decides about money. */
 export interface AlertFacts {
@@ -13,7 +12,7 @@ export interface AlertFacts {
 
 /** Reads the alert's row, or undefined. */
 export async function readAlertFacts(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<AlertFacts | undefined> {

@@ -2,8 +2,8 @@
  * What the saga needs of the service about one alert: read it, and answer it. A narrow port, so that
  * the rules about money know nothing of HTTP; `client-alert-service.ts` adapts the typed client.
  */
-import type { RawBuilder, Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { RawBuilder } from 'kysely';
+import type { Trx } from '../../base/db/database.ts';
 
 /** An alert as the service shows it now, reduced to what decides about money. */
 export interface RemoteAlert {
@@ -82,6 +82,6 @@ export type ApplyAlertSnapshot = <Row>(
 
 /** See {@link ApplyAlertSnapshot}. */
 export interface ApplyHow<Row> {
-  readonly trx?: Transaction<Database>;
+  readonly trx?: Trx;
   readonly reads?: RawBuilder<Row> | undefined;
 }

@@ -1,7 +1,7 @@
 /** Claims the cases whose moment has come, for one worker at a time. */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { HELD_BACK } from '../guard/recovery-check.store.ts';
 import type { CaseRow } from './case.store.ts';
@@ -22,10 +22,7 @@ export interface ClaimOptions {
  * Claims cases whose moment has come, each for `leaseMs`: those with time left first, the earliest
  * deadline before the others; what has expired comes last and delays nobody.
  */
-export async function claimDueCases(
-  db: Kysely<Database>,
-  options: ClaimOptions,
-): Promise<ClaimedCase[]> {
+export async function claimDueCases(db: Db, options: ClaimOptions): Promise<ClaimedCase[]> {
   const { now, owner, limit, leaseMs, isShut } = options;
   const until = new Date(now.getTime() + leaseMs);
   // Two selections, so that each is read in the order of an index.

@@ -1,7 +1,7 @@
 /** The decision in force on a case: what was decided, by whom, for how much. */
-import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type { DecisionAction, DecisionTable } from '../decide/decision.table.ts';
 import type { CaseRow } from './case.store.ts';
 import type { PlannedFallback } from './hold-case.ts';
@@ -29,10 +29,7 @@ export type DecisionRow = Pick<
 >;
 
 /** Reads the case's decision, or undefined when it names none. */
-export async function readCaseDecision(
-  db: Kysely<Database>,
-  owner: CaseRow,
-): Promise<CaseDecision | undefined> {
+export async function readCaseDecision(db: Db, owner: CaseRow): Promise<CaseDecision | undefined> {
   if (owner.decision_id === null) return undefined;
   const { rows } = await decisionOf(owner).execute(db);
   return rows[0] === undefined ? undefined : caseDecisionOf(rows[0]);
@@ -62,10 +59,7 @@ export function caseDecisionOf(row: DecisionRow): CaseDecision {
 }
 
 /** The person who took the decision in force; undefined when a policy or its fallback did. */
-export async function readCaseDecider(
-  db: Kysely<Database>,
-  owner: CaseRow,
-): Promise<string | undefined> {
+export async function readCaseDecider(db: Db, owner: CaseRow): Promise<string | undefined> {
   if (owner.decision_id === null) return undefined;
   const row = await db
     .selectFrom('decision')
@@ -84,10 +78,7 @@ function operatorOf(decidedBy: string): string | undefined {
  * The fallback that the policy last planned for the alert, whatever a person decided since: it is what
  * the merchant wants when people do not come to an end.
  */
-export async function readPolicyFallback(
-  db: Kysely<Database>,
-  owner: CaseRow,
-): Promise<PlannedFallback> {
+export async function readPolicyFallback(db: Db, owner: CaseRow): Promise<PlannedFallback> {
   const row = await db
     .selectFrom('decision')
     .select(['fallback_action as action', 'fallback_at as at'])
@@ -118,7 +109,7 @@ export interface OperatorDecisionRow {
 
 /** Stores a person's decision and returns its id. */
 export async function insertOperatorDecision(
-  trx: Transaction<Database>,
+  trx: Trx,
   decision: OperatorDecisionRow,
 ): Promise<number> {
   const row = await trx

@@ -1,7 +1,7 @@
 /** When a case is looked at next: the columns of its plan, and a step that failed. */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import type { CaseRow } from './case.table.ts';
 
@@ -36,7 +36,7 @@ export function fallbackColumn(
 
 /** Records that a step failed and when it is tried again. A stale claim changes nothing. */
 export async function postponeCase(
-  db: Kysely<Database>,
+  db: Db,
   claim: CaseRow,
   failure: { readonly now: Date; readonly retryAt: Date; readonly error: string },
 ): Promise<void> {

@@ -5,14 +5,7 @@
  * lease finds its version gone and can write nothing. Each move is one transaction with its audit
  * row and the case's next plan.
  */
-import type {
-  Kysely,
-  RawBuilder,
-  Transaction,
-  Updateable,
-  UpdateQueryBuilder,
-  UpdateResult,
-} from 'kysely';
+import type { RawBuilder, Updateable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../base/audit/audit.store.ts';
 import { lineOf } from '../../base/audit/audit.store.ts';
@@ -23,7 +16,7 @@ import {
   notifyAll,
   selectLines,
 } from '../../base/db/closing.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Database, Db, Trx } from '../../base/db/database.ts';
 import { organisationOf } from '../../base/db/for-organisation.ts';
 import { topicFor, wakeLocally } from '../../base/jobs/wake.store.ts';
 import { InvariantError, KitError } from '../../base/kernel/errors.ts';
@@ -46,7 +39,7 @@ export class StaleClaimError extends KitError {
 
 /** One case, or undefined. */
 export async function findCase(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<CaseRow | undefined> {
@@ -60,7 +53,7 @@ export async function findCase(
 
 /** One case under a row lock, or undefined. For steps that start outside a claim (an operator's). */
 export async function lockCase(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   alertId: string,
 ): Promise<CaseRow | undefined> {
@@ -110,11 +103,7 @@ export interface CaseMove {
  * @throws {StaleClaimError} when the row has moved since `from` was read
  * @throws {InvariantError} when the table of transitions does not allow the move
  */
-export async function moveCase(
-  db: Kysely<Database>,
-  from: CaseRow,
-  move: CaseMove,
-): Promise<CaseRow> {
+export async function moveCase(db: Db, from: CaseRow, move: CaseMove): Promise<CaseRow> {
   const { to, now, nextActionAt } = move;
   const terminal = isTerminal(to);
   if (!mayCaseBecome(from.state, to)) {
@@ -165,7 +154,7 @@ function leaseColumns(
  * transaction has collected, the wake-ups, and the end of an approval that it overtakes.
  */
 async function executeMove(
-  db: Kysely<Database>,
+  db: Db,
   update: UpdateQueryBuilder<Database, 'alert_case', 'alert_case', CaseRow>,
   {
     from,
@@ -231,11 +220,7 @@ interface Replan {
 }
 
 /** Plans the next look at a case that stays as it is, and releases it. A stale claim throws. */
-export async function replanCase(
-  db: Kysely<Database>,
-  claim: CaseRow,
-  plan: Replan,
-): Promise<void> {
+export async function replanCase(db: Db, claim: CaseRow, plan: Replan): Promise<void> {
   const { numUpdatedRows } = await releasing(db, claim, plan).executeTakeFirst();
   if (numUpdatedRows === 0n) {
     throw new StaleClaimError(`Case ${claim.alert_id} moved on since it was claimed.`);
@@ -244,7 +229,7 @@ export async function replanCase(
 
 /** The same as a part of another statement. */
 export function releasing(
-  db: Kysely<Database>,
+  db: Db,
   claim: CaseRow,
   plan: Replan,
 ): UpdateQueryBuilder<Database, 'alert_case', 'alert_case', UpdateResult> {

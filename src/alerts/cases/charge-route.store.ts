@@ -2,9 +2,9 @@
  * Who has to do with a charge: the alerts that are about it, and through whose processor money of it was sent.
  * All SQL of choosing the processor.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { CLAIM_IDS } from './claim.ts';
 import type { NamedMerchants } from './merchant.ts';
 
@@ -26,7 +26,7 @@ interface ChargeOf {
 
 /** Reads it. A claim that names no merchant says nothing. */
 export async function readChargeTies(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, chargeReference, besides = '' }: ChargeOf,
 ): Promise<ChargeTies> {
   const { rows } = await sql<{ sent: (string | null)[] | null; alerts: NamedMerchants[] | null }>`
@@ -43,7 +43,7 @@ export async function readChargeTies(
 
 /** The merchants that an alert names; undefined: there is no such alert. */
 export async function readNamedMerchants(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<NamedMerchants | undefined> {

@@ -2,9 +2,8 @@
  * The independent guard of deadlines: raises alarms on open cases, records the ones that ran out
  * unanswered, and repairs plans. It moves no case and calls nobody; it needs no step to have worked.
  */
-import type { Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { isDueNow } from '../../base/jobs/due.store.ts';
@@ -71,7 +70,7 @@ export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
 }
 
 async function raiseAlarms(
-  trx: Transaction<Database>,
+  trx: Trx,
   { log }: DeadlineSweepDeps,
   scope: SweepScope,
 ): Promise<number> {
@@ -96,7 +95,7 @@ async function raiseAlarms(
 }
 
 async function announceAlarm(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: CaseRow,
   { level, now }: { readonly level: number; readonly now: Date },
 ): Promise<void> {
@@ -122,7 +121,7 @@ async function announceAlarm(
 }
 
 /** Who is to act, by when, and what happens otherwise: the same alarm says more of a held case. */
-async function alarmText(trx: Transaction<Database>, row: CaseRow, now: Date): Promise<string> {
+async function alarmText(trx: Trx, row: CaseRow, now: Date): Promise<string> {
   const { organisation_id: organisationId, alert_id: alertId, fallback_at: fallbackAt } = row;
   const deadline = row.deadline_at.toISOString();
   if (row.state !== 'HUMAN') {
@@ -138,7 +137,7 @@ async function alarmText(trx: Transaction<Database>, row: CaseRow, now: Date): P
 }
 
 async function recordMissed(
-  trx: Transaction<Database>,
+  trx: Trx,
   { log }: DeadlineSweepDeps,
   scope: SweepScope,
 ): Promise<number> {

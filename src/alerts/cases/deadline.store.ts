@@ -4,9 +4,9 @@
  *
  * Nothing here touches a case's version: an alarm must not void the step that is about to answer.
  */
-import type { Kysely, RawBuilder, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import type { RawBuilder, Selectable, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Database, Db, Trx } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import type { CaseRow } from './case.store.ts';
 import type { AlertCaseTable } from './case.table.ts';
@@ -21,7 +21,7 @@ export interface SweepScope {
 
 /** Open cases whose alarm is due, or was never planned; locked, the earliest deadline first. */
 export async function lockDueAlarms(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, now, limit }: SweepScope,
 ): Promise<CaseRow[]> {
   const due = await trx
@@ -53,7 +53,7 @@ export async function lockDueAlarms(
 
 /** Records how far the alarms of a case have come. */
 export async function saveAlarm(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: CaseRow,
   alarm: { readonly level: number; readonly nextAt: Date | null; readonly raisedAt: Date | null },
 ): Promise<void> {
@@ -76,10 +76,7 @@ const ANSWER_SHOWS_MS = 5 * 60_000;
  * Open cases whose deadline has passed with the alert still open and no answer of ours taken, not yet
  * recorded as missed; locked.
  */
-export async function lockMissed(
-  trx: Transaction<Database>,
-  scope: SweepScope,
-): Promise<CaseRow[]> {
+export async function lockMissed(trx: Trx, scope: SweepScope): Promise<CaseRow[]> {
   return await unanswered(trx, scope)
     .orderBy('c.deadline_at')
     .limit(scope.limit)
@@ -91,7 +88,7 @@ export async function lockMissed(
 type Missed = SelectQueryBuilder<Database & { c: AlertCaseTable }, 'c', Selectable<AlertCaseTable>>;
 
 function unanswered(
-  db: Kysely<Database>,
+  db: Db,
   {
     organisationId,
     now,
@@ -144,11 +141,7 @@ export const hasDeadlineWork: DueCondition = (now, organisation, db) => {
 };
 
 /** Records that the case ran out unanswered. */
-export async function saveMissed(
-  trx: Transaction<Database>,
-  row: CaseRow,
-  now: Date,
-): Promise<void> {
+export async function saveMissed(trx: Trx, row: CaseRow, now: Date): Promise<void> {
   await trx
     .updateTable('alert_case')
     .set({ missed_at: now, alarmed_at: row.alarmed_at ?? now })
@@ -159,7 +152,7 @@ export async function saveMissed(
 
 /** Brings plans that lie beyond a deadline still to come back to it. Returns how many. */
 export async function repairLatePlans(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: SweepScope,
 ): Promise<number> {
   const result = await db
@@ -176,7 +169,7 @@ export async function repairLatePlans(
 
 /** Counts cases due since before `stalledBefore` with nobody at work on them, up to `limit`. */
 export async function countStalled(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now, limit }: SweepScope,
   stalledBefore: Date,
 ): Promise<number> {

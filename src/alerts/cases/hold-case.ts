@@ -2,8 +2,7 @@
  * Holds a case for a person, and closes a case that the service has closed: the two ways in which any
  * step ends without acting.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { FallbackAction } from '../decide/decision.table.ts';
@@ -41,11 +40,7 @@ const EXPIRED_LOOK_MS = 24 * 60 * 60_000;
 const FALLBACK_SHARE_LEFT = 0.25;
 
 /** Moves the case to `HUMAN` and tells a person. */
-export async function holdCase(
-  trx: Transaction<Database>,
-  claim: CaseRow,
-  hold: Hold,
-): Promise<CaseRow> {
+export async function holdCase(trx: Trx, claim: CaseRow, hold: Hold): Promise<CaseRow> {
   const { reason, now, againAt = null } = hold;
   const fallback = fallbackOf(claim, hold);
   const held = await moveCase(trx, claim, {
@@ -132,11 +127,7 @@ export interface RemoteEnd {
 }
 
 /** Closes a case whose alert was resolved or withdrawn before we answered it. */
-export async function closeRemote(
-  trx: Transaction<Database>,
-  claim: CaseRow,
-  end: RemoteEnd,
-): Promise<CaseRow> {
+export async function closeRemote(trx: Trx, claim: CaseRow, end: RemoteEnd): Promise<CaseRow> {
   const { status, refundOutcome, now } = end;
   const invalid = status === 'INVALID';
   const closed = await moveCase(trx, claim, {
@@ -162,7 +153,7 @@ export async function closeRemote(
 
 /** Ends a case whose remote outcome contradicts our books, and pages a person. */
 export async function conflictCase(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   conflict: { readonly now: Date; readonly text: string; readonly detail: Record<string, unknown> },
 ): Promise<CaseRow> {

@@ -1,7 +1,7 @@
 /** Lets cases continue that were held for a reason that has passed for all of them. */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { moveCase } from './case.store.ts';
@@ -23,7 +23,7 @@ export interface Release {
  * @returns how many went on
  */
 export async function releaseHeldCases(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, reason, actor, now }: Release,
 ): Promise<number> {
   const rows = await trx
@@ -54,11 +54,7 @@ export async function releaseHeldCases(
 }
 
 /** Cases that wait because the service did not answer us, or refused us, try again now. */
-export async function wakeHeldByService(
-  db: Kysely<Database>,
-  organisationId: string,
-  now: Date,
-): Promise<void> {
+export async function wakeHeldByService(db: Db, organisationId: string, now: Date): Promise<void> {
   await wakingHeldByService(organisationId, now).execute(db);
   await wake(db, 'case');
 }
@@ -89,7 +85,7 @@ export interface Releasable {
 
 /** Reads what {@link releaseHeldCases} would let continue at this moment. */
 export async function readReleasable(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, reason, now }: Omit<Release, 'actor'>,
 ): Promise<Releasable> {
   const rows = await db

@@ -5,8 +5,7 @@
  * Through which processor money was sent is written with the movement, and binds the charge from then on. Before that
  * the merchants of its alerts say. Where these have different processors nothing is asked and nothing is sent.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type {
   Answer,
   Processor,
@@ -27,7 +26,7 @@ import {
 
 /** What it is made of. */
 export interface RoutedOptions {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   /** The organisation's. */
   readonly own: Processor;

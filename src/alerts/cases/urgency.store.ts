@@ -1,7 +1,7 @@
 /** How urgent the most urgent row of each of many organisations is, in one statement: asked where slots are short. */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** Of whom, and when. */
 export interface UrgencyScope {
@@ -10,10 +10,7 @@ export interface UrgencyScope {
 }
 
 /** By organisation, in milliseconds; the smallest goes first, and who has nothing due is left out. */
-export type ReadUrgencies = (
-  db: Kysely<Database>,
-  scope: UrgencyScope,
-) => Promise<ReadonlyMap<string, number>>;
+export type ReadUrgencies = (db: Db, scope: UrgencyScope) => Promise<ReadonlyMap<string, number>>;
 
 /** What has expired is less urgent than anything that has time left, as `claimDueCases` has it. */
 const EXPIRED_MS = 10_000 * 365 * 86_400_000;
@@ -47,7 +44,7 @@ export const readMovementUrgencies: ReadUrgencies = async (db, scope) => {
 };
 
 async function readUrgencies(
-  db: Kysely<Database>,
+  db: Db,
   { organisationIds }: UrgencyScope,
   first: RawBuilder<unknown>,
 ): Promise<ReadonlyMap<string, number>> {

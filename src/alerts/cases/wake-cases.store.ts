@@ -1,7 +1,7 @@
 /** Makes the open cases of a charge due whose money has moved. */
-import type { RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 
 /** A charge whose money has moved. */
@@ -17,7 +17,7 @@ export interface MovedCharge {
  * is looked at again afterwards: the step may have read before this.
  */
 export async function wakeCasesOfCharge(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   charge: MovedCharge,
 ): Promise<void> {

@@ -1,7 +1,6 @@
 /** What our own rows say about a case before anything is asked: one statement for all of it. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
@@ -51,7 +50,7 @@ interface ViewRow {
 }
 
 /** Reads it. */
-export async function readCaseView(db: Kysely<Database>, claim: CaseRow): Promise<CaseView> {
+export async function readCaseView(db: Db, claim: CaseRow): Promise<CaseView> {
   const { organisation_id: organisationId, alert_id: alertId, charge_reference } = claim;
   const chargeReference = charge_reference ?? '';
   const { rows } = await sql<StoredAlert & { readonly view: ViewRow }>`

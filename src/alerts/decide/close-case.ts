@@ -1,8 +1,7 @@
 /**
  * Ends a case whose alert is no longer open at the service, before we answered it.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -16,7 +15,7 @@ import { accountOf } from './money-state.ts';
  * refund of ours stands on its charge, is a contradiction: a person must look.
  */
 export async function closeHeldCase(
-  deps: { readonly db: Kysely<Database>; readonly clock: Clock },
+  deps: { readonly db: Db; readonly clock: Clock },
   claim: CaseRow,
   facts: CaseFacts,
 ): Promise<void> {

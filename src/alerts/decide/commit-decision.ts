@@ -2,9 +2,8 @@
  * Writes a decision and moves its case, in one transaction: the decision with its inputs, the
  * policy's text, the case's next plan, and word to a person where one is needed.
  */
-import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { Severity } from '../../base/notify/notification.table.ts';
@@ -44,7 +43,7 @@ export interface Commit {
 }
 
 /** Commits. In shadow mode the decision is kept and the case goes to a person, without a fallback. */
-export async function commitDecision(trx: Transaction<Database>, commit: Commit): Promise<void> {
+export async function commitDecision(trx: Trx, commit: Commit): Promise<void> {
   const { claim, facts, decision, policy, beside, now } = commit;
   const organisationId = claim.organisation_id;
   const policies = [policy, beside?.policy].filter((each) => each !== undefined);
@@ -147,7 +146,7 @@ const LOUD: ReadonlySet<string> = new Set([
 ]);
 
 async function tellPerson(
-  trx: Transaction<Database>,
+  trx: Trx,
   { claim, decision, now }: Commit,
   reason: string,
 ): Promise<void> {

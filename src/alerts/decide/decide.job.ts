@@ -7,8 +7,7 @@
  * the same facts.
  */
 
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
@@ -42,7 +41,7 @@ function createDecideStep(deps: DecideDeps): CaseStep {
 }
 
 async function decideIn(
-  trx: Transaction<Database>,
+  trx: Trx,
   deps: DecideDeps,
   { claim, facts }: { readonly claim: CaseRow; readonly facts: DecisionFacts },
 ): Promise<void> {

@@ -1,9 +1,9 @@
 /**
  * All SQL of decisions, and the texts of the policies that took them.
  */
-import type { Insertable, Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
+import type { Insertable, RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type { DecisionTable } from './decision.table.ts';
 import type { BesideDecision, Decision } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
@@ -26,7 +26,7 @@ export interface NewDecision {
 
 /** Stores a decision with everything it was taken from: a part of the statement that moves the case. */
 export function insertingDecision(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, alertId, decision, facts, beside, layer, now }: NewDecision,
 ): RawBuilder<unknown> {
   const insert = db
@@ -78,7 +78,7 @@ function besideColumns(beside: BesideDecision | undefined): Partial<Insertable<D
 
 /** One decision, or undefined. */
 export async function findDecision(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   decisionId: number,
 ): Promise<StoredDecision | undefined> {
@@ -92,7 +92,7 @@ export async function findDecision(
 
 /** Keeps the text of a policy with the files it read, once per version. */
 export async function keepPolicyVersion(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { policy, now }: { readonly policy: Policy; readonly now: Date },
 ): Promise<void> {

@@ -4,8 +4,7 @@
  * about.
  */
 
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -98,7 +97,7 @@ export function isAnswered(asked: Asked): asked is Answered {
  * @throws {StaleReadingError} when the ledger has overtaken it
  */
 export async function writeAccount(
-  trx: Transaction<Database>,
+  trx: Trx,
   deps: GatherDeps,
   { claim, view, answer }: AskedAbout & { readonly answer: Answered },
 ): Promise<GatheredAccount> {

@@ -3,9 +3,8 @@
  * our own refund of it, and the order. The processor is asked once, and only about an alert that is open
  * and has a charge; what it shows is written onto the ledger.
  */
-import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowIso } from '../../base/kernel/clock.ts';
 import { findOrder as findStoredOrder } from '../../orders/find-order.ts';
@@ -50,7 +49,7 @@ export async function gatherFacts(
 }
 
 /** What is done with the facts: where they were written, in that transaction, which holds the charge. */
-type UseFacts<Result> = (facts: DecisionFacts, trx?: Transaction<Database>) => Promise<Result>;
+type UseFacts<Result> = (facts: DecisionFacts, trx?: Trx) => Promise<Result>;
 
 /** Whose facts, and until when they may be asked for. */
 interface FactsOptions {
@@ -90,7 +89,7 @@ async function withAccount<Between, Result>(
     signal,
     between,
   }: FactsOptions & { readonly between: (about: ShownAbout) => Promise<Between> },
-  use: (facts: CaseFacts, done: Between, trx?: Transaction<Database>) => Promise<Result>,
+  use: (facts: CaseFacts, done: Between, trx?: Trx) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     const view = await readCaseView(deps.db, claim);

@@ -1,9 +1,9 @@
 /**
  * Read-only questions about a customer and a charge over the rows of other stages: one statement each.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { CustomerField } from '../../base/seal/customer-index.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
@@ -38,7 +38,7 @@ interface CustomerRow {
 
 /** The customer's other orders, by account or e-mail, and what became of them. */
 export async function readCustomerFacts(
-  db: Kysely<Database>,
+  db: Db,
   question: CustomerQuestion,
 ): Promise<CustomerFacts> {
   const dataKeys = dataKeysOf(db);
@@ -69,10 +69,7 @@ function isBlocked({ organisationId, keys }: CustomerQuestion): RawBuilder<boole
 }
 
 /** In one statement, where the database can read the orders. */
-async function readOthers(
-  db: Kysely<Database>,
-  question: CustomerQuestion,
-): Promise<CustomerRow | undefined> {
+async function readOthers(db: Db, question: CustomerQuestion): Promise<CustomerRow | undefined> {
   const { organisationId, keys, orderReference, alertId } = question;
   const { accountId, email } = keys;
   const { rows } = await sql<CustomerRow>`
@@ -102,7 +99,7 @@ async function readOthers(
 
 /** The same where orders may be sealed: they are found by keyed hashes too, and read here. */
 async function readSealedOthers(
-  db: Kysely<Database>,
+  db: Db,
   question: CustomerQuestion,
   dataKeys: DataKeys,
 ): Promise<CustomerRow | undefined> {

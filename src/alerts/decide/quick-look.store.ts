@@ -1,7 +1,6 @@
 /** What a quick look at a held case compares, in one statement; and its result, in another. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { releasing } from '../cases/case.store.ts';
 import type { ChargeKey, LedgerRow } from '../ledger/ledger.store.ts';
@@ -37,7 +36,7 @@ type HeldRow = LedgerRow & Pick<HeldView, 'alert' | 'decision' | 'wasDisputed' |
 
 /** Reads it; undefined where the alert or the decision is missing. */
 export async function readHeldView(
-  db: Kysely<Database>,
+  db: Db,
   claim: CaseRow,
   charge: ChargeKey,
 ): Promise<HeldView | undefined> {
@@ -76,7 +75,7 @@ export interface Unchanged {
  * case has changed meanwhile, and nothing is written of the case.
  */
 export async function releaseUnchanged(
-  db: Kysely<Database>,
+  db: Db,
   claim: CaseRow,
   { charge, version, readAt, now, nextActionAt }: Unchanged,
 ): Promise<boolean> {

@@ -6,8 +6,7 @@
  * Then, under the charge's lock, the ledger is looked at and the answer is stored; from that moment no
  * refund of the dispute can be sent.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
@@ -96,7 +95,7 @@ async function later({ db, clock }: SagaDeps, claim: CaseRow, error: string): Pr
   });
 }
 
-async function tellWaiting(trx: Transaction<Database>, claim: CaseRow, now: Date): Promise<void> {
+async function tellWaiting(trx: Trx, claim: CaseRow, now: Date): Promise<void> {
   await notify(trx, {
     organisationId: claim.organisation_id,
     dedupeKey: `accept_waits:${claim.alert_id}`,
@@ -117,7 +116,7 @@ interface UnderLock {
 
 /** @returns what it has to wait for, so that nothing was decided */
 async function decideUnderLock(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   { deps, charge, reading, decision }: UnderLock,
 ): Promise<string | undefined> {
@@ -164,7 +163,7 @@ async function decideUnderLock(
 
 /** Money went back, or may have: the dispute is not to be accepted by itself. */
 async function waitBeside(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   beside: {
     readonly deps: SagaDeps;
@@ -190,7 +189,7 @@ async function waitBeside(
 
 /** A person accepts although a part went back, and was shown the sum (L5's one exception). */
 async function tellDespite(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   { objection, now }: { readonly objection: AcceptObjection; readonly now: Date },
 ): Promise<void> {
@@ -209,7 +208,7 @@ async function tellDespite(
 }
 
 async function accept(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   about: {
     readonly deps: SagaDeps;

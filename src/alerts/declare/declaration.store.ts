@@ -1,11 +1,11 @@
 /**
  * All SQL of declarations: what we owe the service about an alert, and what came of it.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import { writeLater } from '../../base/db/closing.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type { DeclaredAction } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { wakingHeldByService } from '../cases/release-held.store.ts';
@@ -32,7 +32,7 @@ export interface OwedAnswer {
  * Stores what we owe, in the transaction that made it due. It replaces an answer that was not taken;
  * one that the alert shows already stays.
  */
-export async function oweDeclaration(trx: Transaction<Database>, owed: OwedAnswer): Promise<void> {
+export async function oweDeclaration(trx: Trx, owed: OwedAnswer): Promise<void> {
   const { organisationId, alertId, now } = owed;
   await writeLater(
     trx,
@@ -50,7 +50,7 @@ export async function oweDeclaration(trx: Transaction<Database>, owed: OwedAnswe
 
 /** The alert's declaration, or undefined. */
 export async function findDeclaration(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<DeclarationRow | undefined> {
@@ -67,7 +67,7 @@ export async function findDeclaration(
  * holder's, so nothing is sent.
  */
 export async function markDeclarationSent(
-  db: Kysely<Database>,
+  db: Db,
   { claim, declaration: row }: { readonly claim: CaseRow; readonly declaration: DeclarationRow },
   now: Date,
 ): Promise<boolean> {
@@ -109,7 +109,7 @@ export interface DeclarationEnd {
 
 /** Records how it ended. */
 export async function settleDeclaration(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: DeclarationRow,
   end: DeclarationEnd,
 ): Promise<void> {
@@ -133,7 +133,7 @@ export async function settleDeclaration(
 }
 
 async function audit(
-  trx: Transaction<Database>,
+  trx: Trx,
   about: { organisationId: string; alertId: string; now: Date },
   entry: { what: string; toState: DeclarationState; fromState?: DeclarationState },
 ): Promise<void> {

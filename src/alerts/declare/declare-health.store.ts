@@ -6,9 +6,9 @@
  * an answer that the service took, or a question that proves it would take one, removes it. So work
  * resumes after the key was changed, without a restart and without a refund at risk.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { writeFact } from '../../base/jobs/fact.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { wakeHeldByService } from '../cases/release-held.store.ts';
@@ -30,7 +30,7 @@ export interface KeyRefusal {
 }
 
 /** Records that the service refused our key, and pages a person. */
-export async function recordKeyRefused(db: Kysely<Database>, refusal: KeyRefusal): Promise<void> {
+export async function recordKeyRefused(db: Db, refusal: KeyRefusal): Promise<void> {
   const { organisationId, code, now } = refusal;
   await writeFact(db, { organisationId, name: KEY_REFUSED, value: { code }, at: now });
   await notify(db, {
@@ -45,7 +45,7 @@ export async function recordKeyRefused(db: Kysely<Database>, refusal: KeyRefusal
 
 /** Records that the service takes our answers; what waited for that is looked at now. */
 export async function recordKeyAccepted(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },
 ): Promise<void> {
   const { numDeletedRows } = await db
@@ -81,7 +81,7 @@ export function keyStandingOf(refusedAt: Date | null, now: Date): KeyStanding {
 
 /** The last refusal of our key that nothing has disproved since; undefined without one. */
 export async function readKeyRefusal(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<{ readonly code: string; readonly at: Date } | undefined> {
   return await db

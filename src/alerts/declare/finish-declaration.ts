@@ -1,8 +1,7 @@
 /**
  * Ends a case by what its alert shows: declared, closed by somebody else, contradicting, or unclear.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
@@ -75,7 +74,7 @@ interface End {
 }
 
 async function endCase(
-  trx: Transaction<Database>,
+  trx: Trx,
   { claim, declaration }: Ending,
   { alert, meaning, ours, now }: End,
 ): Promise<void> {

@@ -1,7 +1,6 @@
 /** What the step of an owed answer reads of our own rows, in one statement. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { AlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { LedgerRow } from '../ledger/ledger.store.ts';
@@ -25,7 +24,7 @@ type OwedRow = LedgerRow & { readonly shown: AlertFacts | null } & (
 
 /** Reads it. */
 export async function readOwed(
-  db: Kysely<Database>,
+  db: Db,
   { organisation_id: organisationId, alert_id: alertId, charge_reference }: CaseRow,
 ): Promise<OwedView> {
   const chargeReference = charge_reference ?? '';

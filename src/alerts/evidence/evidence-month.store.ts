@@ -1,7 +1,6 @@
 /** A month of judgements in figures: verdicts, lacking fields, and how they compare with the service's lookups. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Subject, Verdict } from './payment.ts';
 
 export const PROGRAMME_KEYS = ['ce3', 'fpt'] as const;
@@ -47,10 +46,7 @@ const within = ({ month }: EvidenceMonth): ReturnType<typeof sql<boolean>> =>
     and j.judged_at < (${`${month}-01`}::date + interval '1 month') at time zone 'UTC'`;
 
 /** Counts verdicts. */
-export async function countVerdicts(
-  db: Kysely<Database>,
-  of: EvidenceMonth,
-): Promise<VerdictCount[]> {
+export async function countVerdicts(db: Db, of: EvidenceMonth): Promise<VerdictCount[]> {
   const { rows } = await sql<VerdictCount>`
     select p.programme, j.subject, p.verdict, count(*) as count
     from evidence_judgement j
@@ -61,10 +57,7 @@ export async function countVerdicts(
 }
 
 /** Counts fields, the most lacking first. */
-export async function countLackingFields(
-  db: Kysely<Database>,
-  of: EvidenceMonth,
-): Promise<LackingField[]> {
+export async function countLackingFields(db: Db, of: EvidenceMonth): Promise<LackingField[]> {
   const { rows } = await sql<LackingField>`
     select p.programme, f.field, count(*) as count
     from evidence_judgement j
@@ -76,10 +69,7 @@ export async function countLackingFields(
 }
 
 /** Compares. The lookup's outcome is that of now: a network can still take a deflection back. */
-export async function compareWithLookups(
-  db: Kysely<Database>,
-  of: EvidenceMonth,
-): Promise<MatrixCell[]> {
+export async function compareWithLookups(db: Db, of: EvidenceMonth): Promise<MatrixCell[]> {
   const { rows } = await sql<MatrixCell>`
     select p.programme, p.verdict, o.outcome, count(*) as count
     from evidence_judgement j
@@ -106,7 +96,7 @@ export interface KeptJudgement {
 
 /** The latest judgements of a month that are about one of the programmes. */
 export async function listJudgements(
-  db: Kysely<Database>,
+  db: Db,
   of: EvidenceMonth,
   limit: number,
 ): Promise<KeptJudgement[]> {

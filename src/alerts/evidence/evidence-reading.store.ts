@@ -2,9 +2,8 @@
  * Reads what is judged: the disputed payment, earlier ones with the same credential, and what was ever
  * reported about those that could count. Reads only; two statements.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { unpackTraits } from '../../orders/evidence/traits.ts';
 import { SETTLING_DAYS_MAX } from './evidence-rules.ts';
 import type { EarlierPayment, Payment, PaymentHistory } from './payment.ts';
@@ -64,10 +63,7 @@ const TEXTS = sql`e.reference, e.day::text, e.credential::text, e.account::text,
   e.address::text, e.device::text, e.fingerprint::text, e.subscription::text, e.descriptor, e.country, e.traits`;
 
 /** Reads the payment and the earlier ones. */
-export async function readPayments(
-  db: Kysely<Database>,
-  question: PaymentQuestion,
-): Promise<ReadPayments> {
+export async function readPayments(db: Db, question: PaymentQuestion): Promise<ReadPayments> {
   const { organisationId, reference, day, days } = question;
   const { rows } = await sql<Row & { readonly is_earlier: boolean }>`
     with own as materialized (
@@ -162,7 +158,7 @@ interface HistoryRow extends PaymentHistory {
  * The references travel as JSON: PostgreSQL expects as many in any text, and keeps its plan.
  */
 async function readHistory(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   references: readonly string[],
 ): Promise<ReadonlyMap<string, PaymentHistory>> {

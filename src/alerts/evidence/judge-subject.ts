@@ -1,6 +1,5 @@
 /** Judges one alert, lookup, notice or dispute by what the index holds now. Reads only. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { readPayments } from './evidence-reading.store.ts';
 import type { EvidenceRules } from './evidence-rules.ts';
 import { ruleOn } from './evidence-rules.ts';
@@ -23,7 +22,7 @@ export interface Judgement {
 const ANY_DAYS = { from: 0, to: 365 };
 
 export async function judgeSubject(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   of: KnownSubject & { readonly rules: EvidenceRules },
 ): Promise<Judgement> {

@@ -2,8 +2,8 @@
  * Judges what is new, once each, and keeps what was said: figures of a month need it, and the comparison
  * with the service must not know what came later.
  */
-import type { Insertable, Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Insertable } from 'kysely';
+import type { Database, Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { EvidenceRules } from './evidence-rules.ts';
@@ -25,7 +25,7 @@ const OVERLAP_MS = 3_600_000;
 
 /** Creates the step. It returns how many it judged. */
 export function createJudgementKeeper(of: {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
   readonly rules: EvidenceRules;
@@ -48,7 +48,7 @@ export function createJudgementKeeper(of: {
 
 /** Judges one after the other, and keeps what was said in one statement. */
 async function keepJudgements(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, rules }: { readonly organisationId: string; readonly rules: EvidenceRules },
   { due, now }: { readonly due: readonly KnownSubject[]; readonly now: Date },
 ): Promise<void> {

@@ -2,9 +2,8 @@
  * Notes on payments what was reported about them, before the rows that told of it are deleted: evidence is
  * kept for longer than alerts, notices and charges.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { TRAIT } from '../../orders/evidence/traits.ts';
 
 /**
@@ -14,11 +13,7 @@ import { TRAIT } from '../../orders/evidence/traits.ts';
 const NOTED_AFTER_DAYS = 260;
 
 /** Notes what is old enough. Returns how many payments were marked. Repeatable. */
-export async function markEvidence(
-  db: Kysely<Database>,
-  organisationId: string,
-  now: Date,
-): Promise<number> {
+export async function markEvidence(db: Db, organisationId: string, now: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with told as (
       select k.charge_reference as reference, ${TRAIT.disputed}::int as trait

@@ -1,7 +1,7 @@
 /** What can be judged, as the service told it: alerts, lookups, notices and representments, with their payment. */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Subject } from './payment.ts';
 
 /** Something to judge, and the payment that it is about. */
@@ -60,7 +60,7 @@ const SELECTS: Readonly<Record<Subject['kind'], (organisationId: string) => RawB
 
 /** One of them; undefined where there is none, or its payment is not known. */
 export async function findSubject(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { kind, id }: Pick<Subject, 'kind' | 'id'>,
 ): Promise<KnownSubject | undefined> {
@@ -72,7 +72,7 @@ export async function findSubject(
 
 /** Those that changed since a moment and were not judged yet. */
 export async function findUnjudged(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   of: { readonly kind: Subject['kind']; readonly since: Date; readonly limit: number },
 ): Promise<KnownSubject[]> {

@@ -5,9 +5,9 @@
  * approval stands for one movement, its amount and its end, so a changed amount is asked for again. What
  * the processor refused may be tried again on it; what one person wants again, or says did not execute, may not.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { personOf } from '../cases/person.ts';
 import type { ApprovalState, RefundApprovalTable } from './guard.table.ts';
 
@@ -37,10 +37,7 @@ export interface ApprovalTerms {
  * Whether two people agreed to exactly this refund. If not, it is asked for, and the person who
  * decided it counts as the first.
  */
-export async function isApproved(
-  trx: Transaction<Database>,
-  terms: ApprovalTerms,
-): Promise<boolean> {
+export async function isApproved(trx: Trx, terms: ApprovalTerms): Promise<boolean> {
   const latest = await findApproval(trx, terms.organisationId, terms.alertId);
   if (latest !== undefined && isFor(latest, terms)) {
     if (latest.state === 'APPROVED') return true;
@@ -76,7 +73,7 @@ function isFor(row: ApprovalRow, terms: ApprovalTerms): boolean {
 }
 
 async function countDecider(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: ApprovalRow,
   { operator, now }: ApprovalTerms,
 ): Promise<boolean> {
@@ -87,7 +84,7 @@ async function countDecider(
 
 /** The alert's latest approval, or undefined. */
 export async function findApproval(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<ApprovalRow | undefined> {
@@ -103,7 +100,7 @@ export async function findApproval(
 
 /** Who agreed so far, in order. */
 export async function approversOf(
-  db: Kysely<Database>,
+  db: Db,
   approval: Pick<ApprovalRow, 'organisation_id' | 'id'>,
 ): Promise<string[]> {
   const rows = await db
@@ -119,7 +116,7 @@ export async function approversOf(
 
 /** Adds a person. Returns false when that person agreed before. */
 export async function addApprover(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: ApprovalRow,
   { operator, now }: { readonly operator: string; readonly now: Date },
 ): Promise<boolean> {
@@ -162,7 +159,7 @@ export interface ApprovalStanding {
 
 /** Approves the refund once enough people agreed. */
 export async function settleIfEnough(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: ApprovalRow,
   now: Date,
 ): Promise<ApprovalStanding> {
@@ -174,7 +171,7 @@ export async function settleIfEnough(
 
 /** Ends what two people agreed to about these movements: another attempt at them is asked for again. */
 export async function endAgreement(
-  trx: Transaction<Database>,
+  trx: Trx,
   about: {
     readonly organisationId: string;
     readonly movementIds: readonly string[];
@@ -195,7 +192,7 @@ export async function endAgreement(
 
 /** Ends an approval. */
 export async function settle(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: ApprovalRow,
   to: {
     readonly state: Exclude<ApprovalState, 'PENDING' | 'OVERTAKEN'>;

@@ -4,8 +4,7 @@
  * Taken under the case's row lock. The second person must be another one; the server, not the page,
  * sees to that.
  */
-import type { Kysely, Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase, moveCase } from '../cases/case.store.ts';
@@ -40,10 +39,7 @@ export type ApprovalResult =
   | { readonly ok: false; readonly reason: ApprovalRefusal };
 
 /** Takes a person's answer; the refund continues once two different people agreed. */
-export async function answerApproval(
-  db: Kysely<Database>,
-  answer: ApprovalAnswer,
-): Promise<ApprovalResult> {
+export async function answerApproval(db: Db, answer: ApprovalAnswer): Promise<ApprovalResult> {
   const { organisationId, alertId, now } = answer;
   return await inTransaction(db, async (trx) => {
     const held = await lockCase(trx, organisationId, alertId);
@@ -80,11 +76,7 @@ interface Answered {
   readonly answer: ApprovalAnswer;
 }
 
-async function agree(
-  trx: Transaction<Database>,
-  held: CaseRow,
-  { row, answer }: Answered,
-): Promise<ApprovalResult> {
+async function agree(trx: Trx, held: CaseRow, { row, answer }: Answered): Promise<ApprovalResult> {
   const { operator, now } = answer;
   if (!(await addApprover(trx, row, answer))) return { ok: false, reason: 'same_person' };
   const standing = await settleIfEnough(trx, row, now);
@@ -103,7 +95,7 @@ async function agree(
 
 /** A policy's fallback continues standing behind its refund; it never stands behind a person's. */
 async function fallbackAfterAgreement(
-  trx: Transaction<Database>,
+  trx: Trx,
   held: CaseRow,
 ): Promise<{ fallback_action?: null; fallback_at?: null }> {
   const operator = await readCaseDecider(trx, held);
@@ -111,7 +103,7 @@ async function fallbackAfterAgreement(
 }
 
 async function decline(
-  trx: Transaction<Database>,
+  trx: Trx,
   held: CaseRow,
   { row, answer }: Answered,
 ): Promise<ApprovalResult> {

@@ -1,6 +1,5 @@
 /** Our own list of blocked customers: written by side actions, asked by policies. */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 
 /** Who is put on the list, and why. */
 export interface Block {
@@ -13,7 +12,7 @@ export interface Block {
 }
 
 /** Puts a customer on the list; one who is there already stays as first written. */
-export async function blockCustomer(trx: Transaction<Database>, block: Block): Promise<void> {
+export async function blockCustomer(trx: Trx, block: Block): Promise<void> {
   if (block.identities.length === 0) return;
   await trx
     .insertInto('blocked_customer')

@@ -2,10 +2,10 @@
  * The breaker's row: measured by a loop of every worker, and asked again, with a fresh count, in the
  * transaction that would send an automatic refund.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { Rate } from './breaker.ts';
 import { breakerMove, breakerThreshold } from './breaker.ts';
@@ -26,10 +26,7 @@ export interface BreakerScope {
 const MEASURE_MS = 10 * 60_000;
 
 /** The row, or undefined before the first measurement. */
-export async function readBreaker(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<BreakerRow | undefined> {
+export async function readBreaker(db: Db, organisationId: string): Promise<BreakerRow | undefined> {
   return await db
     .selectFrom('refund_breaker')
     .selectAll()
@@ -45,7 +42,7 @@ export async function readBreaker(
  * @returns whether automatic refunds are stopped
  */
 export async function updateBreaker(
-  trx: Transaction<Database>,
+  trx: Trx,
   scope: BreakerScope,
   read?: BreakerRow,
 ): Promise<boolean> {
@@ -67,7 +64,7 @@ export async function updateBreaker(
 
 /** A person closes it. Returns false when it was not open. It stays closed for one window. */
 export async function closeBreaker(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, settings, now }: BreakerScope,
   operator: string,
 ): Promise<boolean> {
@@ -95,7 +92,7 @@ export async function closeBreaker(
 
 /** The row with a threshold that is not too old. */
 async function measured(
-  trx: Transaction<Database>,
+  trx: Trx,
   scope: BreakerScope,
   read: BreakerRow | undefined,
 ): Promise<BreakerRow> {
@@ -113,10 +110,7 @@ async function measured(
     .executeTakeFirstOrThrow();
 }
 
-async function readRate(
-  trx: Transaction<Database>,
-  { organisationId, settings, now }: BreakerScope,
-): Promise<Rate> {
+async function readRate(trx: Trx, { organisationId, settings, now }: BreakerScope): Promise<Rate> {
   const windowStart = new Date(now.getTime() - settings.windowMs);
   const historyStart = new Date(windowStart.getTime() - settings.usualOverMs);
   const earlier = await trx
@@ -139,7 +133,7 @@ async function readRate(
 
 /** Alerts in the window, counted no further than needed. */
 async function countRecent(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, settings, now }: BreakerScope,
   threshold: number | null,
 ): Promise<number> {
@@ -156,7 +150,7 @@ async function countRecent(
 }
 
 async function tell(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, settings, now }: BreakerScope,
   { opens, threshold }: { readonly opens: boolean; readonly threshold: number },
 ): Promise<void> {

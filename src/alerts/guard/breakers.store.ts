@@ -1,7 +1,6 @@
 /** Both breakers, as the guards ask about them, and which database this is: one statement, under the caps' lock. */
-import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import type { BreakerRow } from './breaker.store.ts';
 import type { IdentityKind } from './database-identity.store.ts';
 import { identityOf } from './database-identity.store.ts';
@@ -18,7 +17,7 @@ export interface Breakers {
 
 /** Reads them, with the identity of a kind. */
 export async function readBreakers(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   kind: IdentityKind | undefined,
 ): Promise<Breakers> {

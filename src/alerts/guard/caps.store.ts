@@ -2,9 +2,8 @@
  * What was sent, as the caps count it: refunds of ours whose request left, unless the processor
  * refused them. A refund whose answer is missing counts, because its money may have moved.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { lockOrganisation, organisationLock } from '../../base/db/organisation-lock.store.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
@@ -23,7 +22,7 @@ const CAPS_LOCK = 'refund_caps';
  * Serialises everything that counts or is counted until the transaction ends: two refunds on two
  * charges must not pass the last free place together. Taken after the charge's lock, never before.
  */
-export async function lockCaps(trx: Transaction<Database>, organisationId: string): Promise<void> {
+export async function lockCaps(trx: Trx, organisationId: string): Promise<void> {
   await lockOrganisation(trx, organisationId, CAPS_LOCK);
 }
 
@@ -39,7 +38,7 @@ export interface ChargeStanding {
 
 /** Takes the caps' lock, and reads with the same statement what does not depend on it. */
 export async function lockCapsFor(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<ChargeStanding> {
   const turn = organisationLock(organisationId, CAPS_LOCK);
@@ -80,7 +79,7 @@ export interface SentScope {
 }
 
 /** What was sent since a moment. */
-export async function readSent(db: Kysely<Database>, scope: SentScope): Promise<Sent> {
+export async function readSent(db: Db, scope: SentScope): Promise<Sent> {
   const { organisationId, since, identities, merchantId } = scope;
   let query = db
     .selectFrom('movement')
@@ -129,7 +128,7 @@ export function sentOf(
 
 /** Records whose refund it is, for the counts to come. */
 export async function writeCustomer(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, movementId }: { readonly organisationId: string; readonly movementId: string },
   identities: readonly string[],
 ): Promise<void> {

@@ -5,8 +5,7 @@
  * They hold whatever a policy or one person decided. The caps' lock makes the answer and the sending
  * one step, so that no interleaving of workers passes the last free place twice.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
@@ -72,10 +71,7 @@ export interface SendingStanding extends ChargeStanding {
  * Takes the caps' lock, and reads what the guards ask about. The breakers stand in a statement of their
  * own: one that waits for a lock does not see what was written while it waited.
  */
-export async function lockForSending(
-  trx: Transaction<Database>,
-  charge: ChargeKey,
-): Promise<SendingStanding> {
+export async function lockForSending(trx: Trx, charge: ChargeKey): Promise<SendingStanding> {
   const standing = await lockCapsFor(trx, charge);
   const kind = identityKindOf(standing.recovery);
   const breakers = await readBreakers(trx, charge.organisationId, kind);
@@ -97,7 +93,7 @@ const DAY_MS = 24 * HOUR_MS;
  * A void moves no money: only the kill switch and the breakers speak about it.
  */
 export async function guardMovement(
-  trx: Transaction<Database>,
+  trx: Trx,
   movement: GuardedMovement,
   sending: GuardedSending,
 ): Promise<GuardAnswer> {
@@ -129,7 +125,7 @@ export async function guardMovement(
 
 /** The layers that hold for the case, the outermost first. */
 async function layersOf(
-  trx: Transaction<Database>,
+  trx: Trx,
   { settings, layers, owner }: GuardedSending,
 ): Promise<readonly GuardLayer[]> {
   const own: GuardLayer = {
@@ -148,7 +144,7 @@ function refusedBy({ scope }: GuardLayer, refusal: HoldReason): GuardAnswer {
 
 /** The caps of all layers, and whose refund it is. */
 async function countedRefusal(
-  trx: Transaction<Database>,
+  trx: Trx,
   movement: GuardedMovement & { readonly customer: readonly string[] },
   { layers, now }: { readonly layers: readonly GuardLayer[]; readonly now: Date },
 ): Promise<GuardAnswer> {
@@ -161,7 +157,7 @@ async function countedRefusal(
 }
 
 async function brokenIn(
-  trx: Transaction<Database>,
+  trx: Trx,
   movement: GuardedMovement & { readonly customer: readonly string[] },
   { layer: { caps, scope }, now }: { readonly layer: CountingLayer; readonly now: Date },
 ): Promise<HoldReason | undefined> {

@@ -1,8 +1,8 @@
 /**
  * Pauses loops that move money or answer until the recovery check has finished. It is a condition inside the statement that claims, so that nothing is taken on an older answer.
  */
-import type { Kysely, RawBuilder } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { RawBuilder } from 'kysely';
+import type { Db } from '../../base/db/database.ts';
 import type { IdentityKind } from './database-identity.store.ts';
 import { findIdentity } from './database-identity.store.ts';
 import { recoveryCheckNeeded } from './recovery-check.store.ts';
@@ -15,7 +15,7 @@ export interface ClaimGate {
 
 /** Creates the gate of one loop. The refund's last check is in the transaction that sends (`awaitsRecoveryCheck`). */
 export function createClaimGate(deps: {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
 }): ClaimGate {
   const { db, organisationId } = deps;

@@ -6,9 +6,9 @@
  * or by failover; the numbers of the database and of a table, with a restore from a dump. A copy of a
  * stopped data directory shows none of it; what Forestall itself wrote last does (`recovery-check-rule.ts`).
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** `full` where the server lets us ask about the cluster; `objects` where it does not. */
 export type IdentityKind = 'full' | 'objects';
@@ -29,7 +29,7 @@ export function identityOf(kind: IdentityKind): RawBuilder<string> {
 }
 
 /** The database that answers now, as far as `kind` says. Safe inside a transaction. */
-export async function readIdentity(db: Kysely<Database>, kind: IdentityKind): Promise<string> {
+export async function readIdentity(db: Db, kind: IdentityKind): Promise<string> {
   const { rows } = await sql<{ identity: string }>`select ${identityOf(kind)} as identity`.execute(
     db,
   );
@@ -40,7 +40,7 @@ export async function readIdentity(db: Kysely<Database>, kind: IdentityKind): Pr
 const NOT_TOLD = new Set(['42883', '42501', '0A000']);
 
 /** The database that answers now, with as much as its server tells. Not inside a transaction. */
-export async function findIdentity(db: Kysely<Database>): Promise<DatabaseIdentity> {
+export async function findIdentity(db: Db): Promise<DatabaseIdentity> {
   try {
     return { kind: 'full', identity: await readIdentity(db, 'full') };
   } catch (error) {

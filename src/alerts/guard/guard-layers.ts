@@ -2,8 +2,7 @@
  * The guards that hold beside the organisation's own: the installation's caps, counted over all its
  * organisations, and a merchant's guards, counted over what concerns that merchant.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { readNamedMerchants } from '../cases/charge-route.store.ts';
 import { allNamed } from '../cases/merchant.ts';
 import type { Caps, GuardSettings, StatedGuards } from './guard-settings.ts';
@@ -69,7 +68,7 @@ export interface LayersBeside {
 
 /** The layers that hold for an alert's refund, the outermost first. */
 export async function layersFor(
-  trx: Transaction<Database>,
+  trx: Trx,
   about: { readonly organisationId: string; readonly alertId: string },
   { own, layers }: { readonly own: GuardLayer; readonly layers: LayersBeside },
 ): Promise<readonly GuardLayer[]> {

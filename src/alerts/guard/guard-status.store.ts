@@ -1,9 +1,8 @@
 /**
  * Where the guard rails stand, for `forestall status`, the API and the console. Reads only.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { waitsForPeople } from '../cases/waits-for-people.store.ts';
 import { approversOf, findApproval, PEOPLE_NEEDED } from './approval.store.ts';
 import { readBreaker } from './breaker.store.ts';
@@ -30,7 +29,7 @@ export interface Approval {
 
 /** The alert's latest approval, or undefined when none was ever asked for. */
 export async function readApproval(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<Approval | undefined> {
@@ -78,7 +77,7 @@ const HOUR_MS = 3_600_000;
 
 /** Reads it all. */
 export async function readGuardStatus(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   now: Date,
 ): Promise<GuardStatus> {
@@ -110,7 +109,7 @@ export async function readGuardStatus(
 }
 
 async function countHeld(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<{ open: number; approval: number }> {
   return await db

@@ -1,7 +1,6 @@
 /** What the layers beside the organisation's own count: over all organisations, and for one merchant. */
-import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS, amongOrganisations } from '../../base/db/for-organisation.ts';
 import { lockOrganisation } from '../../base/db/organisation-lock.store.ts';
 import { namesMerchant } from '../cases/charge-route.store.ts';
@@ -14,11 +13,7 @@ import type { GuardLayer, GuardScope } from './guard-layers.ts';
 const ALL_CAPS_LOCK = 'refund_caps_of_all';
 
 /** What was sent since a moment, as a layer counts. */
-export async function readSentIn(
-  trx: Transaction<Database>,
-  scope: GuardScope,
-  asked: SentScope,
-): Promise<Sent> {
+export async function readSentIn(trx: Trx, scope: GuardScope, asked: SentScope): Promise<Sent> {
   switch (scope.kind) {
     case 'organisation':
       return await readSent(trx, asked);
@@ -36,7 +31,7 @@ export async function readSentIn(
 }
 
 async function readSentByAll(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationIds: readonly string[],
   since: Date,
 ): Promise<Sent> {
@@ -50,7 +45,7 @@ async function readSentByAll(
 
 /** The first layer whose merchant has had more alerts in its window than it allows. */
 export async function findFlooded(
-  trx: Transaction<Database>,
+  trx: Trx,
   layers: readonly GuardLayer[],
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },
 ): Promise<GuardLayer | undefined> {

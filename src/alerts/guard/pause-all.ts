@@ -2,9 +2,8 @@
  * The kill switch of a whole installation: one row that every organisation asks for, so that one that is added while
  * it is on is stopped as well. Their own switches stay as they are.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS, seeOrganisations } from '../../base/db/for-organisation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -19,7 +18,7 @@ export interface PauseAllRequest extends Omit<PauseRequest, 'organisationId'> {
 }
 
 /** Stops money everywhere. Returns false when it was stopped already; the first reason then stays. */
-export async function pauseAll(db: Kysely<Database>, request: PauseAllRequest): Promise<boolean> {
+export async function pauseAll(db: Db, request: PauseAllRequest): Promise<boolean> {
   return await forEach(db, request, async (trx) => {
     const { operator, reason, now } = request;
     const isNew = await insertPause(trx, { ...request, organisationId: ALL_ORGANISATIONS });
@@ -37,7 +36,7 @@ export async function pauseAll(db: Kysely<Database>, request: PauseAllRequest): 
 
 /** Lets money move again where an organisation's own switch is off, and decides anew what was held. */
 export async function resumeAll(
-  db: Kysely<Database>,
+  db: Db,
   request: Omit<PauseAllRequest, 'reason'>,
 ): Promise<Resumed> {
   const { organisationIds, operator, now } = request;
@@ -65,9 +64,9 @@ export async function resumeAll(
 }
 
 async function forEach<Result>(
-  db: Kysely<Database>,
+  db: Db,
   { organisationIds }: Pick<PauseAllRequest, 'organisationIds'>,
-  work: (trx: Transaction<Database>) => Promise<Result>,
+  work: (trx: Trx) => Promise<Result>,
 ): Promise<Result> {
   const among = { reason: 'installation_stop', organisationIds } as const;
   return await inTransaction(db, async (trx) => {
@@ -86,7 +85,7 @@ interface Word {
 }
 
 async function tellEach(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationIds, operator }: PauseAllRequest,
   { what, kind, severity, text, now: at }: Word,
 ): Promise<void> {

@@ -4,10 +4,10 @@
  * What stands is still declared, deadlines are still watched, and cases whose refund is due go to
  * people. Switching it off makes those due again.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -27,10 +27,7 @@ export interface PauseRequest {
 }
 
 /** The switch that is on, the installation's before the organisation's; undefined while money may move. */
-export async function readPause(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<MoneyPause | undefined> {
+export async function readPause(db: Db, organisationId: string): Promise<MoneyPause | undefined> {
   return await db
     .selectFrom('money_pause')
     .selectAll()
@@ -41,12 +38,12 @@ export async function readPause(
 }
 
 /** Whether money is stopped. Asked right before the socket write that would move it. */
-export async function isPaused(db: Kysely<Database>, organisationId: string): Promise<boolean> {
+export async function isPaused(db: Db, organisationId: string): Promise<boolean> {
   return (await readPause(db, organisationId)) !== undefined;
 }
 
 /** Stops money. Returns false when it was stopped already; the first reason then stays. */
-export async function pauseMoney(db: Kysely<Database>, request: PauseRequest): Promise<boolean> {
+export async function pauseMoney(db: Db, request: PauseRequest): Promise<boolean> {
   const { organisationId, operator, reason, now } = request;
   return await inTransaction(db, async (trx) => {
     if (!(await insertPause(trx, request))) return false;
@@ -65,7 +62,7 @@ export async function pauseMoney(db: Kysely<Database>, request: PauseRequest): P
 
 /** Writes the row. Returns false where it stands already. */
 export async function insertPause(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, operator, reason, now }: PauseRequest,
 ): Promise<boolean> {
   const result = await trx
@@ -82,10 +79,7 @@ export async function insertPause(
 }
 
 /** Takes the row away. Returns false where there is none. */
-export async function deletePause(
-  trx: Transaction<Database>,
-  organisationId: string,
-): Promise<boolean> {
+export async function deletePause(trx: Trx, organisationId: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('money_pause')
     .where('organisation_id', '=', organisationId)
@@ -104,10 +98,7 @@ export interface Resumed {
 }
 
 /** Lets money move again, and decides the cases again that the switch had held. */
-export async function resumeMoney(
-  db: Kysely<Database>,
-  request: Omit<PauseRequest, 'reason'>,
-): Promise<Resumed> {
+export async function resumeMoney(db: Db, request: Omit<PauseRequest, 'reason'>): Promise<Resumed> {
   const { organisationId, operator, now } = request;
   return await inTransaction(db, async (trx) => {
     if (!(await deletePause(trx, organisationId))) return { resumed: false, released: 0 };
@@ -131,7 +122,7 @@ export async function resumeMoney(
 
 /** A reason is somebody's own words, so the log keeps only that there is one. */
 async function record(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, operator, now }: PauseRequest,
   what: string,
 ): Promise<void> {

@@ -3,12 +3,12 @@
  * several in a row stop all sending and page a person. After a while one request may try again; the
  * first that the processor takes closes it.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import { writeLater } from '../../base/db/closing.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -37,7 +37,7 @@ export type ProcessorBreaker = z.infer<typeof breakerSchema>;
 
 /** Reads it. */
 export async function readProcessorBreaker(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<ProcessorBreaker | undefined> {
   return processorBreakerOf(await readFact(db, organisationId, PROCESSOR_BREAKER));
@@ -50,7 +50,7 @@ export function processorBreakerOf(value: unknown): ProcessorBreaker | undefined
 
 /** Whether a request may be sent: always while it is closed, one at a time while it is open. */
 export async function mayProbe(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { breaker, now }: { readonly breaker: ProcessorBreaker | undefined; readonly now: Date },
 ): Promise<boolean> {
@@ -65,7 +65,7 @@ export async function mayProbe(
 
 /** Counts what became of a request. */
 export async function noteRefusal(
-  trx: Transaction<Database>,
+  trx: Trx,
   about: {
     readonly organisationId: string;
     readonly settlement: Settlement;
@@ -95,7 +95,7 @@ function closing(organisationId: string): RawBuilder<unknown> {
 
 /** A person has corrected the cause: sends again, and lets the cases that it held continue. */
 export async function resumeProcessor(
-  db: Kysely<Database>,
+  db: Db,
   about: { readonly organisationId: string; readonly operator: string; readonly now: Date },
 ): Promise<Resumed> {
   const { organisationId, now } = about;
@@ -118,7 +118,7 @@ export async function resumeProcessor(
 }
 
 async function write(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { breaker, now }: { readonly breaker: ProcessorBreaker; readonly now: Date },
 ): Promise<void> {
@@ -126,7 +126,7 @@ async function write(
 }
 
 async function tell(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { breaker, now }: { readonly breaker: ProcessorBreaker; readonly now: Date },
 ): Promise<void> {

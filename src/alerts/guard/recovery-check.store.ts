@@ -2,10 +2,10 @@
  * The rows of `fact` behind the recovery check: the last sign of life with the database it was written to, and
  * that a check is under way. Which charges are held back although it is over: `unchecked-charges.store.ts`.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { lockOrganisation } from '../../base/db/organisation-lock.store.ts';
 import { writeFact } from '../../base/jobs/fact.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
@@ -40,7 +40,7 @@ const checkSchema = z.object({
 export type RecoveryCheck = z.infer<typeof checkSchema>;
 
 async function readValues(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   names: readonly RecoveryFact[],
 ): Promise<ReadonlyMap<string, unknown>> {
@@ -54,7 +54,7 @@ async function readValues(
 }
 
 /** One process at a time reads and writes the sign of life; until the transaction ends. */
-export async function lockAlive(trx: Transaction<Database>, organisationId: string): Promise<void> {
+export async function lockAlive(trx: Trx, organisationId: string): Promise<void> {
   await lockOrganisation(trx, organisationId, ALIVE);
 }
 
@@ -65,10 +65,7 @@ function seenAliveOf(value: unknown): SeenAlive | undefined {
 }
 
 /** The last sign of life of any worker; undefined when there is none that can be read. */
-export async function readAlive(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<SeenAlive | undefined> {
+export async function readAlive(db: Db, organisationId: string): Promise<SeenAlive | undefined> {
   return seenAliveOf((await readValues(db, organisationId, [ALIVE])).get(ALIVE));
 }
 
@@ -77,7 +74,7 @@ export async function readAlive(
  * no older than the last of this process. False: it has to be judged under {@link lockAlive}.
  */
 export async function extendAlive(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   sign: { readonly kind: IdentityKind; readonly wroteMs: number; readonly nowMs: number },
 ): Promise<boolean> {
@@ -107,7 +104,7 @@ export interface LastSign {
  * @returns those that it holds for; each of the others has to be judged
  */
 export async function extendEachAlive(
-  db: Kysely<Database>,
+  db: Db,
   signs: ReadonlyMap<string, LastSign>,
   nowMs: number,
 ): Promise<ReadonlySet<string>> {
@@ -136,7 +133,7 @@ export async function extendEachAlive(
 
 /** Writes a sign of life. */
 export async function writeAlive(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { kind, identity, atMs }: SeenAlive,
 ): Promise<void> {
@@ -147,7 +144,7 @@ export async function writeAlive(
 
 /** The recovery check under way, or undefined. */
 export async function readRecoveryCheck(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<RecoveryCheck | undefined> {
   return (await readRecoveryState(db, organisationId)).check;
@@ -160,10 +157,7 @@ export interface RecoveryState {
 }
 
 /** The recovery check under way, and what is held back after one. */
-export async function readRecoveryState(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<RecoveryState> {
+export async function readRecoveryState(db: Db, organisationId: string): Promise<RecoveryState> {
   return recoveryStateOf(await readValues(db, organisationId, RECOVERY_FACTS));
 }
 
@@ -180,7 +174,7 @@ export function recoveryStateOf(facts: ReadonlyMap<string, unknown>): RecoverySt
 
 /** Begins a check, or says again what it waits for. */
 export async function writeRecoveryCheck(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { check, now }: { readonly check: RecoveryCheck; readonly now: Date },
 ): Promise<void> {
@@ -189,7 +183,7 @@ export async function writeRecoveryCheck(
 
 /** Ends the check that began at `since`. False when it has ended, or another began. */
 export async function endRecoveryCheck(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { since }: RecoveryCheck,
 ): Promise<boolean> {
@@ -204,7 +198,7 @@ export async function endRecoveryCheck(
 
 /** Whether a case was opened before that moment. */
 export async function hasCaseBefore(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   before: Date,
 ): Promise<boolean> {
@@ -251,7 +245,7 @@ export const HELD_BACK: RawBuilder<string | null> = sql<string | null>`(
 
 /** Whether a refund of this charge has to wait: for the check of all charges, or of this one. */
 export async function awaitsRecoveryCheck(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<boolean> {
   const { rows } = await sql<{ facts: RecoveryFacts }>`
@@ -291,7 +285,7 @@ export function chargeAwaitsRecoveryCheck(
 
 /** The charges held back. */
 export async function readUncheckedCharges(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<UncheckedCharges> {
   return (await readRecoveryState(db, organisationId)).unchecked;

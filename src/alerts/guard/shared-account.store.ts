@@ -3,9 +3,8 @@
  * processor cannot tell that two of them answer the same complaint. What they send is seen through the wall: one of
  * them refunds or accepts on a charge only when the others' requests there have ended and can be seen at the processor.
  */
-import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS, amongOrganisations } from '../../base/db/for-organisation.ts';
 import { lockOrganisation } from '../../base/db/organisation-lock.store.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
@@ -38,7 +37,7 @@ export interface SharedCharge {
 
 /** Asks, and holds the lock until the transaction ends: what is decided by the answer is seen by the next one. */
 export async function othersOnCharge(
-  trx: Transaction<Database>,
+  trx: Trx,
   { charge, others, readAtMs, lookupLagSeconds }: SharedCharge,
 ): Promise<OthersOnCharge> {
   const ids = others?.() ?? [];
@@ -75,7 +74,7 @@ interface OthersRow {
 
 /** The one that matters most: in doubt, then moved last, then accepted. */
 async function readOthers(
-  trx: Transaction<Database>,
+  trx: Trx,
   ids: readonly string[],
   reference: string,
 ): Promise<OthersRow | undefined> {

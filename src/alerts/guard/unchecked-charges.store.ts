@@ -1,7 +1,6 @@
 /** Charges that are held back after a recovery check, because the processor could not be asked about them. */
-import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { writeFact } from '../../base/jobs/fact.store.ts';
 
 /** The fact that names them. */
@@ -19,7 +18,7 @@ export function uncheckedChargesOf(value: unknown): UncheckedCharges {
 
 /** Holds exactly these charges back. Call it under `lockAlive`. */
 export async function writeUncheckedCharges(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { unchecked, now }: { readonly unchecked: UncheckedCharges; readonly now: Date },
 ): Promise<void> {

@@ -7,9 +7,9 @@
  * found: the order may come later, and with it the same complaint through another network. That one must not be
  * refunded beside the chargeback that was accepted (L5).
  */
-import type { RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
 import type { ChargeKey, LedgerRow, ShownCharge } from './ledger.store.ts';
@@ -43,7 +43,7 @@ type LockedRow = LedgerRow & {
  * the version on, and both are done again.
  */
 export async function lockLedger(
-  trx: Transaction<Database>,
+  trx: Trx,
   charge: ChargeKey,
   shown: Partial<ShownCharge>,
 ): Promise<LockedLedger> {

@@ -2,8 +2,7 @@
  * What follows when the ledger has changed: a declaration that is no longer covered, money that went
  * back too often. Pages and findings are written in the transaction that made the change (L1, L6).
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { closeFinding, openFinding } from '../../base/findings/finding.store.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -23,10 +22,7 @@ export interface LedgerChange {
 }
 
 /** Tells people what the change means, once for each state of affairs. */
-export async function tellConsequences(
-  trx: Transaction<Database>,
-  change: LedgerChange,
-): Promise<void> {
+export async function tellConsequences(trx: Trx, change: LedgerChange): Promise<void> {
   const { charge, before, after, now } = change;
   for (const alert of lostCover(before, after, change)) await tellUncovered(trx, change, alert);
   for (const { alertId } of lostCover(after, before, change)) {
@@ -54,7 +50,7 @@ export function isAnotherAmountEnd({ state, failureCode }: Movement): boolean {
 
 /** The processor carried out another amount than we asked for: a finding until nothing is missing or too much. */
 async function tellAnotherAmount(
-  trx: Transaction<Database>,
+  trx: Trx,
   { charge, before, after, now }: LedgerChange,
   ours: Movement,
 ): Promise<void> {
@@ -119,7 +115,7 @@ function lostCover(
 }
 
 async function tellUncovered(
-  trx: Transaction<Database>,
+  trx: Trx,
   { charge, after, now }: LedgerChange,
   { alertId, caseState }: DisputedAlert,
 ): Promise<void> {
@@ -150,7 +146,7 @@ async function tellUncovered(
 }
 
 async function tellPaidTooOften(
-  trx: Transaction<Database>,
+  trx: Trx,
   { charge, after, now }: LedgerChange,
   why: string,
 ): Promise<void> {

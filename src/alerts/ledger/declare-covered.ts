@@ -2,8 +2,7 @@
  * The money has gone back, so `REFUND` is owed to the service: stored with the case's move, in the
  * transaction that saw it.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import { oweDeclaration } from '../declare/declaration.store.ts';
@@ -13,7 +12,7 @@ import { isOurs } from './ledger.ts';
 
 /** Owes `REFUND`. */
 export async function declareCovered(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   covered: { readonly ledger: Ledger; readonly movementId: string | null; readonly now: Date },
 ): Promise<CaseRow> {

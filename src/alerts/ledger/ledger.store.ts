@@ -5,9 +5,9 @@
  * the charge's own row, so it holds on every PostgreSQL-compatible engine, and its version says
  * whether a reading taken earlier is still the newest (L9).
  */
-import type { InsertQueryBuilder, Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
+import type { InsertQueryBuilder, RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Database, Db, Trx } from '../../base/db/database.ts';
 import { CLAIM_IDS } from '../cases/claim.ts';
 import type { ChargeAccountTable } from './ledger.table.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
@@ -35,7 +35,7 @@ export type ShownCharge = Pick<
  * @returns the row as it is now; `version - 1` is what it was before
  */
 export async function lockCharge(
-  trx: Transaction<Database>,
+  trx: Trx,
   charge: ChargeKey,
   shown: Partial<ShownCharge> = {},
 ): Promise<ChargeAccount> {
@@ -44,7 +44,7 @@ export async function lockCharge(
 
 /** The same as a part of another statement: one row. */
 export function lockingCharge(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, chargeReference }: ChargeKey,
   shown: Partial<ShownCharge>,
 ): InsertQueryBuilder<Database, 'charge_account', ChargeAccount> {
@@ -86,7 +86,7 @@ export interface LedgerMark {
 }
 
 /** Reads it. */
-export async function readLedgerMark(db: Kysely<Database>, charge: ChargeKey): Promise<LedgerMark> {
+export async function readLedgerMark(db: Db, charge: ChargeKey): Promise<LedgerMark> {
   const { rows } = await ledgerMark(charge).execute(db);
   return rows[0] ?? { version: 0, nextRound: 1 };
 }
@@ -114,7 +114,7 @@ export interface LedgerRow {
 }
 
 /** Reads the ledger. What the network says of its own refunds is as the alerts say it now. */
-export async function readLedger(db: Kysely<Database>, charge: ChargeKey): Promise<Ledger> {
+export async function readLedger(db: Db, charge: ChargeKey): Promise<Ledger> {
   const { rows } = await ledgerQuery(charge).execute(db);
   return ledgerOf(charge.chargeReference, rows[0]);
 }

@@ -7,9 +7,9 @@
  * Of the charge's disputes it is the one of the same amount and currency, else the only one, else none
  * yet. What was named after a dispute that people have emptied since is named again.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { DisputeMentionTable } from './ledger.table.ts';
@@ -28,7 +28,7 @@ export type DisputeMention = Pick<
 
 /** Names the disputes that can be named now. Returns how many mentions were stored. */
 export async function nameMentions(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },
 ): Promise<number> {
   const since = new Date(now.getTime() - SINCE_MS);
@@ -111,7 +111,7 @@ const IS_EQUAL = sql`d.amount_minor = t.amount_minor and d.currency = t.currency
 
 /** What speaks of the charge's disputes, by their ids. */
 export async function mentionsOfCharge(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<DisputeMention[]> {
   return await db

@@ -1,9 +1,9 @@
 /**
  * Who works on a movement: claimed rows carry a lease, and nothing is sent by whoever lost it.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
@@ -42,7 +42,7 @@ export type Claimed<Row extends MovementRow = MovementRow> = Row & {
 
 /** Claims movements whose moment has come and that nobody holds. */
 export async function claimDueMovements(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now, lease, limit, isShut }: MovementClaim,
 ): Promise<Claimed[]> {
   const rows = await db
@@ -89,7 +89,7 @@ const OPEN_DEADLINES = sql<readonly OpenDeadline[]>`(
  * @throws {StaleClaimError} when the row has moved since it was claimed
  */
 export async function releaseMovement(
-  db: Kysely<Database>,
+  db: Db,
   held: OurMovementRow,
   plan: { readonly attempts: number; readonly nextActionAt: Date | null; readonly now: Date },
 ): Promise<void> {
@@ -117,7 +117,7 @@ export async function releaseMovement(
 
 /** Whether a lease on the row is still this holder's: read right before the socket write that moves money. */
 export async function mayStillSend(
-  db: Kysely<Database>,
+  db: Db,
   held: OurMovementRow,
   now: Date,
 ): Promise<'yes' | 'lease_lost' | 'paused'> {
@@ -131,7 +131,7 @@ export async function mayStillSend(
 
 /** A person wants a movement in doubt asked for now. Settled and held rows stay as they are. */
 export async function rearmMovements(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, chargeReference }: ChargeKey,
   now: Date,
 ): Promise<void> {

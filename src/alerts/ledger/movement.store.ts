@@ -5,10 +5,10 @@
  * What may never be broken (one request at a time, never above the charge or the dispute, never beside
  * an answer that denies it) is refused by the database as well.
  */
-import type { Kysely, OperationNodeSource, Selectable, Transaction, Updateable } from 'kysely';
+import type { OperationNodeSource, Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
@@ -47,7 +47,7 @@ export function isOurRow(row: MovementRow): row is OurMovementRow {
 
 /** One movement of ours by its id, or undefined. */
 export async function findMovement(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   id: string,
 ): Promise<OurMovementRow | undefined> {
@@ -61,10 +61,7 @@ export async function findMovement(
 }
 
 /** Whether Forestall has ever moved money, or may have. */
-export async function hasOurMovement(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<boolean> {
+export async function hasOurMovement(db: Db, organisationId: string): Promise<boolean> {
   const row = await db
     .selectFrom('movement')
     .select('id')
@@ -77,7 +74,7 @@ export async function hasOurMovement(
 
 /** Movements of a charge, oldest first. */
 export async function movementsOfCharge(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<MovementRow[]> {
   return await db
@@ -119,10 +116,7 @@ export interface NewMovement {
 }
 
 /** Stores a movement with its cover. The charge is locked. */
-export async function insertMovement(
-  trx: Transaction<Database>,
-  movement: NewMovement,
-): Promise<OurMovementRow> {
+export async function insertMovement(trx: Trx, movement: NewMovement): Promise<OurMovementRow> {
   const { charge, lease, now, state, nextActionAt } = movement;
   const wasSent = state !== 'NOT_SENT';
   const insert = trx
@@ -175,7 +169,7 @@ interface Beside {
  * counts of the caps. Both follow from the row, so that they are written after it.
  */
 async function execute(
-  trx: Transaction<Database>,
+  trx: Trx,
   change: OperationNodeSource,
   { charge, holder, now, customer }: Beside,
 ): Promise<MovementRow | undefined> {
@@ -226,7 +220,7 @@ export interface MovementMove {
  * @throws {InvariantError} when the table of transitions does not allow the move
  */
 export async function moveMovement(
-  trx: Transaction<Database>,
+  trx: Trx,
   from: OurMovementRow,
   move: MovementMove,
 ): Promise<OurMovementRow> {
@@ -268,7 +262,7 @@ export async function moveMovement(
 }
 
 async function afterMove(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: OurMovementRow,
   move: Pick<MovementMove, 'to' | 'now' | 'what' | 'detail' | 'actor'> & { from?: MovementState },
 ): Promise<void> {

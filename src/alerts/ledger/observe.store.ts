@@ -2,9 +2,8 @@
  * Writes what a reading shows of other people's money, and what the network says of its own, onto the
  * ledger: new movements, changed amounts, and which dispute they answer.
  */
-import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import { toInstant } from '../../base/kernel/instant.ts';
 import type { Allocation } from './allocate.ts';
@@ -22,7 +21,7 @@ export interface ObserveContext {
 
 /** The ledger with what was observed at the processor. */
 export async function writeObserved(
-  trx: Transaction<Database>,
+  trx: Trx,
   ledger: Ledger,
   { observed, charge, now }: ObserveContext & { readonly observed: readonly Observed[] },
 ): Promise<Ledger> {
@@ -59,10 +58,7 @@ export interface NewObserved extends ObserveContext {
 }
 
 /** Stores a movement that is not ours. */
-export async function insertObserved(
-  trx: Transaction<Database>,
-  observed: NewObserved,
-): Promise<Movement> {
+export async function insertObserved(trx: Trx, observed: NewObserved): Promise<Movement> {
   const { charge, now, kind, state, amountMinor, currency, reference, from } = observed;
   const id = createId('mv');
   await trx
@@ -118,7 +114,7 @@ interface ObservedUpdate extends ObserveContext {
   readonly currency: string;
 }
 
-async function updateObserved(trx: Transaction<Database>, update: ObservedUpdate): Promise<void> {
+async function updateObserved(trx: Trx, update: ObservedUpdate): Promise<void> {
   const { charge, now, id, state, amountMinor, currency } = update;
   await trx
     .updateTable('movement')
@@ -140,7 +136,7 @@ async function updateObserved(trx: Transaction<Database>, update: ObservedUpdate
  * alert's amount, everything else nothing (L8).
  */
 export async function refreshNetwork(
-  trx: Transaction<Database>,
+  trx: Trx,
   ledger: Ledger,
   { charge, now }: ObserveContext,
 ): Promise<Ledger> {
@@ -179,7 +175,7 @@ export function networkReadings(organisationId: string): ReturnType<typeof sql> 
 
 /** The ledger with everybody's money allocated to the disputes it answers. */
 export async function writeAllocation(
-  trx: Transaction<Database>,
+  trx: Trx,
   before: Ledger,
   organisationId: string,
 ): Promise<Ledger> {
@@ -189,7 +185,7 @@ export async function writeAllocation(
 }
 
 async function writeCovers(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { movement, covers }: Allocation,
 ): Promise<void> {

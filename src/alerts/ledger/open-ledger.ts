@@ -6,8 +6,7 @@
  * whoever took it takes another. Consequences (cover that was lost, money paid twice) are told in the
  * same transaction.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { KitError } from '../../base/kernel/errors.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import { lockLedger } from './adopt.store.ts';
@@ -54,10 +53,7 @@ export interface OpenContext {
 }
 
 /** @throws {StaleReadingError} when the ledger has changed since the reading was taken */
-export async function openLedger(
-  trx: Transaction<Database>,
-  context: OpenContext,
-): Promise<Ledger> {
+export async function openLedger(trx: Trx, context: OpenContext): Promise<Ledger> {
   const { charge, reading, now } = context;
   const { version, ledger: before } = await lockLedger(trx, charge, shownBy(reading));
   if (reading !== undefined && version !== reading.version) {
@@ -86,11 +82,7 @@ function shownBy(reading: ChargeReading | undefined): Partial<ShownCharge> {
   return { status, amount_minor: amountMinor, currency, disputed, read_at: new Date(reading.atMs) };
 }
 
-async function applyReading(
-  trx: Transaction<Database>,
-  ledger: Ledger,
-  context: OpenContext,
-): Promise<Ledger> {
+async function applyReading(trx: Trx, ledger: Ledger, context: OpenContext): Promise<Ledger> {
   const { charge, reading, now } = context;
   if (reading === undefined) return ledger;
   const nextKey = movementKey(charge, nextRound(ledger.movements.filter(isOurs)));
@@ -101,7 +93,7 @@ async function applyReading(
 }
 
 async function settleShown(
-  trx: Transaction<Database>,
+  trx: Trx,
   ledger: Ledger,
   { shown, charge, capabilities, now }: OpenContext & { readonly shown: OwnShown },
 ): Promise<Ledger> {
@@ -136,7 +128,7 @@ async function settleShown(
  * missing there; else as somebody else's, which answers what is still missing.
  */
 async function bookForgotten(
-  trx: Transaction<Database>,
+  trx: Trx,
   ledger: Ledger,
   { charge, reading, alertId, capabilities, now }: OpenContext,
 ): Promise<Ledger> {

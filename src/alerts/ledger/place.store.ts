@@ -2,10 +2,10 @@
  * Places the alerts of a charge in disputes, and keeps the disputes' amounts: what the pure rule says,
  * written. A person's word (`joinDispute`) replaces the rule's until money or an answer depends on it.
  */
-import type { RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import type { ChargeKey } from './ledger.store.ts';
@@ -29,7 +29,7 @@ export function moneyOf({ amountMinor, currency }: Ledger): Money | undefined {
 
 /** The ledger with its alerts placed. Those the rule leaves to a person stay unplaced. */
 export async function placeAlerts(
-  trx: Transaction<Database>,
+  trx: Trx,
   ledger: Ledger,
   context: PlaceContext,
 ): Promise<Ledger> {
@@ -66,7 +66,7 @@ interface Placed extends PlaceContext {
 }
 
 async function place(
-  trx: Transaction<Database>,
+  trx: Trx,
   ledger: Ledger,
   { charge, money, alert, placement, now }: Placed,
 ): Promise<Ledger> {
@@ -114,18 +114,14 @@ export function newDispute({ amountMinor, currency }: Money): Dispute {
   return { id: createId('dsp'), amountMinor, currency, alerts: [] };
 }
 
-async function growTo(
-  trx: Transaction<Database>,
-  charge: ChargeKey,
-  grown: Dispute,
-): Promise<Dispute> {
+async function growTo(trx: Trx, charge: ChargeKey, grown: Dispute): Promise<Dispute> {
   await setAmount(trx, charge, grown);
   return grown;
 }
 
 /** Amounts follow what the alerts say today. */
 async function keepAmounts(
-  trx: Transaction<Database>,
+  trx: Trx,
   ledger: Ledger,
   { charge, money }: PlaceContext & { readonly money: Money },
 ): Promise<Ledger> {
@@ -142,7 +138,7 @@ async function keepAmounts(
 }
 
 async function setAmount(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId }: ChargeKey,
   { id, amountMinor, currency }: Dispute,
 ): Promise<void> {
@@ -176,7 +172,7 @@ function opening({ charge, disputeId, now }: NamedDispute, money: Money): RawBui
 }
 
 /** Writes to which dispute an alert belongs, with the reason. */
-export async function nameDispute(trx: Transaction<Database>, named: NamedDispute): Promise<void> {
+export async function nameDispute(trx: Trx, named: NamedDispute): Promise<void> {
   const { charge, alertId, disputeId, reason, duplicate, isNetwork, actor, now } = named;
   const { organisationId } = charge;
   await sql`

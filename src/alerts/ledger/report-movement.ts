@@ -2,8 +2,8 @@
  * Tells the order feed that money went back, in the transaction that knows it: a refund in the feed
  * is shown to issuers and can stop a twin of the dispute.
  */
-import type { Selectable, Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Selectable } from 'kysely';
+import type { Trx } from '../../base/db/database.ts';
 import { runApart } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { recordRefundInFeed } from '../../orders/saga-report.ts';
@@ -22,10 +22,7 @@ const FEED_STATUS: Partial<Record<MovementState, string>> = {
  * An order that cannot take the report must not stop the books about money: the report alone is undone,
  * and a person is notified.
  */
-export async function reportMovement(
-  trx: Transaction<Database>,
-  row: Selectable<MovementTable>,
-): Promise<void> {
+export async function reportMovement(trx: Trx, row: Selectable<MovementTable>): Promise<void> {
   const report = reportOf(row);
   if (report === undefined) return;
   const isReported = await runApart(trx, async () => void (await recordRefundInFeed(trx, report)));
@@ -53,10 +50,7 @@ function reportOf(row: Selectable<MovementTable>): Report | undefined {
   };
 }
 
-async function pageFailure(
-  trx: Transaction<Database>,
-  row: Selectable<MovementTable>,
-): Promise<void> {
+async function pageFailure(trx: Trx, row: Selectable<MovementTable>): Promise<void> {
   await notify(trx, {
     organisationId: row.organisation_id,
     dedupeKey: `feed_report:${row.id}:${row.state}`,

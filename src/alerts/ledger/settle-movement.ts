@@ -2,8 +2,7 @@
  * Writes what became of a movement of ours: the move, its audit row, the next look, and the page to a
  * person, in the caller's transaction, which holds the charge's lock. Cases that wait are woken by it.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -51,7 +50,7 @@ export interface SettleContext {
 
 /** Writes it. */
 export async function settleIn(
-  trx: Transaction<Database>,
+  trx: Trx,
   from: OurMovementRow,
   context: SettleContext,
 ): Promise<OurMovementRow> {
@@ -186,7 +185,7 @@ function failedShown(row: OurMovementRow, shown: ProcessorRefund): Settlement | 
 
 /** Pages a person when the movement has become one's business, in the transaction that moved it. */
 async function pageIfNeeded(
-  trx: Transaction<Database>,
+  trx: Trx,
   from: OurMovementRow,
   { row, settlement, now }: SettleContext & { readonly row: OurMovementRow },
 ): Promise<void> {

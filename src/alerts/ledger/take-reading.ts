@@ -2,8 +2,7 @@
  * Reads a charge at the processor for the ledger. "Not asked" and "not answered" are values of their
  * own: nothing irreversible may rest on them.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type {
   Processor,
@@ -36,7 +35,7 @@ export type ReadingAnswer =
 
 /** What reading works with. */
 export interface ReadingDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly processor: Pick<Processor, 'readCharge' | 'capabilities' | 'findRefund'>;
 }

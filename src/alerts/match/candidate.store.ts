@@ -8,13 +8,12 @@
 import type {
   Expression,
   ExpressionBuilder,
-  Kysely,
   Selectable,
   SelectQueryBuilder,
   SqlBool,
 } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Database, Db } from '../../base/db/database.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import { recordOfRow } from '../../orders/charge-record.ts';
 import type { AlertFacts } from './alert-facts.ts';
@@ -45,7 +44,7 @@ export interface CandidateSearch {
  * what people chose for alerts like it.
  */
 export async function findCandidateCharges(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   query: Pick<CandidateQuery, 'alert' | 'settings'>,
 ): Promise<CandidateSearch & Pick<CandidateQuery, 'choices'>> {
@@ -67,7 +66,7 @@ interface NoCharge {
 
 /** The charges that people chose for alerts like this one. */
 export async function findChosenCharges(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   choices: readonly RememberedChoice[],
 ): Promise<readonly ChargeRecord[]> {
@@ -82,7 +81,7 @@ export async function findChosenCharges(
  * amount on other card digits, nearest in time first. Needs the alert's date.
  */
 export async function findWeakCandidates(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   query: CandidateQuery,
 ): Promise<CandidateSearch> {
@@ -95,7 +94,7 @@ type Part = <O>(
 
 /** One statement for all parts; each has its own limit, so each is wrapped as a table. */
 async function searchBy(
-  db: Kysely<Database>,
+  db: Db,
   narrow: readonly Part[],
   organisationId: string,
 ): Promise<CandidateSearch> {
@@ -107,7 +106,7 @@ type FoundRow = Selectable<Database['charge']> & { readonly key: number };
 
 /** The charges of all parts, each with the number of its part. */
 function searching(
-  db: Kysely<Database>,
+  db: Db,
   narrow: readonly Part[],
   organisationId: string,
 ): SelectQueryBuilder<Database, never, FoundRow> | undefined {

@@ -1,7 +1,7 @@
 /** All SQL of what people chose: one row per alert, the last choice. */
-import type { RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import type { AlertFacts } from './alert-facts.ts';
 import type { RememberedChoice } from './choice.ts';
 
@@ -19,7 +19,7 @@ export interface NewChoice {
 }
 
 /** Remembers a choice; a later one for the same alert replaces it. */
-export async function rememberChoice(trx: Transaction<Database>, choice: NewChoice): Promise<void> {
+export async function rememberChoice(trx: Trx, choice: NewChoice): Promise<void> {
   const { alert } = choice;
   const said = {
     charge_reference: choice.chargeReference,

@@ -5,8 +5,7 @@
  * A processor that offers no search, or cannot be asked just now, is tolerated: the result then
  * depends on our own orders, and says so. Only card and amount, which a twin shares, need its word.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import { recordOfProcessorCharge } from '../../orders/charge-record.ts';
 import type {
@@ -30,7 +29,7 @@ const MS_PER_DAY = 86_400_000;
 
 /** What {@link findCharge} works with. */
 export interface FindChargeDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly processor: Pick<Processor, 'name' | 'searchCharges'>;
   readonly settings: MatchSettings;

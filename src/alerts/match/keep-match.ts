@@ -1,8 +1,7 @@
 /**
  * What the two looks at an alert share: its row, the search, and keeping what was found.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -26,7 +25,7 @@ import { rematchWaiting } from './waiting.store.ts';
 
 /** Books what the network has refunded and ends the case as `RECONCILED_RDR`. Calls nobody. */
 export type ReconcileRdr = (
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   rdr: {
     readonly alert: StoredAlert;
@@ -99,7 +98,7 @@ export interface Kept {
 
 /** Stores the match with its evidence, and what the processor's search taught us. */
 export async function keepMatch(
-  trx: Transaction<Database>,
+  trx: Trx,
   { deps, alert, found }: Matched,
   now: Date,
 ): Promise<Kept> {

@@ -6,9 +6,8 @@
  * the processor's search; run again from the start it does the same.
  */
 
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -83,7 +82,7 @@ async function commitMatch(matched: Matched): Promise<void> {
   await wakeOthers(deps, { news });
 }
 
-async function moveToMatch(db: Kysely<Database>, matched: Matched, now: Date): Promise<void> {
+async function moveToMatch(db: Db, matched: Matched, now: Date): Promise<void> {
   const { claim, found } = matched;
   const { result } = found;
   await moveCase(db, claim, {

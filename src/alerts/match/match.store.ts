@@ -1,7 +1,7 @@
 /** All SQL of matches. */
-import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { AlertTable } from '../apply/entity.table.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -20,7 +20,7 @@ export const STORED_CANDIDATES_MAX = 20;
 
 /** The alert of a case, or undefined. */
 export async function findAlert(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<StoredAlert | undefined> {
@@ -34,7 +34,7 @@ export async function findAlert(
 
 /** One match, or undefined. */
 export async function findMatch(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   matchId: number,
 ): Promise<StoredMatch | undefined> {
@@ -59,7 +59,7 @@ export interface NewMatch {
 }
 
 /** Stores a match with its evidence. Returns its id. */
-export async function writeMatch(trx: Transaction<Database>, match: NewMatch): Promise<number> {
+export async function writeMatch(trx: Trx, match: NewMatch): Promise<number> {
   const { rows } = await insertingMatch(match).execute(trx);
   const [row] = rows;
   assertInvariant(row !== undefined, 'A match was not stored.');
@@ -94,11 +94,7 @@ export function insertingMatch(
  *
  * @throws {StaleClaimError} when the case has moved since it was claimed
  */
-export async function attachMatch(
-  trx: Transaction<Database>,
-  claim: CaseRow,
-  matchId: number,
-): Promise<void> {
+export async function attachMatch(trx: Trx, claim: CaseRow, matchId: number): Promise<void> {
   const result = await trx
     .updateTable('alert_case')
     .set({ match_id: matchId })

@@ -8,9 +8,9 @@
  * its last look: where every order has the same price, each would otherwise have all waiting cases looked at again,
  * before any new alert, because their deadlines are earlier.
  */
-import type { RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import { usableArn, usableCode, usableLast4 } from './identifiers.ts';
@@ -44,7 +44,7 @@ function pausedUntil(now: Date): RawBuilder<Date> {
  * @returns how many cases are looked at sooner
  */
 export async function rematchWaiting(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   news: { readonly charges: readonly ChargeRecord[]; readonly now: Date },
 ): Promise<number> {

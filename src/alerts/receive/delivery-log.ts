@@ -5,8 +5,7 @@
  * a minute and verdict in the database, whatever their number. Beside the count stand the first ones of
  * the minute as examples: lengths, hashes and ids, never a body.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { RefusedReason } from './counters.ts';
@@ -29,7 +28,7 @@ const MINUTE_MS = 60_000;
 
 /** Options of {@link createDeliveryLog}. */
 export interface DeliveryLogOptions {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
   readonly organisationId: string;

@@ -1,7 +1,7 @@
 /** All SQL of what became of deliveries that are no new events, minute by minute. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { DeliveryExample, DeliveryMinuteTable } from './inbox.table.ts';
 
 /** Stands before the verdicts of the processor's webhooks, which are no deliveries of the service. */
@@ -21,7 +21,7 @@ export interface CountedMinute {
 
 /** Adds counts to what is there: several processes, and several writings, make one row. */
 export async function addDeliveryMinutes(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   minutes: readonly CountedMinute[],
 ): Promise<void> {
@@ -65,7 +65,7 @@ export interface MinuteQuery {
 
 /** Reads them. */
 export async function listDeliveryMinutes(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, verdicts, except, from, before, limit }: MinuteQuery,
 ): Promise<Selectable<DeliveryMinuteTable>[]> {
   let query = db
@@ -88,7 +88,7 @@ export interface VerdictCount {
 
 /** How many deliveries of the service each verdict had since a moment. */
 export async function countVerdicts(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   since: Date,
 ): Promise<readonly VerdictCount[]> {
@@ -98,7 +98,7 @@ export async function countVerdicts(
 
 /** The same of the processor's webhooks. */
 export async function countEventVerdicts(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   since: Date,
 ): Promise<readonly VerdictCount[]> {
@@ -108,11 +108,7 @@ export async function countEventVerdicts(
     .map(({ verdict, count }) => ({ verdict: verdict.slice(EVENT_VERDICTS.length), count }));
 }
 
-async function countEvery(
-  db: Kysely<Database>,
-  organisationId: string,
-  since: Date,
-): Promise<VerdictCount[]> {
+async function countEvery(db: Db, organisationId: string, since: Date): Promise<VerdictCount[]> {
   return await db
     .selectFrom('delivery_minute')
     .select(['verdict', sql<number>`sum(count)::bigint`.as('count')])

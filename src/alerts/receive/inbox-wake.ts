@@ -6,9 +6,8 @@
  * most once in a while, because one word wakes a worker as well as a hundred. A lost word costs the
  * worker's own interval, never an event.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { organisationOf } from '../../base/db/for-organisation.ts';
 import { topicFor, WAKE_CHANNEL, wakeLocally } from '../../base/jobs/wake.store.ts';
 import type { Log } from '../../base/kernel/log.ts';
@@ -27,7 +26,7 @@ export interface InboxWake {
 }
 
 /** Creates the sender. Its first word goes out at once. */
-export function createInboxWake(db: Kysely<Database>, log: Log): InboxWake {
+export function createInboxWake(db: Db, log: Log): InboxWake {
   let quiet: NodeJS.Timeout | undefined;
   let again = false;
   let stopped = false;

@@ -2,9 +2,9 @@
  * All SQL of the inbox's work list: which stored events apply has still to read. Storing an event puts
  * it there in the same statement (`inbox.store.ts`).
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
@@ -13,7 +13,7 @@ import { placeOfEvent } from './sealed-body.ts';
 
 /** Puts a stored event on the work list (again). Already there is fine. */
 export async function insertWork(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   event: { readonly eventId: string; readonly seq: number; readonly receivedAt: Date },
 ): Promise<void> {
@@ -80,7 +80,7 @@ export interface WorkDivision {
 
 /** Divides the oldest work into parts of the same length, one after the other; none where there is no work. */
 export async function divideWork(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { limit, parts, partMin }: WorkDivision,
 ): Promise<WorkRange[]> {
@@ -100,7 +100,7 @@ export async function divideWork(
  * when the transaction does not commit.
  */
 export async function takeWork(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   selection: WorkSelection,
 ): Promise<WorkItem[]> {
@@ -140,7 +140,7 @@ function oldestOf({ after, upTo }: WorkRange, limit: number): RawBuilder<unknown
  * held here is thrown, because another process may hold it.
  */
 function textOf(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   row: Pick<TakenRow, 'event_id' | 'text' | 'sealed' | 'key_id'>,
 ): Pick<WorkItem, 'text' | 'sealFault'> {

@@ -2,9 +2,8 @@
  * All SQL of the inbox but the storing of a flush (`inbox-insert.store.ts`) and the work list
  * (`inbox-work.store.ts`): lone events, finding one again by its id, partitions.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { InboxDelivery } from './inbox-insert.store.ts';
 import { placeOfEvent, sealBody } from './sealed-body.ts';
@@ -15,7 +14,7 @@ import { placeOfEvent, sealBody } from './sealed-body.ts';
  * @returns its sequence number, or undefined when its id had been stored before
  */
 export async function insertIdleDelivery(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   stored: { readonly delivery: InboxDelivery; readonly receivedAt: Date },
 ): Promise<number | undefined> {
@@ -57,7 +56,7 @@ export async function insertIdleDelivery(
 
 /** Puts another body in the place of a stored event's, sealed where bodies are. Its hash stays the first one's. */
 export async function replaceBody(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   event: {
     readonly eventId: string;
@@ -84,7 +83,7 @@ export async function replaceBody(
 
 /** The hashes of the first bodies of these events; an unknown id is absent. */
 export async function readBodyHashes(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   eventIds: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer>> {
@@ -100,7 +99,7 @@ export async function readBodyHashes(
 
 /** Where a stored event lies, or undefined. */
 export async function findInboxEvent(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   eventId: string,
 ): Promise<{ readonly seq: number; readonly receivedAt: Date } | undefined> {
@@ -126,7 +125,7 @@ const PARTITION_WEEKS_AHEAD = 13;
  * @param now what counts as now; by default the database's own time
  * @returns for how many weeks it made none for that reason
  */
-export async function ensureInboxPartitions(db: Kysely<Database>, now?: Date): Promise<number> {
+export async function ensureInboxPartitions(db: Db, now?: Date): Promise<number> {
   const moment = now === undefined ? sql`now()` : sql`${now}::timestamptz`;
   const { rows } = await sql<{ missing: number }>`
     select ensure_inbox_partitions(${moment}, ${PARTITION_WEEKS_AHEAD}) as missing`.execute(db);

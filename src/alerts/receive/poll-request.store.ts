@@ -2,8 +2,7 @@
  * Asks reconcile to read an alert: a delivery about it was authentic but too old or too new to be
  * believed.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 
 /** Which alert to read, and why. */
 export interface PollRequest {
@@ -14,7 +13,7 @@ export interface PollRequest {
 }
 
 /** Asks for one read of the alert. A request that still waits is not doubled. */
-export async function insertPollRequest(db: Kysely<Database>, request: PollRequest): Promise<void> {
+export async function insertPollRequest(db: Db, request: PollRequest): Promise<void> {
   await db
     .insertInto('poll_request')
     .values({

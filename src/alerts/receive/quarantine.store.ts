@@ -3,8 +3,7 @@
  *
  * Every row comes with a warning to a person, once per reason and day, in the same transaction.
  */
-import type { Kysely, Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { maskBody } from '../../base/kernel/card-number.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
@@ -26,10 +25,7 @@ export interface NewQuarantine {
 }
 
 /** Quarantines a delivery and warns a person. */
-export async function insertQuarantine(
-  trx: Transaction<Database>,
-  row: NewQuarantine,
-): Promise<void> {
+export async function insertQuarantine(trx: Trx, row: NewQuarantine): Promise<void> {
   await storeQuarantined(trx, row);
   await notify(trx, {
     organisationId: row.organisationId,
@@ -41,7 +37,7 @@ export async function insertQuarantine(
   });
 }
 
-async function storeQuarantined(trx: Transaction<Database>, row: NewQuarantine): Promise<void> {
+async function storeQuarantined(trx: Trx, row: NewQuarantine): Promise<void> {
   const keys = dataKeysOf(trx);
   const isSealed = row.body !== undefined && keys?.sealing !== undefined;
   const masked = row.body === undefined ? undefined : maskBody(row.body);
@@ -72,7 +68,7 @@ async function storeQuarantined(trx: Transaction<Database>, row: NewQuarantine):
 
 /** Whether these very bytes already lie in quarantine for this event and reason. */
 export async function isQuarantined(
-  db: Kysely<Database>,
+  db: Db,
   row: {
     readonly organisationId: string;
     readonly eventId: string;
@@ -103,7 +99,7 @@ export interface UnstoredBody {
 
 /** The body of an event that the inbox itself could not take, while it lies in quarantine; or undefined. */
 export async function findUnstoredBody(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   eventId: string,
 ): Promise<UnstoredBody | undefined> {
@@ -126,7 +122,7 @@ export async function findUnstoredBody(
 
 /** Marks what is open about the stored event as dealt with. */
 export async function resolveQuarantineOf(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   resolved: { readonly seq: number; readonly by: string; readonly at: Date },
 ): Promise<void> {
@@ -145,7 +141,7 @@ export async function resolveQuarantineOf(
  * @returns false when there is no such row open
  */
 export async function resolveQuarantine(
-  db: Kysely<Database>,
+  db: Db,
   row: { readonly organisationId: string; readonly id: number },
   resolved: { readonly by: string; readonly at: Date },
 ): Promise<boolean> {

@@ -2,9 +2,8 @@
  * Puts a stored event back to work: after a defect was mended, or a person decided that a quarantined
  * event is good. Applying is safe to repeat, so replaying what was applied changes nothing.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { isSyntheticId } from './delivery.ts';
 import { findInboxEvent, insertIdleDelivery } from './inbox.store.ts';
@@ -34,10 +33,7 @@ const SECRET_ID_UNKNOWN = 'unknown';
  * Of two bodies under one id the first is the one that is stored and replayed; the second stays in
  * quarantine, to be looked at.
  */
-export async function replayEvent(
-  db: Kysely<Database>,
-  request: ReplayRequest,
-): Promise<ReplayOutcome> {
+export async function replayEvent(db: Db, request: ReplayRequest): Promise<ReplayOutcome> {
   const { organisationId, eventId, by, at } = request;
   if (isSyntheticId(eventId)) return { ok: false, reason: 'malformed' };
   return await inTransaction(db, async (trx) => {
@@ -60,7 +56,7 @@ export async function replayEvent(
 
 /** Stores an event that the inbox once refused and the quarantine kept. */
 async function storeAfterAll(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, eventId, by, at }: ReplayRequest,
 ): Promise<{ readonly seq: number; readonly receivedAt: Date } | undefined> {
   const kept = await findUnstoredBody(trx, organisationId, eventId);

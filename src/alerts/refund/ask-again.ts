@@ -1,6 +1,5 @@
 /** When the service or the processor gave no answer: the refund's step is tried again, and then held. */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { backoffMs, cutWaitMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -36,7 +35,7 @@ export async function askAgain(
 
 /** The same within a transaction. */
 export async function askAgainIn(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   {
     deps,

@@ -3,8 +3,7 @@
  * lock, reserve what is missing; after the commit, send it. The movement with its key, and the case in
  * `REFUNDING`, are durable before the processor is called.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
@@ -145,10 +144,7 @@ interface ToSend {
   readonly claim: CaseRow;
 }
 
-async function actUnderLock(
-  trx: Transaction<Database>,
-  decided: Decided,
-): Promise<ToSend | undefined> {
+async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefined> {
   const { deps, claim, decision, charge, alert, reading } = decided;
   const now = nowDate(deps.clock);
   const seen = reading.kind === 'read' ? reading.reading : undefined;
@@ -179,10 +175,7 @@ interface Judged extends Decided {
   readonly now: Date;
 }
 
-async function actOnVerdict(
-  trx: Transaction<Database>,
-  judged: Judged,
-): Promise<ToSend | undefined> {
+async function actOnVerdict(trx: Trx, judged: Judged): Promise<ToSend | undefined> {
   const { claim, ledger, verdict, now, deps } = judged;
   switch (verdict.kind) {
     case 'covered':
@@ -211,7 +204,7 @@ async function actOnVerdict(
 type MovingVerdict = Extract<ChargeVerdict, { kind: 'refund' | 'void' }>;
 
 async function reserve(
-  trx: Transaction<Database>,
+  trx: Trx,
   judged: Judged & { readonly verdict: MovingVerdict },
 ): Promise<ToSend | undefined> {
   const { deps, claim, charge, ledger, verdict, now } = judged;

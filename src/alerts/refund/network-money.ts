@@ -3,9 +3,9 @@
  * no charge was known, computed again at every change of the alert. No call is made about the alert,
  * ever; the case ends at once.
  */
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { closeFinding, openFinding } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -39,7 +39,7 @@ const UNPLACED_MS = 24 * 60 * 60_000;
 
 /** Books the network's refund and ends the case as `RECONCILED_RDR`, in the caller's transaction. */
 export async function reconcileRdr(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   { alert, chargeReference, now }: RdrRefund,
 ): Promise<CaseRow> {
@@ -63,7 +63,7 @@ export async function reconcileRdr(
 
 /** Stores what the alert says of its money now; an alert has one reading. */
 async function bookReading(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   about: { readonly alertId: string; readonly chargeReference: string | null; readonly now: Date },
 ): Promise<void> {
@@ -81,7 +81,7 @@ async function bookReading(
 }
 
 /** The charge's ledger with the network's money as the alerts say it now. */
-async function recompute(trx: Transaction<Database>, charge: ChargeKey, now: Date): Promise<void> {
+async function recompute(trx: Trx, charge: ChargeKey, now: Date): Promise<void> {
   await openLedger(trx, {
     charge,
     reading: undefined,
@@ -163,7 +163,7 @@ async function stillUnplaced(deps: SagaDeps, held: MovementRow, nextAt: Date): P
 
 /** The money as its alert says it now. On a charge, the ledger does this. */
 async function refreshUnplaced(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisation_id: organisationId, id, observed_from: alertId }: MovementRow,
 ): Promise<Money | undefined> {
   const { rows } = await sql<Money>`
@@ -175,7 +175,7 @@ async function refreshUnplaced(
 }
 
 async function replan(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisation_id, id, attempts }: MovementRow,
   nextAt: Date | null,
 ): Promise<void> {

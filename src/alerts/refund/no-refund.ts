@@ -1,6 +1,5 @@
 /** Ends of a case decided as `REFUND` whose charge shows that no refund is to be made. */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import type { Hold } from '../cases/hold-case.ts';
@@ -9,7 +8,7 @@ import type { ChargeVerdict } from './assess-charge.ts';
 
 /** Accepts the dispute where the charge was disputed or charged back before. */
 export async function acceptDispute(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   { chargedBack, now }: { readonly chargedBack: boolean; readonly now: Date },
 ): Promise<void> {

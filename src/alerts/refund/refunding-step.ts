@@ -5,8 +5,7 @@
  * It is decided under the charge's lock, so that a movement which moves meanwhile cannot wake a case
  * that is about to sleep.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -68,7 +67,7 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
 
 /** The case waits for the movement. It moves once more in this step: that it waits is durable before anything is sent. */
 export async function attachCase(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   to: { readonly movementId: string; readonly now: Date; readonly keepLease?: boolean },
 ): Promise<CaseRow> {
@@ -101,7 +100,7 @@ export interface RefundingView {
 
 /** Goes on with a case that waits, by what became of its movement. The charge is locked. */
 export async function judgeRefunding(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   { ledger, settings, pendingCounts, isJustSettled = false, now }: RefundingView,
 ): Promise<void> {
@@ -124,7 +123,7 @@ export async function judgeRefunding(
 }
 
 async function afterMovement(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   after: {
     readonly movement: Movement;
@@ -166,7 +165,7 @@ type RefusedRow = Pick<OurMovementRow, 'state' | 'failure_code' | 'failure_class
 
 /** The movement came to nothing: the case is held, and tried again where the cause may pass. */
 export async function holdRefused(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   refused: {
     readonly movement: RefusedRow;

@@ -6,8 +6,7 @@
  * under a new key where the last was refused, under the same where nothing was sent. Another amount is
  * another movement.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
@@ -62,7 +61,7 @@ export interface Reserved {
 
 /** Reserves as `SENT`, or, where a guard forbids the request, as `NOT_SENT`. */
 export async function reserveMovement(
-  trx: Transaction<Database>,
+  trx: Trx,
   wanted: Wanted,
   context: ReserveContext,
 ): Promise<Reserved> {
@@ -138,7 +137,7 @@ interface Storing extends ReserveContext {
   readonly customer: readonly string[];
 }
 
-async function store(trx: Transaction<Database>, storing: Storing): Promise<OurMovementRow> {
+async function store(trx: Trx, storing: Storing): Promise<OurMovementRow> {
   const { deps, charge, wanted, before, id, round, refusal, claim, now } = storing;
   const provenAt = new Date(provenAtMs(now.getTime(), storing.capabilities));
   const until = new Date(now.getTime() + LEASE_MS);
@@ -191,7 +190,7 @@ async function store(trx: Transaction<Database>, storing: Storing): Promise<OurM
 
 /** It was not sent before, and may not be now: only the reason may be another. */
 async function staysUnsent(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: OurMovementRow,
   storing: Storing & { readonly refusal: HoldReason },
 ): Promise<OurMovementRow> {

@@ -1,6 +1,5 @@
 /** A refund waits for what organisations that share the processor account do on the charge. */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { postponeCase } from '../cases/case-plan.store.ts';
@@ -17,7 +16,7 @@ export type Answered = Exclude<ReadingAnswer, { kind: 'unavailable' }>;
 
 /** What the others do on the charge, beside a reading of it. Holds their lock until the transaction ends. */
 export async function othersBeside(
-  trx: Transaction<Database>,
+  trx: Trx,
   { sharesAccountWith: others }: SagaDeps,
   { charge, reading }: { readonly charge: ChargeKey; readonly reading: Answered },
 ): Promise<OthersOnCharge> {
@@ -31,7 +30,7 @@ export async function othersBeside(
 
 /** Whether the refund has to wait, or stops; then that is written. The charge is locked. */
 export async function waitsForOthers(
-  trx: Transaction<Database>,
+  trx: Trx,
   claim: CaseRow,
   about: { readonly deps: SagaDeps; readonly charge: ChargeKey; readonly reading: Answered },
 ): Promise<boolean> {

@@ -1,14 +1,10 @@
 /** Cases that wait for a movement. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 
 /** Cases that wait for the movement, the latest deadline first: it has most time. */
-export async function casesWaitingFor(
-  db: Kysely<Database>,
-  movement: OurMovementRow,
-): Promise<CaseRow[]> {
+export async function casesWaitingFor(db: Db, movement: OurMovementRow): Promise<CaseRow[]> {
   return await db
     .selectFrom('alert_case')
     .selectAll()

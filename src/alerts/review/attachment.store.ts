@@ -1,6 +1,6 @@
 /** Files beside an alert: kept in the database, sealed where this process has a key to seal with. */
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Selectable } from 'kysely';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openBytes, sealBytes } from '../../base/seal/seal.ts';
@@ -28,7 +28,7 @@ export function placeOfAttachment(organisationId: string, id: string): SealPlace
 
 /** Keeps a file. */
 export async function insertAttachment(
-  trx: Transaction<Database>,
+  trx: Trx,
   file: Omit<Selectable<ReviewAttachmentTable>, 'key_id' | 'byte_count'>,
 ): Promise<void> {
   const key = dataKeysOf(trx)?.sealing;
@@ -43,7 +43,7 @@ export async function insertAttachment(
 
 /** The files of an alert, oldest first. */
 export async function listAttachments(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<Attachment[]> {
@@ -64,7 +64,7 @@ export async function listAttachments(
  * @throws as `openBytes` where it is sealed
  */
 export async function readAttachment(
-  db: Kysely<Database>,
+  db: Db,
   of: { readonly organisationId: string; readonly alertId: string; readonly id: string },
 ): Promise<{ readonly fileName: string; readonly body: Buffer } | undefined> {
   const row = await db

@@ -5,9 +5,8 @@
  * as if the matcher had found the charge. The choice is remembered for later alerts about the same
  * payment. Taken under the case's row lock, so of two people one wins.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -30,10 +29,7 @@ export interface ChargeChoice {
 }
 
 /** Takes a person's choice. Refusals are written to the audit log too. */
-export async function applyChargeChoice(
-  db: Kysely<Database>,
-  choice: ChargeChoice,
-): Promise<OperatorResult> {
+export async function applyChargeChoice(db: Db, choice: ChargeChoice): Promise<OperatorResult> {
   return await inTransaction(db, async (trx) => {
     const { organisationId, alertId, chargeReference } = choice;
     // The charge's lock comes before the row's, as everywhere.
@@ -59,7 +55,7 @@ export async function applyChargeChoice(
 }
 
 async function refusalOf(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   { organisationId, chargeReference }: ChargeChoice,
 ): Promise<OperatorRefusal | undefined> {
@@ -71,11 +67,7 @@ async function refusalOf(
   return elsewhere ? 'refund_elsewhere' : undefined;
 }
 
-async function matchTo(
-  trx: Transaction<Database>,
-  current: CaseRow,
-  choice: ChargeChoice,
-): Promise<CaseRow> {
+async function matchTo(trx: Trx, current: CaseRow, choice: ChargeChoice): Promise<CaseRow> {
   const { chargeReference, operator, now } = choice;
   const matchId = await writeOperatorMatch(trx, current, choice);
   return await moveCase(trx, current, {

@@ -2,8 +2,8 @@
  * Who looks at a held case. A claim keeps two people from working on the same review; it lapses by
  * itself, so that one who went home holds nobody up.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Selectable } from 'kysely';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { personOf } from '../cases/person.ts';
 import type { ReviewClaimTable } from './review.table.ts';
 
@@ -22,7 +22,7 @@ export interface ReviewKey {
 
 /** The claim that holds now, or undefined. */
 export async function findClaim(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, alertId, now }: ReviewKey,
 ): Promise<ReviewClaim | undefined> {
   return await db
@@ -36,7 +36,7 @@ export async function findClaim(
 
 /** The claim of somebody else that holds now, or undefined. Call it under the case's lock. */
 export async function claimOfAnother(
-  trx: Transaction<Database>,
+  trx: Trx,
   key: ReviewKey,
   operator: string,
 ): Promise<ReviewClaim | undefined> {
@@ -46,7 +46,7 @@ export async function claimOfAnother(
 
 /** Writes or renews the claim. Returns until when it holds. */
 export async function writeClaim(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, alertId, now }: ReviewKey,
   operator: string,
 ): Promise<Date> {
@@ -62,7 +62,7 @@ export async function writeClaim(
 
 /** Ends whatever claim there is. */
 export async function dropClaim(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, alertId }: Omit<ReviewKey, 'now'>,
 ): Promise<void> {
   await trx

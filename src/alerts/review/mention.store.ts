@@ -1,6 +1,6 @@
 /** Who was called into a comment by `@name`, and has not seen it yet. */
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Selectable } from 'kysely';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type { ReviewMentionTable } from './review.table.ts';
 
 /** Mentions shown to one person: the newest. */
@@ -13,7 +13,7 @@ export type Mention = Pick<
 >;
 
 export async function insertMentions(
-  trx: Transaction<Database>,
+  trx: Trx,
   mentions: readonly Omit<Selectable<ReviewMentionTable>, 'seen_at'>[],
 ): Promise<void> {
   if (mentions.length > 0)
@@ -25,7 +25,7 @@ export async function insertMentions(
 
 /** What a person has not seen yet, newest first. */
 export async function listMentions(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   operator: string,
 ): Promise<Mention[]> {
@@ -42,7 +42,7 @@ export async function listMentions(
 
 /** The person has seen what was written about the alert. */
 export async function markMentionsSeen(
-  db: Kysely<Database>,
+  db: Db,
   of: {
     readonly organisationId: string;
     readonly alertId: string;

@@ -5,9 +5,8 @@
  * A person chooses within the rules about money, never around them: the steps that follow check
  * everything again. What is impossible says why.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { readAlertFacts } from '../cases/alert-facts.store.ts';
@@ -123,7 +122,7 @@ export interface DecisionSubject {
 
 /** Carries one action out, or refuses it. */
 export type DecideAction = (
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   subject: DecisionSubject,
 ) => Promise<OperatorResult>;
@@ -131,7 +130,7 @@ export type DecideAction = (
 /** Takes a person's decision. Refusals are written to the audit log too. */
 export function createOperatorDecision(
   actions: Readonly<Record<OperatorAction, DecideAction>>,
-): (db: Kysely<Database>, decision: OperatorDecision) => Promise<OperatorResult> {
+): (db: Db, decision: OperatorDecision) => Promise<OperatorResult> {
   return (db, decision) =>
     inTransaction(db, async (trx) => {
       const { organisationId, alertId } = decision;
@@ -166,14 +165,14 @@ const KEEPS_ITS_NOTE: ReadonlySet<OperatorAction> = new Set([
 ]);
 
 /** What a person says about money is evidence later: the reason stays, whichever action it was for. */
-async function keepReason(trx: Transaction<Database>, decision: OperatorDecision): Promise<void> {
+async function keepReason(trx: Trx, decision: OperatorDecision): Promise<void> {
   const { action, note, operator } = decision;
   if (note === '' || KEEPS_ITS_NOTE.has(action)) return;
   await insertComment(trx, decision, { operator, text: `Reason for ${action}: ${note}` });
 }
 
 async function chargeOf(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, alertId, chargeReference }: OperatorDecision,
 ): Promise<string | null> {
   if (chargeReference !== undefined) return chargeReference;
@@ -192,7 +191,7 @@ export function refuse(reason: OperatorRefusal): OperatorResult {
 }
 
 async function generalRefusal(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   decision: OperatorDecision,
 ): Promise<OperatorRefusal | undefined> {
@@ -210,13 +209,13 @@ async function generalRefusal(
 }
 
 /** A person accepted, and it was not tried yet: of two people who decide at once, one is refused. */
-async function isJustAccepted(trx: Transaction<Database>, current: CaseRow): Promise<boolean> {
+async function isJustAccepted(trx: Trx, current: CaseRow): Promise<boolean> {
   if (current.state !== 'DECIDED_ACCEPT' || current.last_error !== null) return false;
   return (await readCaseDecision(trx, current))?.byOperator === true;
 }
 
 async function recordAttempt(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   { decision, result }: { readonly decision: OperatorDecision; readonly result: OperatorResult },
 ): Promise<void> {
@@ -254,7 +253,7 @@ interface Statement extends Money {
 
 /** Whether it takes effect now. Otherwise the person's word is noted. */
 export async function isAgreed(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   { decision, about, amountMinor, currency }: Statement,
 ): Promise<boolean> {

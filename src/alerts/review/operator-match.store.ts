@@ -2,8 +2,7 @@
  * Writes the match that a person made by naming a charge, and remembers the choice as evidence for
  * later alerts about the same payment.
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { findCharge } from '../../orders/charge.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { alertFactsOf } from '../match/alert-facts.ts';
@@ -26,7 +25,7 @@ export interface OperatorMatch {
  * anybody can see between what the person chose.
  */
 export async function writeOperatorMatch(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   match: OperatorMatch,
 ): Promise<number> {
@@ -77,7 +76,7 @@ export async function writeOperatorMatch(
  * second charge then could refund two payments for one alert.
  */
 export async function holdsMoneyElsewhere(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   chargeReference: string,
 ): Promise<boolean> {

@@ -2,8 +2,7 @@
  * What a person decides about money: refund (what is missing, or an amount they choose), accept, continue
  * where something got stuck, "not ours".
  */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
@@ -75,7 +74,7 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
 
 /** The case as a person's: an acceptance that was decided and not said yet gives way to their word. */
 export async function takenBack(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   { now, operator }: Pick<OperatorDecision, 'now' | 'operator'>,
 ): Promise<CaseRow> {
@@ -115,7 +114,7 @@ function whyNoRefund(
 
 /** The case with the charge a person named, or as it is. Unmatched cases become `MATCHED` by it. */
 async function withCharge(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   { decision, reference }: DecisionSubject,
 ): Promise<CaseRow> {
@@ -163,7 +162,7 @@ export const decideAccept: DecideAction = async (trx, current, subject) => {
 };
 
 async function accept(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   { decision }: Pick<DecisionSubject, 'decision'>,
 ): Promise<OperatorResult> {

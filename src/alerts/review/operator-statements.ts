@@ -2,9 +2,8 @@
  * What a person knows and the processor does not show: money that went back by another way, what became
  * of a request, whether two alerts are one complaint.
  */
-import type { Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
@@ -73,7 +72,7 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
 
 /** The case goes back to the guards and the policy, which now see what was said. */
 async function decideAnew(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   { decision, what }: { readonly decision: OperatorDecision; readonly what: string },
 ): Promise<OperatorResult> {
@@ -127,7 +126,7 @@ export const didExecute: DecideAction = async (trx, current, { decision, ledger 
 
 /** It executed with another amount: that much is booked as the person says, and our own request ends. */
 async function executedOtherwise(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   said: {
     readonly decision: OperatorDecision;
@@ -229,7 +228,7 @@ export const separateDispute: DecideAction = async (trx, current, { decision, le
 };
 
 async function place(
-  trx: Transaction<Database>,
+  trx: Trx,
   current: CaseRow,
   how: {
     readonly decision: OperatorDecision;
@@ -260,7 +259,7 @@ async function place(
 
 /** Joining or separating decides every alert of both disputes again. */
 async function decideOthersAnew(
-  trx: Transaction<Database>,
+  trx: Trx,
   ledger: Ledger,
   {
     decision,

@@ -4,9 +4,9 @@
  * Walked by place in an index, so that a page costs the same among a million alerts. In another order than that of
  * time only the nearest cases are sorted.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { waitsForPeople } from '../cases/waits-for-people.store.ts';
 import type { ReviewSort } from './review-order.store.ts';
 import { ACTS_AT, nearest, orderOf } from './review-order.store.ts';
@@ -67,7 +67,7 @@ const ORDER_OF_CHARGE = sql<string | null>`case when c.charge_reference is null
     where h.organisation_id = c.organisation_id and h.reference = c.charge_reference) end`;
 
 /** Reads a page of the queue, least time left first or as asked for. */
-export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Promise<Review[]> {
+export async function listReviews(db: Db, query: ReviewQuery): Promise<Review[]> {
   const { organisationId, now, limit, after, alertId, sort = 'acts' } = query;
   const { key, text, type, direction } = orderOf(sort);
   let rows = db
@@ -145,7 +145,7 @@ export interface ReviewCounts {
 
 /** Counts the queue, its nearest {@link REVIEWS_COUNTED_MAX}. */
 export async function countReviews(
-  db: Kysely<Database>,
+  db: Db,
   of: {
     readonly organisationId: string;
     readonly operator: string;
@@ -194,7 +194,7 @@ export interface ReviewComment {
 
 /** Keeps what somebody wrote about an alert. Returns its number. */
 export async function insertComment(
-  trx: Transaction<Database>,
+  trx: Trx,
   about: { readonly organisationId: string; readonly alertId: string; readonly now: Date },
   { operator, text }: Pick<ReviewComment, 'operator' | 'text'>,
 ): Promise<number> {
@@ -217,7 +217,7 @@ const COMMENTS_MAX = 200;
 
 /** What people wrote about an alert, oldest first. */
 export async function listComments(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<ReviewComment[]> {

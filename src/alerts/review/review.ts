@@ -5,9 +5,8 @@
  * so. The decision itself is `alerts/cases/operator-decision.ts`, which refuses whoever does not hold the
  * claim that somebody holds.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -43,7 +42,7 @@ export type ReviewResult =
   | { readonly ok: false; readonly reason: ReviewRefusal };
 
 /** Claims the review for a person, or renews that person's claim. */
-export async function claimReview(db: Kysely<Database>, act: ReviewAct): Promise<ReviewResult> {
+export async function claimReview(db: Db, act: ReviewAct): Promise<ReviewResult> {
   return await atReview(db, act, async (trx) => {
     if ((await claimOfAnother(trx, act, act.operator)) !== undefined) return refuse('claimed');
     const claimedUntil = await writeClaim(trx, act, act.operator);
@@ -53,7 +52,7 @@ export async function claimReview(db: Kysely<Database>, act: ReviewAct): Promise
 }
 
 /** Gives the review back, so that anybody can take it. */
-export async function handBackReview(db: Kysely<Database>, act: ReviewAct): Promise<ReviewResult> {
+export async function handBackReview(db: Db, act: ReviewAct): Promise<ReviewResult> {
   return await atReview(db, act, async (trx) => {
     const claim = await findClaim(trx, act);
     if (claim === undefined) return refuse('not_claimed');
@@ -70,11 +69,7 @@ export async function handBackReview(db: Kysely<Database>, act: ReviewAct): Prom
  *
  * @param to the other person's name; whether they may decide is for the caller to know
  */
-export async function handOverReview(
-  db: Kysely<Database>,
-  act: ReviewAct,
-  to: string,
-): Promise<ReviewResult> {
+export async function handOverReview(db: Db, act: ReviewAct, to: string): Promise<ReviewResult> {
   return await atReview(db, act, async (trx, held) => {
     if ((await claimOfAnother(trx, act, act.operator)) !== undefined) return refuse('claimed');
     const claimedUntil = await writeClaim(trx, act, to);
@@ -100,7 +95,7 @@ export async function handOverReview(
  * @param text what the person wrote; it stays in its own table, out of the audit log
  */
 export async function commentOnReview(
-  db: Kysely<Database>,
+  db: Db,
   act: ReviewAct & { readonly people?: readonly string[] },
   text: string,
 ): Promise<ReviewResult> {
@@ -138,7 +133,7 @@ export interface NewFile {
 
 /** Lays a file beside an alert. Its name stays out of the audit log, as comments do. */
 export async function attachToReview(
-  db: Kysely<Database>,
+  db: Db,
   act: ReviewAct,
   { fileName, body }: NewFile,
 ): Promise<ReviewResult> {
@@ -155,9 +150,9 @@ export async function attachToReview(
 }
 
 async function atReview(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, alertId }: ReviewAct,
-  work: (trx: Transaction<Database>, held: CaseRow) => Promise<ReviewResult>,
+  work: (trx: Trx, held: CaseRow) => Promise<ReviewResult>,
 ): Promise<ReviewResult> {
   return await inTransaction(db, async (trx) => {
     const held = await lockCase(trx, organisationId, alertId);
@@ -171,7 +166,7 @@ function refuse(reason: ReviewRefusal): ReviewResult {
 }
 
 async function record(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, alertId, operator, now }: ReviewAct,
   what: string,
 ): Promise<void> {

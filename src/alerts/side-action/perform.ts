@@ -2,9 +2,8 @@
  * Carries out one side action through its port. Calls out, and writes nothing but what the action
  * itself is: the caller settles the row.
  */
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -17,7 +16,7 @@ import type { SideActionRow } from './side-action.store.ts';
 
 /** The ports. */
 export interface SideActionPorts {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly processor: Pick<Processor, 'cancelSubscription' | 'readCharge'>;
   /** Undefined: the merchant has no endpoint. */

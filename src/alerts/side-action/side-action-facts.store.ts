@@ -1,7 +1,7 @@
 /** Gathers what side actions depend on: the alert, its decisions, its charge and its order. */
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
@@ -24,7 +24,7 @@ export interface TakenAlert {
  * claim: a rollback gives them back.
  */
 export async function takeDueAlerts(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   {
     limit,

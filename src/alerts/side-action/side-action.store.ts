@@ -1,8 +1,8 @@
 /** All SQL of side actions: store what is planned, claim what is due, settle it. */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { anyDue } from '../../base/jobs/due.store.ts';
 import { deriveId } from '../../base/kernel/ids.ts';
@@ -35,7 +35,7 @@ export interface NewSideActions {
 
 /** Stores what is planned; what was planned for the alert before stays as it is. Returns how many are new. */
 export async function insertSideActions(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, alertId, planned, now }: NewSideActions,
 ): Promise<number> {
   if (planned.length === 0) return 0;
@@ -79,7 +79,7 @@ export interface SideActionClaim {
  * attempt's moment.
  */
 export async function claimDueSideActions(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now, limit, claimedUntil }: SideActionClaim,
 ): Promise<SideActionRow[]> {
   const rows = await db
@@ -109,7 +109,7 @@ export async function claimDueSideActions(
 
 /** Ends a side action. Returns false when somebody else ended it. */
 export async function settleSideAction(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: SideActionRow,
   end: {
     readonly state: 'DONE' | 'FAILED';
@@ -144,7 +144,7 @@ export async function settleSideAction(
 
 /** Plans the next attempt. */
 export async function postponeSideAction(
-  db: Kysely<Database>,
+  db: Db,
   row: SideActionRow,
   retry: { readonly at: Date; readonly error: string },
 ): Promise<void> {
@@ -159,7 +159,7 @@ export async function postponeSideAction(
 
 /** The side actions of an alert, oldest first. */
 export async function listSideActions(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   alertId: string,
 ): Promise<SideActionRow[]> {
@@ -188,7 +188,7 @@ function detailOf({
 }
 
 async function audit(
-  trx: Transaction<Database>,
+  trx: Trx,
   entry: {
     readonly organisationId: string;
     readonly alertId: string;

@@ -5,8 +5,7 @@
  * Run again from the start it does the same once more, and changes nothing that stands.
  */
 
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -97,7 +96,7 @@ async function readAnew(deps: SignalDeps, named: Named, signal: AbortSignal): Pr
 
 /** What the processor confirms by now: only then a dispute is told on, and a warning becomes a claim. */
 async function consequencesOf(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, sources }: SignalDeps,
   { event, reference, shown, now }: Named & { readonly shown: ProcessorCharge; readonly now: Date },
 ): Promise<void> {

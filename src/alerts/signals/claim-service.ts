@@ -2,9 +2,8 @@
  * Answers for claims in the service's place: their rows are ours, so a read shows the row, and an answer is
  * the row resolved. Alerts of the service go through untouched.
  */
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowIso } from '../../base/kernel/clock.ts';
 import type { AlertActed, AlertRead, AlertService, AlertSnapshot } from '../cases/alert-service.ts';
@@ -12,7 +11,7 @@ import { isClaimId } from '../cases/claim.ts';
 
 /** Whose claims. */
 export interface ClaimServiceDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly clock: Clock;
 }

@@ -5,8 +5,7 @@
  * Nothing derived from the body exists before the verdict. What is stored are the event's words, never the
  * body; whatever is genuine gets a 200, usable or not, because a repeat would not mend it.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
@@ -32,7 +31,7 @@ import { storeProcessorEvents, storeUnreadable } from './processor-event.store.t
 
 /** What takes part. */
 export interface EventReceptionOptions {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -152,7 +151,7 @@ function readEvents(
 }
 
 /** Genuine, and not understood: people are notified once a day, and the polls continue as they do. */
-async function storeAside(db: Kysely<Database>, arrival: Arrival, body: Buffer): Promise<number> {
+async function storeAside(db: Db, arrival: Arrival, body: Buffer): Promise<number> {
   const { organisationId, processor, receivedAt } = arrival;
   const added = await storeUnreadable(db, arrival, hashOf(body).toString('hex'));
   await notify(db, {

@@ -3,9 +3,8 @@
  * source and reference is the same claim, however often it is asked for; its case follows.
  */
 import { createHash } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { deriveId } from '../../base/kernel/ids.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
@@ -40,11 +39,11 @@ export type OpenedClaim =
 const clocks = readLegalClocks();
 
 /** Opens the claim, or finds it. */
-export async function openClaim(db: Kysely<Database>, claim: NewClaim): Promise<OpenedClaim> {
+export async function openClaim(db: Db, claim: NewClaim): Promise<OpenedClaim> {
   return await inTransaction(db, (trx) => openClaimIn(trx, claim));
 }
 
-async function openClaimIn(trx: Transaction<Database>, claim: NewClaim): Promise<OpenedClaim> {
+async function openClaimIn(trx: Trx, claim: NewClaim): Promise<OpenedClaim> {
   const { organisationId, source, reference, now } = claim;
   const row = rowOf(claim);
   const isNew = await insertClaim(trx, row);
@@ -66,7 +65,7 @@ async function openClaimIn(trx: Transaction<Database>, claim: NewClaim): Promise
 
 /** What a fraud warning claims: all of the charge, as the processor showed it. */
 export async function openWarningClaim(
-  trx: Transaction<Database>,
+  trx: Trx,
   warned: {
     readonly organisationId: string;
     readonly event: ProcessorEventRow;

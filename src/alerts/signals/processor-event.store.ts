@@ -1,7 +1,7 @@
 /** All SQL of the processor's events. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import type { ProcessorEvent } from '../../service/wire/processor-event.ts';
@@ -22,7 +22,7 @@ export interface Arrival {
 
 /** Stores events; one that is known by its id stays as it was. @returns how many are new */
 export async function storeProcessorEvents(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, processor, receivedAt }: Arrival,
   events: readonly ProcessorEvent[],
 ): Promise<number> {
@@ -54,7 +54,7 @@ export async function storeProcessorEvents(
 
 /** Stores that something signed came which is no event. @returns 0 where the same came before */
 export async function storeUnreadable(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, processor, receivedAt }: Arrival,
   bodyHash: string,
 ): Promise<number> {
@@ -90,7 +90,7 @@ export interface DueQuery {
 
 /** Takes due events, the oldest first; nobody else takes them until then. */
 export async function claimDueEvents(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now, until, limit }: DueQuery,
 ): Promise<ProcessorEventRow[]> {
   const { rows } = await sql<ProcessorEventRow>`
@@ -105,7 +105,7 @@ export async function claimDueEvents(
 
 /** The event is done with. */
 export async function finishEvent(
-  db: Kysely<Database>,
+  db: Db,
   { organisation_id, processor, event_id }: ProcessorEventRow,
   { outcome, now }: { readonly outcome: string; readonly now: Date },
 ): Promise<void> {
@@ -130,10 +130,7 @@ export interface EventStanding {
 }
 
 /** Reads it. */
-export async function readEventStanding(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<EventStanding> {
+export async function readEventStanding(db: Db, organisationId: string): Promise<EventStanding> {
   const { rows } = await sql<EventStanding>`
     select count(*) as waiting, min(received_at) as "waitingSince",
       (select max(received_at) from processor_event where organisation_id = ${organisationId}) as "lastAt"
@@ -145,7 +142,7 @@ export async function readEventStanding(
 
 /** How many genuine deliveries since a moment were no event that could be read. */
 export async function countUnreadable(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   since: Date,
 ): Promise<number> {
@@ -161,7 +158,7 @@ export async function countUnreadable(
 
 /** The event is looked at again. */
 export async function postponeEvent(
-  db: Kysely<Database>,
+  db: Db,
   { organisation_id, processor, event_id }: ProcessorEventRow,
   retryAt: Date,
 ): Promise<void> {
@@ -180,7 +177,7 @@ export async function postponeEvent(
  * has, or the one that carries its refund.
  */
 export async function knownCharges(
-  db: Kysely<Database>,
+  db: Db,
   {
     organisation_id: organisationId,
     charge_references,
@@ -210,7 +207,7 @@ export async function knownCharges(
  * may have failed. One that a worker holds is left to it: its lease is short.
  */
 export async function wakeMovementsOf(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { reference, now }: { readonly reference: string; readonly now: Date },
 ): Promise<void> {
@@ -222,7 +219,7 @@ export async function wakeMovementsOf(
 
 /** Notes the first early fraud warning on the charge's account. */
 export async function noteFraudWarning(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { reference, at }: { readonly reference: string; readonly at: Date },
 ): Promise<void> {

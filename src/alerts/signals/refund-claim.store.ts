@@ -1,7 +1,7 @@
 /** All SQL of claims for a refund, up to the moment at which their case is open. */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import type { DueQuery } from './processor-event.store.ts';
@@ -12,7 +12,7 @@ export type RefundClaimRow = Selectable<RefundClaimTable>;
 
 /** Stores a claim, due at once. False: one of the same source and reference is there. */
 export async function insertClaim(
-  db: Kysely<Database>,
+  db: Db,
   claim: Omit<RefundClaimRow, 'next_action_at' | 'attempts'>,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await db
@@ -27,7 +27,7 @@ export async function insertClaim(
 
 /** One claim, or undefined. */
 export async function findClaim(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   id: string,
 ): Promise<RefundClaimRow | undefined> {
@@ -45,7 +45,7 @@ export const hasDueClaims: DueCondition = (now, organisation) => sql<boolean>`ex
 
 /** Takes due claims, the oldest first; nobody else takes them until then. */
 export async function claimDueClaims(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now, until, limit }: DueQuery,
 ): Promise<RefundClaimRow[]> {
   const { rows } = await sql<RefundClaimRow>`
@@ -59,7 +59,7 @@ export async function claimDueClaims(
 
 /** Plans the next try; null: its case is open. */
 export async function planClaim(
-  db: Kysely<Database>,
+  db: Db,
   { organisation_id, id }: Pick<RefundClaimRow, 'organisation_id' | 'id'>,
   nextActionAt: Date | null,
 ): Promise<void> {

@@ -1,10 +1,9 @@
 /**
  * Writes to the audit log, always inside the transaction whose step they record.
  */
-import type { Transaction } from 'kysely';
 import type { AuditLine } from '../db/closing.store.ts';
 import { closingOf, insertLines } from '../db/closing.store.ts';
-import type { Database } from '../db/database.ts';
+import type { Trx } from '../db/database.ts';
 import type { AuditSubject } from './audit.table.ts';
 
 /** One step, as it goes into the log. */
@@ -24,7 +23,7 @@ export interface AuditEntry {
 }
 
 /** Appends one entry: with the others of its transaction before the commit, or at once. */
-export async function writeAudit(trx: Transaction<Database>, entry: AuditEntry): Promise<void> {
+export async function writeAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   const line = lineOf(entry);
   const closing = closingOf(trx);
   if (closing === undefined) await insertLines([line]).execute(trx);

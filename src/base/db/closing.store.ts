@@ -6,9 +6,9 @@
  * Only for transactions of `inTransaction`. In any other, and outside of one, `closingOf` is undefined
  * and whoever writes does it at once.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Db } from './database.ts';
 
 /** Channel on which the database tells workers that something is due. The payload is a topic. */
 export const WAKE_CHANNEL = 'forestall';
@@ -73,19 +73,19 @@ class Closing {
 const closings = new WeakMap<object, Closing>();
 
 /** Begins to collect for a transaction. */
-export function openClosing(trx: Kysely<Database>): Closing {
+export function openClosing(trx: Db): Closing {
   const closing = new Closing();
   closings.set(trx, closing);
   return closing;
 }
 
 /** What the transaction collects; undefined: it does not. */
-export function closingOf(db: Kysely<Database>): Closing | undefined {
+export function closingOf(db: Db): Closing | undefined {
   return closings.get(db);
 }
 
 /** Writes what was collected. */
-export async function writeClosing(db: Kysely<Database>, closing: Closing): Promise<void> {
+export async function writeClosing(db: Db, closing: Closing): Promise<void> {
   await writeTogether(db, [], closing);
 }
 
@@ -94,7 +94,7 @@ export async function writeClosing(db: Kysely<Database>, closing: Closing): Prom
  * collected: none of them sees what the others write.
  */
 export async function writeTogether(
-  db: Kysely<Database>,
+  db: Db,
   changes: readonly RawBuilder<unknown>[],
   closing: Closing | undefined = closingOf(db),
 ): Promise<void> {
@@ -118,7 +118,7 @@ export function namedChanges(changes: readonly RawBuilder<unknown>[]): RawBuilde
  * A change that nothing else in the transaction reads: written with what else it collects, at once where
  * it collects nothing.
  */
-export async function writeLater(db: Kysely<Database>, change: RawBuilder<unknown>): Promise<void> {
+export async function writeLater(db: Db, change: RawBuilder<unknown>): Promise<void> {
   const closing = closingOf(db);
   if (closing === undefined) await change.execute(db);
   else closing.change(change);

@@ -2,11 +2,10 @@
  * As whom Forestall enters the database: never with a password that everybody knows where money moves, and
  * not as a superuser without saying so.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../kernel/log.ts';
-import type { Database } from './database.ts';
+import type { Db } from './database.ts';
 
 /** What images, guides and examples set; the user's own name counts too. */
 const WELL_KNOWN: ReadonlySet<string> = new Set([
@@ -58,7 +57,7 @@ function isUnderstood(connectionString: string): boolean {
 }
 
 /** Says in the log that the user may do more than Forestall needs. It works all the same. */
-export async function warnOfSuperuser(db: Kysely<Database>, log: Log): Promise<void> {
+export async function warnOfSuperuser(db: Db, log: Log): Promise<void> {
   const { rows } = await sql<{ is_super: boolean }>`
     select rolsuper as is_super from pg_roles where rolname = current_user`.execute(db);
   if (rows[0]?.is_super !== true) return;

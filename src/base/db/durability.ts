@@ -3,10 +3,9 @@
  * committed; settings of the server, of the database, of the user or of the connection can make a commit
  * count before it is safe, and then a crash loses a webhook that the service never sends again.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Log } from '../kernel/log.ts';
-import type { Database } from './database.ts';
+import type { Db } from './database.ts';
 
 /** A setting as this connection has it. */
 export interface DurabilitySetting {
@@ -31,7 +30,7 @@ export interface DurabilityFault {
 }
 
 /** Reads what holds for this connection. */
-export async function readDurability(db: Kysely<Database>): Promise<Durability> {
+export async function readDurability(db: Db): Promise<Durability> {
   const { rows: settings } = await sql<DurabilitySetting>`
     select name, setting as value, source from pg_settings
     where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names')
@@ -112,7 +111,7 @@ function placeOf(
 }
 
 /** Says in the log, at a start, under which settings a 2xx can be lost. It works all the same. */
-export async function warnOfLossyDatabase(db: Kysely<Database>, log: Log): Promise<void> {
+export async function warnOfLossyDatabase(db: Db, log: Log): Promise<void> {
   for (const { text, nextStep } of durabilityFaults(await readDurability(db))) {
     log.warn(`The database may lose what it says it stored: ${text}. ${nextStep}.`);
   }

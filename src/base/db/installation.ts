@@ -1,12 +1,11 @@
 /** What everything is given that works for one installation. */
-import type { Kysely } from 'kysely';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import type { Database } from './database.ts';
+import type { Db } from './database.ts';
 
 /** Its database, its time, its log, whose rows these are, and who this process is. */
 export interface Installation {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
   /** The organisation that it is pinned to: what is of another one is not ours. */

@@ -14,10 +14,9 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { ConfigError, DatabaseError } from '../kernel/errors.ts';
-import type { Database } from './database.ts';
+import type { Db, Trx } from './database.ts';
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);
 const FILE_NAME = /^[0-9]{4}_[a-z0-9_]+\.sql$/;
@@ -45,7 +44,7 @@ async function migrationsIn(folder: URL): Promise<string[]> {
 }
 
 /** Names of the migrations that the database has. */
-async function migrationsOf(db: Kysely<Database>): Promise<ReadonlySet<string>> {
+async function migrationsOf(db: Db): Promise<ReadonlySet<string>> {
   const present = await sql<{ found: boolean }>`
     select to_regclass('forestall_migration') is not null as found`.execute(db);
   if (present.rows[0]?.found !== true) return new Set();
@@ -61,7 +60,7 @@ async function migrationsOf(db: Kysely<Database>): Promise<ReadonlySet<string>> 
  * transaction
  * @throws {ConfigError} on a later version's schema that this one cannot work with
  */
-export async function migrateToLatest(db: Kysely<Database>, folder = FOLDER): Promise<string[]> {
+export async function migrateToLatest(db: Db, folder = FOLDER): Promise<string[]> {
   if ((await laterMigrations(db, folder)).length > 0) {
     await refuseUnusableSchema(db);
     return [];
@@ -80,10 +79,7 @@ export async function migrateToLatest(db: Kysely<Database>, folder = FOLDER): Pr
  * process is at it. It is asked for again instead of waited for inside a statement, whose snapshot an index
  * that is built concurrently would wait for in its turn.
  */
-async function applyNext(
-  db: Kysely<Database>,
-  folder: URL,
-): Promise<readonly string[] | undefined> {
+async function applyNext(db: Db, folder: URL): Promise<readonly string[] | undefined> {
   return await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ mine: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended('forestall:migrate', 0)) as mine`.execute(
@@ -117,7 +113,7 @@ interface Step {
 }
 
 /** Without a time limit, but never long in the way of those who use its tables. */
-async function applyTogether(trx: Transaction<Database>, { name, text }: Step): Promise<void> {
+async function applyTogether(trx: Trx, { name, text }: Step): Promise<void> {
   await sql`select set_config('statement_timeout', '0', true),
     set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(trx);
   await sql
@@ -131,11 +127,7 @@ async function applyTogether(trx: Transaction<Database>, { name, text }: Step): 
  * transaction, while `turn` keeps other processes waiting. That one must hold no snapshot meanwhile: its last
  * statement is one that needs none.
  */
-async function applyApart(
-  db: Kysely<Database>,
-  turn: Transaction<Database>,
-  { name, text }: Step,
-): Promise<void> {
+async function applyApart(db: Db, turn: Trx, { name, text }: Step): Promise<void> {
   await sql.raw('set local idle_in_transaction_session_timeout = 0').execute(turn);
   for (const statement of text.split(STATEMENT_END)) {
     if (statement.trim() === '') continue;
@@ -151,13 +143,13 @@ function fail(name: string, consequence: string, cause: unknown): never {
 }
 
 /** Names of migrations that this version ships and the database lacks. */
-export async function pendingMigrations(db: Kysely<Database>, folder = FOLDER): Promise<string[]> {
+export async function pendingMigrations(db: Db, folder = FOLDER): Promise<string[]> {
   const applied = await migrationsOf(db);
   return (await migrationsIn(folder)).filter((name) => !applied.has(name));
 }
 
 /** Names of migrations that the database has and this version does not know: a later version's. */
-export async function laterMigrations(db: Kysely<Database>, folder = FOLDER): Promise<string[]> {
+export async function laterMigrations(db: Db, folder = FOLDER): Promise<string[]> {
   const own = new Set(await migrationsIn(folder));
   return [...(await migrationsOf(db))].filter((name) => !own.has(name)).sort();
 }
@@ -167,7 +159,7 @@ export async function laterMigrations(db: Kysely<Database>, folder = FOLDER): Pr
  *
  * @throws {ConfigError} saying what is missing, or which later migration stands against it
  */
-export async function refuseUnusableSchema(db: Kysely<Database>): Promise<void> {
+export async function refuseUnusableSchema(db: Db): Promise<void> {
   const pending = await pendingMigrations(db);
   if (pending.length > 0) {
     throw new ConfigError(

@@ -4,9 +4,9 @@
  *
  * The advisory lock of the same name is taken with it, because the version before takes nothing else.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Db } from './database.ts';
 
 /** The two parts of a statement that takes the lock: a change, and an expression. */
 export interface LockParts {
@@ -27,7 +27,7 @@ export function organisationLock(organisationId: string, name: string): LockPart
 
 /** Takes the lock alone. */
 export async function lockOrganisation(
-  trx: Kysely<Database>,
+  trx: Db,
   organisationId: string,
   name: string,
 ): Promise<void> {

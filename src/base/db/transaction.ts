@@ -4,11 +4,10 @@
  * A lost connection is not repeated: whether its COMMIT took effect is unknown, and only the caller
  * can read the row and see.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { KitError } from '../kernel/errors.ts';
 import { closingOf, openClosing, writeClosing } from './closing.store.ts';
-import type { Database } from './database.ts';
+import type { Db, Trx } from './database.ts';
 
 /** serialization_failure and deadlock_detected. */
 const REPEATABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
@@ -21,7 +20,7 @@ const followUps = new WeakMap<object, Map<string, () => void>>();
  * Has something done once the transaction has committed; of what has the same key, the last. Where `db` is
  * no transaction it is done at once. False: the transaction is not one of {@link inTransaction}'s.
  */
-export function afterCommit(db: Kysely<Database>, key: string, act: () => void): boolean {
+export function afterCommit(db: Db, key: string, act: () => void): boolean {
   if (!db.isTransaction) act();
   else if (!followUps.has(db)) return false;
   followUps.get(db)?.set(key, act);
@@ -52,10 +51,7 @@ const hopeful = new WeakSet<object>();
  *
  * @returns whether the part was done
  */
-export async function runApart(
-  trx: Transaction<Database>,
-  part: () => Promise<void>,
-): Promise<boolean> {
+export async function runApart(trx: Trx, part: () => Promise<void>): Promise<boolean> {
   if (hopeful.has(trx)) {
     try {
       await part();
@@ -87,8 +83,8 @@ function isAboutTransaction(error: unknown): boolean {
 
 /** Runs `work` in a transaction; at most three times when it meets a deadlock or a serialization failure. */
 export async function inTransaction<Result>(
-  db: Kysely<Database>,
-  work: (trx: Transaction<Database>) => Promise<Result>,
+  db: Db,
+  work: (trx: Trx) => Promise<Result>,
 ): Promise<Result> {
   let isHopeful = true;
   for (let attempt = 1; ; attempt++) {

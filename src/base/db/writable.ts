@@ -5,11 +5,10 @@
  * what is read there may be old, and a connection that is kept would stay with it after the address has
  * moved on. So each new connection is asked, and one that turns out read-only later is not used again.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { KitError } from '../kernel/errors.ts';
-import type { Database } from './database.ts';
+import type { Db } from './database.ts';
 import { sqlStateOf } from './transaction.ts';
 
 /** The database answers, and takes no writes. */
@@ -44,7 +43,7 @@ export function requireWritable(client: pg.PoolClient, done: (error?: Error) => 
  *
  * @throws {ReadOnlyDatabaseError}
  */
-export async function requireStillWritable(connection: Kysely<Database>): Promise<void> {
+export async function requireStillWritable(connection: Db): Promise<void> {
   const { rows } = await sql.raw<Answer>(QUESTION).execute(connection);
   const refusal = refusalOf(rows);
   if (refusal !== undefined) throw refusal;

@@ -4,9 +4,9 @@
  * Its holder extends a lease while it works; a holder that dies is followed by another process as soon
  * as the lease ends.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import type { DueCondition } from './due.store.ts';
 import { dueArray } from './due.store.ts';
 
@@ -20,7 +20,7 @@ export interface LeaseRequest {
 }
 
 /** Takes or extends the lease. False when another holder's has not ended. */
-export async function takeLease(db: Kysely<Database>, request: LeaseRequest): Promise<boolean> {
+export async function takeLease(db: Db, request: LeaseRequest): Promise<boolean> {
   const { organisationId, name, holder, now, until } = request;
   const row = await db
     .insertInto('cluster_lease')
@@ -44,7 +44,7 @@ export async function takeLease(db: Kysely<Database>, request: LeaseRequest): Pr
  * @returns which of them hold; undefined: none, or another holder's lease has not ended
  */
 export async function takeLeaseIfDue(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, name, holder, now, until }: LeaseRequest,
   conditions: readonly DueCondition[],
 ): Promise<readonly boolean[] | undefined> {
@@ -69,7 +69,7 @@ export function mayTakeLease({ name, holder }: Omit<OwnLease, 'organisationId'>)
 }
 
 /** Gives the lease back, so that another process need not wait for its end. */
-export async function releaseLease(db: Kysely<Database>, lease: OwnLease): Promise<void> {
+export async function releaseLease(db: Db, lease: OwnLease): Promise<void> {
   await releasingLease(lease).execute(db);
 }
 

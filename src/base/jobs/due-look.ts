@@ -6,8 +6,7 @@
  * next one. What comes in is announced by a wake-up (`wake.ts`); the look finds what falls due by time,
  * and what a lost wake-up would have announced.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { readAllDue } from './due.store.ts';
@@ -25,7 +24,7 @@ export interface RunningLoop {
 
 /** Creates the look, a loop itself. Loops without a condition keep to their idle time. */
 export function createDueLook(
-  { db, clock }: { readonly db: Kysely<Database>; readonly clock: Clock },
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
   running: () => readonly RunningLoop[],
 ): LoopSpec {
   return {

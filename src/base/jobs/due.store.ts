@@ -2,9 +2,9 @@
  * Asks in one statement which loops have something due. Each loop tells, beside its claim, under which
  * condition its claim would find a row; conditions must be answered from an index.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 
 /**
  * Whether a round at this moment would find something of an organisation, as a condition in SQL. The
@@ -13,7 +13,7 @@ import type { Database } from '../db/database.ts';
 export type DueCondition = (
   now: Date,
   organisation: RawBuilder<string>,
-  db: Kysely<Database>,
+  db: Db,
 ) => RawBuilder<boolean>;
 
 /** Of whom, and when. */
@@ -33,7 +33,7 @@ export function anyDue(conditions: readonly DueCondition[]): DueCondition {
 
 /** The answers for one organisation, in the order of the conditions. */
 export async function readDue(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, now }: DueScope,
   conditions: readonly DueCondition[],
 ): Promise<readonly boolean[]> {
@@ -47,7 +47,7 @@ export async function readDue(
 
 /** The answers for those of many organisations that have something due; the others are left out. */
 export async function readAllDue(
-  db: Kysely<Database>,
+  db: Db,
   { organisationIds, now }: { readonly organisationIds: readonly string[]; readonly now: Date },
   conditions: readonly DueCondition[],
 ): Promise<ReadonlyMap<string, readonly boolean[]>> {
@@ -64,7 +64,7 @@ export async function readAllDue(
 
 /** The answers as a part of another statement. */
 export function dueArray(
-  db: Kysely<Database>,
+  db: Db,
   conditions: readonly DueCondition[],
   { now, organisation }: { readonly now: Date; readonly organisation: RawBuilder<string> },
 ): RawBuilder<boolean[]> {
@@ -73,11 +73,7 @@ export function dueArray(
 }
 
 /** Whether one condition holds: a round that mostly finds nothing begins with it. */
-export async function isDueNow(
-  db: Kysely<Database>,
-  scope: DueScope,
-  condition: DueCondition,
-): Promise<boolean> {
+export async function isDueNow(db: Db, scope: DueScope, condition: DueCondition): Promise<boolean> {
   const [due = false] = await readDue(db, scope, [condition]);
   return due;
 }

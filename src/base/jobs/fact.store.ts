@@ -1,13 +1,8 @@
 /** Small facts that outlive a process, by name: when the last poll was, up to which hour figures are added up. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 
 /** The fact's value, or undefined when nobody wrote it yet. Callers check its shape. */
-export async function readFact(
-  db: Kysely<Database>,
-  organisationId: string,
-  name: string,
-): Promise<unknown> {
+export async function readFact(db: Db, organisationId: string, name: string): Promise<unknown> {
   const row = await db
     .selectFrom('fact')
     .select('value')
@@ -19,7 +14,7 @@ export async function readFact(
 
 /** The moment that a fact is about; undefined when nobody wrote it yet. */
 export async function readMoment(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   name: string,
 ): Promise<Date | undefined> {
@@ -37,7 +32,7 @@ export interface NewFact {
 
 /** Writes the fact over its former value. */
 export async function writeFact(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, name, at, ...fact }: NewFact,
 ): Promise<void> {
   const value = JSON.stringify(fact.value);

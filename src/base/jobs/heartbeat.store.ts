@@ -1,9 +1,8 @@
 /**
  * Who is alive: each process writes its row every few seconds; readiness and the console read them.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import { ALL_ORGANISATIONS } from '../db/for-organisation.ts';
 
 /** How often a process says that it is alive, in milliseconds. */
@@ -25,10 +24,7 @@ export interface Beat {
 }
 
 /** Writes the row of this process and forgets those long gone. */
-export async function beat(
-  db: Kysely<Database>,
-  { workerId, organisationId, role, now }: Beat,
-): Promise<void> {
+export async function beat(db: Db, { workerId, organisationId, role, now }: Beat): Promise<void> {
   await db
     .with('forgotten', (qb) =>
       qb
@@ -50,13 +46,13 @@ export async function beat(
 }
 
 /** Removes the row of a process that stops cleanly. */
-export async function sayGoodbye(db: Kysely<Database>, workerId: string): Promise<void> {
+export async function sayGoodbye(db: Db, workerId: string): Promise<void> {
   await db.deleteFrom('worker_heartbeat').where('worker_id', '=', workerId).execute();
 }
 
 /** How many processes of a role were alive within {@link SILENT_MS}. */
 export async function countAlive(
-  db: Kysely<Database>,
+  db: Db,
   where: { readonly organisationId: string; readonly role: string; readonly now: Date },
 ): Promise<number> {
   const row = await db

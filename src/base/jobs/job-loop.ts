@@ -2,10 +2,9 @@
  * A loop over the jobs of one queue and organisation: takes one, does it, and ends it in the transaction that
  * writes its result. What fails is retried by pg-boss; after the last attempt it comes back as a dead letter.
  */
-import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { PgBoss } from 'pg-boss';
-import type { Database } from '../db/database.ts';
+import type { Trx } from '../db/database.ts';
 import type { Installation } from '../db/installation.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
@@ -27,7 +26,7 @@ import { SAFETY_MS } from './loop.ts';
 import type { JobQueue } from './queues.ts';
 
 /** What is written in the transaction that ends a job. */
-export type JobResult = (trx: Transaction<Database>) => Promise<void>;
+export type JobResult = (trx: Trx) => Promise<void>;
 
 /** How the jobs of a queue are done. */
 export interface JobWork {
@@ -42,7 +41,7 @@ export interface JobWork {
    */
   readonly run: (id: string, signal: AbortSignal) => Promise<JobResult | undefined>;
   /** It was tried for the last time: written so that a person sees it. */
-  readonly giveUp: (trx: Transaction<Database>, id: string, why: string) => Promise<void>;
+  readonly giveUp: (trx: Trx, id: string, why: string) => Promise<void>;
 }
 
 /** What the loop works with. */

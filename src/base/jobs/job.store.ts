@@ -1,8 +1,7 @@
 /** All SQL of jobs, most of it pg-boss's own: added with the transaction that gives cause to them, taken, ended. */
-import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { ConnectionOptions, JobWithMetadata, PgBoss } from 'pg-boss';
-import type { Database } from '../db/database.ts';
+import type { Db, Trx } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { DueCondition } from './due.store.ts';
 import { anyDue } from './due.store.ts';
@@ -21,7 +20,7 @@ export type TakenJob = JobWithMetadata<JobData>;
 /** pg-boss, open, and how a call of it is part of a transaction: `boss.complete(name, id, null, within(trx))`. */
 export interface OpenBoss {
   readonly boss: PgBoss;
-  readonly within: (trx: Transaction<Database>) => ConnectionOptions;
+  readonly within: (trx: Trx) => ConnectionOptions;
 }
 
 /**
@@ -29,7 +28,7 @@ export interface OpenBoss {
  * some statements: what does several things with it opens it once.
  */
 export async function withBoss<Result>(
-  db: Kysely<Database>,
+  db: Db,
   use: (opened: OpenBoss) => Promise<Result>,
 ): Promise<Result> {
   const { PgBoss: Boss, fromKysely } = await import('pg-boss');
@@ -57,11 +56,7 @@ export function optionsOf({ organisationId, id }: JobData): {
 }
 
 /** Adds a job and wakes a worker, both when this transaction commits. Nothing where it waits or runs already. */
-export async function enqueue(
-  trx: Transaction<Database>,
-  { name }: JobQueue,
-  data: JobData,
-): Promise<void> {
+export async function enqueue(trx: Trx, { name }: JobQueue, data: JobData): Promise<void> {
   await withBoss(trx, ({ boss }) => boss.send(name, data, optionsOf(data)));
   await wake(trx, name);
 }
@@ -90,11 +85,11 @@ class ForeignJobError extends Error {}
 
 /** Takes the organisation's next job of the queue. */
 export async function takeJob(
-  db: Kysely<Database>,
+  db: Db,
   { boss, within }: OpenBoss,
   { queue, organisationId }: { readonly queue: string; readonly organisationId: string },
 ): Promise<TakenJob | undefined> {
-  const take = async (trx: Transaction<Database>): Promise<TakenJob | undefined> => {
+  const take = async (trx: Trx): Promise<TakenJob | undefined> => {
     const { rows } = await sql<{ group_id: string }>`
       select distinct group_id from pgboss.job
       where name = ${queue} and state < 'active' and group_id <> ${organisationId}`.execute(trx);
@@ -118,7 +113,7 @@ export async function takeJob(
  * @throws when it gave no sign of life for too long, so that another worker has it by now
  */
 export async function completeJob(
-  trx: Transaction<Database>,
+  trx: Trx,
   { boss, within }: OpenBoss,
   job: TakenJob,
 ): Promise<void> {

@@ -4,12 +4,11 @@
  * Where this very process has a loop for the topic, only that loop is told, without a statement: its
  * worker continues with what it made due. Another worker finds what this one leaves by its next look.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { Carried } from '../db/carried.ts';
 import { closingOf, notifyAll } from '../db/closing.store.ts';
 import type { OpenDatabase } from '../db/connect.ts';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import { organisationOf } from '../db/for-organisation.ts';
 import { afterCommit } from '../db/transaction.ts';
 
@@ -36,7 +35,7 @@ export function withLocalLoops(database: OpenDatabase, loops: LocalLoops): OpenD
 }
 
 /** Tells whoever works on `topic`, once this transaction commits, that something is due. */
-export async function wake(db: Kysely<Database>, topic: string): Promise<void> {
+export async function wake(db: Db, topic: string): Promise<void> {
   if (wakeLocally(db, topic)) return;
   const closing = closingOf(db);
   const told = topicFor(topic, organisationOf(db));
@@ -50,7 +49,7 @@ export function topicFor(topic: string, organisationId: string | undefined): str
 }
 
 /** Tells the loop of this process; false where it has none. */
-export function wakeLocally(db: Kysely<Database>, topic: string): boolean {
+export function wakeLocally(db: Db, topic: string): boolean {
   const carried = db.getExecutor().plugins.find((plugin) => plugin instanceof CarriedLoops);
   if (carried?.loops.isServed(topic) !== true) return false;
   return afterCommit(db, topic, () => carried.loops.emit(topic));

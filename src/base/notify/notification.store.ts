@@ -1,9 +1,9 @@
 /**
  * Writes to the notification outbox, inside the transaction that gives cause to tell somebody.
  */
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import type { DueCondition } from '../jobs/due.store.ts';
 import type { NotificationTable, Severity } from './notification.table.ts';
 
@@ -21,7 +21,7 @@ export interface NewNotification {
 }
 
 /** Puts the message into the outbox. Returns false when its key was there already. */
-export async function notify(db: Kysely<Database>, message: NewNotification): Promise<boolean> {
+export async function notify(db: Db, message: NewNotification): Promise<boolean> {
   const result = await db
     .insertInto('notification')
     .values({
@@ -69,7 +69,7 @@ export interface NotificationClaim {
  * sender that dies after this leaves the message to be sent again.
  */
 export async function claimDueNotifications(
-  db: Kysely<Database>,
+  db: Db,
   claim: NotificationClaim,
 ): Promise<DueNotification[]> {
   const rows = await db
@@ -98,7 +98,7 @@ export async function claimDueNotifications(
 
 /** The messages went out: through a channel, in a digest, or to the log alone ({@link LOG_ONLY}). */
 export async function markNotificationsSent(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, ids }: { readonly organisationId: string; readonly ids: readonly number[] },
   arrival: { readonly at: Date; readonly channel: string },
 ): Promise<void> {
@@ -118,7 +118,7 @@ export async function markNotificationsSent(
 
 /** How much people were sent since a moment: single messages, and whether a digest went. */
 export async function readVolume(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   since: Date,
 ): Promise<{ readonly single: number; readonly digests: number }> {
@@ -152,7 +152,7 @@ export function tellingOf(
 
 /** The attempt failed: when to try again, or null to give up. */
 export async function markNotificationFailed(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, id }: { readonly organisationId: string; readonly id: number },
   failure: { readonly retryAt: Date | null; readonly error: string },
 ): Promise<void> {

@@ -2,9 +2,9 @@
  * A database handle carries its data keys: whoever is given a `Kysely` or a transaction of it can seal
  * and open, and nothing global holds a key. Without keys nothing is installed and nothing costs.
  */
-import type { Kysely, KyselyPlugin } from 'kysely';
+import type { KyselyPlugin } from 'kysely';
 import { Carried } from '../db/carried.ts';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import type { DataKeys } from './data-keys.ts';
 
 /** The keys, or what tells them: they may be exchanged while the handle is in use. */
@@ -27,7 +27,7 @@ export function carryKeys(keys: KeySource | undefined): KyselyPlugin[] {
 }
 
 /** The keys that a handle, or its transaction, carries at this moment. Ask once for what belongs together. */
-export function dataKeysOf(db: Pick<Kysely<Database>, 'getExecutor'>): DataKeys | undefined {
+export function dataKeysOf(db: Pick<Db, 'getExecutor'>): DataKeys | undefined {
   const carried = db.getExecutor().plugins.find((plugin) => plugin instanceof CarriedKeys);
   return carried?.keys;
 }

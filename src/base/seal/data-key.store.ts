@@ -1,7 +1,6 @@
 /** All SQL of `data_key`: under which keys rows may be sealed, and which process seals with which. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 
 /** A key that rows may be sealed under. */
 export interface KnownDataKey {
@@ -13,17 +12,14 @@ export interface KnownDataKey {
 }
 
 /** Whether the schema can tell of data keys: false before migration 0010. */
-export async function knowsDataKeys(db: Kysely<Database>): Promise<boolean> {
+export async function knowsDataKeys(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('data_key') is not null as found`.execute(db);
   return rows[0]?.found === true;
 }
 
 /** The keys that rows of the organisation may need. */
-export async function knownDataKeys(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<KnownDataKey[]> {
+export async function knownDataKeys(db: Db, organisationId: string): Promise<KnownDataKey[]> {
   return await db
     .selectFrom('data_key')
     .select(['key_id as keyId', 'check_value as checkValue', 'sealing_at as sealingAt'])
@@ -41,10 +37,7 @@ export interface SealingKey {
 }
 
 /** Notes that this process seals with these keys from now on: one statement, however many organisations there are. */
-export async function noteSealing(
-  db: Kysely<Database>,
-  keys: readonly SealingKey[],
-): Promise<void> {
+export async function noteSealing(db: Db, keys: readonly SealingKey[]): Promise<void> {
   const organisations = keys.map(({ organisationId }) => organisationId);
   const ids = keys.map(({ keyId }) => keyId);
   const checkValues = keys.map(({ checkValue }) => checkValue);
@@ -60,7 +53,7 @@ export async function noteSealing(
 
 /** Forgets keys that no row needs, unless a process has said meanwhile that it seals with one. */
 export async function forgetDataKeys(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   forget: { readonly keyIds: readonly string[]; readonly quietSeconds: number },
 ): Promise<string[]> {

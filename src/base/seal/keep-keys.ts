@@ -2,8 +2,7 @@
  * Before a process works: whether it holds every key that rows may need; and while it works: that it
  * seals with its own, so that nobody takes that key for no longer needed.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import type { Installation } from '../db/installation.ts';
 import { ConfigError, InvariantError } from '../kernel/errors.ts';
 import { dataKeysOf } from './carried-keys.ts';
@@ -18,7 +17,7 @@ export const IN_USE_SECONDS = 300;
 
 /** What is wrong with the keys for this database: one line each, with the next step. */
 export async function dataKeyFaults(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   keys: DataKeys | undefined,
 ): Promise<string[]> {

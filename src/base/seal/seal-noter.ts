@@ -2,8 +2,7 @@
  * Says each minute that this process seals with its key, so that nobody takes the key for no longer needed: one
  * statement for all organisations of the process.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import type { Installation } from '../db/installation.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { dataKeysOf } from './carried-keys.ts';
@@ -38,7 +37,7 @@ export function placeOfCheck(organisationId: string, keyId: string): SealPlace {
  * Nothing to do without a key to seal with.
  */
 export async function noteDataKey(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   keys: DataKeys | undefined,
 ): Promise<void> {

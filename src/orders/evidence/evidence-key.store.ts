@@ -4,8 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
@@ -29,7 +28,7 @@ function placeOf(organisationId: string): SealPlace {
 
 /** The organisation's secret; undefined before its first order. */
 export async function findEvidenceKey(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): Promise<EvidenceKey | undefined> {
   const row = await db
@@ -46,7 +45,7 @@ export async function findEvidenceKey(
 
 /** The same, made where there is none. */
 export async function evidenceKeyOf(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   now: Date,
 ): Promise<EvidenceKey> {
@@ -78,7 +77,7 @@ function written(
 
 /** Seals the secret under the key that seals now, or opens it where none does. */
 export async function resealEvidenceKey(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   keys: DataKeys,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** All SQL that keeps the evidence index. (How payments are compared: `alerts/evidence/`.) */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { textsFor } from '../foreign-handle.ts';
 import type { OrderRow } from '../order.store.ts';
 import type { EvidenceKey } from './evidence-key.store.ts';
@@ -22,7 +22,7 @@ const COLUMNS = [
 
 /** Adds payments to the index, or completes those it has: nothing known is replaced by nothing. */
 export async function storePayments(
-  trx: Transaction<Database>,
+  trx: Trx,
   key: EvidenceKey,
   payments: readonly PaymentElements[],
 ): Promise<void> {
@@ -73,7 +73,7 @@ function rowOf(key: EvidenceKey, payment: PaymentElements): (string | null)[] {
 
 /** Deletes the payments of these e-mail addresses. Returns how many rows went. */
 export async function erasePayments(
-  trx: Transaction<Database>,
+  trx: Trx,
   key: EvidenceKey,
   emails: readonly string[],
 ): Promise<number> {
@@ -84,7 +84,7 @@ export async function erasePayments(
 
 /** How many rows {@link erasePayments} would delete. */
 export async function countPayments(
-  db: Kysely<Database>,
+  db: Db,
   key: EvidenceKey,
   emails: readonly string[],
 ): Promise<number> {
@@ -100,7 +100,7 @@ function isTheirs(key: EvidenceKey, emails: readonly string[]): RawBuilder<boole
 
 /** Deletes payments of days before `before`, at most `limit`. Returns how many rows went. */
 export async function deleteOldPayments(
-  db: Kysely<Database>,
+  db: Db,
   organisation: number,
   { before, limit }: { readonly before: Date; readonly limit: number },
 ): Promise<number> {
@@ -115,7 +115,7 @@ export async function deleteOldPayments(
 
 /** Orders that an older version stored, after a place in the line; locked, so that none is erased meanwhile. */
 export async function readOrdersAfter(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<StoredOrder[]> {

@@ -3,8 +3,7 @@
  * progress in one transaction. While an upgrade may still be under way it continues, because an older
  * version may store another order: for an hour after the first round.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -21,7 +20,7 @@ const UPGRADE_MS = 3_600_000;
 
 /** Creates the step. It returns how many orders it went through. */
 export function createEvidenceFill(of: {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly organisationId: string;
 }): () => Promise<number> {

@@ -1,6 +1,5 @@
 /** Keeps the evidence index in step with orders: call it in the transaction that stores them. */
-import type { Transaction } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Trx } from '../../base/db/database.ts';
 import { storePayments } from './evidence.store.ts';
 import { evidenceKeyOf } from './evidence-key.store.ts';
 import type { PaymentElements } from './payment-elements.ts';
@@ -23,7 +22,7 @@ export interface EvidenceNews {
 
 /** Records the payments of orders; those that would be deleted again at once are left out. */
 export async function recordEvidence(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, orders, now }: EvidenceNews,
 ): Promise<void> {
   const first = oldestKept(now).toISOString().slice(0, 10);

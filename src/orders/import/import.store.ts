@@ -1,6 +1,6 @@
 /** All SQL of `order_import`: how far the import of a file came. */
-import type { Kysely, Selectable } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Selectable } from 'kysely';
+import type { Db } from '../../base/db/database.ts';
 import type { OrderImportTable } from '../order.table.ts';
 
 export type ImportRow = Selectable<OrderImportTable>;
@@ -12,10 +12,7 @@ export interface ImportKey {
 }
 
 /** How far an unfinished import came; undefined when there is none. */
-export async function findUnfinished(
-  db: Kysely<Database>,
-  key: ImportKey,
-): Promise<ImportRow | undefined> {
+export async function findUnfinished(db: Db, key: ImportKey): Promise<ImportRow | undefined> {
   return await db
     .selectFrom('order_import')
     .selectAll()
@@ -35,7 +32,7 @@ export interface ImportCounts {
 
 /** Notes the progress. */
 export async function saveProgress(
-  db: Kysely<Database>,
+  db: Db,
   key: ImportKey,
   progress: ImportCounts & {
     readonly fileName: string;

@@ -1,13 +1,12 @@
 /** SQL about an organisation as a whole, for a move: what is under way, the inbox's partitions, what ends with it. */
-import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';
 import { identityOf } from '../../alerts/guard/database-identity.store.ts';
 import type { MoneyPause } from '../../alerts/guard/pause.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 
 /** Leases of the organisation that processes hold. */
-export async function countBusy(db: Kysely<Database>, organisationId: string): Promise<number> {
+export async function countBusy(db: Db, organisationId: string): Promise<number> {
   const { rows } = await sql<{ busy: number }>`
     select (
       (select count(*) from alert_case where organisation_id = ${organisationId} and is_open and lease_until > now())
@@ -24,8 +23,8 @@ export async function ensurePartitions({
   to,
   organisationId,
 }: {
-  readonly from: Kysely<Database>;
-  readonly to: Kysely<Database>;
+  readonly from: Db;
+  readonly to: Db;
   readonly organisationId: string;
 }): Promise<void> {
   const { rows } = await sql<{ first: Date | null; weeks: number }>`
@@ -44,7 +43,7 @@ export async function ensurePartitions({
  * work goes on.
  */
 export async function adoptIdentity(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   kind: IdentityKind,
 ): Promise<void> {
@@ -54,10 +53,7 @@ export async function adoptIdentity(
 }
 
 /** An erasure that had been broken off begins anew, because rows lie in other places. */
-export async function forgetErasure(
-  trx: Transaction<Database>,
-  organisationId: string,
-): Promise<void> {
+export async function forgetErasure(trx: Trx, organisationId: string): Promise<void> {
   await sql`delete from fact where organisation_id = ${organisationId} and name = 'erasure'`.execute(
     trx,
   );
@@ -65,7 +61,7 @@ export async function forgetErasure(
 
 /** The kill switch of the source's whole installation does not reach here: it goes on as the organisation's own. */
 export async function keepStopped(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { paused_at, paused_by, reason }: MoneyPause,
 ): Promise<void> {
@@ -77,7 +73,7 @@ export async function keepStopped(
 }
 
 /** The plans of nights that nobody has to do here any more. */
-export async function forgetNights(db: Kysely<Database>, organisationId: string): Promise<void> {
+export async function forgetNights(db: Db, organisationId: string): Promise<void> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('pgboss.schedule') is not null as found`.execute(db);
   if (rows[0]?.found !== true) return;

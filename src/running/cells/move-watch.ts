@@ -2,8 +2,7 @@
  * Which organisations this installation may not work for, because they are on a move or have gone: looked at when a
  * process starts, when a move says so, and now and then.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { WakeBus } from '../../base/jobs/wake.ts';
 import { LOOK } from '../../base/jobs/wake.ts';
 import { ConfigError, DatabaseError, messageOf } from '../../base/kernel/errors.ts';
@@ -39,7 +38,7 @@ export async function watchMoves({
   wakeBus,
   log,
 }: {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly wakeBus: WakeBus;
   readonly log: Log;
 }): Promise<MoveWatch> {

@@ -1,9 +1,9 @@
 /** All SQL of `organisation_move`: where an organisation is in a move, on both sides, and which command carries it on. */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
 import { WAKE_CHANNEL } from '../../base/db/closing.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import type {
   ArrivingState,
   LeavingState,
@@ -20,17 +20,14 @@ const HOLD_SECONDS = 30;
 export const MOVES_TOPIC = 'organisation_move';
 
 /** Whether the schema knows of moves: false before migration 0033. */
-export async function knowsMoves(db: Kysely<Database>): Promise<boolean> {
+export async function knowsMoves(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('organisation_move') is not null as found`.execute(db);
   return rows[0]?.found === true;
 }
 
 /** Where an organisation is in a move; undefined: it lives here. */
-export async function readMove(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<MoveRow | undefined> {
+export async function readMove(db: Db, organisationId: string): Promise<MoveRow | undefined> {
   return await db
     .selectFrom('organisation_move')
     .selectAll()
@@ -45,7 +42,7 @@ export type AwayRow = Pick<
 >;
 
 /** All of them. The whole installation asks at once, however many organisations it has. */
-export async function readAway(db: Kysely<Database>): Promise<readonly AwayRow[]> {
+export async function readAway(db: Db): Promise<readonly AwayRow[]> {
   const { rows } = await sql<AwayRow>`
     select organisation_id, direction, state, other, forward_url from organisation_move
     where state not in ('COPYING', 'ARRIVED')`.execute(db);
@@ -61,7 +58,7 @@ export interface NewMove {
 }
 
 /** Begins it at the source. Where one is there already nothing changes; one of an arrival is over. */
-export async function startLeaving(db: Kysely<Database>, move: NewMove): Promise<void> {
+export async function startLeaving(db: Db, move: NewMove): Promise<void> {
   const { organisationId, moveId, other, forwardUrl } = move;
   await sql`
     insert into organisation_move (organisation_id, direction, state, move_id, other, forward_url, started_at, changed_at)
@@ -74,7 +71,7 @@ export async function startLeaving(db: Kysely<Database>, move: NewMove): Promise
 
 /** Begins it at the target, or takes it up again there. */
 export async function startArriving(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, moveId, other }: NewMove,
   {
     holder,
@@ -96,7 +93,7 @@ export async function startArriving(
  * @returns who has it otherwise, and for how many seconds at most
  */
 export async function holdMove(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, holder, from }: Held & { readonly from?: string },
 ): Promise<{ readonly holder: string; readonly seconds: number } | undefined> {
   const { rows } = await sql<{ holder: string }>`
@@ -118,10 +115,7 @@ export interface Held {
 }
 
 /** Gives a move back. */
-export async function releaseMove(
-  db: Kysely<Database>,
-  { organisationId, holder }: Held,
-): Promise<void> {
+export async function releaseMove(db: Db, { organisationId, holder }: Held): Promise<void> {
   await db
     .updateTable('organisation_move')
     .set({ holder: null, held_until: null })
@@ -132,7 +126,7 @@ export async function releaseMove(
 
 /** One step further at the source. False: another command has the move, or it is elsewhere by now. */
 export async function advanceMove(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, holder }: Held,
   step: {
     readonly from: readonly LeavingState[];
@@ -153,11 +147,7 @@ export async function advanceMove(
 }
 
 /** Sets where deliveries are sent on to. */
-export async function setForwardUrl(
-  db: Kysely<Database>,
-  organisationId: string,
-  url: string,
-): Promise<void> {
+export async function setForwardUrl(db: Db, organisationId: string, url: string): Promise<void> {
   await db
     .updateTable('organisation_move')
     .set({ forward_url: url })
@@ -185,7 +175,7 @@ export async function holdArrival(
 
 /** Takes an arrival over from a command that is gone. */
 export async function takeArrival(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, holder }: Held,
   moveId: string,
 ): Promise<boolean> {
@@ -204,7 +194,7 @@ export async function takeArrival(
  * lock with others cannot change it without waiting for them.
  */
 export async function noteCopied(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, holder }: Held,
   table: string,
 ): Promise<boolean> {
@@ -217,7 +207,7 @@ export async function noteCopied(
 }
 
 /** It has arrived: from the commit on, the target's processes work for it. */
-export async function finishArriving(trx: Kysely<Database>, organisationId: string): Promise<void> {
+export async function finishArriving(trx: Db, organisationId: string): Promise<void> {
   const state: ArrivingState = 'ARRIVED';
   await sql`
     update organisation_move set state = ${state}, has_returned = false, holder = null, held_until = null, changed_at = now()
@@ -226,7 +216,7 @@ export async function finishArriving(trx: Kysely<Database>, organisationId: stri
 }
 
 /** Undoes an arrival; what had left from here before has left again. */
-export async function undoArriving(trx: Kysely<Database>, organisationId: string): Promise<void> {
+export async function undoArriving(trx: Db, organisationId: string): Promise<void> {
   await sql`
     update organisation_move set direction = 'OUT', state = 'FORGOTTEN', has_returned = false, holder = null, held_until = null
     where organisation_id = ${organisationId} and direction = 'IN' and state = 'ARRIVING' and has_returned`.execute(
@@ -240,10 +230,7 @@ export async function undoArriving(trx: Kysely<Database>, organisationId: string
 }
 
 /** Undoes a leaving: the organisation lives here as before. */
-export async function undoLeaving(
-  db: Kysely<Database>,
-  { organisationId, holder }: Held,
-): Promise<boolean> {
+export async function undoLeaving(db: Db, { organisationId, holder }: Held): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('organisation_move')
     .where('organisation_id', '=', organisationId)
@@ -256,6 +243,6 @@ export async function undoLeaving(
 }
 
 /** Has processes look. */
-async function tellMoves(db: Kysely<Database>): Promise<void> {
+async function tellMoves(db: Db): Promise<void> {
   await sql`select pg_notify(${WAKE_CHANNEL}, ${MOVES_TOPIC})`.execute(db);
 }

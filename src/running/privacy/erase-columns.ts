@@ -2,8 +2,7 @@
  * Takes names out of every column that the inventory calls personal, a slice of a table at a time: no
  * statement reads more than a few pages, whatever the table holds, and a run that was broken off continues.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import { redactBytes, redactJson, redactText } from '../../base/seal/redact.ts';
@@ -34,7 +33,7 @@ export interface ColumnErasure {
 
 /** Erases in these columns, or counts. Returns the rows by `table.column`, those of a broken-off run included. */
 export async function eraseColumns(
-  db: Kysely<Database>,
+  db: Db,
   columns: readonly PersonalColumn[],
   of: { readonly erasure: ColumnErasure; readonly progress: ErasureProgress },
 ): Promise<Record<string, number>> {
@@ -65,7 +64,7 @@ function noted(progress: ErasureProgress, name: string, found: number): ErasureP
 
 /** @throws {InvariantError} when the name is still there after the last pass */
 async function eraseColumn(
-  db: Kysely<Database>,
+  db: Db,
   column: PersonalColumn,
   of: { readonly erasure: ColumnErasure; readonly progress: ErasureProgress },
 ): Promise<ErasureProgress> {
@@ -87,7 +86,7 @@ async function eraseColumn(
 
 /** One pass over the table, from the page where it was broken off. */
 async function walk(
-  db: Kysely<Database>,
+  db: Db,
   column: PersonalColumn,
   {
     erasure,
@@ -118,7 +117,7 @@ async function walk(
 
 /** All pages of a table, some at a time; those that it gains meanwhile too. */
 async function* slicesOf(
-  db: Kysely<Database>,
+  db: Db,
   table: string,
   fromPage: number,
 ): AsyncGenerator<{ readonly fromPage: number; readonly toPage: number }> {
@@ -128,7 +127,7 @@ async function* slicesOf(
 }
 
 async function countColumn(
-  db: Kysely<Database>,
+  db: Db,
   column: PersonalColumn,
   erasure: ColumnErasure,
 ): Promise<number> {
@@ -144,7 +143,7 @@ const BODY_TABLES = ['inbox_event', 'quarantine', 'review_attachment'] as const;
 
 /** The same for values that are sealed. */
 async function eraseSealed(
-  db: Kysely<Database>,
+  db: Db,
   { table, column }: PersonalColumn,
   erasure: ColumnErasure,
 ): Promise<number> {

@@ -2,8 +2,7 @@
  * Erases a person from the evidence index: their payments go, found by the hashes of their addresses, also
  * where the order is no longer kept.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { countPayments, erasePayments } from '../../orders/evidence/evidence.store.ts';
 import { findEvidenceKey } from '../../orders/evidence/evidence-key.store.ts';
@@ -11,7 +10,7 @@ import { normaliseEmail } from '../../orders/evidence/normalise.ts';
 
 /** Erases, or counts. Returns how many rows there were, by table; nothing where there was none. */
 export async function eraseEvidence(
-  db: Kysely<Database>,
+  db: Db,
   request: { readonly organisationId: string; readonly dryRun: boolean },
   identifiers: readonly string[],
 ): Promise<Readonly<Record<string, number>>> {

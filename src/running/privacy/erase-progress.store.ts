@@ -3,9 +3,8 @@
  * of each slice that changed something. Whom it is about stands there as a hash only.
  */
 import { hash } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 
 /** The fact that holds it. */
@@ -32,7 +31,7 @@ export function erasureKey(organisationId: string, identifiers: readonly string[
 
 /** How far this erasure came before, or its beginning. */
 export async function readProgress(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   key: string,
 ): Promise<ErasureProgress> {
@@ -44,7 +43,7 @@ export async function readProgress(
 
 /** Notes how far it came. */
 export async function writeProgress(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { progress, now }: { readonly progress: ErasureProgress; readonly now: Date },
 ): Promise<void> {
@@ -52,7 +51,7 @@ export async function writeProgress(
 }
 
 /** Forgets it: the erasure is complete. */
-export async function forgetProgress(db: Kysely<Database>, organisationId: string): Promise<void> {
+export async function forgetProgress(db: Db, organisationId: string): Promise<void> {
   await db
     .deleteFrom('fact')
     .where('organisation_id', '=', organisationId)

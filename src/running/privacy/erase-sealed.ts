@@ -2,8 +2,7 @@
  * Erasure where the database cannot read: opens each sealed body, takes the person out, seals it again.
  * Which orders are a customer's is found the same way, because the address on an order is sealed too.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
@@ -28,10 +27,7 @@ export interface SealedErasure {
 }
 
 /** Erases, or counts, the sealed bodies that name the person. Returns how many. */
-export async function eraseSealedBodies(
-  db: Kysely<Database>,
-  erasure: SealedErasure,
-): Promise<number> {
+export async function eraseSealedBodies(db: Db, erasure: SealedErasure): Promise<number> {
   const keys = dataKeysOf(db);
   if (keys === undefined) return 0;
   let found = 0;
@@ -49,7 +45,7 @@ export async function eraseSealedBodies(
 
 type BatchErasure = SealedErasure & { readonly keys: DataKeys; readonly batch: readonly RowRef[] };
 
-async function namedAmong(db: Kysely<Database>, erasure: BatchErasure): Promise<RowRef[]> {
+async function namedAmong(db: Db, erasure: BatchErasure): Promise<RowRef[]> {
   const { table, batch, identifiers } = erasure;
   const rows = await readBodies(db, table, { refs: batch, lock: false });
   const named = rows.filter((row) => isNamedIn(openBodyRow(table, row, erasure), identifiers));
@@ -57,7 +53,7 @@ async function namedAmong(db: Kysely<Database>, erasure: BatchErasure): Promise<
   return batch.filter(({ part, place }) => places.has(`${part}/${place}`));
 }
 
-async function redactBatch(db: Kysely<Database>, erasure: BatchErasure): Promise<void> {
+async function redactBatch(db: Db, erasure: BatchErasure): Promise<void> {
   const { table, batch, identifiers } = erasure;
   if (batch.length === 0) return;
   await inTransaction(db, async (trx) => {
@@ -70,7 +66,7 @@ async function redactBatch(db: Kysely<Database>, erasure: BatchErasure): Promise
 
 /** Orders whose sealed body carries this e-mail address. */
 export async function sealedOrdersOf(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   email: string,
 ): Promise<OrderRef[]> {

@@ -3,9 +3,9 @@
  *
  * Tables and columns come from the inventory, never from outside.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import { ERASED } from '../../base/seal/redact.ts';
 import { openJson } from '../../base/seal/seal.ts';
@@ -38,7 +38,7 @@ type SealedOrder = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
 
 /** Orders whose body is sealed, a page at a time. */
 export async function* readSealedOrders(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
 ): AsyncGenerator<readonly SealedOrder[]> {
   let afterSeq = 0;
@@ -63,7 +63,7 @@ interface OrderPair {
 
 /** Orders that carry this e-mail address in clear, looked for a slice of the table at a time. */
 export async function findOrdersOf(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   email: string,
 ): Promise<OrderRef[]> {
@@ -86,7 +86,7 @@ export async function findOrdersOf(
 
 /** These orders, locked in the order that the feed locks them in. */
 export async function lockOrders(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   refs: readonly OrderRef[],
 ): Promise<OwnOrder[]> {
@@ -117,7 +117,7 @@ export async function lockOrders(
 
 /** Replaces what an order says. What it said first stays recognisable by its hash. */
 export async function replaceOrder(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   { erasedAt, ...order }: Omit<OwnOrder, 'isUnderWay'> & { readonly erasedAt: Date },
 ): Promise<void> {
@@ -140,7 +140,7 @@ export async function replaceOrder(
 
 /** Deletes the hashes by which a person's refunds are counted and a customer is blocked. */
 export async function deleteIdentities(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   identities: readonly string[],
 ): Promise<number> {
@@ -172,7 +172,7 @@ export interface PageRange {
 }
 
 /** How many pages the table, or its longest partition, has. */
-export async function pagesOfTable(db: Kysely<Database>, table: string): Promise<number> {
+export async function pagesOfTable(db: Db, table: string): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     select coalesce(max(pg_relation_size(part)), 0) / current_setting('block_size')::bigint as pages
     from (
@@ -183,7 +183,7 @@ export async function pagesOfTable(db: Kysely<Database>, table: string): Promise
 
 /** Rows of a column within some pages that name the person, locked. */
 export async function findNamed(
-  trx: Transaction<Database>,
+  trx: Trx,
   where: PersonalColumn & PageRange & { readonly organisationId: string },
   identifiers: readonly string[],
 ): Promise<Found[]> {
@@ -199,13 +199,13 @@ export async function findNamed(
 }
 
 /** Admits, until the transaction ends, that words inside audit rows are replaced (migration 0008). */
-export async function admitErasure(trx: Transaction<Database>): Promise<void> {
+export async function admitErasure(trx: Trx): Promise<void> {
   await sql`select set_config('forestall.erasing', 'on', true)`.execute(trx);
 }
 
 /** Puts a value in the place of another. */
 export async function replaceValue(
-  trx: Transaction<Database>,
+  trx: Trx,
   where: PersonalColumn & Pick<Found, 'place' | 'part'>,
   value: string | Buffer,
 ): Promise<void> {
@@ -226,7 +226,7 @@ function withinPages({ fromPage, toPage }: PageRange): RawBuilder<boolean> {
 
 /** How many rows of a column within some pages name the person. */
 export async function countNamed(
-  db: Kysely<Database>,
+  db: Db,
   where: PersonalColumn & PageRange & { readonly organisationId: string },
   identifiers: readonly string[],
 ): Promise<number> {
@@ -269,7 +269,7 @@ function escapeBytes(text: string): string {
  * by no search.
  */
 export async function deleteFiles(
-  trx: Transaction<Database>,
+  trx: Trx,
   organisationId: string,
   orders: readonly string[],
 ): Promise<void> {

@@ -6,10 +6,9 @@
  * id and telephone number are replaced. Refunds and answers stand as they were: they hold references
  * and amounts only.
  */
-import type { Kysely, Transaction } from 'kysely';
 import { customerIdentities } from '../../alerts/guard/customer-identity.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { identifiersOf, redactOrder } from '../../base/seal/redact.ts';
@@ -57,10 +56,7 @@ const BATCH = 100;
  *
  * @throws {ConfigError} when the address is none
  */
-export async function eraseCustomer(
-  db: Kysely<Database>,
-  request: EraseRequest,
-): Promise<EraseReport> {
+export async function eraseCustomer(db: Db, request: EraseRequest): Promise<EraseReport> {
   const { organisationId, customerEmail, dryRun } = request;
   if (!/^[^\s@]+@[^\s@]+$/.test(customerEmail)) {
     throw new ConfigError('That is no e-mail address. Give the one that stands in the orders.');
@@ -125,9 +121,9 @@ function added(
 
 /** Orders in batches of their own transactions; what each batch gave, in one list. */
 async function eachBatch<Result>(
-  db: Kysely<Database>,
+  db: Db,
   refs: readonly OrderRef[],
-  act: (trx: Transaction<Database>, batch: readonly OrderRef[]) => Promise<readonly Result[]>,
+  act: (trx: Trx, batch: readonly OrderRef[]) => Promise<readonly Result[]>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (let start = 0; start < refs.length; start += BATCH) {
@@ -137,7 +133,7 @@ async function eachBatch<Result>(
 }
 
 async function eraseOrders(
-  trx: Transaction<Database>,
+  trx: Trx,
   { organisationId, dryRun, now }: EraseRequest,
   refs: readonly OrderRef[],
 ): Promise<readonly OwnOrder[]> {
@@ -176,7 +172,7 @@ function identitiesOf({ body }: OwnOrder): string[] {
 }
 
 async function note(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, actor, now }: EraseRequest,
   report: EraseReport,
 ): Promise<void> {

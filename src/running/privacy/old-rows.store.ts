@@ -2,9 +2,9 @@
  * Deletes rows that are older than the inventory says, in tables that the application itself may delete
  * from. What belongs to the ledger's side is deleted by functions of the owner (`retention.store.ts`).
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
 import type { RetentionRun } from './retention.store.ts';
 
@@ -53,7 +53,7 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
 
 /** Deletes what is too old. Returns how many rows went. */
 export async function deleteOldRows(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { now, signal }: RetentionRun,
 ): Promise<number> {
@@ -79,7 +79,7 @@ export async function deleteOldRows(
 
 /** Mostly none has any: they are asked about in one statement. */
 async function withOldRows(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   before: Date,
 ): Promise<ReadonlySet<string>> {
@@ -93,11 +93,7 @@ async function withOldRows(
 }
 
 /** What a quarantined delivery was about may quote it, and goes with its bytes; that it was held stays. */
-async function blankQuarantine(
-  db: Kysely<Database>,
-  organisationId: string,
-  before: Date,
-): Promise<void> {
+async function blankQuarantine(db: Db, organisationId: string, before: Date): Promise<void> {
   await db
     .updateTable('quarantine')
     .set({ detail: '' })

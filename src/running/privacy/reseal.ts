@@ -6,7 +6,7 @@
  * begun again. A key counts as needed until a whole walk has found no row under it and no process has
  * said for a while that it seals with it.
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { hashOf } from '../../alerts/receive/delivery.ts';
 import {
@@ -16,7 +16,7 @@ import {
   sealBody,
 } from '../../alerts/receive/sealed-body.ts';
 import { placeOfAttachment } from '../../alerts/review/attachment.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { forgetDataKeys, knownDataKeys } from '../../base/seal/data-key.store.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
@@ -77,7 +77,7 @@ export interface ResealRequest {
  *
  * @throws as `openBytes` for a value that does not open; what was done until then stays
  */
-export async function reseal(db: Kysely<Database>, request: ResealRequest): Promise<ResealReport> {
+export async function reseal(db: Db, request: ResealRequest): Promise<ResealReport> {
   const changed: Partial<Record<SealedTableName, number>> = {};
   await noteDataKey(db, request.organisationId, request.keys);
   await resealEvidenceKey(db, request.organisationId, request.keys);
@@ -99,7 +99,7 @@ export async function reseal(db: Kysely<Database>, request: ResealRequest): Prom
 }
 
 async function resealTable(
-  db: Kysely<Database>,
+  db: Db,
   table: SealedTableName,
   request: ResealRequest,
 ): Promise<number> {
@@ -117,7 +117,7 @@ async function resealTable(
 
 /** All rows of a table, a page at a time. */
 export async function* pagesOf(
-  db: Kysely<Database>,
+  db: Db,
   table: SealedTableName,
   { organisationId }: { readonly organisationId: string },
 ): AsyncGenerator<readonly RowRef[]> {
@@ -133,10 +133,7 @@ function isDue(state: string | null, { sealing }: DataKeys): boolean {
   return state !== null && state !== (sealing?.id ?? '');
 }
 
-async function countLeft(
-  db: Kysely<Database>,
-  request: ResealRequest,
-): Promise<Record<string, number>> {
+async function countLeft(db: Db, request: ResealRequest): Promise<Record<string, number>> {
   const left: Record<string, number> = {};
   for (const table of SEALED_TABLES) {
     for await (const refs of pagesOf(db, table, request)) {
@@ -155,7 +152,7 @@ interface Batch {
 }
 
 async function resealBatch(
-  trx: Transaction<Database>,
+  trx: Trx,
   table: SealedTableName,
   { request, batch }: Batch,
 ): Promise<number> {

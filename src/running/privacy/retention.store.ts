@@ -1,7 +1,6 @@
 /** Deletes what is older than the inventory says it is kept. Repeatable; a bounded amount per transaction. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import { deleteOldPayments } from '../../orders/evidence/evidence.store.ts';
 import { oldestKept } from '../../orders/evidence/record-evidence.ts';
 import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
@@ -31,7 +30,7 @@ export interface RetentionReport {
 
 /** Deletes what is too old. */
 export async function deleteOld(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { now, signal }: RetentionRun,
 ): Promise<RetentionReport> {
@@ -65,11 +64,7 @@ export async function deleteOld(
 }
 
 /** Messages, passes and minutes of the delivery log; and bodies in quarantine, whose rows stay. One statement for all. */
-async function deleteServed(
-  db: Kysely<Database>,
-  organisationId: string,
-  before: Date,
-): Promise<number> {
+async function deleteServed(db: Db, organisationId: string, before: Date): Promise<number> {
   const { rows } = await sql<Counted>`
     with blanked as (
       update quarantine set body = null
@@ -91,7 +86,7 @@ async function deleteServed(
 
 /** Payments of the evidence index. */
 async function deleteOldEvidence(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   { now, signal }: { readonly now: Date; readonly signal: AbortSignal | undefined },
 ): Promise<number> {
@@ -110,7 +105,7 @@ async function deleteOldEvidence(
 
 /** Events of the processor, and claims whose case is gone. */
 async function deleteOldSignals(
-  db: Kysely<Database>,
+  db: Db,
   old: {
     readonly organisationId: string;
     readonly caseBefore: Date;
@@ -142,7 +137,7 @@ async function deleteOldSignals(
  * nobody waits for it, and it goes at the next attempt.
  */
 export async function dropOldBodies(
-  db: Kysely<Database>,
+  db: Db,
   now: Date,
 ): Promise<{ readonly partitionsDropped: number; readonly partitionsLeft: number }> {
   const before = daysBefore(now, RAW_DAYS);

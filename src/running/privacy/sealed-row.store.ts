@@ -2,9 +2,9 @@
  * All SQL that walks through sealed columns: where each row stands, its values under a lock, and their
  * replacement. For sealing again (`reseal.ts`) and for erasure (`erase-sealed.ts`).
  */
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 
 /** The tables with sealed columns. */
 export type SealedTableName = 'inbox_event' | 'quarantine' | 'order_record' | 'review_attachment';
@@ -62,7 +62,7 @@ export interface RowPage {
 
 /** Reads a page. Looks at `limit` rows at most, so that no statement is long. */
 export async function readPage(
-  db: Kysely<Database>,
+  db: Db,
   table: SealedTableName,
   of: {
     readonly organisationId: string;
@@ -95,7 +95,7 @@ export type BodyTableName = Exclude<SealedTableName, 'order_record'>;
 
 /** Bodies of rows; with `lock`, locked until the transaction ends. Rows changed meanwhile are absent. */
 export async function readBodies(
-  db: Kysely<Database>,
+  db: Db,
   table: BodyTableName,
   { refs, lock }: { readonly refs: readonly RowRef[]; readonly lock: boolean },
 ): Promise<BodyRow[]> {
@@ -116,10 +116,7 @@ export interface OrderPairRow extends Pick<RowRef, 'place' | 'part'> {
 }
 
 /** Orders of rows, locked in the order that the feed locks them in. Rows changed meanwhile are absent. */
-export async function lockOrderRows(
-  trx: Transaction<Database>,
-  refs: readonly RowRef[],
-): Promise<OrderPairRow[]> {
+export async function lockOrderRows(trx: Trx, refs: readonly RowRef[]): Promise<OrderPairRow[]> {
   const { rows } = await sql<OrderPairRow>`
     select t.ctid::text as place, t.tableoid::text as part, t.integration_id, t.reference_id, t.submitted, t.body
     from order_record t where ${isAmong(refs)}
@@ -136,7 +133,7 @@ function isAmong(refs: readonly RowRef[]): RawBuilder<boolean> {
 
 /** Sets columns of a row that the caller has locked. */
 export async function writeRow(
-  trx: Transaction<Database>,
+  trx: Trx,
   row: Pick<RowRef, 'place' | 'part'> & { readonly table: SealedTableName },
   columns: readonly RawBuilder<unknown>[],
 ): Promise<void> {

@@ -4,10 +4,9 @@
  * The report comes before anything that may have to wait, and what may have to wait for longest comes
  * last: partitions that somebody reads, as a dump does.
  */
-import type { Kysely } from 'kysely';
 import { markEvidence } from '../../alerts/evidence/mark-evidence.store.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { JobLoopDeps, JobWork } from '../../base/jobs/job-loop.ts';
 import { createJobLoop } from '../../base/jobs/job-loop.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
@@ -126,7 +125,7 @@ async function runSteps(steps: readonly Step[], log: Log, signal: AbortSignal): 
  *
  * @throws when some are left: the next attempt comes in a minute, and the last one two hours later
  */
-async function finishPartitions(db: Kysely<Database>, now: Date): Promise<object> {
+async function finishPartitions(db: Db, now: Date): Promise<object> {
   const missing = await ensureInboxPartitions(db, now);
   const { partitionsLeft } = await dropOldBodies(db, now);
   if (missing + partitionsLeft === 0) return {};

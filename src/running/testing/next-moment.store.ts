@@ -2,14 +2,13 @@
  * The next moment at which something in a test's world falls due: a case, an alarm, a deadline, a
  * refund, an order to be sent, a message, or a webhook.
  */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 
 /** The organisation's earliest moment from now on, in milliseconds since 1970; undefined when nothing is planned. */
 export async function nextMomentMs(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: string,
   sandbox: Sandbox,
 ): Promise<number | undefined> {

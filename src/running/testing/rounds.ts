@@ -2,8 +2,7 @@
  * How a test world moves: rounds of every loop until nothing is left, and time from one planned
  * moment to the next.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import type { FixedClock } from '../../base/kernel/clock.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
@@ -82,7 +81,7 @@ export async function drainUntilIdle(
 
 /** What {@link liveThrough} moves. */
 export interface Living {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   readonly sandbox: Sandbox;
   readonly drain: () => Promise<void>;

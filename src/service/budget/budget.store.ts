@@ -6,9 +6,9 @@
  * it holds nobody up for longer than it would have. The connection is back in the pool before anybody
  * waits.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import {
   GRANTS_MAX,
@@ -23,7 +23,7 @@ import type { Wait } from '../client/wait.ts';
 
 /** Options of {@link createStoreBudget}. */
 export interface StoreBudgetOptions {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly organisationId: string;
   /** For tests only. @default the database's clock */
   readonly clock?: Clock;
@@ -69,7 +69,7 @@ interface PoolKey {
   readonly pool: string;
 }
 
-async function createRow(db: Kysely<Database>, key: PoolKey): Promise<void> {
+async function createRow(db: Db, key: PoolKey): Promise<void> {
   await db
     .insertInto('request_budget')
     .values({ organisation_id: key.organisationId, pool: key.pool })
@@ -85,7 +85,7 @@ async function createRow(db: Kysely<Database>, key: PoolKey): Promise<void> {
  * grant dated before its wait for the lock would leave the window too early.
  */
 async function takeRow(
-  db: Kysely<Database>,
+  db: Db,
   key: PoolKey,
   ask: { readonly count: number; readonly now: RawBuilder<unknown> },
 ): Promise<TakeAnswer | undefined> {
@@ -144,7 +144,7 @@ interface Penalty {
 }
 
 /** Pauses the pool. Several 429 of one burst are one offence, so only the first lengthens the next. */
-async function pauseRow(db: Kysely<Database>, key: PoolKey, penalty: Penalty): Promise<void> {
+async function pauseRow(db: Db, key: PoolKey, penalty: Penalty): Promise<void> {
   const counted = await sql<{ penalties: number }>`
     update request_budget
     set penalties = penalties

@@ -1,10 +1,9 @@
 /** Whether people were notified of an alert in time. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../../base/db/database.ts';
+import type { Db } from '../../../base/db/database.ts';
 
 /** Whether a message about the alert was written by `before`. */
 export async function wasNotifiedBefore(
-  db: Kysely<Database>,
+  db: Db,
   { organisationId, alertId }: { readonly organisationId: string; readonly alertId: string },
   before: Date,
 ): Promise<boolean> {
