@@ -35,9 +35,11 @@ export function createWatch(
     async look(nowMs): Promise<void> {
       looks += 1;
       if (analyseAt.includes(looks)) await raw.query(ANALYZE);
-      const { rows } = await raw.query<CaseEntry>(
-        `select alert_id, state, is_open, opened_at, deadline_at, alarmed_at, next_action_at
-         from alert_case where organisation_id = $1`,
+      const { rows } = await raw.query<WatchedCase>(
+        `select c.alert_id, c.state, c.is_open, c.opened_at, c.deadline_at, c.alarmed_at, c.next_action_at,
+           coalesce(a.status in ('RESOLVED', 'INVALID') and a.changed_at <= c.deadline_at, false) as settled
+         from alert_case c left join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
+         where c.organisation_id = $1`,
         [organisationId],
       );
       for (const entry of rows) {
@@ -60,10 +62,15 @@ export function createWatch(
   };
 }
 
-function checkOpen(entry: CaseEntry, nowMs: number): void {
+interface WatchedCase extends CaseEntry {
+  /** The service asked for no answer any more before the deadline, so that none can be missed. */
+  readonly settled: boolean;
+}
+
+function checkOpen(entry: WatchedCase, nowMs: number): void {
   const { alert_id: id, deadline_at: deadline, opened_at: opened, alarmed_at: alarmed } = entry;
   if (entry.next_action_at === null) throw new Violation('I5', `${id} has no plan`, id);
-  if (deadline.getTime() >= nowMs) return;
+  if (entry.settled || deadline.getTime() >= nowMs) return;
   if (opened.getTime() > deadline.getTime() - SHORT_NOTICE_MS) return;
   if (alarmed !== null && alarmed <= deadline) return;
   const text = `${id} (${entry.state}) ran out at ${deadline.toISOString()} without an alarm before it`;

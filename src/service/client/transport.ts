@@ -78,9 +78,15 @@ function wasGivenUp({ signal }: WireRequest): boolean {
   return signal?.aborted === true;
 }
 
+/** Loaded with the first request: ky has Node load its own HTTP client at once, a third of what importing the package took. */
+let loading: Promise<typeof import('ky')> | undefined;
+
 async function send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
-  // With the first request: ky has Node load its own HTTP client at once, a third of what importing the package took.
-  const { default: ky } = await import('ky');
+  loading ??= import('ky').catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  const { default: ky } = await loading;
   const response = await ky(request.url, {
     method: request.method,
     headers: request.headers,
