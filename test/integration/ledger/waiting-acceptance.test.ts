@@ -149,6 +149,26 @@ describe('an alert of which nobody knows whether it is another one’s complaint
     expect(world.service.effective(A)).toEqual([]);
   });
 
+  it('comes back to its fallback in a while where that was due: not again and again at one moment', async () => {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', ...part });
+    const due = new Date(world.clock.nowMs() - 60_000);
+    await database.db
+      .updateTable('decision')
+      .set({ fallback_action: 'ACCEPT_DISPUTE', fallback_at: due })
+      .where('alert_id', '=', A)
+      .execute();
+    const asked = vi.spyOn(world.processor, 'readCharge');
+    await worker.round();
+    const held = await world.caseOf(A);
+    expect(held).toMatchObject({ state: 'HUMAN', hold_reason: 'dispute_unclear' });
+    expect(held.fallback_action).toBe('ACCEPT_DISPUTE');
+    expect(held.fallback_at?.getTime()).toBe(world.clock.nowMs() + 5 * MINUTE_MS);
+    expect(held.next_action_at?.getTime()).toBeGreaterThan(world.clock.nowMs());
+    const before = asked.mock.calls.length;
+    for (let round = 0; round < 5; round++) await worker.round();
+    expect(asked.mock.calls.length).toBe(before);
+  });
+
   it('is accepted by a person, and nothing is refunded any more', async () => {
     await world.open({
       alertId: A,
