@@ -98,5 +98,13 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     dialect: new PostgresDialect({ pool }),
     plugins: carryKeys(options.dataKeys),
   });
-  return { pool, db, close: () => db.destroy() };
+  return {
+    pool,
+    db,
+    async close(): Promise<void> {
+      await db.destroy();
+      // Kysely leaves a pool open that it has sent nothing through: others may have borrowed its connections.
+      if (!pool.ending) await pool.end();
+    },
+  };
 }

@@ -5,6 +5,8 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { OpenDatabase } from '../../../src/base/db/connect.ts';
+import { openDatabase } from '../../../src/base/db/connect.ts';
+import { forOrganisation } from '../../../src/base/db/for-organisation.ts';
 import { sourceOfUrl } from '../../../src/base/db/source.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { readSettings } from '../../../src/running/config.ts';
@@ -48,5 +50,15 @@ it('opens pools as the settings say', async () => {
   expect(await limitsOf(migrating)).toEqual({ statement: '0', lock: '0', idle: '30s' });
   expect(source.migration.jobs).toEqual({ connectionString: direct });
   for (const each of [work, own, migrating]) await each.close();
+  await test.drop();
+});
+
+it('a pool that only others borrowed from is ended with its database: a process that stops does not wait for it', async () => {
+  const test = await createTestDatabase();
+  const opened = openDatabase({ connectionString: test.connectionString, log });
+  await sql`select 1`.execute(forOrganisation(opened, 'org_1').db);
+  expect(opened.pool.totalCount).toBe(1);
+  await opened.close();
+  expect(opened.pool).toMatchObject({ ended: true, totalCount: 0 });
   await test.drop();
 });
