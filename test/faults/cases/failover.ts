@@ -257,8 +257,11 @@ async function loseLast(scene: Scene, pair: StandbyPair): Promise<string> {
   await scene.refundedOnce(refunded, 120_000);
   await scene.refundedOnce(untouched, 120_000);
   await scene.refundedOnce(known);
-  const end = await until('the alert that was answered is known again', () =>
-    scene.caseOf(answered.alertId),
+  // Nothing is open about it, so that it is seen by a whole poll: of two organisations each has one a minute.
+  const end = await until(
+    'the alert that was answered is known again',
+    () => scene.caseOf(answered.alertId),
+    120_000,
   );
   await until('it is closed', async () =>
     ['CLOSED_REMOTE', 'DECLARED_REFUND'].includes(
