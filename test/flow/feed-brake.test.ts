@@ -206,7 +206,7 @@ describe('a person', () => {
 
   it('is told when nothing is stopped', async () => {
     expect(await orders('resume', closed)).toContain('are not stopped');
-    expect(process.exitCode).not.toBe(0);
+    expect([0, undefined]).not.toContain(process.exitCode);
   });
 
   it('hands corrected orders in, also those that wait', async () => {

@@ -39,6 +39,16 @@ const EXPIRED_LOOK_MS = 24 * 60 * 60_000;
 /** A fallback that has no moment of its own fires when this share of the whole window is left. */
 const FALLBACK_SHARE_LEFT = 0.25;
 
+/** A fallback that was due and could not be carried out comes again after this time, in milliseconds. */
+const FALLBACK_AGAIN_MS = 5 * 60_000;
+
+/** In these states a hold can be the work of the very fallback that it plans. */
+const ANSWERING: ReadonlySet<CaseRow['state']> = new Set([
+  'DECIDED_ACCEPT',
+  'DECLARE_ACCEPT',
+  'DECLARE_REFUND',
+]);
+
 /** Moves the case to `HUMAN` and tells a person. */
 export async function holdCase(trx: Trx, claim: CaseRow, hold: Hold): Promise<CaseRow> {
   const { reason, now, againAt = null } = hold;
@@ -82,7 +92,18 @@ function fallbackOf(
   if (action === null || action === 'REFUND') return { fallback_action: null, fallback_at: null };
   // A moment planned for an earlier deadline may lie behind the one of today.
   const isInTime = at !== null && at < claim.deadline_at;
-  return { fallback_action: action, fallback_at: isInTime ? at : fallbackMoment(claim, now) };
+  const moment = isInTime ? at : fallbackMoment(claim, now);
+  return { fallback_action: action, fallback_at: notAtOnce(claim, moment, now) };
+}
+
+/**
+ * Where the answer itself led to the hold, a fallback that is due would lead here again at once, for as long as the same
+ * speaks against it: it comes again in a while.
+ */
+function notAtOnce({ state, deadline_at: deadlineAt }: CaseRow, moment: Date, now: Date): Date {
+  if (moment > now || !ANSWERING.has(state)) return moment;
+  const nowMs = now.getTime();
+  return new Date(nowMs + cutWaitMs(FALLBACK_AGAIN_MS, deadlineAt.getTime(), nowMs));
 }
 
 function plannedOf(claim: CaseRow, fallback: Exclude<Hold['fallback'], 'none'>): PlannedFallback {

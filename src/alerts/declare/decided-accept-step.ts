@@ -9,7 +9,7 @@
 import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
-import { backoffMs, cutWaitMs } from '../../base/kernel/backoff.ts';
+import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
@@ -21,7 +21,7 @@ import type { CaseDecision } from '../cases/case-decision.store.ts';
 import { readCaseDecision, readPolicyFallback } from '../cases/case-decision.store.ts';
 import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
-import type { Hold, PlannedFallback } from '../cases/hold-case.ts';
+import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
@@ -141,7 +141,7 @@ async function decideUnderLock(
   if ('why' in beside) return beside.why;
   const isUnclear = own.disputeId === null && decision?.byOperator !== true;
   if (isUnclear && isRefundAhead(ledger, claim.alert_id)) {
-    const fallback = await fallbackFromNow(trx, claim, now);
+    const fallback = await readPolicyFallback(trx, claim);
     await holdCase(trx, claim, { reason: 'dispute_unclear', fallback, now });
     return undefined;
   }
@@ -181,25 +181,10 @@ async function waitBeside(
   await holdCase(trx, claim, {
     reason: reasons[objection.kind],
     // What the policy planned stays planned: it is carried out once no money speaks against it.
-    fallback: isOpen ? await fallbackFromNow(trx, claim, now) : 'none',
+    fallback: isOpen ? await readPolicyFallback(trx, claim) : 'none',
     now,
     detail: { movement: objection.movementId, amount_minor: objection.amountMinor },
   });
-}
-
-/** A fallback whose moment has passed comes again after this time, in milliseconds. */
-const FALLBACK_AGAIN_MS = 5 * 60_000;
-
-/**
- * What the policy planned. One that was due and led here would lead here again at once, for as long as money speaks against
- * it: it comes again in a while, and still before the deadline.
- */
-async function fallbackFromNow(trx: Trx, claim: CaseRow, now: Date): Promise<PlannedFallback> {
-  const planned = await readPolicyFallback(trx, claim);
-  if (planned.at === null || planned.at > now) return planned;
-  const [deadlineMs, nowMs] = [claim.deadline_at.getTime(), now.getTime()];
-  const againMs = nowMs + cutWaitMs(FALLBACK_AGAIN_MS, deadlineMs, nowMs);
-  return { ...planned, at: new Date(Math.min(againMs, Math.max(nowMs, deadlineMs - 1))) };
 }
 
 /** A person accepts although a part went back, and was shown the sum (L5's one exception). */

@@ -112,6 +112,28 @@ describe('while the processor does not answer', () => {
   });
 });
 
+/** The policy planned to accept, a minute ago. */
+async function fallbackIsDue(): Promise<void> {
+  await database.db
+    .updateTable('decision')
+    .set({
+      fallback_action: 'ACCEPT_DISPUTE',
+      fallback_at: new Date(world.clock.nowMs() - MINUTE_MS),
+    })
+    .where('alert_id', '=', A)
+    .execute();
+}
+
+it('an alert that the service does not know comes back to a fallback that was due in a while, and not at once', async () => {
+  await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+  await fallbackIsDue();
+  world.service.alerts.delete(A);
+  for (let round = 0; round < 3; round++) await worker.round();
+  const held = await world.caseOf(A);
+  expect(held).toMatchObject({ state: 'HUMAN', hold_reason: 'alert_missing' });
+  expect(held.fallback_at?.getTime()).toBe(world.clock.nowMs() + 5 * MINUTE_MS);
+});
+
 it('an answer on its way is not changed by a person', async () => {
   world.service.actFaults.push('lost_before');
   await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
@@ -151,12 +173,7 @@ describe('an alert of which nobody knows whether it is another one’s complaint
 
   it('comes back to its fallback in a while where that was due: not again and again at one moment', async () => {
     await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', ...part });
-    const due = new Date(world.clock.nowMs() - 60_000);
-    await database.db
-      .updateTable('decision')
-      .set({ fallback_action: 'ACCEPT_DISPUTE', fallback_at: due })
-      .where('alert_id', '=', A)
-      .execute();
+    await fallbackIsDue();
     const asked = vi.spyOn(world.processor, 'readCharge');
     await worker.round();
     const held = await world.caseOf(A);
