@@ -144,7 +144,7 @@ function headroomSamples({ atMost, count, sumSeconds }: Headroom): Sample[] {
 function operationSamples(operations: Operations, now: Date): Sample[] {
   const { notifications, workers, lastPollAt, lastWebhookAt, processorEvents } = operations;
   return [
-    ...openSamples({ ...operations, processorEventsWaiting: processorEvents.waiting }),
+    ...openSamples(operations),
     ...heardSamples({ lastWebhookAt, lastProcessorEventAt: processorEvents.lastAt }, now),
     sampleOf('forestall_inbox_waiting', operations.inboxWaiting),
     sampleOf('forestall_inbox_lag_seconds', operations.inboxLagSeconds),

@@ -8,10 +8,12 @@ import { anyOf } from '../../base/db/any-of.ts';
 import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { readMoment } from '../../base/jobs/fact.store.ts';
-import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
+import { assertInvariant } from '../../base/kernel/errors.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
 import { lastWebhookAt } from '../reconcile/poll-target.store.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
+import type { OpenCounts } from './many-figures.store.ts';
+import { readOpenCounts } from './many-figures.store.ts';
 
 /** A process that has reported itself. */
 export interface WorkerAge {
@@ -19,16 +21,6 @@ export interface WorkerAge {
   readonly role: string;
   /** Seconds since it last did. */
   readonly ageSeconds: number;
-}
-
-/** Requests of one endpoint in the last minute. */
-export interface PoolUse {
-  readonly pool: string;
-  readonly used: number;
-  /** What the service allows in a minute. */
-  readonly limit: number;
-  /** Seconds until requests are sent again after a 429; 0 when they are. */
-  readonly pausedSeconds: number;
 }
 
 export interface Undelivered {
@@ -41,17 +33,14 @@ export interface Undelivered {
   readonly loggedOnly: number;
 }
 
-export interface Operations {
+export interface Operations extends OpenCounts {
   readonly workers: readonly WorkerAge[];
   /** Events stored and not applied yet. */
   readonly inboxWaiting: number;
   /** Age of the oldest of them in seconds; 0 without any. */
   readonly inboxLagSeconds: number;
-  readonly quarantineOpen: number;
   readonly processorEvents: EventStanding;
-  readonly pools: readonly PoolUse[];
   readonly notifications: Undelivered;
-  readonly findingsOpen: ReadonlyMap<string, number>;
   readonly lastWebhookAt: Date | null;
   /** The end of the last poll that read the whole list. */
   readonly lastPollAt: Date | null;
@@ -66,16 +55,22 @@ export interface Scope {
 const WORKER_SHOWN_MS = 24 * 60 * 60_000;
 
 export async function readOperations(db: Db, scope: Scope): Promise<Operations> {
+  const { organisationId, now } = scope;
   return {
-    workers: await readWorkers(db, { organisationIds: [scope.organisationId], now: scope.now }),
+    workers: await readWorkers(db, { organisationIds: [organisationId], now }),
     ...(await readInbox(db, scope)),
-    quarantineOpen: await countQuarantine(db, scope),
-    processorEvents: await readEventStanding(db, scope.organisationId),
-    pools: await readPools(db, scope),
+    ...(await readOpen(db, scope)),
+    processorEvents: await readEventStanding(db, organisationId),
     notifications: await readUndelivered(db, scope),
-    findingsOpen: await countFindings(db, scope),
     lastPollAt: await readLastPoll(db, scope),
   };
+}
+
+async function readOpen(db: Db, { organisationId, now }: Scope): Promise<OpenCounts> {
+  const scope = { organisationIds: [organisationId], labels: [organisationId], now };
+  const counts = (await readOpenCounts(db, scope)).get(organisationId);
+  assertInvariant(counts !== undefined, 'Nothing was counted of the organisation asked about.');
+  return counts;
 }
 
 /** Processes that have reported themselves, for one of the organisations or for all. */
@@ -113,37 +108,6 @@ export async function readInbox(
   };
 }
 
-async function countQuarantine(db: Db, scope: Scope): Promise<number> {
-  const row = await db
-    .selectFrom('quarantine')
-    .select(sql<number>`count(*)`.as('count'))
-    .where('organisation_id', '=', scope.organisationId)
-    .where('resolved_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
-async function readPools(db: Db, { organisationId, now }: Scope): Promise<PoolUse[]> {
-  const minuteAgo = new Date(now.getTime() - 60_000);
-  const rows = await db
-    .selectFrom('request_budget')
-    .select(['pool', 'paused_until'])
-    .select(
-      sql<number>`(select count(*) from unnest(grants) as given where given > ${minuteAgo})`.as(
-        'used',
-      ),
-    )
-    .where('organisation_id', '=', organisationId)
-    .orderBy('pool')
-    .execute();
-  return rows.map((row) => ({
-    pool: row.pool,
-    used: row.used,
-    limit: REQUESTS_PER_MINUTE_MAX,
-    pausedSeconds: row.paused_until === null ? 0 : secondsSince(now, row.paused_until),
-  }));
-}
-
 /** Messages written to the log only are counted for so long, in milliseconds. */
 const LOGGED_MS = 24 * 60 * 60_000;
 
@@ -174,23 +138,6 @@ export async function readUndelivered(
     givenUp: row.givenUp,
     loggedOnly: logged,
   };
-}
-
-async function countFindings(db: Db, scope: Scope): Promise<ReadonlyMap<string, number>> {
-  const rows = await db
-    .selectFrom('finding')
-    .select(['severity', sql<number>`count(*)`.as('count')])
-    .where('organisation_id', '=', scope.organisationId)
-    .where('closed_at', 'is', null)
-    .groupBy('severity')
-    .execute();
-  const counts = new Map([
-    ['error', 0],
-    ['warning', 0],
-    ['info', 0],
-  ]);
-  for (const { severity, count } of rows) counts.set(severity, count);
-  return counts;
 }
 
 /** The end of the last poll that read the whole list; null before the first. */

@@ -156,6 +156,7 @@ describe('readOperations', () => {
       workers: [{ workerId: 'worker_1', role: 'work', ageSeconds: 5 }],
       inboxWaiting: 2,
       processorEvents: { waiting: 0, waitingSince: null, lastAt: null },
+      processorEventsWaiting: 0,
       inboxLagSeconds: 42,
       quarantineOpen: 2,
       pools: [{ pool: 'PATCH /v1/alerts/{alert_id}', used: 2, limit: 100, pausedSeconds: 7 }],

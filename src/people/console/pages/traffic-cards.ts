@@ -1,8 +1,9 @@
 /** The figures of what comes in and goes out: webhooks, request budgets, the order feed. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import type { PoolUse } from '../../../books/insights/many-figures.store.ts';
 import type { ReceiveFigures } from '../../../books/insights/metrics.ts';
-import type { Operations, PoolUse } from '../../../books/insights/operations.store.ts';
+import type { Operations } from '../../../books/insights/operations.store.ts';
 import { ago, duration, momentOr } from '../view/time.ts';
 
 interface Traffic {
