@@ -8,6 +8,7 @@ import type { ClaimSource } from '../../src/alerts/cases/claim.ts';
 import { readKeyRefusal } from '../../src/alerts/declare/declare-health.store.ts';
 import { createReceiveCounters } from '../../src/alerts/receive/counters.ts';
 import { signDelivery } from '../../src/alerts/receive/signature.ts';
+import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
 import { createEventReception } from '../../src/alerts/signals/event-reception.ts';
 import { createFetchEventReceiver } from '../../src/alerts/signals/fetch-event-receiver.ts';
 import type { NewClaim } from '../../src/alerts/signals/open-claim.ts';
@@ -217,6 +218,22 @@ describe('a claim for a refund', () => {
     await world.drain();
     expect(await world.stateOf(id)).toBe('HUMAN');
     expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 0, sumMinor: 0 });
+  });
+
+  it('waits for a person after its day as well: what is owed can still be refunded', async () => {
+    const { charge } = await world.sell(PRODUCTS.font);
+    const claimedAt = new Date(world.clock.nowMs() - 15 * 24 * HOUR_MS);
+    const id = await claim(charge.reference, { source: 'SUPPORT', claimedAt });
+    await world.drain();
+    const { organisationId } = world.parts;
+    const said = await applyOperatorDecision(world.database.db, {
+      ...{ organisationId, alertId: id, action: 'REFUND', note: '', operator: 'ada' },
+      now: new Date(world.clock.nowMs()),
+    });
+    expect(said).toEqual({ ok: true, state: 'DECIDED_REFUND' });
+    await world.drain();
+    expect(await world.stateOf(id)).toBe('DECLARED_REFUND');
+    expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 1, sumMinor: 2_900 });
   });
 
   it('for which the charge is not known waits for a person too', async () => {

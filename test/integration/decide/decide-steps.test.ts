@@ -289,6 +289,32 @@ describe('a decision', () => {
     ]);
   });
 
+  test.each([
+    ['its status', { status: 'PENDING' }],
+    ['its programme', { enrolment_type: null, status: 'ACTION_REQUIRED' }],
+  ])(
+    'on a charge that the network refunded, which first showed %s otherwise: REFUND of nothing',
+    async (_, first) => {
+      await knowCharge();
+      await world.openAlert('netalrt_rdr', { enrolment_type: 'NETB_RDR', ...first });
+      await run();
+      expect((await world.caseOf('netalrt_rdr')).state).toBe('HUMAN');
+      await world.db
+        .updateTable('alert')
+        .set({ enrolment_type: 'NETB_RDR', status: 'RESOLVED', refund_outcome: 'REFUNDED' })
+        .where('id', '=', 'netalrt_rdr')
+        .execute();
+      await world.db.updateTable('alert_case').set({ next_action_at: world.now() }).execute();
+      await run();
+      expect((await world.caseOf('netalrt_rdr')).state).toBe('CLOSED_REMOTE');
+      await world.openAlert('netalrt_1');
+      await run();
+      expect((await decisions()).at(-1)).toMatchObject({
+        ...{ alert_id: 'netalrt_1', action: 'REFUND', amount_minor: 0, guard: 'already_refunded' },
+      });
+    },
+  );
+
   test('dies with the worker at its decision and is taken again, once', async () => {
     await knowCharge();
     await world.openAlert('netalrt_1');

@@ -1,6 +1,7 @@
 /** Guarantee: what may have gone back, what covers a dispute and what may be accepted is counted to the minor unit, by currency (L1, L3, L4, L5). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { objectionToAccept } from '../../../src/alerts/ledger/accept-objection.ts';
 import type { Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
 import {
   capturedMinor,
@@ -18,7 +19,6 @@ import {
   mayHaveExecuted,
   missingMinor,
   movementBehind,
-  objectionToAccept,
   outForDispute,
   outMinor,
   roomMinor,
@@ -115,6 +115,18 @@ describe('the charge', () => {
       expect(isWhollyReturned({ ...ledger, status: 'authorised' }, counts)).toBe(false);
     },
   );
+
+  it('that the bank took back did not go back: a chargeback covers no REFUND', () => {
+    const taken = movementOf({ kind: 'chargeback' });
+    const ledger = ledgerOf({ movements: [taken] });
+    const claim = { disputeId: 'dsp_1', amountMinor: 5000, currency: 'EUR' };
+    expect(isWhollyReturned(ledger, true)).toBe(false);
+    expect(isCovered(ledger, claim, true)).toBe(false);
+    expect(movementBehind(ledger, claim)).toBeUndefined();
+    const part = movementOf({ id: 'mv_2', amountMinor: 2000 });
+    const rest = movementOf({ kind: 'chargeback', amountMinor: 3000 });
+    expect(isWhollyReturned(ledgerOf({ movements: [part, rest] }), true)).toBe(false);
+  });
 
   it('of nothing did not go back whole', () => {
     expect(isWhollyReturned(ledgerOf({ amountMinor: 0 }), true)).toBe(false);
