@@ -386,7 +386,14 @@ describe('forestall evidence explain', () => {
   it('of an id that is not known is a wrong argument, as of every command', async () => {
     const { db, clock, organisationId, integrationId } = world.context;
     const programmes = parseProgrammes([]);
-    const context = { db, clock, organisationId, integrationId, programmes, close: async () => {} };
+    const context = {
+      db,
+      clock,
+      organisationId,
+      integrationId,
+      programmes,
+      close: async () => undefined,
+    };
     const run = await runCommand(
       (program) => registerEvidence(program, async () => context),
       ['evidence', 'explain', 'netalrt_9'],
