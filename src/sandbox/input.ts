@@ -10,14 +10,21 @@ import { invalid } from './refusal.ts';
 /** At most this many faults are named in one answer. */
 const ERRORS_MAX = 100;
 
-/** Reads `body` by `schema`. @throws Refusal 422 */
+/**
+ * Reads `body` by `schema`.
+ *
+ * @param within - where it stands in the whole body, for the field's path
+ * @throws Refusal 422
+ */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
+  within: readonly PropertyKey[] = [],
 ): z.infer<Schema> {
   const parsed = schema.safeParse(body, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.slice(0, ERRORS_MAX).map(entryOf));
+  const issues = parsed.error.issues.slice(0, ERRORS_MAX);
+  throw invalid(issues.map((issue) => entryOf({ ...issue, path: [...within, ...issue.path] })));
 }
 
 function entryOf(issue: z.core.$ZodIssue): RefusalEntry {

@@ -39,7 +39,7 @@ import type { ShownPlan } from './estate-text.ts';
 import { planText, sentenceText } from './estate-text.ts';
 import { EXIT } from './exit.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print, say } from './print.ts';
+import { print, printJson, say } from './print.ts';
 
 interface PlanFlags extends PlanOptions {
   readonly file?: string;
@@ -70,7 +70,7 @@ export function registerEstate(program: Command, openContext: OpenOrdersContext)
     .command('schema')
     .description('prints the JSON Schema of the file, for editors')
     .action(() => {
-      console.log(JSON.stringify(estateJsonSchema(), null, 2));
+      printJson(estateJsonSchema());
     });
 }
 

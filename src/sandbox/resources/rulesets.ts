@@ -53,7 +53,7 @@ function createRuleset(call: Call): Answer {
   const input = readInput(createInput, call.body);
   const organisation = reachOrganisation(context, call.key, input.organisation_id);
   checkEnrolments(call, input.enrolment_ids, organisation.id);
-  const rules = (input.rules ?? []).map((rule) => readRule(call, rule));
+  const rules = (input.rules ?? []).map((rule, index) => readRule(call, rule, ['rules', index]));
   refuseSecondOfType(rules);
   const now = nowIso(context);
   const ruleset: RulesetRecord = {
@@ -170,15 +170,15 @@ const descriptorParameters = z.object({
 });
 
 /** A new rule. @throws Refusal 422 */
-function readRule(call: Call, body: unknown): RuleRecord {
-  const { type, parameters } = readInput(ruleInput, body);
+function readRule(call: Call, body: unknown, within: readonly PropertyKey[] = []): RuleRecord {
+  const { type, parameters } = readInput(ruleInput, body, within);
   const now = nowIso(call.context);
   const id = call.context.ids.next('rule');
   if (type === 'DESCRIPTOR') {
-    const read = readInput(descriptorParameters, parameters);
+    const read = readInput(descriptorParameters, parameters, [...within, 'parameters']);
     return { id, type, parameters: read, created_at: now, updated_at: now };
   }
-  const read = readInput(amountParameters, parameters);
+  const read = readInput(amountParameters, parameters, [...within, 'parameters']);
   if (read.currency_code !== AMOUNT_RULE_CURRENCY) {
     const message = `An amount rule takes ${AMOUNT_RULE_CURRENCY} only; other currencies are converted. Send ${AMOUNT_RULE_CURRENCY}.`;
     throw refusal('INVALID_CURRENCY_CODE', message, 'currency_code');
