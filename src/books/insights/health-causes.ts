@@ -3,7 +3,6 @@ import { RECOVERY_REASONS } from '../../alerts/guard/recovery-check-rule.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { HealthFacts } from './health.store.ts';
 
-/** What is wrong and what to do. */
 export interface Cause {
   readonly status: 'warning' | 'failed';
   readonly detail: string;

@@ -13,7 +13,6 @@ import { makeSale, PRODUCTS } from '../../../sandbox/demo-shop.ts';
 import type { NewAlert } from '../../../sandbox/resources/new-alert.ts';
 import type { OpenTestWorld } from '../../testing/test-world.ts';
 
-/** One situation. */
 export interface MoneyScenario {
   /** `<what>.<which>`, for example `refund.answer_lost`. */
   readonly name: string;
@@ -28,7 +27,6 @@ export interface Cast {
   readonly charges: Set<string>;
 }
 
-/** What a scenario works with. */
 export interface Scene extends Cast {
   readonly world: OpenTestWorld;
   /** A charge with its order. */
@@ -56,7 +54,6 @@ const ASKED: readonly CaseState[] = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS'];
 /** Who decides in the scenarios. */
 const OPERATOR = 'verify';
 
-/** Creates the scene of one scenario. */
 export function createScene(world: OpenTestWorld): Scene {
   const alerts = new Set<string>();
   const charges = new Set<string>();
@@ -140,7 +137,6 @@ async function crashAt(
   await world.advance(LEASE_OVER_MS);
 }
 
-/** A charge of the sandbox's processor. */
 export function chargeOf(
   { world }: Pick<Scene, 'world'>,
   reference: string,
