@@ -4,7 +4,6 @@ import { counted } from '../../base/kernel/counted.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { HealthFacts } from './health.store.ts';
 
-/** What is wrong and what to do. */
 export interface Cause {
   readonly status: 'warning' | 'failed';
   readonly detail: string;

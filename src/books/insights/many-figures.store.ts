@@ -47,7 +47,6 @@ export interface LabelCounts extends OpenCounts {
   readonly lastProcessorEventAt: Date | null;
 }
 
-/** Reads the counts, by label. */
 export async function readLabelCounts(
   db: Db,
   scope: Labelled,
@@ -74,7 +73,6 @@ export async function readLabelCounts(
   );
 }
 
-/** Reads what is open, by label. */
 export async function readOpenCounts(
   db: Db,
   scope: Labelled,

@@ -15,7 +15,6 @@ import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 import type { OpenCounts } from './many-figures.store.ts';
 import { readOpenCounts } from './many-figures.store.ts';
 
-/** A process that has reported itself. */
 export interface WorkerAge {
   readonly workerId: string;
   readonly role: string;

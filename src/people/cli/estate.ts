@@ -47,7 +47,6 @@ interface PlanFlags extends PlanOptions {
   readonly json?: boolean;
 }
 
-/** Adds `estate` and what is below it to the program. */
 export function registerEstate(program: Command, openContext: OpenOrdersContext): void {
   const estate = program.command('estate');
   estate

@@ -38,7 +38,6 @@ interface AddFlags extends FileFlags {
 
 const FILE_HELP = 'the installation file; without it, the one that FORESTALL_INSTALLATION names';
 
-/** Adds `organisations` and what is below it to the program. */
 export function registerOrganisations(program: Command): void {
   const organisations = program.command('organisations');
   organisations

@@ -35,7 +35,6 @@ export interface OrganisationMoveTable {
   changed_at: Timestamp;
 }
 
-/** All rows of an organisation in one table. */
 export interface TableTotal {
   readonly rows: number;
   /** Empty at the target: copied once. */

@@ -77,7 +77,6 @@ export interface Shared {
   close(): Promise<void>;
 }
 
-/** The parts of one organisation, open. */
 export interface OrganisationParts extends Omit<Shared, 'source' | 'options' | 'share' | 'noter'> {
   readonly endpoints: Endpoints;
   readonly organisationId: string;

@@ -87,7 +87,6 @@ export async function addOperator(
   });
 }
 
-/** Every operator, by name. */
 export async function listOperators(db: Db, organisationId: string): Promise<OperatorRow[]> {
   return await db
     .selectFrom('console_operator')
