@@ -12,7 +12,6 @@ import { readVariables } from '../../running/config.ts';
 import { appliedPath, readApplied, writeApplied } from '../../service/estate/applied-file.ts';
 import { objectsToNote } from '../../service/estate/drift.ts';
 import { estateJsonSchema, organisationsOf } from '../../service/estate/estate.ts';
-import { forecastOf } from '../../service/estate/forecast.ts';
 import type { Values } from '../../service/estate/hidden-values.ts';
 import { hideText, hideValues } from '../../service/estate/hidden-values.ts';
 import { importEstate } from '../../service/estate/import-estate.ts';
@@ -22,7 +21,7 @@ import type { ReadEstate } from '../../service/estate/read-estate.ts';
 import { readEstate } from '../../service/estate/read-estate.ts';
 import type { RemoteEstate } from '../../service/estate/remote-estate.ts';
 import { writePlan } from '../../service/estate/saved-plan.ts';
-import { stepSchema } from '../../service/estate/step.ts';
+import { forecastOf, stepSchema } from '../../service/estate/step.ts';
 import { noteAt, registerApply } from './estate-apply.ts';
 import {
   EXIT_CHANGES,

@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import type { MatchType } from '../../service/wire/enrolment.ts';
 import { MATCH_TYPES } from '../../service/wire/enrolment.ts';
-import { readInput } from '../input.ts';
-import { refusal } from '../refusal.ts';
+import { readInput, refusal } from '../refusal.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
 

@@ -8,7 +8,7 @@ import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { ORDERS_PER_CREATE_MAX } from '../../service/wire/limits.ts';
 import { reaches } from '../access.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { readInput } from '../input.ts';
+import { readInput } from '../refusal.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso } from '../sandbox-context.ts';
 import type { OrderInput, OrderRecord } from '../state/orders.ts';

@@ -1,8 +1,8 @@
 /** Endpoints of rulesets and their nested rules. Section Endpoints, Rulesets. */
 import { z } from 'zod';
 import { MATCH_TYPES } from '../../service/wire/enrolment.ts';
-import { rulesetFilter } from '../../service/wire/filters.ts';
 import { AMOUNT_RULE_CURRENCY } from '../../service/wire/limits.ts';
+import { rulesetFilter } from '../../service/wire/list.ts';
 import {
   AMOUNT_OPERATORS,
   JOIN_OPERATORS,
@@ -12,10 +12,9 @@ import {
 import { reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
-import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
-import { invalid, notFound, refusal } from '../refusal.ts';
+import { invalid, notFound, readInput, refusal } from '../refusal.ts';
 import { nowIso } from '../sandbox-context.ts';
 import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
 import { reachOwnEnrolment } from './enrolments.ts';

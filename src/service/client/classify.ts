@@ -5,9 +5,8 @@
  * as not sent only when it surely never left. Everything else may have taken effect.
  */
 import type { BrandTokens } from '../wire/brand-tokens.ts';
-import type { ErrorBody } from '../wire/error-body.ts';
-import { readErrorBody } from '../wire/error-body.ts';
-import { errorCodeFacts } from '../wire/error-codes.ts';
+import type { ErrorBody } from '../wire/error-codes.ts';
+import { errorCodeFacts, readErrorBody } from '../wire/error-codes.ts';
 import type { JsonRefusal } from '../wire/strict-json.ts';
 import { JSON_PROBLEMS, parseJsonStrict } from '../wire/strict-json.ts';
 import type { ServiceCall } from './call.ts';
