@@ -220,17 +220,18 @@ describe('a claim for a refund', () => {
     expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 0, sumMinor: 0 });
   });
 
-  it('waits for a person after its day as well: what is owed can still be refunded', async () => {
+  it('that waits for a person is refunded by one after its day as well', async () => {
     const { charge } = await world.sell(PRODUCTS.font);
-    const claimedAt = new Date(world.clock.nowMs() - 15 * 24 * HOUR_MS);
+    const claimedAt = new Date(world.clock.nowMs() - 365 * 24 * HOUR_MS);
     const id = await claim(charge.reference, { source: 'SUPPORT', claimedAt });
     await world.drain();
+    expect(await world.stateOf(id)).toBe('HUMAN');
+    const decision = { alertId: id, action: 'REFUND', note: 'owed', operator: 'ada' } as const;
+    const now = new Date(world.clock.nowMs());
     const { organisationId } = world.parts;
-    const said = await applyOperatorDecision(world.database.db, {
-      ...{ organisationId, alertId: id, action: 'REFUND', note: '', operator: 'ada' },
-      now: new Date(world.clock.nowMs()),
-    });
-    expect(said).toEqual({ ok: true, state: 'DECIDED_REFUND' });
+    expect(
+      await applyOperatorDecision(world.database.db, { ...decision, organisationId, now }),
+    ).toMatchObject({ ok: true });
     await world.drain();
     expect(await world.stateOf(id)).toBe('DECLARED_REFUND');
     expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 1, sumMinor: 2_900 });

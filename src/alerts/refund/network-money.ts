@@ -14,7 +14,6 @@ import type { Money } from '../../base/kernel/money.ts';
 import type { AlertTable } from '../apply/entity.table.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
-import { mayCaseBecome } from '../cases/case-state.ts';
 import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { lockCharge } from '../ledger/ledger.store.ts';
@@ -38,7 +37,7 @@ const MATCH_AGAIN_MS = 60 * 60_000;
 /** After this long without a charge a person is asked, in milliseconds. */
 const UNPLACED_MS = 24 * 60 * 60_000;
 
-/** Books the network's refund and ends the case, from its first state as `RECONCILED_RDR`, in the caller's transaction. */
+/** Books the network's refund and ends the case as `RECONCILED_RDR`, in the caller's transaction. */
 export async function reconcileRdr(
   trx: Trx,
   claim: CaseRow,
@@ -46,8 +45,7 @@ export async function reconcileRdr(
 ): Promise<CaseRow> {
   await bookReading(trx, claim.organisation_id, { alertId: alert.id, chargeReference, now });
   const ended = await moveCase(trx, claim, {
-    // What was taken for an alert to answer at first is closed like one.
-    to: mayCaseBecome(claim.state, 'RECONCILED_RDR') ? 'RECONCILED_RDR' : 'CLOSED_REMOTE',
+    to: 'RECONCILED_RDR',
     now,
     what: 'refunded by the network',
     detail: {
