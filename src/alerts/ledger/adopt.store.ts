@@ -70,12 +70,15 @@ export async function lockLedger(
   };
 }
 
+/** An authorisation code is not unique: a greater amount in the same currency speaks against it. */
+const IS_SAME_CODE = sql`(upper(trim(a.authorisation_code)) = c.authorisation_code and a.card_last4 = c.card_last4
+  and coalesce(a.currency <> c.currency or a.amount_minor <= c.amount_minor, true))`;
+
 /** Whether the alert `a` names the charge `c`. One that names another payment of the same integration is
  * about that, whatever numbers agree. */
 const NAMES_CHARGE = sql`(a.integration_transaction_id = c.reference
-    or ((a.integration_transaction_id is null or a.integration_id <> c.integration_id) and (${IS_SAME_NUMBER}
-      or (upper(trim(a.authorisation_code)) = c.authorisation_code and a.card_last4 = c.card_last4))))
-  and a.amount_minor <= c.amount_minor`;
+    or ((a.integration_transaction_id is null or a.integration_id <> c.integration_id)
+      and (${IS_SAME_NUMBER} or ${IS_SAME_CODE})))`;
 
 /**
  * Takes over what waits and names this charge: `news` has a row for each movement and each accepted alert.

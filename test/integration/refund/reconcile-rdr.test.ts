@@ -267,6 +267,18 @@ describe('RDR before its order', () => {
     expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
   });
 
+  it.each([
+    ['in another currency, whose number is greater', { amountMinor: 850_000, currency: 'JPY' }],
+    ['above the charge', { amountMinor: 5100 }],
+  ])('is adopted so %s: nothing is refunded on top', async (_name, over) => {
+    await rdrArrives({ chargeReference: null, arn: ARN, ...over });
+    await learnCharge(ARN);
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.processor.calls).toEqual([]);
+    expect(await network()).toEqual(['ch_1', 'CONFIRMED', over.amountMinor]);
+  });
+
   it('is not adopted by another acquirer reference number', async () => {
     await rdrArrives({ chargeReference: null, arn: ARN });
     await learnCharge('74537604221222132710573');
