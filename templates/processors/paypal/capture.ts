@@ -20,6 +20,7 @@ export type PayPalOrderField = 'invoice_id' | 'custom_id';
 export interface BesideCapture {
   /** The checkout order, which alone lists refunds and the card; null when there is none. */
   readonly order: JsonObject | null;
+  /** Those that have ended with their details, which alone say how. */
   readonly disputes: readonly JsonObject[];
   readonly orderField: PayPalOrderField;
 }
@@ -60,18 +61,37 @@ export function chargeOfCapture(
   if (typeof refunds === 'string') return refunds;
   const leftMinor = leftOf(capture, amount, refunds);
   if (leftMinor === null) return 'what is left of the capture cannot be told without its order';
-  const disputed = beside.disputes.some(
-    (dispute) => oursOf(PAYPAL_WORDS['dispute.status'], textAt(dispute, 'status')) !== 'over',
-  );
+  const standing = beside.disputes.filter(isStanding);
+  const taken = standing.filter(hasEnded).reduce((sum, each) => sum + takenMinor(each, amount), 0);
   return {
     reference,
     status,
     ...amount,
-    refundableMinor: status === 'captured' ? leftMinor : 0,
-    disputed,
+    // What PayPal gave the buyer cannot be refunded as well.
+    refundableMinor: status === 'captured' ? Math.max(0, leftMinor - taken) : 0,
+    disputed: standing.length > 0,
     ...factsOf(capture, beside),
     refunds: refunds ?? [],
   };
+}
+
+/** Whether PayPal has closed the dispute. The list of disputes does not say for whom. */
+export function hasEnded(dispute: JsonObject): boolean {
+  return oursOf(PAYPAL_WORDS['dispute.status'], textAt(dispute, 'status')) === 'ended';
+}
+
+/** Open, or ended with the money at the buyer. A word that is not in the table stands. */
+function isStanding(dispute: JsonObject): boolean {
+  const outcome = textAt(dispute, 'dispute_outcome', 'outcome_code');
+  const isOver = oursOf(PAYPAL_WORDS['dispute_outcome.outcome_code'], outcome) === 'over';
+  return !(hasEnded(dispute) && isOver);
+}
+
+/** What the buyer was given; all of the capture where that cannot be read. */
+function takenMinor(dispute: JsonObject, { amountMinor, currency }: Amount): number {
+  const given = valueAt(dispute, 'dispute_outcome', 'amount_refunded');
+  if (textAt(given, 'currency_code') !== currency) return amountMinor;
+  return fromDecimal(textAt(given, 'value'), currency) ?? amountMinor;
 }
 
 /** A capture says in words what its order says in numbers; the smaller of the two counts. */

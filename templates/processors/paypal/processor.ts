@@ -36,6 +36,7 @@ import type { BesideCapture, PayPalOrderField } from './capture.ts';
 import {
   chargeOfAuthorization,
   chargeOfCapture,
+  hasEnded,
   orderIdOf,
   payPalValueOf,
   refundOf,
@@ -161,7 +162,8 @@ async function besideOf(
     api.get(disputePath, signal),
   ]);
   if (!isRead(disputeReply)) return unavailable(disputeReply, payPalErrorCode(disputeReply));
-  const disputes = objectsAt(disputeReply.body, 'items');
+  const disputes = await withOutcomes(api, objectsAt(disputeReply.body, 'items'), signal);
+  if ('kind' in disputes) return disputes;
   const orderField = options.orderField ?? 'invoice_id';
   // Payments made through other PayPal products have no order, or none that may be read.
   if (orderReply === undefined || isMissing(orderReply)) {
@@ -169,6 +171,26 @@ async function besideOf(
   }
   if (!isRead(orderReply)) return unavailable(orderReply, payPalErrorCode(orderReply));
   return { order: orderReply.body, disputes, orderField };
+}
+
+/** The disputes; those that have ended as PayPal shows each by itself. */
+async function withOutcomes(
+  api: PayPalApi,
+  listed: readonly JsonObject[],
+  signal?: AbortSignal,
+): Promise<readonly JsonObject[] | { kind: 'unavailable'; reason: string }> {
+  const disputes: JsonObject[] = [];
+  for (const dispute of listed) {
+    if (!hasEnded(dispute)) {
+      disputes.push(dispute);
+      continue;
+    }
+    const id = encodeURIComponent(textAt(dispute, 'dispute_id') ?? '');
+    const reply = await api.get(`/v1/customer/disputes/${id}`, signal);
+    if (!isRead(reply)) return unavailable(reply, payPalErrorCode(reply));
+    disputes.push(reply.body);
+  }
+  return disputes;
 }
 
 async function findRefund(

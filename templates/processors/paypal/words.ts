@@ -30,6 +30,16 @@ export const PAYPAL_WORDS = {
     WAITING_FOR_SELLER_RESPONSE: 'disputed',
     UNDER_REVIEW: 'disputed',
     OTHER: 'disputed',
-    RESOLVED: 'over',
+    RESOLVED: 'ended',
+  },
+  /** How one ended: `taken` is money that the buyer has. */
+  'dispute_outcome.outcome_code': {
+    RESOLVED_BUYER_FAVOUR: 'taken',
+    RESOLVED_WITH_PAYOUT: 'taken',
+    ACCEPTED: 'taken',
+    RESOLVED_SELLER_FAVOUR: 'over',
+    CANCELED_BY_BUYER: 'over',
+    DENIED: 'over',
+    NONE: 'over',
   },
 } as const;

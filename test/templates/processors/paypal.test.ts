@@ -275,6 +275,8 @@ describe('the capture', () => {
     readonly capture?: object;
     readonly refunds?: object[];
     readonly disputes?: FakeAnswer;
+    /** One of them with its details. */
+    readonly dispute?: FakeAnswer;
     readonly order?: FakeAnswer;
   }
 
@@ -283,6 +285,7 @@ describe('the capture', () => {
     const order = { id: 'O-1', payment_source: { card }, purchase_units: units };
     return serve(({ path }) => {
       if (path.startsWith('/v2/checkout/')) return shown.order ?? { status: 200, body: order };
+      if (path === '/v1/customer/disputes/PP-D-1') return shown.dispute ?? missing;
       if (path.startsWith('/v1/customer/')) {
         return shown.disputes ?? { status: 200, body: { items: [] } };
       }
@@ -365,11 +368,41 @@ describe('the capture', () => {
   it.each([
     ['UNDER_REVIEW', true],
     ['WAITING_FOR_SELLER_RESPONSE', true],
-    ['RESOLVED', false],
   ])('with a dispute that is %s is disputed: %s', async (status, disputed) => {
     const items = [{ dispute_id: 'PP-D-1', status }];
     serveCapture({ disputes: { status: 200, body: { items } } });
     expect(await paypal().readCharge(CAPTURE)).toMatchObject({ value: { disputed } });
+  });
+
+  const taken = { currency_code: 'USD', value: '10.00' };
+  it.each([
+    ['RESOLVED_SELLER_FAVOUR', undefined, { disputed: false, refundableMinor: 1000 }],
+    ['CANCELED_BY_BUYER', undefined, { disputed: false, refundableMinor: 1000 }],
+    ['DENIED', undefined, { disputed: false, refundableMinor: 1000 }],
+    ['NONE', undefined, { disputed: false, refundableMinor: 1000 }],
+    ['RESOLVED_BUYER_FAVOUR', taken, { disputed: true, refundableMinor: 0 }],
+    [
+      'RESOLVED_BUYER_FAVOUR',
+      { ...taken, value: '4.00' },
+      { disputed: true, refundableMinor: 600 },
+    ],
+    ['RESOLVED_WITH_PAYOUT', taken, { disputed: true, refundableMinor: 0 }],
+    ['ACCEPTED', undefined, { disputed: true, refundableMinor: 0 }],
+    ['OF_TOMORROW', undefined, { disputed: true, refundableMinor: 0 }],
+  ])('whose dispute ended as %s is %o', async (outcome_code, amount_refunded, value) => {
+    const ended = { dispute_id: 'PP-D-1', status: 'RESOLVED' };
+    const body = { ...ended, dispute_outcome: { outcome_code, amount_refunded } };
+    serveCapture({
+      disputes: { status: 200, body: { items: [ended] } },
+      dispute: { status: 200, body },
+    });
+    expect(await paypal().readCharge(CAPTURE)).toMatchObject({ value });
+  });
+
+  it('is not told while nobody says how its dispute ended', async () => {
+    const items = [{ dispute_id: 'PP-D-1', status: 'RESOLVED' }];
+    serveCapture({ disputes: { status: 200, body: { items } } });
+    expect(await paypal().readCharge(CAPTURE)).toMatchObject({ kind: 'unavailable' });
   });
 
   it('is not told while its disputes cannot be read: it might be paid twice', async () => {
