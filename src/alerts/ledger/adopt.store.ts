@@ -81,6 +81,14 @@ const NAMES_CHARGE = sql`(a.integration_transaction_id = c.reference
       and (${IS_SAME_NUMBER} or ${IS_SAME_CODE})))`;
 
 /**
+ * The service goes by card and amount alone where it knows no number, and may then name another payment of the same
+ * card. An accepted alert with this charge's number, card and amount forbids its refund all the same; network money
+ * does not cover it.
+ */
+const IS_SURELY_SAME = sql`(${IS_SAME_NUMBER} and a.card_last4 = c.card_last4
+  and a.amount_minor = c.amount_minor and a.currency = c.currency)`;
+
+/**
  * Takes over what waits and names this charge: `news` has a row for each movement and each accepted alert.
  * A reference that the lock's row says has the charge locked before any other row.
  */
@@ -99,7 +107,7 @@ function adoption(organisationId: string, reference: RawBuilder<unknown>): RawBu
       join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
       where k.organisation_id = ${organisationId} and k.charge_reference is null
         and k.state in ('DECLARE_ACCEPT', 'DECLARED_ACCEPT')
-        and ${NAMES_CHARGE}
+        and (${NAMES_CHARGE} or ${IS_SURELY_SAME})
     ), news as (
       select alert_id from moved union all select alert_id from accepted
     ), adopted as (

@@ -71,3 +71,18 @@ it('nor where its alert names another payment, whatever numbers agree', async ()
   expect(world.processor.ours('ch_1')).toBe(5000);
   expect(await world.caseOf(A)).toMatchObject({ charge_reference: null });
 });
+
+it('but is taken over where number, card and amount are the charge’s, although the service named another payment', async () => {
+  await acceptedBeforeItsOrder(ARN, 'ch_another');
+  await database.db
+    .updateTable('alert')
+    .set({ card_last4: '1111', integration_id: 'int_1' })
+    .where('organisation_id', '=', world.organisationId)
+    .where('id', '=', A)
+    .execute();
+  await world.open({ alertId: B, enrolmentType: 'NETB_ALERT' });
+  await world.pass([worker], 12);
+  expect(world.processor.ours('ch_1')).toBe(0);
+  expect(await world.caseOf(A)).toMatchObject({ charge_reference: 'ch_1' });
+  expect(world.service.effective(B).map(({ action }) => action)).not.toContain('REFUND');
+});
