@@ -16,7 +16,11 @@ import type { ForestallOptions, InstallationOptions } from './running/embed/opti
  * @throws {PolicyError} naming every problem of the policy file with its line and column
  */
 export async function createForestall(options: ForestallOptions): Promise<Forestall> {
-  const assembled = await import('./forestall.ts');
+  const [assembled, { refuseWrongOptions }] = await Promise.all([
+    import('./forestall.ts'),
+    import('./running/embed/check-options.ts'),
+  ]);
+  refuseWrongOptions('createForestall', options);
   return await assembled.createForestall(options);
 }
 
@@ -29,6 +33,10 @@ export async function createForestall(options: ForestallOptions): Promise<Forest
 export async function createInstallation(
   options: InstallationOptions,
 ): Promise<ForestallInstallation> {
-  const assembled = await import('./forestall-installation.ts');
+  const [assembled, { refuseWrongOptions }] = await Promise.all([
+    import('./forestall-installation.ts'),
+    import('./running/embed/check-options.ts'),
+  ]);
+  refuseWrongOptions('createInstallation', options);
   return await assembled.createInstallation(options);
 }

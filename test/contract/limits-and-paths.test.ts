@@ -5,6 +5,25 @@ import { alertSimulation, completeOrder, ruleset } from './support/examples.ts';
 
 const t = contract();
 
+describe('what cannot be read', () => {
+  sandboxRule('is refused with what to send instead', async () => {
+    const refused = async (path: string, init: RequestInit = {}): Promise<unknown[]> => {
+      const response = await fetch(t.sandbox.url + path, init);
+      const { errors } = (await response.json()) as { errors: { message: string }[] };
+      return [response.status, errors[0]?.message];
+    };
+    expect(await refused('/v1/alerts/%zz')).toEqual([
+      400,
+      'The path or the body cannot be read. Escape the path (%20), and send the body whole.',
+    ]);
+    const body = ' '.repeat(10 * 1024 * 1024 + 1);
+    expect(await refused('/v1/orders/', { method: 'POST', body })).toEqual([
+      413,
+      'The body is over 10 MB. Send less in one request.',
+    ]);
+  });
+});
+
 describe('rate limit', () => {
   async function statuses(count: number, key: string, path = '/v1/integrations/') {
     const seen: unknown[] = [];

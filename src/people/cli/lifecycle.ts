@@ -12,6 +12,7 @@ import { serialiseError } from '../../base/kernel/log.ts';
 import { plainly } from '../../base/kernel/shown-text.ts';
 import { readVariables } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
+import { fitWidth } from './fit-width.ts';
 
 export type Stop = () => Promise<void>;
 
@@ -41,8 +42,14 @@ export async function runOn<Opened extends { close(): Promise<void> }>(
 
 /** Prints a failure as a person reads it, never with a stack, and sets the exit status. */
 export function tellFailure(error: unknown): void {
-  for (const line of failureLines(error)) console.error(plainly(line));
+  for (const line of failureLines(error)) console.error(fitted(plainly(line)));
   process.exitCode = error instanceof ConfigError ? EXIT.usage : EXIT.wrong;
+}
+
+/** No wider than the terminal; whole in a file, where other programs look for its words. */
+function fitted(line: string): string {
+  const { columns } = process.stderr;
+  return columns === undefined ? line : fitWidth(line, columns);
 }
 
 /** What the machine refuses, by its code, and what to do. */

@@ -98,9 +98,16 @@ function answerError(context: SandboxContext): ErrorRequestHandler {
     }
     const status = statusOf(error);
     if (status >= 500) context.settings.log.error({ err: error }, 'sandbox request failed');
-    res.status(status).json({ errors: [{ code: 'BAD_REQUEST', message: messageOf(error) }] });
+    const message = MESSAGES[status] ?? messageOf(error);
+    res.status(status).json({ errors: [{ code: 'BAD_REQUEST', message }] });
   };
 }
+
+/** What is wrong before any endpoint is asked, instead of the library's words. */
+const MESSAGES: Readonly<Record<number, string>> = {
+  400: 'The path or the body cannot be read. Escape the path (%20), and send the body whole.',
+  413: 'The body is over 10 MB. Send less in one request.',
+};
 
 function statusOf(error: unknown): number {
   if (error instanceof URIError) return 400;

@@ -1,7 +1,9 @@
 /** Guarantee: a command whose output is closed stops as after a signal, and nothing stays behind. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { ConfigError } from '../../../src/base/kernel/errors.ts';
+import { tellFailure } from '../../../src/people/cli/lifecycle.ts';
 import { childEnv } from '../../support/child-env.ts';
 
 const CHILD = `
@@ -19,6 +21,29 @@ await runUntilSignal(async () => {
 });
 process.disconnect();
 `;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+it('tells a failure no wider than the terminal, and whole in a file', () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const message = 'Stop that one first, start this one in another folder, or set DATABASE_URL.';
+  const { columns } = process.stderr;
+  try {
+    process.stderr.columns = 40;
+    tellFailure(new ConfigError(message));
+    Reflect.deleteProperty(process.stderr, 'columns');
+    tellFailure(new ConfigError(message));
+  } finally {
+    if (columns !== undefined) process.stderr.columns = columns;
+  }
+  expect(told.mock.calls).toEqual([
+    ['Stop that one first, start this one in\nanother folder, or set DATABASE_URL.'],
+    [message],
+  ]);
+});
 
 it('stops cleanly when nobody reads its output any more', async () => {
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', CHILD], {
