@@ -1,6 +1,7 @@
 /** Guarantee: a worker process killed with SIGKILL at a named point loses nothing and repeats nothing. */
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { childEnv } from '../support/child-env.ts';
 import { useTestDatabase } from '../support/database.ts';
 import type { ChildArguments } from './support/child-worker.ts';
 import type { HttpFakes } from './support/http-fakes.ts';
@@ -27,7 +28,10 @@ async function runChild(
     nowMs: world.clock.nowMs(),
     point,
   };
-  const child = spawn(process.execPath, [CHILD, JSON.stringify(input)], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [CHILD, JSON.stringify(input)], {
+    env: childEnv(),
+    stdio: 'inherit',
+  });
   return await new Promise((resolve) => {
     child.on('exit', (code, signal) => resolve({ code, signal }));
   });

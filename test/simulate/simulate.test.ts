@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
+import { childEnv } from '../support/child-env.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openSimulationDatabase } from './cell-database.ts';
 import type { Find } from './planted.ts';
@@ -42,7 +43,7 @@ const sumOf = (reports: readonly RunReport[], of: (report: RunReport) => number)
 async function command(database: string, ...args: string[]): Promise<unknown> {
   const main = new URL('./main.ts', import.meta.url).pathname;
   const given = [main, ...args, '--json', '--database', database];
-  const { stdout } = await promisify(execFile)(process.execPath, given);
+  const { stdout } = await promisify(execFile)(process.execPath, given, { env: childEnv() });
   return JSON.parse(stdout);
 }
 

@@ -19,24 +19,26 @@ export const UNNAMED: Readonly<Record<string, string>> = {
     'the doctor counts how many organisations it sees',
 };
 
-const MARK = Symbol.for('forestall.test.walked-statements');
+const FOUND = Symbol.for('forestall.test.walked-statements');
 const FRAMES = 80;
 const TEXTS_MAX = 20_000;
 
-/** Statements of the program that crossed the wall, since the last file ended. */
-const found = new Set<string>();
-const walked = new Map<string, readonly string[]>();
+/** What stands against a text, or nothing. Few texts come very often. */
+const verdicts = new Map<string, string | undefined>();
 
-function tablesOf(text: string): readonly string[] {
-  const known = walked.get(text);
-  if (known !== undefined) return known;
-  const tables = /\b(?:select|insert|update|delete)\b/i.test(text) ? tablesIn(text) : [];
-  if (walked.size < TEXTS_MAX) walked.set(text, tables);
-  return tables;
+function verdictOf(text: string): string | undefined {
+  if (verdicts.has(text)) return verdicts.get(text);
+  const short = text.replaceAll(/\s+/g, ' ').trim();
+  const isListed = Object.keys(UNNAMED).some((start) => short.startsWith(start));
+  const tables = isListed ? [] : tablesIn(text);
+  const verdict = tables.length === 0 ? undefined : `${tables.join(', ')}: ${short}`;
+  if (verdicts.size < TEXTS_MAX) verdicts.set(text, verdict);
+  return verdict;
 }
 
 /** What the parser does not read, the database will not run. */
 function tablesIn(text: string): readonly string[] {
+  if (!/\b(?:select|insert|update|delete)\b/i.test(text)) return [];
   try {
     return unnamedTables(text);
   } catch {
@@ -60,29 +62,29 @@ function isProgram(): boolean {
   return frame?.includes('/src/') === true;
 }
 
-function note(text: string): void {
-  const short = text.replaceAll(/\s+/g, ' ').trim();
-  const isListed = Object.keys(UNNAMED).some((start) => short.startsWith(start));
-  if (isListed || tablesOf(text).length === 0 || !isProgram()) return;
-  found.add(`${tablesOf(text).join(', ')}: ${short}`);
-}
-
 const prototype = pg.Client.prototype as unknown as {
   query: (...args: unknown[]) => unknown;
-  [MARK]?: (text: string) => void;
+  [FOUND]?: Set<string>;
 };
-if (prototype[MARK] === undefined) {
+
+/** Looks at every statement from now on. Returns those of the program that crossed the wall. */
+function watchStatements(): Set<string> {
+  const found = new Set<string>();
   const { query } = prototype;
   prototype.query = function (this: unknown, ...args: unknown[]): unknown {
     const [first] = args;
     const text =
       typeof first === 'object' && first !== null && 'text' in first ? first.text : first;
-    if (typeof text === 'string') prototype[MARK]?.(text);
+    const verdict = typeof text === 'string' ? verdictOf(text) : undefined;
+    if (verdict !== undefined && isProgram()) found.add(verdict);
     return query.apply(this, args);
   };
+  return found;
 }
-// Files share their process, in which this is loaded for each of them.
-prototype[MARK] = note;
+
+// Files share their process, in which this is loaded for each of them: what the first one knows is kept.
+prototype[FOUND] ??= watchStatements();
+const found = prototype[FOUND];
 
 afterAll(() => {
   const statements = [...found];

@@ -4,9 +4,8 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { anyOf } from '../../base/db/any-of.ts';
 import type { Db } from '../../base/db/database.ts';
-import { textArray } from '../../base/db/text-array.ts';
+import { anyOf, textArray } from '../../base/db/text-array.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
 import type { Figure } from './figure.store.ts';
 import type { FigureMeasure } from './insights.table.ts';

@@ -4,9 +4,9 @@
 import { sql } from 'kysely';
 import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';
-import { anyOf } from '../../base/db/any-of.ts';
 import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
+import { anyOf } from '../../base/db/text-array.ts';
 import { readMoment } from '../../base/jobs/fact.store.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';

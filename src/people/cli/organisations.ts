@@ -18,7 +18,7 @@ import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import { table } from './orders-text.ts';
 import { registerMove } from './organisations-move.ts';
-import { print, say } from './print.ts';
+import { print, printJson, say } from './print.ts';
 
 interface FileFlags {
   readonly file?: string;
@@ -68,7 +68,7 @@ export function registerOrganisations(program: Command): void {
   organisations
     .command('schema')
     .description('prints the JSON Schema of the file, for editors')
-    .action(() => console.log(JSON.stringify(installationJsonSchema(), null, 2)));
+    .action(() => printJson(installationJsonSchema()));
 }
 
 function fileOf({ file = readInstallationPath() }: FileFlags): string {

@@ -3,7 +3,7 @@
  * file that cannot be used never replaces one that could, not even across a restart.
  */
 import type { Policy } from '../../alerts/decide/policy.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { unreadable } from '../../base/kernel/setting-file.ts';

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
+import { childEnv } from '../../support/child-env.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { ChildMove } from './support/child-move.ts';
@@ -68,7 +69,10 @@ afterAll(async () => {
 async function run(command: ChildMove['command'], point: ChildMove['point']): Promise<unknown> {
   const [one, two] = [here.connectionString, there.connectionString];
   const input: ChildMove = { here: one, there: two, organisationId: ID, command, point };
-  const child = spawn(process.execPath, [CHILD, JSON.stringify(input)], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [CHILD, JSON.stringify(input)], {
+    env: childEnv(),
+    stdio: 'inherit',
+  });
   const [code, signal] = await once(child, 'exit');
   // What a killed command holds is free after half a minute, or at once on its own machine.
   await here.pool.query('update organisation_move set held_until = now() - interval $$1 second$$');
