@@ -188,12 +188,10 @@ export function openSamples({
 
 /** How long ago the service and the processor were heard from. */
 export function heardSamples(
-  {
-    lastWebhookAt,
-    lastProcessorEventAt,
-  }: { readonly lastWebhookAt: Date | null; readonly lastProcessorEventAt: Date | null },
+  of: { readonly lastWebhookAt: Date | null; readonly lastProcessorEventAt: Date | null },
   now: Date,
 ): Sample[] {
+  const { lastWebhookAt, lastProcessorEventAt } = of;
   return [
     ...ageOf('forestall_last_webhook_age_seconds', lastWebhookAt, now),
     ...ageOf('forestall_last_processor_event_age_seconds', lastProcessorEventAt, now),
