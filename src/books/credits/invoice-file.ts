@@ -84,13 +84,10 @@ function placesOf(header: readonly string[], map: InvoiceMap): Places {
 }
 
 function readLine(
-  {
-    cells,
-    line,
-    places,
-  }: { readonly cells: readonly string[]; readonly line: number; readonly places: Places },
+  of: { readonly cells: readonly string[]; readonly line: number; readonly places: Places },
   map: InvoiceMap,
 ): InvoiceLine | UnreadableLine {
+  const { cells, line, places } = of;
   const cell = (field: InvoiceField): string => cells[places.get(field) ?? -1] ?? '';
   const currency = (map.currency ?? cell('currency')).toUpperCase();
   if (!isCurrencyCode(currency)) return { line, problem: 'the currency is no ISO 4217 code' };

@@ -134,12 +134,9 @@ export async function rollUpActivity(
 /** The days that are over by now and were not yet: all of their hours are kept. */
 async function addUpDays(
   trx: Trx,
-  {
-    organisationId,
-    from,
-    until,
-  }: { readonly organisationId: string; readonly from: Date | null; readonly until: Date },
+  of: { readonly organisationId: string; readonly from: Date | null; readonly until: Date },
 ): Promise<void> {
+  const { organisationId, from, until } = of;
   await sql`
     insert into activity_day (organisation_id, day, measure, currency, count, amount_minor)
     select organisation_id, date_trunc('day', hour, 'UTC'), measure, currency, sum(count), sum(amount_minor)

@@ -226,13 +226,8 @@ interface Comparison {
   readonly isFined: boolean;
 }
 
-function compare({
-  terms,
-  rates,
-  averageMinor,
-  network,
-  isFined,
-}: Comparison): Pick<Segment, 'costMinor' | 'cheapest' | 'breakEvenMinor'> {
+function compare(of: Comparison): Pick<Segment, 'costMinor' | 'cheapest' | 'breakEvenMinor'> {
+  const { terms, rates, averageMinor, network, isFined } = of;
   const alertFee = terms.alertFeeMinor[network] ?? 0;
   const fine = isFined ? terms.ratio.fineMinor : 0;
   const fixed = terms.chargebackFeeMinor + fine + terms.handlingMinor;

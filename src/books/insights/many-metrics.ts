@@ -17,6 +17,7 @@ import {
   keptSamples,
   openSamples,
   receiveSamples,
+  standingSamples,
   workerSamples,
 } from './metrics.ts';
 import { readWorkers } from './operations.store.ts';
@@ -89,25 +90,9 @@ export function receiveSamplesOfMany(
 }
 
 function samplesOf({ figures, facts, health }: Omit<Measured, 'name'>, now: Date): Sample[] {
-  const { nearestDeadlineAt } = figures;
-  const { messages, lastPollAt } = facts;
-  const age = (at: Date): number => Math.round((now.getTime() - at.getTime()) / 1_000);
+  const isReconcilingFirst = facts.recovery.check !== undefined;
   return [
-    { name: 'forestall_cases_open', value: figures.open },
-    { name: 'forestall_reviews_waiting', value: figures.reviews },
-    { name: 'forestall_missed_total', value: figures.missed },
-    ...(nearestDeadlineAt === null
-      ? []
-      : [{ name: 'forestall_nearest_deadline_seconds', value: -age(nearestDeadlineAt) } as const]),
-    { name: 'forestall_reconciling_first', value: facts.recovery.check === undefined ? 0 : 1 },
-    { name: 'forestall_inbox_waiting', value: facts.inboxWaiting },
-    { name: 'forestall_inbox_lag_seconds', value: facts.inboxLagSeconds },
-    { name: 'forestall_notifications_waiting', value: messages.waiting },
-    { name: 'forestall_notifications_oldest_seconds', value: messages.oldestSeconds },
-    { name: 'forestall_notifications_given_up', value: messages.givenUp },
-    ...(lastPollAt === null
-      ? []
-      : [{ name: 'forestall_last_poll_age_seconds', value: age(lastPollAt) } as const]),
+    ...standingSamples({ ...figures, ...facts, isReconcilingFirst }, now),
     ...healthSamples(health),
   ];
 }

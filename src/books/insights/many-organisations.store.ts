@@ -133,7 +133,9 @@ async function readCounts(
     left join (select organisation_id, count(*) as logged from notification
       where sent_at > ${new Date(now.getTime() - LOGGED_MS)} and channel = ${LOG_ONLY} and ${among}
       group by organisation_id) l on l.organisation_id = o.id
-    left join money_pause p on p.organisation_id = o.id
+    left join lateral (
+      select paused_at, paused_by, reason from money_pause where organisation_id in (o.id, ${ALL_ORGANISATIONS})
+      order by organisation_id = ${ALL_ORGANISATIONS} desc limit 1) p on true
     left join refund_breaker b on b.organisation_id = o.id`.execute(db);
   return rows;
 }

@@ -10,7 +10,7 @@ import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
 import type { MetricName } from './metric-table.ts';
 import { METRICS } from './metric-table.ts';
-import type { Operations, WorkerAge } from './operations.store.ts';
+import type { Operations, Undelivered, WorkerAge } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
 import type { KeptOverview, Overview } from './overview.store.ts';
 import { readOverview } from './overview.store.ts';
@@ -50,15 +50,19 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
   const { db, organisationId, now, receiveCounts, feedBacklog } = sources;
   const overview = await readOverview(db, organisationId);
   const operations = await readOperations(db, { organisationId, now });
+  const check = await readRecoveryCheck(db, organisationId);
+  const reviews = countWaiting(overview);
+  const { notifications: messages, lastWebhookAt, processorEvents } = operations;
   return [
     ...(receiveCounts === undefined ? [] : receiveSamples(receiveCounts())),
-    ...caseSamples(overview, now),
-    ...keptSamples(overview),
-    sampleOf(
-      'forestall_reconciling_first',
-      (await readRecoveryCheck(db, organisationId)) === undefined ? 0 : 1,
+    ...standingSamples(
+      { ...overview, ...operations, reviews, messages, isReconcilingFirst: check !== undefined },
+      now,
     ),
-    ...operationSamples(operations, now),
+    ...keptSamples(overview),
+    ...openSamples(operations),
+    ...heardSamples({ lastWebhookAt, lastProcessorEventAt: processorEvents.lastAt }, now),
+    ...workerSamples(operations.workers),
     ...(feedBacklog === undefined ? [] : backlogSamples(await feedBacklog())),
   ];
 }
@@ -89,15 +93,35 @@ export function receiveSamples(counts: ReceiveFigures): Sample[] {
   ];
 }
 
-function caseSamples(overview: Overview, now: Date): Sample[] {
-  const { nearestDeadlineAt } = overview;
+/** Where cases, messages and polling stand. */
+interface Standing {
+  readonly open: number;
+  readonly reviews: number;
+  readonly missed: number;
+  readonly nearestDeadlineAt: Date | null;
+  readonly isReconcilingFirst: boolean;
+  readonly inboxWaiting: number;
+  readonly inboxLagSeconds: number;
+  readonly messages: Undelivered;
+  readonly lastPollAt: Date | null;
+}
+
+export function standingSamples(of: Standing, now: Date): Sample[] {
+  const { nearestDeadlineAt, messages, lastPollAt } = of;
   return [
-    { name: 'forestall_cases_open', value: overview.open },
-    sampleOf('forestall_reviews_waiting', countWaiting(overview)),
-    { name: 'forestall_missed_total', value: overview.missed },
+    sampleOf('forestall_cases_open', of.open),
+    sampleOf('forestall_reviews_waiting', of.reviews),
+    sampleOf('forestall_missed_total', of.missed),
     ...(nearestDeadlineAt === null
       ? []
       : [sampleOf('forestall_nearest_deadline_seconds', secondsBetween(now, nearestDeadlineAt))]),
+    sampleOf('forestall_reconciling_first', of.isReconcilingFirst ? 1 : 0),
+    sampleOf('forestall_inbox_waiting', of.inboxWaiting),
+    sampleOf('forestall_inbox_lag_seconds', of.inboxLagSeconds),
+    sampleOf('forestall_notifications_waiting', messages.waiting),
+    sampleOf('forestall_notifications_oldest_seconds', messages.oldestSeconds),
+    sampleOf('forestall_notifications_given_up', messages.givenUp),
+    ...ageOf('forestall_last_poll_age_seconds', lastPollAt, now),
   ];
 }
 
@@ -141,23 +165,6 @@ function headroomSamples({ atMost, count, sumSeconds }: Headroom): Sample[] {
   ];
 }
 
-function operationSamples(operations: Operations, now: Date): Sample[] {
-  const { notifications, workers, lastPollAt, lastWebhookAt, processorEvents } = operations;
-  return [
-    ...openSamples(operations),
-    ...heardSamples({ lastWebhookAt, lastProcessorEventAt: processorEvents.lastAt }, now),
-    sampleOf('forestall_inbox_waiting', operations.inboxWaiting),
-    sampleOf('forestall_inbox_lag_seconds', operations.inboxLagSeconds),
-    sampleOf('forestall_notifications_waiting', notifications.waiting),
-    sampleOf('forestall_notifications_oldest_seconds', notifications.oldestSeconds),
-    sampleOf('forestall_notifications_given_up', notifications.givenUp),
-    ...workerSamples(workers),
-    ...(lastPollAt === null
-      ? []
-      : [sampleOf('forestall_last_poll_age_seconds', secondsBetween(lastPollAt, now))]),
-  ];
-}
-
 /** What is open, refused or used up. */
 export function openSamples({
   processorEventsWaiting,
@@ -181,18 +188,18 @@ export function openSamples({
 
 /** How long ago the service and the processor were heard from. */
 export function heardSamples(
-  {
-    lastWebhookAt,
-    lastProcessorEventAt,
-  }: { readonly lastWebhookAt: Date | null; readonly lastProcessorEventAt: Date | null },
+  of: { readonly lastWebhookAt: Date | null; readonly lastProcessorEventAt: Date | null },
   now: Date,
 ): Sample[] {
-  const ageOf = (name: MetricName, at: Date | null): Sample[] =>
-    at === null ? [] : [sampleOf(name, secondsBetween(at, now))];
+  const { lastWebhookAt, lastProcessorEventAt } = of;
   return [
-    ...ageOf('forestall_last_webhook_age_seconds', lastWebhookAt),
-    ...ageOf('forestall_last_processor_event_age_seconds', lastProcessorEventAt),
+    ...ageOf('forestall_last_webhook_age_seconds', lastWebhookAt, now),
+    ...ageOf('forestall_last_processor_event_age_seconds', lastProcessorEventAt, now),
   ];
+}
+
+function ageOf(name: MetricName, at: Date | null, now: Date): Sample[] {
+  return at === null ? [] : [sampleOf(name, secondsBetween(at, now))];
 }
 
 /** How long ago each process said that it lives. */

@@ -234,11 +234,9 @@ function toldOf(
 
 function latestReported(
   programme: Programme,
-  {
-    gathered,
-    at,
-  }: { readonly gathered: Gathered; readonly at: (index: number) => ReturnType<typeof estimated> },
+  of: { readonly gathered: Gathered; readonly at: (index: number) => ReturnType<typeof estimated> },
 ): ReportedView | undefined {
+  const { gathered, at } = of;
   for (let index = gathered.months.length - 1; index >= 0; index--) {
     const month = gathered.months[index] ?? '';
     const told = toldOf(programme, { month, index, gathered, ours: at(index) });

@@ -31,12 +31,9 @@ export type ByPeriod = ReadonlyMap<string, readonly PeriodCount[]>;
 export function figuresOf(
   period: string,
   all: ByPeriod,
-  {
-    scheme,
-    schemeOf,
-    rates,
-  }: { readonly scheme: Programme['scheme']; readonly schemeOf: SchemeOf; readonly rates: Rates },
+  of: { readonly scheme: Programme['scheme']; readonly schemeOf: SchemeOf; readonly rates: Rates },
 ): PeriodFigures {
+  const { scheme, schemeOf, rates } = of;
   const counts = all.get(period) ?? [];
   const own = scheme === 'ANY' ? counts : counts.filter(({ brand }) => schemeOf(brand) === scheme);
   const sums = new Map<Measure, number>();

@@ -47,13 +47,9 @@ interface LineAt {
 
 function estimatedOf(
   { programme }: ProgrammeView,
-  {
-    reading,
-    line,
-    index,
-    month,
-  }: LineAt & { readonly reading: ReadingView; readonly month: string },
+  of: LineAt & { readonly reading: ReadingView; readonly month: string },
 ): Nearness {
+  const { reading, line, index, month } = of;
   const state = reading.lines[index];
   const isRolling = programme.rolling_days !== undefined;
   const base = isRolling ? reading.base : reading.expectedBase;

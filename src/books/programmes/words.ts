@@ -131,13 +131,8 @@ export function arithmeticText(
 }
 
 /** What the open alerts do. */
-export function openText({
-  alerts,
-  nowPercent,
-  ifDisputedPercent,
-  ifRefundedPercent,
-  staying,
-}: OpenEffect): string {
+export function openText(of: OpenEffect): string {
+  const { alerts, nowPercent, ifDisputedPercent, ifRefundedPercent, staying } = of;
   const which = alerts === 1 ? 'this open alert' : `these ${numberText(alerts)} open alerts`;
   const stays =
     staying === 0

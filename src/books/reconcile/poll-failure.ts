@@ -4,6 +4,7 @@
  * A broken connection heals by itself most of the time; a refused key or a list that cannot be read
  * never does.
  */
+import { z } from 'zod';
 import { ServiceError } from '../../service/client/service-error.ts';
 
 /** Rounds in a row that may fail before a passing cause becomes an alarm. */
@@ -24,13 +25,15 @@ export const OBJECT_UNUSABLE: ReadFailure = {
   stops: false,
 };
 
-/** Failing rounds in a row. Kept as a fact between rounds. */
-export interface FailureRecord {
-  readonly sinceMs: number;
-  readonly rounds: number;
+const failureSchema = z.object({
+  sinceMs: z.number(),
+  rounds: z.number(),
   /** Whether the alarm was raised: it then lasts until a round succeeds. */
-  readonly alarmed: boolean;
-}
+  alarmed: z.boolean(),
+});
+
+/** Failing rounds in a row. Kept as a fact between rounds. */
+export type FailureRecord = Readonly<z.infer<typeof failureSchema>>;
 
 const PASSING: ReadonlySet<string> = new Set([
   'rate_limited',
@@ -63,9 +66,5 @@ export function judgeFailure(
 
 /** Reads a record back from its fact; undefined when it is none. */
 export function readFailureRecord(value: unknown): FailureRecord | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (!('sinceMs' in value && 'rounds' in value && 'alarmed' in value)) return undefined;
-  const { sinceMs, rounds, alarmed } = value;
-  if (typeof sinceMs !== 'number' || typeof rounds !== 'number') return undefined;
-  return typeof alarmed === 'boolean' ? { sinceMs, rounds, alarmed } : undefined;
+  return failureSchema.safeParse(value).data;
 }

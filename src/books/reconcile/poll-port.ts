@@ -118,6 +118,9 @@ export const NOTHING_READ = {
   enrolments: null,
 } as const;
 
+/** What is counted while a round goes on. */
+export type Counts = { -readonly [Name in keyof typeof NOTHING_READ]: PollReport[Name] };
+
 /** The report of a round that did nothing because another process polls. */
 export function standbyReport(startedAt: string): PollReport {
   return {

@@ -14,7 +14,13 @@ import type { Lookup } from '../../service/wire/lookup.ts';
 import { holdGoneAlert } from './alert-gone.ts';
 import type { ReadFailure } from './poll-failure.ts';
 import { OBJECT_UNUSABLE, readFailureOf } from './poll-failure.ts';
-import type { ApplyPolled, PollClient, PolledSnapshot, SnapshotEffect } from './poll-port.ts';
+import type {
+  ApplyPolled,
+  Counts,
+  PollClient,
+  PolledSnapshot,
+  SnapshotEffect,
+} from './poll-port.ts';
 import { NOTHING_READ } from './poll-port.ts';
 import {
   alertsInDoubt,
@@ -48,19 +54,8 @@ export interface RoundContext extends Pick<Installation, 'db' | 'clock' | 'organ
   readonly tally: Tally;
 }
 
-export interface Tally {
-  listed: number;
-  newWithoutWebhook: number;
-  healed: number;
-  leftTheList: number;
-  notFound: number;
-  requested: number;
-  unread: number;
-  foreign: number;
-  swept: number | null;
-  sweepDone: boolean;
-  lookups: number | null;
-  enrolments: number | null;
+/** The counts of a round while it goes on. */
+export interface Tally extends Counts {
   /** Why enrolments could not be read, where that was tried. */
   enrolmentFailure: ReadFailure | undefined;
   /** `updated_at` of each change found first here, in milliseconds. */
@@ -69,12 +64,7 @@ export interface Tally {
 }
 
 export function createTally(): Tally {
-  return {
-    ...NOTHING_READ,
-    enrolmentFailure: undefined,
-    foundUpdatedMs: [],
-    failures: [],
-  };
+  return { ...NOTHING_READ, enrolmentFailure: undefined, foundUpdatedMs: [], failures: [] };
 }
 
 /** Whether reading on would fail alike. */

@@ -9,6 +9,7 @@
  * The specification names no order of the list. Where it is seen to run from new to old, the horizon
  * ends the sweep; otherwise only the list's own end does.
  */
+import { z } from 'zod';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Enrolment } from '../../service/wire/enrolment.ts';
@@ -34,13 +35,15 @@ const SWEEP_EVERY_MS = 60 * 60_000;
 /** Overlap with the last sweep, in milliseconds: the service's clock may differ from ours. */
 const OVERLAP_MS = 60 * 60_000;
 
-/** Where a sweep stands. Kept as a fact between rounds. */
-export interface SweepRecord {
-  readonly startedMs: number;
-  readonly horizonMs: number;
+const sweepSchema = z.object({
+  startedMs: z.number(),
+  horizonMs: z.number(),
   /** Items read so far; null when the sweep is over. */
-  readonly offset: number | null;
-}
+  offset: z.number().nullable(),
+});
+
+/** Where a sweep stands. Kept as a fact between rounds. */
+export type SweepRecord = Readonly<z.infer<typeof sweepSchema>>;
 
 /** Goes on with the sweep, or begins one when it is time or `since` asks for it. */
 export async function pollSweep(round: RoundContext, since?: Date): Promise<void> {
@@ -122,13 +125,7 @@ function reachesBack(items: readonly Alert[], horizonMs: number): boolean {
 
 /** Reads a record back from its fact; undefined when it is none. */
 export function readSweepRecord(value: unknown): SweepRecord | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (!('startedMs' in value && 'horizonMs' in value && 'offset' in value)) return undefined;
-  const { startedMs, horizonMs, offset } = value;
-  if (typeof startedMs !== 'number' || typeof horizonMs !== 'number') return undefined;
-  return typeof offset === 'number' || offset === null
-    ? { startedMs, horizonMs, offset }
-    : undefined;
+  return sweepSchema.safeParse(value).data;
 }
 
 // The reads of a full round, about once an hour: lookups, and enrolments where a partner key

@@ -16,7 +16,7 @@ import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { runChecks } from './checks.ts';
 import { judgeRound } from './poll-judge.ts';
-import type { PollerOptions, PollReport } from './poll-port.ts';
+import type { Counts, PollerOptions, PollReport } from './poll-port.ts';
 import { standbyReport } from './poll-port.ts';
 import type { RoundContext, Tally } from './poll-round.ts';
 import {
@@ -141,8 +141,6 @@ async function runRound(options: PollerOptions, start: RoundStart): Promise<Poll
   log[report.outcome === 'whole' ? 'debug' : 'warn']({ ...report }, 'polled');
   return report;
 }
-
-type Counts = Omit<Tally, 'foundUpdatedMs' | 'failures' | 'enrolmentFailure'>;
 
 function countsOf(tally: Tally): Counts {
   const { foundUpdatedMs: _found, failures: _failures, enrolmentFailure: _none, ...counts } = tally;

@@ -6,6 +6,7 @@
  * webhook arrives after them. A poll that is a moment faster than a webhook is no sign, so one
  * change needs time before it counts; several need less.
  */
+import { z } from 'zod';
 
 /** Changes without any later webhook that raise the alarm at once, given {@link SILENCE_SHORT_MS}. */
 const SILENCE_CHANGES = 3;
@@ -16,14 +17,16 @@ const SILENCE_SHORT_MS = 3 * 60_000;
 /** Least age of a single change: above its second retry, 5 minutes later. */
 const SILENCE_LONG_MS = 15 * 60_000;
 
-/** What polling has found since a webhook last arrived. Kept as a fact between rounds. */
-export interface SilenceRecord {
+const silenceSchema = z.object({
   /** Changes that happened before this moment (milliseconds) are none of our webhooks' business. */
-  readonly watchSinceMs: number;
-  readonly changes: number;
+  watchSinceMs: z.number(),
+  changes: z.number(),
   /** When the first of them was found, in milliseconds; null without any. */
-  readonly firstFoundMs: number | null;
-}
+  firstFoundMs: z.number().nullable(),
+});
+
+/** What polling has found since a webhook last arrived. Kept as a fact between rounds. */
+export type SilenceRecord = Readonly<z.infer<typeof silenceSchema>>;
 
 export interface SilenceInput {
   readonly nowMs: number;
@@ -64,12 +67,7 @@ export function judgeSilence(
 
 /** Reads a record back from its fact; undefined when it is not one. */
 export function readSilenceRecord(value: unknown): SilenceRecord | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (!('watchSinceMs' in value && 'changes' in value && 'firstFoundMs' in value)) return undefined;
-  const { watchSinceMs, changes, firstFoundMs } = value;
-  if (typeof watchSinceMs !== 'number' || typeof changes !== 'number') return undefined;
-  if (typeof firstFoundMs !== 'number' && firstFoundMs !== null) return undefined;
-  return { watchSinceMs, changes, firstFoundMs };
+  return silenceSchema.safeParse(value).data;
 }
 
 /** The service has sent its last retry by then: 14 h 36 min after the first attempt, in milliseconds. */

@@ -49,11 +49,9 @@ export function chargesToHoldBack(
 export async function holdBack(
   trx: Trx,
   { organisationId, clock }: SagaDeps,
-  {
-    unanswered,
-    unchecked,
-  }: Pick<CheckProgress, 'unanswered'> & { readonly unchecked: UncheckedCharges },
+  of: Pick<CheckProgress, 'unanswered'> & { readonly unchecked: UncheckedCharges },
 ): Promise<void> {
+  const { unanswered, unchecked } = of;
   const now = nowDate(clock);
   await lockAlive(trx, organisationId);
   await writeUncheckedCharges(trx, organisationId, { unchecked, now });

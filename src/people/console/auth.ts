@@ -58,10 +58,8 @@ export interface AuthOptions
 }
 
 /** The organisations for which people are entered who may sign in here. */
-export function homesOf({
-  homes,
-  organisationId,
-}: Pick<DoorOptions, 'homes' | 'organisationId'>): readonly string[] {
+export function homesOf(of: Pick<DoorOptions, 'homes' | 'organisationId'>): readonly string[] {
+  const { homes, organisationId } = of;
   return homes === undefined ? [organisationId] : homes();
 }
 

@@ -1,18 +1,27 @@
 /**
- * Reads a form that may carry a file, as `multipart/form-data`. Its fields are then read like those of any other form;
- * the file is given by {@link fileOf}. Only of somebody who is signed in more than a few bytes are read.
+ * Forms that may carry a file, as `multipart/form-data`. Their fields are then read like those of any other form. Only of
+ * somebody who is signed in more than a few bytes are read; whoever is not is sent to sign in, whatever they send.
  */
 import type { Request, RequestHandler } from 'express';
 import express from 'express';
 import { ATTACHMENT_BYTES_MAX, FILE_NAME_MAX } from '../../alerts/review/attachment.store.ts';
 import type { NewFile } from '../../alerts/review/review.ts';
 import type { Auth } from './auth.ts';
-import { sendFault } from './reply.ts';
 
-/** Bytes of the other fields, and of what divides them. */
+type Signed = Pick<Auth, 'callerOf'>;
+
+/** Largest form whose files are read as text, in bytes: about 80,000 lines of an invoice. */
+const UPLOAD_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Bytes of the fields beside an attachment, and of what divides them. */
 const FIELDS_BYTES_MAX = 16 * 1024;
 
 const MULTIPART = 'multipart/form-data';
+
+/** Reads a form whose files are text: each becomes a field. What is uploaded is read once and not kept. */
+export function uploadForm({ auth }: { readonly auth: Signed }): RequestHandler {
+  return multipartForm(auth, UPLOAD_BYTES_MAX, (_request, file) => file.text());
+}
 
 const files = new WeakMap<Request, NewFile>();
 
@@ -21,48 +30,49 @@ export function fileOf(request: Request): NewFile | undefined {
   return files.get(request);
 }
 
-/** Reads it; `form` reads one without a file. */
-export function createFileForm(auth: Pick<Auth, 'callerOf'>, form: RequestHandler): RequestHandler {
+/** Reads a form with an attachment, which is given by {@link fileOf}; `form` reads one without a file. */
+export function createFileForm(auth: Signed, form: RequestHandler): RequestHandler {
   const limit = ATTACHMENT_BYTES_MAX + FIELDS_BYTES_MAX;
-  const raw = express.raw({ limit, type: MULTIPART, inflate: false });
+  const withFile = multipartForm(auth, limit, async (request, file) => {
+    if (file.size === 0) return undefined;
+    const body = Buffer.from(await file.arrayBuffer());
+    files.set(request, { fileName: fileNameOf(file.name), body });
+    return undefined;
+  });
   return (request, response, next) => {
-    if (request.is(MULTIPART) === false) {
-      form(request, response, next);
-      return;
-    }
-    // Whoever is not signed in is sent to sign in, whatever they send.
+    if (request.is(MULTIPART) === false) form(request, response, next);
+    else withFile(request, response, next);
+  };
+}
+
+/** Takes a file of the form; returns the text of its field, where it has one. */
+type TakeFile = (request: Request, file: File) => Promise<string | undefined>;
+
+function multipartForm(auth: Signed, limit: number, take: TakeFile): RequestHandler {
+  const readBytes = express.raw({ limit, type: MULTIPART, inflate: false });
+  return (request, response, next) => {
     if (auth.callerOf(request)?.kind !== 'person') {
       next();
       return;
     }
-    raw(request, response, (error: unknown) => {
-      if (error !== undefined) {
-        next(error);
-        return;
-      }
-      readParts(request).then(
-        () => next(),
-        () => sendFault(response, 400, UNREADABLE),
-      );
+    readBytes(request, response, (error?: unknown) => {
+      if (error === undefined) readParts(request, take).then(() => next(), next);
+      else next(error);
     });
   };
 }
 
-const UNREADABLE = { code: 'INVALID_REQUEST', message: 'The form cannot be read.' };
-
 /** The platform's own parser; the fields become what a plain form would have sent. */
-async function readParts(request: Request): Promise<void> {
+async function readParts(request: Request, take: TakeFile): Promise<void> {
   const bytes: unknown = request.body;
   const headers = { 'content-type': request.get('content-type') ?? '' };
   const body = Buffer.isBuffer(bytes) ? new Uint8Array(bytes) : new Uint8Array();
-  const parts = await new Response(body, { headers }).formData();
+  // A form that is broken off or malformed is one without fields: its token is missing, so it is refused.
+  const form = await new Response(body, { headers }).formData().catch(() => new FormData());
   const fields = new URLSearchParams();
-  for (const [name, value] of parts) {
-    if (typeof value === 'string') fields.append(name, value);
-    else if (value.size > 0) {
-      const fileName = fileNameOf(value.name);
-      files.set(request, { fileName, body: Buffer.from(await value.arrayBuffer()) });
-    }
+  for (const [name, value] of form) {
+    const text = typeof value === 'string' ? value : await take(request, value);
+    if (text !== undefined) fields.append(name, text);
   }
   request.body = fields.toString();
 }

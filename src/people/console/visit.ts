@@ -114,14 +114,8 @@ export function localPath(path: unknown): string {
   return isLocal && !path.startsWith('/login') && !path.startsWith('/confirm') ? path : '/';
 }
 
-export function frameOf({
-  context,
-  csrfToken,
-  who,
-  now,
-  health,
-  options,
-}: Visit<DoorOptions>): Frame {
+export function frameOf(of: Visit<DoorOptions>): Frame {
+  const { context, csrfToken, who, now, health, options } = of;
   const { organisation } = options;
   return {
     assets: context.assets,

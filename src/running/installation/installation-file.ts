@@ -124,11 +124,8 @@ export type InstallationFile = z.infer<typeof installationSchema>;
 export type OrganisationEntry = InstallationFile['organisations'][number];
 export type MerchantEntry = NonNullable<OrganisationEntry['merchants']>[number];
 
-export function pathOf({
-  path: named,
-  name,
-  id,
-}: Pick<OrganisationEntry, 'path' | 'name' | 'id'>): string {
+export function pathOf(of: Pick<OrganisationEntry, 'path' | 'name' | 'id'>): string {
+  const { path: named, name, id } = of;
   const made = name
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')

@@ -90,12 +90,8 @@ export function layersIn(env: Environment): LayerSettings | undefined {
   };
 }
 
-function merchantOf({
-  id,
-  name,
-  guards,
-  settings,
-}: LayerWords['merchants'][number]): MerchantSettings {
+function merchantOf(of: LayerWords['merchants'][number]): MerchantSettings {
+  const { id, name, guards, settings } = of;
   const raw = merchantShape.parse(settings);
   const processor = raw.FORESTALL_PROCESSOR === undefined ? undefined : processorOf(raw);
   return {

@@ -27,10 +27,8 @@ export async function noteSettings(
 }
 
 /** Who says which policy is in force. */
-function ownerOf({
-  origin,
-  followsConsole,
-}: WorkOptions['policy']): 'file' | 'program' | 'console' {
+function ownerOf(of: WorkOptions['policy']): 'file' | 'program' | 'console' {
+  const { origin, followsConsole } = of;
   if (followsConsole === true) return 'console';
   return origin === undefined ? 'program' : 'file';
 }

@@ -16,12 +16,8 @@ export function sharedReadiness(parts: OrganisationParts): AskHealth {
 }
 
 /** Ready: the database answers, its schema is ours, and some worker is alive. */
-export async function readiness({
-  database,
-  organisationId,
-  clock,
-  log,
-}: OrganisationParts): Promise<InstallationHealth> {
+export async function readiness(of: OrganisationParts): Promise<InstallationHealth> {
+  const { database, organisationId, clock, log } = of;
   try {
     // One connection for all of it: whoever asks, as often as they like, takes no more from the workers.
     const now = nowDate(clock);

@@ -139,12 +139,8 @@ interface Driven {
 }
 
 /** The functions that make time pass and work happen. */
-function driving({
-  parts,
-  works,
-  sandbox,
-  clock,
-}: Driven): Pick<TestWorld, 'drain' | 'race' | 'advance' | 'live'> {
+function driving(of: Driven): Pick<TestWorld, 'drain' | 'race' | 'advance' | 'live'> {
+  const { parts, works, sandbox, clock } = of;
   const rounds = new Map<Work, () => Promise<number>>();
   const roundsOf = (): (() => Promise<number>)[] =>
     works.map((work) => {

@@ -85,10 +85,8 @@ async function checkAbsent({ processor, fixture }: ConformanceSubject): Promise<
   );
 }
 
-async function checkSearchByReference({
-  processor,
-  fixture,
-}: ConformanceSubject): Promise<CheckOutcome> {
+async function checkSearchByReference(of: ConformanceSubject): Promise<CheckOutcome> {
+  const { processor, fixture } = of;
   const { reference } = await fixture.captured();
   // Another one, equal in everything else.
   await fixture.captured();
@@ -173,10 +171,8 @@ function contradicts(charge: ProcessorCharge, query: ChargeQuery): boolean {
   return pairs.some(([shown, asked]) => shown !== null && asked !== undefined && shown !== asked);
 }
 
-async function checkSearchWithoutMatch({
-  processor,
-  fixture,
-}: ConformanceSubject): Promise<CheckOutcome> {
+async function checkSearchWithoutMatch(of: ConformanceSubject): Promise<CheckOutcome> {
+  const { processor, fixture } = of;
   const { currency } = await fixture.captured();
   const query: ChargeQuery = {
     cardBin: '400000',

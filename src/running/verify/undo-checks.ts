@@ -146,10 +146,8 @@ async function checkCancel({ processor, fixture }: ConformanceSubject): Promise<
   ];
 }
 
-async function checkCancelUnknown({
-  processor,
-  fixture,
-}: ConformanceSubject): Promise<CheckOutcome> {
+async function checkCancelUnknown(of: ConformanceSubject): Promise<CheckOutcome> {
+  const { processor, fixture } = of;
   const { absentSubscription } = fixture;
   if (absentSubscription === undefined) return { skipped: 'the fixture has no subscriptions' };
   const key = fixture.newKey();

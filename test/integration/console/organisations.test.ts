@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/base/db/database.ts';
+import { ALL_ORGANISATIONS } from '../../../src/base/db/for-organisation.ts';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
@@ -250,6 +251,19 @@ describe('what is of all organisations', () => {
         { path: 'brand-a', role: 'viewer', open: 1, reviews: 1, missed: 0, refunds_stopped: false },
         { path: 'brand-b', role: 'viewer', open: 1, reviews: 1, missed: 0 },
       ],
+    });
+  });
+
+  it('says of each that its refunds are stopped while those of the whole installation are', async () => {
+    const pause = { organisation_id: ALL_ORGANISATIONS, paused_by: 'ada', reason: '' };
+    await test.db
+      .insertInto('money_pause')
+      .values({ ...pause, paused_at: new Date() })
+      .execute();
+    const all = await (await site.send('GET', '/api/organisations', bearer('Cem'))).json();
+    await test.db.deleteFrom('money_pause').execute();
+    expect(all).toMatchObject({
+      organisations: [{ refunds_stopped: true }, { refunds_stopped: true }],
     });
   });
 

@@ -102,10 +102,8 @@ function movementList({ movements, movement: named }: AlertDetail): HtmlValue {
 }
 
 /** What a person wrote with their decision; null for the policy's, and where nothing was written. */
-export function reasonOf({
-  decided_by: by,
-  inputs,
-}: AlertDetail['decisions'][number]): string | null {
+export function reasonOf(of: AlertDetail['decisions'][number]): string | null {
+  const { decided_by: by, inputs } = of;
   const note = by.startsWith('operator:') ? textAt(inputs, 'note') : null;
   return note === '' ? null : note;
 }

@@ -73,14 +73,8 @@ async function show(visit: Visit): Promise<void> {
   send(visit, { title: 'Credit claim', active: '/credits', body });
 }
 
-function evidenceRow({
-  table: name,
-  id,
-  shows,
-  at,
-  amountMinor,
-  currency,
-}: EvidenceRow): HtmlValue[] {
+function evidenceRow(of: EvidenceRow): HtmlValue[] {
+  const { table: name, id, shows, at, amountMinor, currency } = of;
   return [
     html`${name.replaceAll('_', ' ')} <code>${id}</code>`,
     shows,

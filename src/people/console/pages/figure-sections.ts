@@ -142,12 +142,9 @@ function countOf(group: readonly OutcomeFigure[], ...wanted: readonly DayOutcome
 function rowOf(
   label: string,
   group: readonly OutcomeFigure[],
-  {
-    by,
-    longest,
-    formats,
-  }: { readonly by: Broken; readonly longest: number; readonly formats: Formats },
+  of: { readonly by: Broken; readonly longest: number; readonly formats: Formats },
 ): (Html | string)[] {
+  const { by, longest, formats } = of;
   const parts = OUTCOMES.map((outcome) => ({ tone: outcome, value: countOf(group, outcome) }));
   return [
     nameOf(label, by),

@@ -106,12 +106,9 @@ function drawnLevels(levels: readonly Level[], { top }: Scale): Html {
 
 function drawnSeries(
   { label, values }: LineSeries,
-  {
-    index,
-    months,
-    scale,
-  }: { readonly index: number; readonly months: readonly string[]; readonly scale: Scale },
+  of: { readonly index: number; readonly months: readonly string[]; readonly scale: Scale },
 ): Html {
+  const { index, months, scale } = of;
   const points = values.flatMap((value, at) =>
     value === null ? [] : [{ at, value, x: xOf(at, scale.step), y: yOf(value, scale.top) }],
   );

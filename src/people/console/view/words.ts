@@ -105,10 +105,8 @@ export function holdWords(holdReason: string | null): string {
 }
 
 /** What happens when nobody decides. */
-export function unlessDecided({
-  fallbackAction,
-  fallbackAt,
-}: Pick<NextFacts, 'fallbackAction' | 'fallbackAt'>): Html {
+export function unlessDecided(of: Pick<NextFacts, 'fallbackAction' | 'fallbackAt'>): Html {
+  const { fallbackAction, fallbackAt } = of;
   if (fallbackAction === null || fallbackAt === null) {
     return html`Nothing happens by itself: decide before the deadline.`;
   }
