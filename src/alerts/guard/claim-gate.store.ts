@@ -13,21 +13,30 @@ export interface ClaimGate {
   claim<Result>(take: (isShut: RawBuilder<boolean>) => Promise<Result>): Promise<Result>;
 }
 
+/**
+ * How much the server tells about itself, by connection: the loops of an organisation share one, and find it out once. A
+ * claim fails where that is less now, and then it is found out again.
+ */
+const kinds = new WeakMap<Db, IdentityKind>();
+
+async function kindOf(db: Db): Promise<IdentityKind> {
+  const kind = kinds.get(db) ?? (await findIdentity(db)).kind;
+  kinds.set(db, kind);
+  return kind;
+}
+
 /** Creates the gate of one loop. The refund's last check is in the transaction that sends (`awaitsRecoveryCheck`). */
 export function createClaimGate(deps: {
   readonly db: Db;
   readonly organisationId: string;
 }): ClaimGate {
   const { db, organisationId } = deps;
-  /** How much the server tells about itself. A claim fails where that is less now: found out again then. */
-  let kind: IdentityKind | undefined;
   return {
     async claim<Result>(take: (isShut: RawBuilder<boolean>) => Promise<Result>): Promise<Result> {
       try {
-        kind ??= (await findIdentity(db)).kind;
-        return await take(recoveryCheckNeeded(organisationId, kind));
+        return await take(recoveryCheckNeeded(organisationId, await kindOf(db)));
       } catch (error) {
-        kind = undefined;
+        kinds.delete(db);
         throw error;
       }
     },

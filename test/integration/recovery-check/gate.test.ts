@@ -112,3 +112,17 @@ test('a server that tells less than the one before is asked for less', async () 
   await writtenTo(organisationId, 'objects', 'another one');
   expect(await claim()).toBe(false);
 });
+
+test('the loops of a connection find out once how much the server tells about itself', async () => {
+  const db = database.db.withoutPlugins();
+  const claims = ['org_one', 'org_one', 'org_two'].map((id) => createClaim(db, id));
+  let asked = 0;
+  const count = (): void => {
+    asked += 1;
+  };
+  database.pool.on('acquire', count);
+  for (const claim of claims) expect(await claim()).toBe(true);
+  database.pool.off('acquire', count);
+  // One statement of each claim, and one before the first.
+  expect(asked).toBe(claims.length + 1);
+});
