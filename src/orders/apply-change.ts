@@ -9,6 +9,7 @@ import { changedPartsSchema } from './order-body.ts';
 import type { UpdatableArray } from './order-part.ts';
 import { entryPart, PART_ARRAYS, partName } from './order-part.ts';
 import type { Problem } from './submission.ts';
+import { problemsOf } from './submission.ts';
 
 export type AppliedChange =
   | {
@@ -52,13 +53,9 @@ function finish(
   merged: Record<string, unknown>,
   parts: ReadonlySet<string>,
 ): AppliedChange {
-  const checked = changedPartsSchema.safeParse(merged);
+  const checked = changedPartsSchema.safeParse(merged, { reportInput: true });
   if (!checked.success) {
-    const problems = checked.error.issues.map((issue) => ({
-      field: issue.path.map(String).join('.'),
-      problem: issue.message.replace('Invalid input: ', ''),
-    }));
-    return { ok: false, problems };
+    return { ok: false, problems: checked.error.issues.flatMap(problemsOf) };
   }
   const { order_status, order_status_other_description, order_communications } = merged;
   return {

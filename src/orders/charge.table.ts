@@ -1,5 +1,5 @@
 /** Rows of the charge index: every payment that we know of. */
-import type { Nullable, NullableTimestamp, Timestamp } from '../base/db/column-types.ts';
+import type { Nullable, NullableTimestamp, Timestamp } from '../base/db/database.ts';
 
 declare module '../base/db/database.ts' {
   interface Database {

@@ -5,7 +5,7 @@
  * `DUPLICATE_ORDER` for each other's orders.
  */
 import type { RawBuilder } from 'kysely';
-import type { Installation } from '../base/db/installation.ts';
+import type { Installation } from '../base/db/database.ts';
 import type { LeaseRequest } from '../base/jobs/cluster-lease.store.ts';
 import {
   releaseLease,

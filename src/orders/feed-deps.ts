@@ -1,7 +1,7 @@
 /**
  * What the sender and the updater work with.
  */
-import type { Installation } from '../base/db/installation.ts';
+import type { Installation } from '../base/db/database.ts';
 import type { BackoffOptions } from '../base/kernel/backoff.ts';
 import type { FeedOrders } from './feed-orders.ts';
 

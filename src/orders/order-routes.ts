@@ -8,7 +8,8 @@
 import type { NextFunction, Request, Response, Router } from 'express';
 import express from 'express';
 import type { Db } from '../base/db/database.ts';
-import { parseJsonStrict } from '../service/wire/strict-json.ts';
+import type { JsonOutcome, JsonRefusal } from '../service/wire/strict-json.ts';
+import { JSON_PROBLEMS, parseJsonStrict } from '../service/wire/strict-json.ts';
 import type { ChangeResult } from './change-order.ts';
 import { acceptOrders } from './intake.ts';
 import type { IntakeContext } from './intake-context.ts';
@@ -62,9 +63,7 @@ function answer(handler: Handler): (req: Request, res: Response, next: NextFunct
 async function postOrders(deps: OrderRoutesDeps, req: Request, res: Response): Promise<void> {
   const read = readBody(req);
   if (!read.ok) {
-    refuse(res, 400, [
-      { code: 'NOT_JSON', message: `The body is no usable JSON (${read.reason}).` },
-    ]);
+    refuseBody(res, read.reason);
     return;
   }
   const many = Array.isArray(read.value);
@@ -126,9 +125,7 @@ function shownResult(result: IntakeResult): Record<string, unknown> {
 async function patchOrder(deps: OrderRoutesDeps, req: Request, res: Response): Promise<void> {
   const read = readBody(req);
   if (!read.ok) {
-    refuse(res, 400, [
-      { code: 'NOT_JSON', message: `The body is no usable JSON (${read.reason}).` },
-    ]);
+    refuseBody(res, read.reason);
     return;
   }
   const result = await acceptChange(deps, {
@@ -201,12 +198,8 @@ async function getOrder(deps: OrderRoutesDeps, req: Request, res: Response): Pro
   });
 }
 
-type ReadBody =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly reason: string };
-
 /** The body as JSON: from bytes, or as a parser mounted before us has left it. */
-function readBody(req: Request): ReadBody {
+function readBody(req: Request): JsonOutcome {
   const body: unknown = req.body;
   if (Buffer.isBuffer(body)) return parseJsonStrict(body);
   return body === undefined ? { ok: false, reason: 'empty' } : { ok: true, value: body };
@@ -220,6 +213,11 @@ function referenceOf(req: Request): string {
 function integrationOf(req: Request): string | undefined {
   const integration = req.query['integration_id'];
   return typeof integration === 'string' ? integration : undefined;
+}
+
+function refuseBody(res: Response, reason: JsonRefusal): void {
+  const message = `The body cannot be read: ${JSON_PROBLEMS[reason]}. Send an order as JSON.`;
+  refuse(res, 400, [{ code: 'NOT_JSON', message }]);
 }
 
 function refuse(res: Response, status: number, errors: readonly Record<string, unknown>[]): void {

@@ -7,7 +7,7 @@ import type {
   NullableJson,
   NullableTimestamp,
   Timestamp,
-} from '../base/db/column-types.ts';
+} from '../base/db/database.ts';
 import type { OrderType } from '../service/wire/order.ts';
 import type { OrderBody } from './order-body.ts';
 import type { OrderState } from './order-state.ts';

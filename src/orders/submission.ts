@@ -8,6 +8,7 @@
 import type { z } from 'zod';
 import { holdsCardNumber, isExemptField } from '../base/kernel/card-number.ts';
 import { isRecord } from '../base/kernel/is-record.ts';
+import { issueProblem } from '../service/wire/issue-sentence.ts';
 import type { OrderBody, OrderChange } from './order-body.ts';
 import { orderBodySchema, orderChangeSchema } from './order-body.ts';
 
@@ -120,7 +121,7 @@ function firstRepeated(references: readonly string[]): number | undefined {
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): Read<z.infer<Schema>> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return { ok: true, value: parsed.data };
   const problems = parsed.error.issues.flatMap(problemsOf);
   // That nothing usable is left is said only when nothing else is.
@@ -133,7 +134,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): Read<z
 const WHOLE = '(order)';
 
 /** The issue as a merchant reads it. */
-function problemsOf(issue: z.core.$ZodIssue): Problem[] {
+export function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       field: pathText([...issue.path, key]),
@@ -144,7 +145,7 @@ function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   return [
     {
       field: pathText(issue.path) || WHOLE,
-      problem: issue.message.replace('Invalid input: ', ''),
+      problem: issueProblem(issue),
     },
   ];
 }

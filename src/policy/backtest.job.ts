@@ -3,7 +3,7 @@
  * decisions. Where a worker ends, another begins again. Nothing is put in force: the result is figures.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
-import type { Installation } from '../base/db/installation.ts';
+import type { Installation } from '../base/db/database.ts';
 import { createJobLoop } from '../base/jobs/job-loop.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
 import { BACKTEST_QUEUE } from '../base/jobs/queues.ts';

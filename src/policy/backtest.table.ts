@@ -6,7 +6,7 @@ import type {
   NullableJson,
   NullableTimestamp,
   Timestamp,
-} from '../base/db/column-types.ts';
+} from '../base/db/database.ts';
 import type { BacktestReport } from './backtest-report.ts';
 
 declare module '../base/db/database.ts' {

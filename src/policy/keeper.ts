@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { Policy } from '../alerts/decide/policy.ts';
 import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Installation } from '../base/db/installation.ts';
+import type { Installation } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { notify } from '../base/notify/notification.store.ts';

@@ -1,5 +1,5 @@
 /** Rows about which version of the policy was put in force when. */
-import type { Identity, Nullable, Timestamp } from '../base/db/column-types.ts';
+import type { Identity, Nullable, Timestamp } from '../base/db/database.ts';
 
 declare module '../base/db/database.ts' {
   interface Database {

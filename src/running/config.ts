@@ -31,7 +31,6 @@ import { eventsOf, processorOf, remoteFaults, serviceOf } from './roles/remote-s
 import type { RawSettings } from './settings-shape.ts';
 import { estateShape, sandboxShape, settingsShape } from './settings-shape.ts';
 
-/** Everything that can be set. */
 export interface Settings {
   /** Undefined: an embedded PostgreSQL under `.forestall/`. */
   readonly databaseUrl: string | undefined;
@@ -186,7 +185,6 @@ export function managedEstate(
   return estatePath === undefined ? undefined : { path: estatePath, variables: env };
 }
 
-/** Every setting there is, by name. */
 export const SETTING_NAMES: readonly string[] = Object.keys(settingsShape.shape);
 
 /** The texts of the settings that are given as files, by name. One that cannot be read is left out. */

@@ -46,7 +46,6 @@ export const consoleShape = {
     .optional(),
 };
 
-/** Whether numbers and dates can be written so. */
 function isLocale(text: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf([text]).length > 0;
@@ -72,7 +71,6 @@ export interface OidcSettings {
   readonly consoleUrl: string;
 }
 
-/** How the console is reached and entered. */
 export interface ConsoleSettings {
   readonly host: string;
   /** Its address as browsers see it, where one is set. */
@@ -90,7 +88,6 @@ export interface ConsoleSettings {
   readonly locale: string | undefined;
 }
 
-/** Faults that show when the settings are seen together. */
 export function consoleFaults(raw: Raw, { hasTls, hasToken }: Beside): string[] {
   const faults: string[] = [];
   const isElsewhere = !LOOPBACK.has(raw.FORESTALL_CONSOLE_HOST);
@@ -119,7 +116,6 @@ export function consoleFaults(raw: Raw, { hasTls, hasToken }: Beside): string[] 
   return faults;
 }
 
-/** The settings, read. */
 export function consoleSettingsOf(raw: Raw, { hasTls }: Pick<Beside, 'hasTls'>): ConsoleSettings {
   const { FORESTALL_CONSOLE_HOST: host, FORESTALL_CONSOLE_URL: url } = raw;
   const ownTls = hasTls && !LOOPBACK.has(host);

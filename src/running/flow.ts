@@ -9,7 +9,6 @@ import type { CaseSteps } from '../alerts/cases/case-runner.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
 import { InvariantError } from '../base/kernel/errors.ts';
 
-/** One row of the table. */
 interface StageRow {
   readonly stage: string;
   readonly does: string;
@@ -85,7 +84,6 @@ export interface StageWork {
   readonly loops?: readonly LoopSpec[];
 }
 
-/** Everything the worker runs. */
 export interface FlowWork {
   readonly steps: CaseSteps;
   readonly loops: readonly LoopSpec[];

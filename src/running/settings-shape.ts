@@ -35,7 +35,6 @@ function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string
   return z.string().default('').pipe(readBy(read));
 }
 
-/** Every setting with its kind and its default. */
 export const settingsShape = z.object({
   ...databaseShape,
   FORESTALL_DATA_KEYS: readBy(parseDataKeys).optional(),
@@ -82,17 +81,14 @@ export const settingsShape = z.object({
     .default('info'),
 });
 
-/** The settings as they were given, each checked by itself. */
 export type RawSettings = z.infer<typeof settingsShape>;
 
-/** What `forestall sandbox` reads. */
 export const sandboxShape = settingsShape.pick({
   FORESTALL_SANDBOX_PORT: true,
   FORESTALL_BRAND_TOKENS: true,
   FORESTALL_LOG_LEVEL: true,
 });
 
-/** What `forestall estate` reads. */
 export const estateShape = settingsShape.pick({
   FORESTALL_SERVICE_URL: true,
   FORESTALL_PARTNER_API_KEY: true,

@@ -15,7 +15,6 @@ const OTHERS = /^FORESTALL_(IMAGE|DOMAIN|TEST_\w+)$/;
 /** So many letters may differ for a name to be a misspelling. */
 const LETTERS_MAX = 2;
 
-/** Names in the environment that look like settings and are none. */
 export function unknownSettings(
   env: ReturnType<typeof readVariables> = readVariables(),
 ): UnknownSetting[] {

@@ -1,12 +1,11 @@
 /** Creates the context of a sandbox, and creates it again on reset. */
 import { createFaults } from './faults.ts';
 import { endpointName } from './http/route.ts';
-import { createIds } from './ids.ts';
+import { createIds, createRandom } from './ids.ts';
 import type { Settings } from './options.ts';
 import { PROCESSOR_CALLS } from './processor/endpoints.ts';
 import { settleWhenDue } from './processor/ledger.ts';
 import { deliverToldEvent } from './processor/tell-events.ts';
-import { createRandom } from './random.ts';
 import { matchAlert } from './resources/alert-rules.ts';
 import { moveEnrolment } from './resources/enrolment-life.ts';
 import { answerLookup } from './resources/lookup-rules.ts';

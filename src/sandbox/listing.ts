@@ -5,8 +5,7 @@
  */
 import type { z } from 'zod';
 import { reaches, reachOrganisation, reachResource } from './access.ts';
-import { readInput } from './input.ts';
-import { invalid } from './refusal.ts';
+import { invalid, readInput } from './refusal.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import type { ApiKey } from './state/accounts.ts';
 

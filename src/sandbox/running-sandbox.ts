@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { InvariantError } from '../base/kernel/errors.ts';
 import { changeSubscription, createSubscription } from './control/accounts.ts';
+import { must } from './control/control-endpoint.ts';
 import { createOrder } from './control/holdings.ts';
-import { must } from './control/must.ts';
 import {
   alertOf,
   askLookup,

@@ -1,9 +1,8 @@
 /** What every rule of the sandbox works on: state, time, chance and the way to schedule things. */
 import { systemClock } from '../base/kernel/clock.ts';
 import type { Faults } from './faults.ts';
-import type { Ids } from './ids.ts';
+import type { Ids, Random } from './ids.ts';
 import type { Settings } from './options.ts';
-import type { Random } from './random.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
 import type { State } from './state/state.ts';
 import type { Timers } from './timers.ts';

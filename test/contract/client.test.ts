@@ -10,7 +10,7 @@ import {
   merchantFilter,
   orderFilter,
   rulesetFilter,
-} from '../../src/service/wire/filters.ts';
+} from '../../src/service/wire/list.ts';
 import { contract, sandboxRule } from './support/contract.ts';
 import { completeOrder, ruleset } from './support/examples.ts';
 import type { Json } from './support/json.ts';

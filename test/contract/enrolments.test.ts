@@ -96,8 +96,10 @@ describe('create', () => {
   rule('a descriptor has at least one character and the list at least one entry', async () => {
     const empty = alertEnrolment(t, { neta_alert: { descriptors: [] } });
     const blank = alertEnrolment(t, netaAlert(['', 'STARTS_WITH']));
-    expect((await t.partner('POST', '/v2/enrolments', empty)).status).toBe(422);
-    expect((await t.partner('POST', '/v2/enrolments', blank)).status).toBe(422);
+    const fieldOf = async (body: object): Promise<string | undefined> =>
+      errorOf(await t.partner('POST', '/v2/enrolments', body)).field;
+    expect(await fieldOf(empty)).toBe('neta_alert.descriptors');
+    expect(await fieldOf(blank)).toBe('neta_alert.descriptors.0.descriptor');
   });
 
   rule('a match type other than the two is INVALID_MATCH_TYPE', async () => {

@@ -25,6 +25,13 @@ describe('partial success', () => {
     expect(reply.json.results[0]).toMatchObject({ id: expect.stringMatching(/^ord_/), ...order });
   });
 
+  sandboxRule('a field id of the merchant does not take the place of the order’s id', async () => {
+    const sent = await post(completeOrder(t, { id: 'shop-17', note: 'kept' }));
+    const [{ id, note }] = sent.json.results;
+    expect({ id, note }).toEqual({ id: expect.stringMatching(/^ord_/), note: 'kept' });
+    expect((await t.org('GET', `/v1/orders/${id}`)).json.id).toBe(id);
+  });
+
   rule('each order is processed on its own and 200 means at least one was created', async () => {
     const good = completeOrder(t);
     const bad = completeOrder(t, { order_number: undefined });

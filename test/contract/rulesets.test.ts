@@ -6,6 +6,17 @@ import { amountRule, DESCRIPTOR_RULE, ruleset } from './support/examples.ts';
 const t = contract();
 
 describe('create', () => {
+  sandboxRule('a fault names its place in the whole body', async () => {
+    const wrong = ruleset(t, { rules: [DESCRIPTOR_RULE, amountRule({ operator: 'ABOVE' })] });
+    expect(errorOf(await t.org('POST', '/v1/rulesets', wrong)).field).toBe(
+      'rules.1.parameters.operator',
+    );
+    const reply = await t.org('POST', '/v1/rulesets', ruleset(t, { rules: [] }));
+    const alone = amountRule({ amount_in_cents: -1 });
+    const path = `/v1/rulesets/${reply.json.id}/rules`;
+    expect(errorOf(await t.org('POST', path, alone)).field).toBe('parameters.amount_in_cents');
+  });
+
   rule('a ruleset is created with its rules and answered whole', async () => {
     const reply = await t.org('POST', '/v1/rulesets', ruleset(t));
     expect(reply.status).toBe(201);

@@ -241,7 +241,7 @@ describe('commands', () => {
       status: 0,
       out: '1 released, 0 still held.',
     });
-    expect((await run('replay', 'nobody')).status).toBe(1);
+    expect((await run('replay', 'nobody')).status).toBe(2);
     expect((await run('replay', 'H-1', '--dry-run')).out).toContain('Would send 1 orders');
   });
 

@@ -13,7 +13,7 @@ import { openClaim } from '../../src/alerts/signals/open-claim.ts';
 import { inTransaction } from '../../src/base/db/transaction.ts';
 import { recordCharges } from '../../src/orders/charge.store.ts';
 import { PROCESSOR_EVENT_SECRET } from '../../src/running/testing/world-wiring.ts';
-import { createRandom } from '../../src/sandbox/random.ts';
+import { createRandom } from '../../src/sandbox/ids.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 

@@ -8,6 +8,7 @@ import type { ClaimSource } from '../../src/alerts/cases/claim.ts';
 import { readKeyRefusal } from '../../src/alerts/declare/declare-health.store.ts';
 import { createReceiveCounters } from '../../src/alerts/receive/counters.ts';
 import { signDelivery } from '../../src/alerts/receive/signature.ts';
+import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
 import { createEventReception } from '../../src/alerts/signals/event-reception.ts';
 import { createFetchEventReceiver } from '../../src/alerts/signals/fetch-event-receiver.ts';
 import type { NewClaim } from '../../src/alerts/signals/open-claim.ts';
@@ -217,6 +218,23 @@ describe('a claim for a refund', () => {
     await world.drain();
     expect(await world.stateOf(id)).toBe('HUMAN');
     expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 0, sumMinor: 0 });
+  });
+
+  it('that waits for a person is refunded by one after its day as well', async () => {
+    const { charge } = await world.sell(PRODUCTS.font);
+    const claimedAt = new Date(world.clock.nowMs() - 365 * 24 * HOUR_MS);
+    const id = await claim(charge.reference, { source: 'SUPPORT', claimedAt });
+    await world.drain();
+    expect(await world.stateOf(id)).toBe('HUMAN');
+    const decision = { alertId: id, action: 'REFUND', note: 'owed', operator: 'ada' } as const;
+    const now = new Date(world.clock.nowMs());
+    const { organisationId } = world.parts;
+    expect(
+      await applyOperatorDecision(world.database.db, { ...decision, organisationId, now }),
+    ).toMatchObject({ ok: true });
+    await world.drain();
+    expect(await world.stateOf(id)).toBe('DECLARED_REFUND');
+    expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 1, sumMinor: 2_900 });
   });
 
   it('for which the charge is not known waits for a person too', async () => {

@@ -5,7 +5,7 @@
  * wait, a random number) is known to come from it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Random } from '../../src/sandbox/random.ts';
+import type { Random } from '../../src/sandbox/ids.ts';
 
 /** One process of ours. A restarted one is another actor. */
 export interface Actor {

@@ -8,7 +8,7 @@
 import { Buffer } from 'node:buffer';
 import type { RequestListener } from 'node:http';
 import type { FixedClock } from '../../src/base/kernel/clock.ts';
-import type { Random } from '../../src/sandbox/random.ts';
+import type { Random } from '../../src/sandbox/ids.ts';
 import type { Actor } from './actor.ts';
 import { currentActor, runAs, runAsWorld } from './actor.ts';
 import type { LoopbackAnswer, LoopbackRequest } from './loopback.ts';

@@ -8,7 +8,7 @@ import type { Database } from '../../src/base/db/database.ts';
 import { forOrganisation } from '../../src/base/db/for-organisation.ts';
 import type { LoopSpec } from '../../src/base/jobs/loop.ts';
 import type { FixedClock } from '../../src/base/kernel/clock.ts';
-import type { Random } from '../../src/sandbox/random.ts';
+import type { Random } from '../../src/sandbox/ids.ts';
 import type { Actor } from './actor.ts';
 import { runAs } from './actor.ts';
 import type { Member } from './member.ts';

@@ -8,8 +8,8 @@
 import type { Clock } from '../../src/base/kernel/clock.ts';
 import type { Product, Sale } from '../../src/sandbox/demo-shop.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
+import type { Random } from '../../src/sandbox/ids.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import type { Random } from '../../src/sandbox/random.ts';
 import type { Truth } from './truth.ts';
 import { addMinor } from './truth.ts';
 import type { Weather } from './weather.ts';

@@ -11,8 +11,8 @@ import type {
 import type { Database } from '../../src/base/db/database.ts';
 import type { Clock } from '../../src/base/kernel/clock.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';
+import type { Random } from '../../src/sandbox/ids.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import type { Random } from '../../src/sandbox/random.ts';
 import { standing } from './oracle.ts';
 import type { Truth } from './truth.ts';
 import { addMinor } from './truth.ts';

@@ -9,7 +9,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { FixedClock } from '../../src/base/kernel/clock.ts';
-import type { Random } from '../../src/sandbox/random.ts';
+import type { Random } from '../../src/sandbox/ids.ts';
 import type { Actor } from './actor.ts';
 import { Violation } from './violation.ts';
 

@@ -8,7 +8,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import type { FixedClock } from '../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
-import { createRandom } from '../../src/sandbox/random.ts';
+import { createRandom } from '../../src/sandbox/ids.ts';
 import { currentActor, runAs } from './actor.ts';
 import type { Scheduler, Timer } from './scheduler.ts';
 

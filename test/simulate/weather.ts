@@ -3,7 +3,7 @@
  * and webhooks fail, which sides are away for hours, how often processes are killed or stopped.
  */
 import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
-import type { Random } from '../../src/sandbox/random.ts';
+import type { Random } from '../../src/sandbox/ids.ts';
 import { streamOf } from './simulated-time.ts';
 
 /**

@@ -216,11 +216,12 @@ function report(context: GroupContext, entity: Folded): void {
   const planOf = (alert: ServiceObject): CasePlan =>
     planCase({ alert, isOpen: !SETTLED.has(alert['status']), firstSeenAt, now });
   const plan = planOf(after.object);
-  const isSameEnd =
-    before !== undefined && +planOf(before.state.object).deadlineAt === +plan.deadlineAt;
-  if (!context.wakes && isSameEnd) return;
+  const endMs = plan.deadlineAt.getTime();
+  const endedMs = before === undefined ? null : planOf(before.state.object).deadlineAt.getTime();
+  if (!context.wakes && endedMs === endMs) return;
   const isNetwork = after.object['enrolment_type'] === 'NETB_RDR';
-  context.cases.push({ alertId: id, isNetwork, ...plan });
+  const isNearer = endedMs !== null && endMs < endedMs;
+  context.cases.push({ alertId: id, isNetwork, isNearer, ...plan });
 }
 
 const SETTLED: ReadonlySet<unknown> = new Set(['RESOLVED', 'INVALID']);

@@ -5,8 +5,7 @@
  * event that cannot be understood is quarantined and has no effect; one that the database refuses is
  * found by halves and quarantined alone.
  */
-import type { Trx } from '../../base/db/database.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation, Trx } from '../../base/db/database.ts';
 import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
 import { maskBody } from '../../base/kernel/card-number.ts';

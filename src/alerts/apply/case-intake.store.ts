@@ -13,6 +13,8 @@ export interface CaseIntake extends CasePlan {
   readonly alertId: string;
   /** An alert of the network's own refunds (RDR). */
   readonly isNetwork: boolean;
+  /** Its deadline is earlier than it was. */
+  readonly isNearer: boolean;
 }
 
 /** Topic on which workers wait for cases. */
@@ -30,9 +32,13 @@ export async function takingInCases(
   if (cases.length === 0) return [];
   if (context.wakes) await wake(trx, CASE_TOPIC);
   const network = cases.filter(({ isNetwork }) => isNetwork).map(({ alertId }) => alertId);
-  if (network.length === 0) return [openingCases(context, cases)];
-  await wake(trx, 'movement');
-  return [openingCases(context, cases), wakingNetworkMoney(context, network)];
+  const nearer = cases.filter(({ isNearer }) => isNearer).map(({ alertId }) => alertId);
+  if (network.length > 0 || nearer.length > 0) await wake(trx, 'movement');
+  return [
+    openingCases(context, cases),
+    ...(network.length > 0 ? [wakingNetworkMoney(context, network)] : []),
+    ...(nearer.length > 0 ? [wakingMovements(context, nearer)] : []),
+  ];
 }
 
 interface IntakeContext {
@@ -67,6 +73,18 @@ function openingCases(context: IntakeContext, cases: readonly CaseIntake[]): Raw
                            else least(c.next_alarm_at, excluded.next_alarm_at) end,
       changed_at = excluded.changed_at
     where c.is_open`;
+}
+
+/** A refund in doubt was to be looked at so often as the deadline of then asked for. */
+function wakingMovements(
+  { organisationId, now }: IntakeContext,
+  alertIds: readonly string[],
+): RawBuilder<unknown> {
+  return sql`update movement set next_action_at = ${now}
+    where organisation_id = ${organisationId} and kind in ('refund', 'void') and next_action_at > ${now}
+      and state in ('UNKNOWN', 'PENDING', 'HUMAN') and charge_reference in (
+        select charge_reference from alert_case
+        where organisation_id = ${organisationId} and alert_id = any(${alertIds}::text[]) and is_open)`;
 }
 
 /** What an alert of the network's own refunds says of its money is computed again at every change. */

@@ -2,7 +2,7 @@
  * Runs the steps of due cases: claim, look the step up by state, run it, and when it throws, plan
  * the next attempt. It knows nothing about matching, money or declarations.
  */
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
 import type { WorkerPool } from '../../base/jobs/worker-pool.ts';
 import { createWorkerPool } from '../../base/jobs/worker-pool.ts';

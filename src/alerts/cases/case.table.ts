@@ -1,11 +1,6 @@
 /** Rows of cases: one per alert, each with its state, its plan and its lease. */
 import type { Generated, Selectable } from 'kysely';
-import type {
-  Defaulted,
-  Nullable,
-  NullableTimestamp,
-  Timestamp,
-} from '../../base/db/column-types.ts';
+import type { Defaulted, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 import type { FallbackAction } from '../decide/decision.table.ts';
 import type { CaseState } from './case-state.ts';
 

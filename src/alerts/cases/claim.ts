@@ -26,3 +26,20 @@ export function isClaimId(alertId: string): boolean {
 export function claimSourceOf(enrolmentType: string | null): ClaimSource | undefined {
   return CLAIM_SOURCES.find((source) => source === enrolmentType);
 }
+
+/** The row of a case, as far as its end goes. */
+interface Dated {
+  readonly alert_id: string;
+  readonly deadline_at: Date;
+}
+
+/** After this nothing is done for the case; null: what is owed stays owed after its day. */
+export function endOf({ alert_id, deadline_at }: Dated): Date | null {
+  return isClaimId(alert_id) ? null : deadline_at;
+}
+
+/** Whether nothing is done for the case any more. */
+export function isOver(row: Dated, now: Date): boolean {
+  const end = endOf(row);
+  return end !== null && end <= now;
+}

@@ -30,13 +30,17 @@ const READ_ATTEMPTS = 1;
  */
 const NO_ALERT = 'netalrt_00000000000000000000000000';
 
+/** What another alert says proves nothing about the one that was asked for. */
+const ANOTHER_ALERT: NoAnswer = { kind: 'unavailable', reason: 'the service showed another alert' };
+
 /** Adapts the client's alerts. */
 export function createClientAlertService(alerts: AlertsClient): AlertService {
   return {
     async get(alertId, signal, deadlineMs): Promise<AlertRead> {
       const options = { signal, priority: deadlineMs, attemptsMax: READ_ATTEMPTS };
       try {
-        return { kind: 'found', ...snapshotOf(await alerts.get(alertId, options)) };
+        const alert = await alerts.get(alertId, options);
+        return alert.id === alertId ? { kind: 'found', ...snapshotOf(alert) } : ANOTHER_ALERT;
       } catch (error) {
         if (isServiceError(error, 'NOT_FOUND')) return { kind: 'not_found' };
         return noAnswerOf(error) ?? unavailable(error);
@@ -49,7 +53,7 @@ export function createClientAlertService(alerts: AlertsClient): AlertService {
         const alert = await traced('service PATCH alert', about, () =>
           alerts.act(alertId, { action, note }, options),
         );
-        return { kind: 'answered', ...snapshotOf(alert) };
+        return alert.id === alertId ? { kind: 'answered', ...snapshotOf(alert) } : ANOTHER_ALERT;
       } catch (error) {
         if (isServiceError(error, 'INVALID_ACTION')) return { kind: 'already_resolved' };
         const none = noAnswerOf(error);

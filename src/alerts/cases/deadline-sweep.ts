@@ -3,8 +3,7 @@
  * unanswered, and repairs plans. It moves no case and calls nobody; it needs no step to have worked.
  */
 import { writeAudit } from '../../base/audit/audit.store.ts';
-import type { Trx } from '../../base/db/database.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { isDueNow } from '../../base/jobs/due.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';

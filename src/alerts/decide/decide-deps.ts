@@ -1,5 +1,5 @@
 /** What the steps of this stage work with. */
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import type { NamedMerchants } from '../cases/merchant.ts';
 import type { EvidenceRules } from '../evidence/evidence-rules.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';

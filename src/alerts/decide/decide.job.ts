@@ -32,7 +32,7 @@ function createDecideStep(deps: DecideDeps): CaseStep {
     const about = { claim, signal, ahead: (): Promise<void> => crashPoint('decision.made') };
     await withFacts(deps, about, async (facts, trx) => {
       if (facts.alert.status === 'RESOLVED' || facts.alert.status === 'INVALID') {
-        return await closeHeldCase(deps, claim, facts);
+        return await closeHeldCase(deps, { claim, facts }, signal);
       }
       if (trx !== undefined) return await decideIn(trx, deps, { claim, facts });
       await inTransaction(deps.db, (own) => decideIn(own, deps, { claim, facts }));

@@ -7,7 +7,7 @@ import type {
   Nullable,
   NullableTimestamp,
   Timestamp,
-} from '../../base/db/column-types.ts';
+} from '../../base/db/database.ts';
 import type { SideAction } from './policy.ts';
 
 declare module '../../base/db/database.ts' {

@@ -16,7 +16,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, replanCase } from '../cases/case.store.ts';
 import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
-import { isClaimId } from '../cases/claim.ts';
+import { isOver } from '../cases/claim.ts';
 import { processorAt } from '../cases/routed-processor.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
@@ -57,12 +57,10 @@ function createWholeLook(deps: DecideDeps, redecide: CaseStep): CaseStep {
   return async function wholeLook(claim, signal): Promise<void> {
     const { facts, whole } = await gatherFacts(deps, claim, signal);
     if (facts.alert.status === 'RESOLVED' || facts.alert.status === 'INVALID') {
-      return await closeHeldCase(deps, claim, facts);
+      return await closeHeldCase(deps, { claim, facts }, signal);
     }
     const now = nowDate(deps.clock);
-    // What is owed without an alert stays owed after its day.
-    const isOver = claim.deadline_at <= now && !isClaimId(claim.alert_id);
-    if (isOver) return await plan(deps, claim);
+    if (isOver(claim, now)) return await plan(deps, claim);
     if (isMoneyBack(claim, facts)) return await declareHeld(deps, claim);
     const held = await matchAgain(deps, { claim, facts }, signal);
     if (held === undefined) return;

@@ -6,7 +6,7 @@
  */
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { isClaimId } from '../cases/claim.ts';
+import { isOver } from '../cases/claim.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { claimOfAlert, isCovered, isOurs, unsettledFor } from '../ledger/ledger.ts';
 import { nextRound } from '../ledger/movement-key.ts';
@@ -54,10 +54,9 @@ function chargeOf({ organisation_id, charge_reference }: CaseRow): ChargeKey | u
 
 /** A moment has come, or the case waits for more than its charge's money. */
 function isSomethingDue(claim: CaseRow, now: Date): boolean {
-  const { deadline_at: deadlineAt, fallback_at: fallbackAt, retry_at: retryAt } = claim;
-  const isOver = deadlineAt <= now && !isClaimId(claim.alert_id);
+  const { fallback_at: fallbackAt, retry_at: retryAt } = claim;
   const isDue = [fallbackAt, retryAt].some((at) => at !== null && at <= now);
-  return isOver || isDue || claim.match_id === null || WAITS.has(claim.hold_reason);
+  return isOver(claim, now) || isDue || claim.match_id === null || WAITS.has(claim.hold_reason);
 }
 
 /** For a charge, or for values that may be known by now. */

@@ -5,8 +5,7 @@
  */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Nullable, Timestamp } from '../../base/db/column-types.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Database, Nullable, Timestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

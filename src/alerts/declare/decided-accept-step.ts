@@ -23,16 +23,11 @@ import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
+import type { AcceptObjection } from '../ledger/accept-objection.ts';
+import { objectionToAccept } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
-import type { AcceptObjection } from '../ledger/ledger.ts';
-import {
-  claimOfAlert,
-  isCovered,
-  isRefundAhead,
-  movementBehind,
-  objectionToAccept,
-} from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, isRefundAhead, movementBehind } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { isChargedBack } from '../ledger/reading.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';

@@ -1,10 +1,5 @@
 /** Rows of declarations: what we told the service about an alert, and what came of it. */
-import type {
-  Defaulted,
-  Nullable,
-  NullableTimestamp,
-  Timestamp,
-} from '../../base/db/column-types.ts';
+import type { Defaulted, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

@@ -1,5 +1,5 @@
 /** Rows of judgements: what was said about each alert, lookup, notice and dispute when it was first judged. */
-import type { Defaulted, Timestamp } from '../../base/db/column-types.ts';
+import type { Defaulted, Timestamp } from '../../base/db/database.ts';
 import type { Subject, Verdict } from './payment.ts';
 
 declare module '../../base/db/database.ts' {

@@ -26,8 +26,8 @@ export interface ApprovalTerms {
   readonly chargeReference: string;
   readonly amountMinor: number;
   readonly currency: string;
-  /** When their word ends: the alert's deadline. */
-  readonly endsAt: Date;
+  /** When their word ends: the alert's deadline; null: it does not. */
+  readonly endsAt: Date | null;
   /** The person who decided it; undefined when a policy did. */
   readonly operator: string | undefined;
   readonly now: Date;

@@ -10,6 +10,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase, moveCase } from '../cases/case.store.ts';
 import { readCaseDecider } from '../cases/case-decision.store.ts';
 import type { CaseState } from '../cases/case-state.ts';
+import { isOver } from '../cases/claim.ts';
 import type { ApprovalRow, ApprovalStanding } from './approval.store.ts';
 import { addApprover, findApproval, settle, settleIfEnough } from './approval.store.ts';
 
@@ -47,7 +48,7 @@ export async function answerApproval(db: Db, answer: ApprovalAnswer): Promise<Ap
     const row = await findApproval(trx, organisationId, alertId);
     const waits = held.state === 'HUMAN' && held.hold_reason === 'approval_needed';
     if (row?.state !== 'PENDING' || !waits) return notAsked(row, held);
-    if (held.deadline_at <= now) return { ok: false, reason: 'too_late' };
+    if (isOver(held, now)) return { ok: false, reason: 'too_late' };
     return answer.approve
       ? await agree(trx, held, { row, answer })
       : await decline(trx, held, { row, answer });

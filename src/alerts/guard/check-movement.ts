@@ -7,6 +7,7 @@
  */
 import type { Trx } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import { endOf } from '../cases/claim.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { isApproved } from './approval.store.ts';
@@ -206,7 +207,7 @@ function termsOf(
     chargeReference: movement.chargeReference,
     amountMinor: movement.amountMinor,
     currency: movement.currency,
-    endsAt: by.owner.deadline_at,
+    endsAt: endOf(by.owner),
     operator: by.operator,
     now: by.now,
   };

@@ -1,10 +1,5 @@
 /** Rows of the guard rails: the kill switch, the breaker, customers, approvals. */
-import type {
-  Identity,
-  Nullable,
-  NullableTimestamp,
-  Timestamp,
-} from '../../base/db/column-types.ts';
+import type { Identity, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

@@ -1,10 +1,5 @@
 /** Rows of the charge ledger: the charge as an account, its disputes, and what moved for them. */
-import type {
-  Defaulted,
-  Nullable,
-  NullableTimestamp,
-  Timestamp,
-} from '../../base/db/column-types.ts';
+import type { Defaulted, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 import type { ChargeStatus, FailureClass } from '../../service/wire/processor.ts';
 import type { MovementKind, MovementState } from './movement-state.ts';
 

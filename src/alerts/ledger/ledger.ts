@@ -86,6 +86,11 @@ export function isOurs({ key }: Movement): boolean {
   return key !== null;
 }
 
+/** Whether it gives money back: a chargeback is the dispute itself. */
+export function isRefund({ kind }: Movement): boolean {
+  return kind !== 'chargeback';
+}
+
 /** Whether its money may have gone back. */
 export function mayHaveExecuted(movement: Movement): boolean {
   const { state } = movement;
@@ -142,11 +147,11 @@ export function coverOf(ledger: Ledger, disputeId: string, pendingCounts: boolea
   return coverSum(settled, disputeId);
 }
 
-/** Whether the whole charge has gone back, to whichever dispute. */
+/** Whether the whole charge has gone back, to whichever dispute. What the bank took is no refund. */
 export function isWhollyReturned(ledger: Ledger, pendingCounts: boolean): boolean {
   const captured = capturedMinor(ledger);
   const settled = inCurrency(ledger).filter((each) => isSettled(each, pendingCounts));
-  return captured > 0 && sum(settled) >= captured;
+  return captured > 0 && sum(settled.filter(isRefund)) >= captured;
 }
 
 /** Whether the authorisation was released, so that nobody was ever charged. */
@@ -196,8 +201,9 @@ export function isCovered(ledger: Ledger, claim: Claim, pendingCounts: boolean):
 
 /** The movement that a covered claim is declared with: one that is through before one in doubt. */
 export function movementBehind(ledger: Ledger, { disputeId }: Claim): Movement | undefined {
-  const through = ledger.movements.filter((each) => isSettled(each, true));
-  const standing = through.length > 0 ? through : ledger.movements.filter(mayHaveExecuted);
+  const refunds = ledger.movements.filter(isRefund);
+  const through = refunds.filter((each) => isSettled(each, true));
+  const standing = through.length > 0 ? through : refunds.filter(mayHaveExecuted);
   const own = standing.filter(({ covers }) => covers.some((each) => each.disputeId === disputeId));
   return own.find(isOurs) ?? own[0] ?? standing.find(isOurs) ?? standing[0];
 }
@@ -211,53 +217,6 @@ export function missingMinor(ledger: Ledger, dispute: Dispute): number {
 export function roomMinor(ledger: Ledger): number {
   if (foreignOut(ledger).length > 0) return 0;
   return Math.max(0, capturedMinor(ledger) - outMinor(ledger));
-}
-
-/** Why a dispute may not be accepted, and how much of whose money it is (L5). */
-export interface AcceptObjection {
-  readonly kind: 'ours_under_way' | 'others_pending' | 'part_went_back';
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly movementId: string;
-}
-
-/**
- * Why `ACCEPT_DISPUTE` may not be said of the dispute: money went back for it, or may have. With no
- * dispute known, any money on the charge counts.
- */
-export function objectionToAccept(
-  ledger: Ledger,
-  disputeId: string | null,
-): AcceptObjection | undefined {
-  const about = ledger.movements
-    .filter((movement) => mayHaveExecuted(movement) && movement.kind !== 'chargeback')
-    .map((movement) => ({ movement, amountMinor: partFor(ledger, movement, disputeId) }))
-    .filter(({ movement, amountMinor }) => amountMinor > 0 || isVoidFor(movement, disputeId));
-  const open =
-    about.find(({ movement }) => isOurs(movement) && movement.state !== 'CONFIRMED') ??
-    about.find(({ movement }) => movement.state === 'PENDING') ??
-    about[0];
-  if (open === undefined) return undefined;
-  const { movement } = open;
-  const amountMinor = about
-    .filter(({ movement: { currency } }) => currency === movement.currency)
-    .reduce((total, each) => total + each.amountMinor, 0);
-  const shared = { amountMinor, currency: movement.currency, movementId: movement.id };
-  if (movement.state === 'CONFIRMED') return { kind: 'part_went_back', ...shared };
-  return { kind: isOurs(movement) ? 'ours_under_way' : 'others_pending', ...shared };
-}
-
-function isVoidFor({ kind, disputeId }: Movement, wanted: string | null): boolean {
-  return kind === 'void' && (wanted === null || disputeId === null || disputeId === wanted);
-}
-
-function partFor({ currency }: Ledger, movement: Movement, disputeId: string | null): number {
-  const { covers, amountMinor } = movement;
-  // In another currency it covers nothing, and went back all the same.
-  const isForeign =
-    currency !== null && movement.currency !== currency && movement.disputeId === disputeId;
-  if (disputeId === null || isForeign) return amountMinor;
-  return covers.find((each) => each.disputeId === disputeId)?.amountMinor ?? 0;
 }
 
 /**

@@ -98,7 +98,7 @@ export async function releaseMovement(
     .updateTable('movement')
     .set({
       attempts,
-      next_action_at: nextActionAt,
+      next_action_at: planColumn(held, nextActionAt),
       version: held.version + 1,
       lease_owner: null,
       lease_until: null,
@@ -113,6 +113,15 @@ export async function releaseMovement(
     throw new StaleClaimError(`Movement ${held.id} moved on since it was claimed.`);
   }
   if (nextActionAt !== null && nextActionAt <= now) await wake(db, MOVEMENT_TOPIC);
+}
+
+/** The plan; no later than what was planned meanwhile, because a deadline came nearer. */
+function planColumn(
+  { next_action_at: before }: OurMovementRow,
+  nextActionAt: Date | null,
+): RawBuilder<Date | null> {
+  return sql<Date | null>`case when date_trunc('milliseconds', movement.next_action_at) is not distinct from ${before}::timestamptz
+    then ${nextActionAt}::timestamptz else least(${nextActionAt}::timestamptz, movement.next_action_at) end`;
 }
 
 /** Whether a lease on the row is still this holder's: read right before the socket write that moves money. */

@@ -51,6 +51,30 @@ const STATE_OF: Readonly<Record<ProcessorRefund['status'], ObservedState>> = {
   failed: 'REVERSED',
 };
 
+/** Why a release of ours counts as failed. */
+const CAPTURED_AFTER_RELEASE = 'captured_after_release';
+
+/** Releases of ours that were confirmed, of a charge that is shown as captured all the same. */
+function releasesUndone(ours: readonly Movement[], charge: ProcessorCharge): OwnShown[] {
+  if (charge.status !== 'captured') return [];
+  return ours
+    .filter(({ kind, state }) => kind === 'void' && state === 'CONFIRMED')
+    .map((movement) => ({
+      movement,
+      refund: {
+        reference: charge.reference,
+        idempotencyKey: movement.key,
+        chargeReference: charge.reference,
+        status: 'failed',
+        failureCode: CAPTURED_AFTER_RELEASE,
+        failureClass: 'final',
+        amountMinor: 0,
+        currency: movement.currency,
+        createdAt: null,
+      },
+    }));
+}
+
 const MAY_END_AS_ANOTHER: ReadonlySet<MovementState> = new Set([
   'UNKNOWN',
   'HUMAN',
@@ -104,6 +128,7 @@ export function readingChanges(
     const movement = ownOf(refund);
     return movement === undefined ? [] : [{ movement, refund }];
   });
+  own.push(...releasesUndone(ours, charge));
   const others = charge.refunds.flatMap((refund) => {
     const movement = ownOf(refund);
     if (movement === undefined) return refund === forgotten ? [] : [observedOf(ledger, refund)];

@@ -9,6 +9,7 @@ import { InvariantError } from '../../base/kernel/errors.ts';
 import { recordCharges } from '../../orders/charge.store.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import { moveCase } from '../cases/case.store.ts';
 import type { NamingAlert } from '../cases/merchant.ts';
 import { namedBy } from '../cases/merchant.ts';
 import { isRouted } from '../cases/routed-processor.ts';
@@ -105,6 +106,28 @@ export async function keepMatch(
   const news = await recordCharges(trx, deps.organisationId, { charges: found.learnt, now });
   const matchId = await writeMatch(trx, newMatch({ deps, alert, found }, now));
   return { matchId, news };
+}
+
+/** The network has refunded already (specification, "Alert status"): only the books are kept. */
+export async function bookNetworkMoney(matched: Matched): Promise<void> {
+  const { deps, claim, alert, found } = matched;
+  const now = nowDate(deps.clock);
+  const { chargeReference } = found.result;
+  const kept = await inTransaction(deps.db, async (trx) => {
+    const { matchId, news } = await keepMatch(trx, matched, now);
+    const booked = await moveCase(trx, claim, {
+      to: claim.state,
+      now,
+      nextActionAt: now,
+      keepLease: true,
+      what: found.result.sentence,
+      detail: { match_id: matchId, tier: found.result.tier },
+      set: caseColumns(matchId, found),
+    });
+    await deps.reconcileRdr(trx, booked, { alert, chargeReference, now });
+    return { matchId, news };
+  });
+  await wakeOthers(deps, kept);
 }
 
 /** The match to be stored. */

@@ -21,9 +21,8 @@ import type { CaseState } from '../cases/case-state.ts';
 import { closeRemote } from '../cases/hold-case.ts';
 import type { MatchDeps, Matched } from './keep-match.ts';
 import {
-  caseColumns,
+  bookNetworkMoney,
   findFor,
-  keepMatch,
   NO_LONGER_HELD,
   newMatch,
   readAlertOf,
@@ -57,7 +56,7 @@ export function createMatchStep(deps: MatchDeps): CaseStep {
     const found = await findFor(deps, alert, signal);
     if (found.unanswered && claim.attempts < ASK_ATTEMPTS_MAX) return await askAgain(deps, claim);
     const matched = { deps, claim, alert, found };
-    return isRdr ? await commitRdr(matched) : await commitMatch(matched);
+    return isRdr ? await bookNetworkMoney(matched) : await commitMatch(matched);
   };
 }
 
@@ -96,28 +95,6 @@ async function moveToMatch(db: Db, matched: Matched, now: Date): Promise<void> {
     setFrom: { match_id: sql<number>`(select id from matched)` },
     detailOf: sql`(select jsonb_build_object('match_id', id) from matched)`,
   });
-}
-
-/** The network has refunded already (specification, "Alert status"): only the books are kept. */
-async function commitRdr(matched: Matched): Promise<void> {
-  const { deps, claim, alert, found } = matched;
-  const now = nowDate(deps.clock);
-  const { chargeReference } = found.result;
-  const kept = await inTransaction(deps.db, async (trx) => {
-    const { matchId, news } = await keepMatch(trx, matched, now);
-    const booked = await moveCase(trx, claim, {
-      to: 'RECEIVED',
-      now,
-      nextActionAt: now,
-      keepLease: true,
-      what: found.result.sentence,
-      detail: { match_id: matchId, tier: found.result.tier },
-      set: caseColumns(matchId, found),
-    });
-    await deps.reconcileRdr(trx, booked, { alert, chargeReference, now });
-    return { matchId, news };
-  });
-  await wakeOthers(deps, kept);
 }
 
 async function close(deps: MatchDeps, claim: CaseRow, alert: StoredAlert): Promise<void> {

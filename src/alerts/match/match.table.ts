@@ -1,5 +1,5 @@
 /** Rows of matches, which charge an alert is about, and of what people chose. */
-import type { Defaulted, Identity, Json, Nullable, Timestamp } from '../../base/db/column-types.ts';
+import type { Defaulted, Identity, Json, Nullable, Timestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

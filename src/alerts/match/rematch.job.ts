@@ -13,6 +13,7 @@ import { moveCase } from '../cases/case.store.ts';
 import type { FoundCharge } from './find-charge.ts';
 import type { MatchDeps, Matched } from './keep-match.ts';
 import {
+  bookNetworkMoney,
   caseColumns,
   findFor,
   keepMatch,
@@ -26,7 +27,7 @@ import type { MatchOutcome } from './matcher.ts';
 
 /** What a second look came to. */
 export interface Rematch {
-  /** The case went to `MATCHED`; its holder is done with it. */
+  /** The case went to `MATCHED`, or ended; its holder is done with it. */
   readonly moved: boolean;
   readonly outcome: MatchOutcome;
   /** The case as it is now. */
@@ -39,7 +40,8 @@ export type RematchCase = (claim: CaseRow, signal: AbortSignal) => Promise<Remat
 /**
  * A second look at a case that waits for a charge. It moves the case only to `MATCHED`. Another
  * outcome is stored with it, and so are other candidates of the same outcome; the case stays where it
- * is, and after other candidates alone it is the same claim that continues.
+ * is, and after other candidates alone it is the same claim that continues. What turns out to be the
+ * network's own refund is booked as such, and its case ends.
  */
 export function createRematch(deps: MatchDeps): RematchCase {
   return async function rematch(claim, signal): Promise<Rematch> {
@@ -51,6 +53,10 @@ export function createRematch(deps: MatchDeps): RematchCase {
     const found = await findFor(deps, alert, signal);
     const { outcome } = found.result;
     const looked = { deps, claim, alert, found };
+    if (alert.enrolment_type === 'NETB_RDR') {
+      await bookNetworkMoney(looked);
+      return { moved: true, outcome, claim };
+    }
     const isAnsweredAlike = before !== undefined && wasUnanswered(before) === found.unanswered;
     if (outcome !== 'single' && outcome === before?.outcome && isAnsweredAlike) {
       if (!isSameChoice(before, found)) await keepCandidates(looked);

@@ -6,7 +6,7 @@
  */
 import type { Pool } from 'pg';
 import type { OpenDatabase } from '../../base/db/connect.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
 import { maskText } from '../../base/kernel/card-number.ts';

@@ -6,7 +6,7 @@
  * repeat; a repeat of what was committed is recognised by its id.
  */
 import type { OpenDatabase } from '../../base/db/connect.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { notify } from '../../base/notify/notification.store.ts';

@@ -92,7 +92,9 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
     case 'declined':
       return review('declined');
     case 'authorised':
-      return { kind: 'void', disputeId: dispute.id };
+      return isAboutAllOf(charge, evidence)
+        ? { kind: 'void', disputeId: dispute.id }
+        : review('amount_differs');
     case 'captured':
       return assessCaptured({
         ...evidence,
@@ -103,6 +105,20 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
     default:
       return review('processor_cannot_be_asked');
   }
+}
+
+/**
+ * Whether all of an authorisation is meant. A release gives back all of it, so it is no answer to a part, whoever
+ * asks for one.
+ */
+function isAboutAllOf(
+  { amountMinor, currency }: ProcessorCharge,
+  { claim, decision }: ChargeEvidence,
+): boolean {
+  const named = decision.amountMinor;
+  if (named !== null && named < amountMinor) return false;
+  if (claim.currency === currency) return (claim.amountMinor ?? 0) >= amountMinor;
+  return decision.byOperator || named !== null;
 }
 
 function review(reason: HoldReason): ChargeVerdict {

@@ -26,6 +26,7 @@ import type { Claimed } from '../ledger/movement-lease.store.ts';
 import { releaseMovement } from '../ledger/movement-lease.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
+import type { ReadingAnswer } from '../ledger/take-reading.ts';
 import { takeReading } from '../ledger/take-reading.ts';
 import { checkAlert, guardAtMs, hasTimeLeft, readSiblings } from './check-alert.ts';
 import { deadlinesOf } from './deadlines.ts';
@@ -150,7 +151,7 @@ async function sendAgain(
     const state = ledger.movements.find(({ id }) => id === held.id)?.state;
     if (state !== held.state) return 'moved';
     if (await awaitsRecoveryCheck(trx, charge)) return 'later';
-    if (!hasRoom(ledger, held)) return 'no_room';
+    if (isShownDisputed(reading, held) || !hasRoom(ledger, held)) return 'not_now';
     const until = new Date(now.getTime() + LEASE_MS);
     return await moveMovement(trx, held, {
       to: 'SENT',
@@ -167,13 +168,18 @@ async function sendAgain(
   });
   if (outcome === 'moved') return;
   if (outcome === 'later') return await lookLater(deps, held);
-  if (outcome === 'no_room') return await giveUp(deps, held, repeat);
+  if (outcome === 'not_now') return await giveUp(deps, held, repeat);
   await sendMovement(deps, outcome, {
     claim: undefined,
     capabilities,
     provenAbsent: isProven,
     signal,
   });
+}
+
+/** A dispute was opened since the first request: what is refunded now is paid twice. */
+function isShownDisputed(reading: ReadingAnswer, { kind }: OurMovementRow): boolean {
+  return kind === 'refund' && reading.kind === 'read' && reading.reading.charge.disputed;
 }
 
 /** Neither charge nor dispute would be exceeded, and nobody denies the dispute (L1, L3, L5). */
@@ -188,7 +194,7 @@ function hasRoom(ledger: Ledger, { dispute_id: disputeId, kind }: OurMovementRow
   );
 }
 
-/** Nobody wants it any more. Without proof that nothing executed, "refused" would be a guess. */
+/** Nobody wants it any more, or it may not be made. Without proof that nothing executed, "refused" would be a guess. */
 async function giveUp(
   deps: SagaDeps,
   held: OurMovementRow,

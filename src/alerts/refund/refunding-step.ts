@@ -9,7 +9,6 @@ import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, replanCase } from '../cases/case.store.ts';
@@ -84,8 +83,7 @@ export async function attachCase(
 }
 
 function lookMs(claim: CaseRow, now: Date): number {
-  const leftMs = claim.deadline_at.getTime() - now.getTime();
-  return leftMs > 0 && leftMs < LAST_HOUR_MS ? LAST_HOUR_WAIT_MS : LOOK_MS;
+  return cutWaitMs(LOOK_MS, claim.deadline_at.getTime(), now.getTime());
 }
 
 /** What a waiting case is judged by. */

@@ -1,7 +1,7 @@
 /**
  * What the steps of refund and declare are given, and the one way in which they read an alert.
  */
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type {
   AlertRead,

@@ -4,6 +4,7 @@
  */
 import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
+import { objectionToAccept } from '../ledger/accept-objection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import {
   claimOfAlert,
@@ -13,7 +14,6 @@ import {
   isOurs,
   mayHaveExecuted,
   missingMinor,
-  objectionToAccept,
   unsettledFor,
 } from '../ledger/ledger.ts';
 import { whyUndecided } from '../ledger/place.store.ts';

@@ -16,6 +16,7 @@ import { readCaseDecision } from '../cases/case-decision.store.ts';
 import { caseEtag } from '../cases/case-etag.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
+import { endOf } from '../cases/claim.ts';
 import { isApproved } from '../guard/approval.store.ts';
 import { needsApproval } from '../guard/check-movement.ts';
 import type { AmountLimits } from '../guard/guard-settings.ts';
@@ -266,7 +267,7 @@ export async function isAgreed(
     chargeReference: current.charge_reference ?? '',
     amountMinor,
     currency,
-    endsAt: current.deadline_at,
+    endsAt: endOf(current),
     operator: decision.operator,
     now: decision.now,
   });

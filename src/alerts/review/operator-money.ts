@@ -7,7 +7,9 @@ import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import { insertOperatorDecision } from '../cases/case-decision.store.ts';
+import { isOver } from '../cases/claim.ts';
 import { endAgreement } from '../guard/approval.store.ts';
+import { objectionToAccept } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -18,7 +20,6 @@ import {
   isOurs,
   missingMinor,
   movementBehind,
-  objectionToAccept,
   unsettledFor,
 } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement-lease.store.ts';
@@ -44,7 +45,7 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   const { decision, reference, ledger } = subject;
   const { now, operator, amountMinor } = decision;
   if (reference === null || ledger === undefined) return refuse('charge_needed');
-  if (current.deadline_at <= now) return refuse('too_late');
+  if (isOver(current, now)) return refuse('too_late');
   if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
   const refusal = whyNoRefund(ledger, current, amountMinor);
   if (refusal !== undefined) return refuse(refusal);

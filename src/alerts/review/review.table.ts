@@ -1,10 +1,5 @@
 /** Rows of the reviews: who looks at a held case, and what was said about it. */
-import type {
-  Identity,
-  Nullable,
-  NullableTimestamp,
-  Timestamp,
-} from '../../base/db/column-types.ts';
+import type { Identity, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

@@ -5,7 +5,7 @@ import type {
   Nullable,
   NullableTimestamp,
   Timestamp,
-} from '../../base/db/column-types.ts';
+} from '../../base/db/database.ts';
 import type { SideActionKind } from '../decide/policy.ts';
 
 declare module '../../base/db/database.ts' {

@@ -1,5 +1,5 @@
 /** What the loop of events and claims is given. */
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { ClaimSource } from '../cases/claim.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';

@@ -1,5 +1,5 @@
 /** Rows of the audit log: every step of every case, refund and declaration, append-only. */
-import type { Identity, Json, Nullable, Timestamp } from '../db/column-types.ts';
+import type { Identity, Json, Nullable, Timestamp } from '../db/database.ts';
 
 declare module '../db/database.ts' {
   interface Database {

@@ -1,5 +1,5 @@
 /** Rows of findings (where the books disagree) and of alerts that must be read. */
-import type { Identity, Json, Nullable, NullableTimestamp, Timestamp } from '../db/column-types.ts';
+import type { Identity, Json, Nullable, NullableTimestamp, Timestamp } from '../db/database.ts';
 import type { Severity } from '../notify/notification.table.ts';
 
 declare module '../db/database.ts' {

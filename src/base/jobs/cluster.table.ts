@@ -1,5 +1,5 @@
 /** Rows that replicas share: who is alive, who holds a cluster-wide job, and small facts. */
-import type { Json, Timestamp } from '../db/column-types.ts';
+import type { Json, Timestamp } from '../db/database.ts';
 
 declare module '../db/database.ts' {
   interface Database {

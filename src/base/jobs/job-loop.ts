@@ -4,8 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { PgBoss } from 'pg-boss';
-import type { Trx } from '../db/database.ts';
-import type { Installation } from '../db/installation.ts';
+import type { Installation, Trx } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';

@@ -5,7 +5,7 @@ import type {
   Nullable,
   NullableTimestamp,
   Timestamp,
-} from '../db/column-types.ts';
+} from '../db/database.ts';
 
 declare module '../db/database.ts' {
   interface Database {

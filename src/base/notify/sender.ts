@@ -7,7 +7,7 @@
  * message of severity `error` also goes to the log at its first attempt, so that channels that are
  * down are never the only ones.
  */
-import type { Installation } from '../db/installation.ts';
+import type { Installation } from '../db/database.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate, nowIso } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';

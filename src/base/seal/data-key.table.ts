@@ -1,5 +1,5 @@
 /** Rows about data keys. The keys themselves are in no row. */
-import type { Timestamp } from '../db/column-types.ts';
+import type { Timestamp } from '../db/database.ts';
 
 declare module '../db/database.ts' {
   interface Database {

@@ -2,8 +2,7 @@
  * Before a process works: whether it holds every key that rows may need; and while it works: that it
  * seals with its own, so that nobody takes that key for no longer needed.
  */
-import type { Db } from '../db/database.ts';
-import type { Installation } from '../db/installation.ts';
+import type { Db, Installation } from '../db/database.ts';
 import { ConfigError, InvariantError } from '../kernel/errors.ts';
 import { dataKeysOf } from './carried-keys.ts';
 import { knownDataKeys } from './data-key.store.ts';

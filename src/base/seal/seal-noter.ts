@@ -2,8 +2,7 @@
  * Says each minute that this process seals with its key, so that nobody takes the key for no longer needed: one
  * statement for all organisations of the process.
  */
-import type { Db } from '../db/database.ts';
-import type { Installation } from '../db/installation.ts';
+import type { Db, Installation } from '../db/database.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { dataKeysOf } from './carried-keys.ts';
 import type { SealingKey } from './data-key.store.ts';

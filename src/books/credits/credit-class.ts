@@ -30,7 +30,6 @@ export interface OthersMoney {
   readonly seenAt: string;
 }
 
-/** A dispute that is contested. */
 export interface Contested {
   readonly id: string;
   readonly disputedAt: string;

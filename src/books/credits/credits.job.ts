@@ -3,8 +3,7 @@
  * else's money showed), and lets claims expire. A claim that a person has touched is theirs; one that nobody has
  * follows the rows, and goes when its reason goes.
  */
-import type { Trx } from '../../base/db/database.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { notify } from '../../base/notify/notification.store.ts';

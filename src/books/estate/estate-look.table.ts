@@ -4,7 +4,7 @@ import type {
   NullableJson,
   NullableTimestamp,
   Timestamp,
-} from '../../base/db/column-types.ts';
+} from '../../base/db/database.ts';
 import type { EstatePicture } from './estate-picture.ts';
 
 declare module '../../base/db/database.ts' {

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { enrolmentOfService, rulesetOfService } from '../../service/estate/content.ts';
 import type { EstateState } from '../../service/estate/estate-state.ts';
-import { forecastOf } from '../../service/estate/forecast.ts';
 import type { RemoteEstate } from '../../service/estate/remote-estate.ts';
 import {
   disputeText,
@@ -10,7 +9,7 @@ import {
   programmeText,
   rulesetText,
 } from '../../service/estate/sentences.ts';
-import { MARKS } from '../../service/estate/step.ts';
+import { forecastOf, MARKS } from '../../service/estate/step.ts';
 import { progressOf } from '../../service/estate/waiting.ts';
 
 /** Of each list this many are shown; the counts are of all. */

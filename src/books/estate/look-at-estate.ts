@@ -6,12 +6,12 @@
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf, KitError, messageOf } from '../../base/kernel/errors.ts';
 import { appliedPath, readApplied } from '../../service/estate/applied-file.ts';
+import type { Variables } from '../../service/estate/estate.ts';
 import { organisationsOf } from '../../service/estate/estate.ts';
-import type { Variables } from '../../service/estate/estate-problem.ts';
 import { judgeEstate } from '../../service/estate/estate-state.ts';
 import { hideValues } from '../../service/estate/hidden-values.ts';
 import { readEstate } from '../../service/estate/read-estate.ts';

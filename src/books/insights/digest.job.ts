@@ -2,7 +2,7 @@
  * The daily digest: one message with what the last 24 hours brought and what the next ones ask for. It is put into the
  * outbox once a day for all workers; the channels carry it as any message.
  */
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';

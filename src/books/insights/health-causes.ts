@@ -1,9 +1,9 @@
 /** What can stop each part of Forestall, or make it less than it should be, with the next step. Pure. */
 import { RECOVERY_REASONS } from '../../alerts/guard/recovery-check-rule.ts';
+import { counted } from '../../base/kernel/counted.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { HealthFacts } from './health.store.ts';
 
-/** What is wrong and what to do. */
 export interface Cause {
   readonly status: 'warning' | 'failed';
   readonly detail: string;
@@ -25,11 +25,6 @@ const POLL_LATE_INTERVALS = 5;
 const POLL_LATE_SECONDS = 600;
 
 const DOCTOR = 'run: forestall doctor';
-
-/** `1 message`, `2 messages`. */
-function countOf(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
-}
 
 function failed(detail: string, nextStep: string): Cause {
   return { status: 'failed', detail, nextStep };
@@ -65,7 +60,7 @@ export const receivingCauses: Causes = ({ alarms }) => [
 
 export const applyingCauses: Causes = (facts) => {
   const { inboxWaiting, inboxLagSeconds } = facts;
-  const detail = `the oldest of ${countOf(inboxWaiting, 'received event')} waits for ${inboxLagSeconds} s`;
+  const detail = `the oldest of ${counted(inboxWaiting, 'received event')} waits for ${inboxLagSeconds} s`;
   const step = 'Read the worker’s log; it says what fails.';
   return [
     ...workerCauses(facts),
@@ -83,7 +78,7 @@ export const decidingCauses: Causes = (facts) => {
     ...(casesLate > 0 && mayAct
       ? [
           warning(
-            `late by more than 5 minutes: ${countOf(casesLate, 'open alert')}`,
+            `late by more than 5 minutes: ${counted(casesLate, 'open alert')}`,
             'Read the worker’s log, and the last error on the alerts’ pages.',
           ),
         ]
@@ -164,7 +159,7 @@ export const notifyingCauses: Causes = (facts) => {
     ...(oldestSeconds >= MESSAGE_STUCK_SECONDS
       ? [
           failed(
-            `the oldest of ${countOf(waiting, 'waiting message')} waits for ${oldestSeconds} s`,
+            `the oldest of ${counted(waiting, 'waiting message')} waits for ${oldestSeconds} s`,
             step,
           ),
         ]
@@ -178,7 +173,7 @@ export const notifyingCauses: Causes = (facts) => {
         ]
       : []),
     ...(givenUp > 0
-      ? [warning(`never arrived, and given up: ${countOf(givenUp, 'message')}`, step)]
+      ? [warning(`never arrived, and given up: ${counted(givenUp, 'message')}`, step)]
       : []),
   ];
 };
@@ -208,7 +203,7 @@ function uncheckedCauses({ recovery: { unchecked } }: HealthFacts): Cause[] {
   if (unchecked.size === 0) return [];
   return [
     warning(
-      `held back after a restore, because the processor cannot be asked: ${countOf(unchecked.size, 'charge')}`,
+      `held back after a restore, because the processor cannot be asked: ${counted(unchecked.size, 'charge')}`,
       'See whether the processor answers about them: forestall doctor',
     ),
   ];

@@ -1,5 +1,5 @@
 /** Rows of figures: kept by the hour and by the day, kept as rows change; the daily report on the shadow. */
-import type { Defaulted, Json, Timestamp } from '../../base/db/column-types.ts';
+import type { Defaulted, Json, Timestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

@@ -4,9 +4,8 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { anyOf } from '../../base/db/any-of.ts';
 import type { Db } from '../../base/db/database.ts';
-import { textArray } from '../../base/db/text-array.ts';
+import { anyOf, textArray } from '../../base/db/text-array.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
 import type { Figure } from './figure.store.ts';
 import type { FigureMeasure } from './insights.table.ts';
@@ -47,7 +46,6 @@ export interface LabelCounts extends OpenCounts {
   readonly lastProcessorEventAt: Date | null;
 }
 
-/** Reads the counts, by label. */
 export async function readLabelCounts(
   db: Db,
   scope: Labelled,
@@ -74,7 +72,6 @@ export async function readLabelCounts(
   );
 }
 
-/** Reads what is open, by label. */
 export async function readOpenCounts(
   db: Db,
   scope: Labelled,

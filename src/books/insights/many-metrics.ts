@@ -27,7 +27,6 @@ export const LABELLED_MAX = 100;
 
 export const OTHER = 'other';
 
-/** One organisation, as it is measured. */
 export interface Measured extends Pick<OrganisationRead, 'figures' | 'facts'> {
   /** Its name in addresses. */
   readonly name: string;

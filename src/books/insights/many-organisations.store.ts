@@ -9,10 +9,9 @@ import {
   processorBreakerOf,
 } from '../../alerts/guard/processor-breaker.store.ts';
 import { RECOVERY_FACTS, recoveryStateOf } from '../../alerts/guard/recovery-check.store.ts';
-import { anyOf } from '../../base/db/any-of.ts';
 import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
-import { textArray } from '../../base/db/text-array.ts';
+import { anyOf, textArray } from '../../base/db/text-array.ts';
 import { SILENT_MS } from '../../base/jobs/heartbeat.store.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
 import type { FeedBrake } from '../../orders/feed-brake.store.ts';

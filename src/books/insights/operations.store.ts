@@ -4,9 +4,9 @@
 import { sql } from 'kysely';
 import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';
-import { anyOf } from '../../base/db/any-of.ts';
 import type { Db } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
+import { anyOf } from '../../base/db/text-array.ts';
 import { readMoment } from '../../base/jobs/fact.store.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
@@ -15,7 +15,6 @@ import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 import type { OpenCounts } from './many-figures.store.ts';
 import { readOpenCounts } from './many-figures.store.ts';
 
-/** A process that has reported itself. */
 export interface WorkerAge {
   readonly workerId: string;
   readonly role: string;

@@ -36,7 +36,6 @@ const STEP_MS = 7 * DAY_MS;
 /** Rows not added up yet are counted this far back, so that a page stays quick while a worker is away. */
 const COUNTED_MS = 2 * DAY_MS;
 
-/** A figure of one label. */
 export interface OutcomeFigure {
   readonly dimension: OutcomeDimension;
   readonly label: string;

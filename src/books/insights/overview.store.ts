@@ -52,13 +52,11 @@ export async function readOverview(db: Db, organisationId: string): Promise<Over
   };
 }
 
-/** What is told by kept figures alone. */
 export type KeptOverview = Pick<
   Overview,
   'casesByState' | 'refundsByState' | 'refunded' | 'headroom'
 >;
 
-/** Tells it. Pure. */
 export function keptOverview(figures: (measure: FigureMeasure) => readonly Figure[]): KeptOverview {
   return {
     casesByState: countPer(CASE_STATES, figures('case')),

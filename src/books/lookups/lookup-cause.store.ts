@@ -88,7 +88,6 @@ export interface CauseCount {
   readonly amountMinor: number | null;
 }
 
-/** Counts causes of lookups created since. */
 export async function countCauses(
   db: Db,
   organisationId: string,

@@ -1,5 +1,5 @@
 /** Rows of judged lookups. */
-import type { Nullable, NullableTimestamp, Timestamp } from '../../base/db/column-types.ts';
+import type { Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
 import type { CauseName } from './cause.ts';
 
 declare module '../../base/db/database.ts' {

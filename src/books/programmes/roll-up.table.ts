@@ -1,5 +1,5 @@
 /** Rows of counts that are kept as rows change (migration 0018), of reported numbers, and of alarms. */
-import type { Json, Timestamp } from '../../base/db/column-types.ts';
+import type { Json, Timestamp } from '../../base/db/database.ts';
 import type { ScopeKind } from './programme.ts';
 
 declare module '../../base/db/database.ts' {

@@ -45,26 +45,54 @@ export function scopeWords({ kind, id }: Pick<Scope, 'kind' | 'id'>): string {
   return kind === 'organisation' ? 'the organisation' : `${kind} ${id}`;
 }
 
-/** What is ahead of a line, in one sentence. */
+/** What is ahead of a line: of what can be counted ahead, and what the line needs besides. */
 export function forecastText({ line, forecast }: LineForecast, now: Date): string {
-  const goal =
-    line.ratio_percent === undefined
-      ? `${numberText(line.count ?? 0)} items`
-      : `${line.ratio_percent} %`;
-  return sentenceOf(forecast, { goal, now });
+  const besides = besidesText(line);
+  const sentence = sentenceOf(forecast, {
+    goal: goalText(line),
+    reach: besides === '' ? 'cross' : 'reach',
+    now,
+  });
+  return besides === '' ? sentence : `${sentence} The line also needs ${besides}.`;
 }
 
-function sentenceOf(
-  forecast: Forecast,
-  { goal, now }: { readonly goal: string; readonly now: Date },
-): string {
+/** What a forecast is about: the ratio and the count of a line, which must both be reached. */
+function goalText({ ratio_percent, count }: Line): string {
+  return [
+    ...(ratio_percent === undefined ? [] : [`${ratio_percent} %`]),
+    ...(count === undefined ? [] : [`${numberText(count)} items`]),
+  ].join(' with at least ');
+}
+
+/** What a line needs besides, of which nothing is said ahead. */
+function besidesText(line: Line): string {
+  const needs = [
+    ...(line.base_count === undefined ? [] : [`${numberText(line.base_count)} payments`]),
+    ...(line.amount_usd === undefined ? [] : [`${numberText(line.amount_usd)} USD`]),
+    ...(line.amount_above_usd === undefined
+      ? []
+      : [`more than ${numberText(line.amount_above_usd)} USD`]),
+    ...(line.three_d_secure_below_percent === undefined
+      ? []
+      : [`less than ${line.three_d_secure_below_percent} % through 3-D Secure`]),
+  ];
+  return needs.join(', ');
+}
+
+interface Said {
+  readonly goal: string;
+  readonly reach: 'cross' | 'reach';
+  readonly now: Date;
+}
+
+function sentenceOf(forecast: Forecast, { goal, reach, now }: Said): string {
   switch (forecast.kind) {
     case 'crossed':
-      return `The line of ${goal} is crossed: ${numberText(forecast.counted)} counted, ${numberText(forecast.target)} are enough.`;
+      return `The line of ${goal} is ${reach}ed: ${numberText(forecast.counted)} counted, ${numberText(forecast.target)} are enough.`;
     case 'ahead':
-      return `At this pace you cross ${goal} on ${dayWords(forecast.on, now)}${spreadText(forecast, now)}.`;
+      return `At this pace you ${reach} ${goal} on ${dayWords(forecast.on, now)}${spreadText(forecast, now)}.`;
     case 'not_ahead':
-      return `At this pace you do not cross ${goal} until ${dayWords(forecast.until, now)}${
+      return `At this pace you do not ${reach} ${goal} until ${dayWords(forecast.until, now)}${
         forecast.earliest === null
           ? ''
           : `; chance alone could bring it on ${dayWords(forecast.earliest, now)}`

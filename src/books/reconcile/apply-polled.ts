@@ -6,7 +6,7 @@
  */
 import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
 import type { ServiceObject } from '../../alerts/apply/fields.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';

@@ -139,7 +139,6 @@ export interface ChecksRequest {
   readonly slowOnes?: boolean;
 }
 
-/** Asks every question once. */
 export async function runChecks(db: Db, request: ChecksRequest): Promise<CheckRun> {
   let opened = 0;
   let closed = 0;

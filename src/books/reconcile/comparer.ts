@@ -13,7 +13,7 @@ import { readLedgerMark } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
 import { isOurs } from '../../alerts/ledger/ledger.ts';
 import { paidTooOften } from '../../alerts/ledger/paid-too-often.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Answer, Processor, ProcessorCharge } from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';

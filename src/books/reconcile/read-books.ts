@@ -3,7 +3,7 @@ import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
 import { movementKey } from '../../alerts/ledger/movement-key.ts';
 import { openLedger, StaleReadingError } from '../../alerts/ledger/open-ledger.ts';
 import { readingChanges } from '../../alerts/ledger/reading.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import type { AlertBooks } from './alert-books.ts';

@@ -73,7 +73,6 @@ export async function findRequest(
     .executeTakeFirst();
 }
 
-/** One request. */
 export interface RequestKey {
   readonly organisationId: string;
   readonly id: string;

@@ -5,7 +5,7 @@ import type {
   NullableJson,
   NullableTimestamp,
   Timestamp,
-} from '../../base/db/column-types.ts';
+} from '../../base/db/database.ts';
 import type { ReconcileReport } from './report.ts';
 
 declare module '../../base/db/database.ts' {

@@ -3,7 +3,7 @@
  * and serves the passes that people ask for. One process per organisation does all of it: the poller's
  * lease decides which.
  */
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import type { JobResult, JobWork } from '../../base/jobs/job-loop.ts';
 import { createJobLoop } from '../../base/jobs/job-loop.ts';
 import { PASS_QUEUE } from '../../base/jobs/queues.ts';

@@ -3,7 +3,7 @@
  * obeyed as the service tells it: windows differ by scheme, region and processor, so it is never
  * computed. A new date starts its alarms again.
  */
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { utcWords } from '../../base/kernel/instant.ts';

@@ -5,7 +5,7 @@ import type {
   Nullable,
   NullableTimestamp,
   Timestamp,
-} from '../../base/db/column-types.ts';
+} from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

@@ -9,7 +9,7 @@ import type { ReadStream } from 'node:fs';
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import { parseJsonStrict } from '../../service/wire/strict-json.ts';
+import { JSON_PROBLEMS, parseJsonStrict } from '../../service/wire/strict-json.ts';
 import type { Problem } from '../submission.ts';
 import type { Column } from './csv-order.ts';
 import { orderOfRow, readHeader } from './csv-order.ts';
@@ -72,7 +72,9 @@ async function* readLines(stream: ReadStream, path: string): AsyncGenerator<File
         ? { line, order: parsed.value }
         : {
             line,
-            problems: [{ field: '(line)', problem: `is no usable JSON (${parsed.reason})` }],
+            problems: [
+              { field: '(line)', problem: `cannot be read: ${JSON_PROBLEMS[parsed.reason]}` },
+            ],
           };
     }
   }

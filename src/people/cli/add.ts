@@ -7,7 +7,7 @@ import { carryOut, compareCopies, conflictsOf, planAdd } from '../../running/kit
 import { readManifest } from '../../running/kit/template-manifest.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
-import { say } from './print.ts';
+import { printJson, say } from './print.ts';
 
 interface AddFlags {
   readonly list?: boolean;
@@ -45,7 +45,7 @@ export function registerAdd(program: Command): void {
 function list({ json }: AddFlags): void {
   const manifest = readManifest();
   if (json === true) {
-    console.log(JSON.stringify(manifest, null, 2));
+    printJson(manifest);
     return;
   }
   const width = Math.max(...manifest.map(({ name }) => name.length));
@@ -63,7 +63,7 @@ async function add(name: string, flags: AddFlags): Promise<void> {
   if (flags.json === true) {
     const files = plan.files.map(({ path, fate }) => ({ path, fate }));
     const paths = written.map(({ path }) => path);
-    console.log(JSON.stringify({ ...plan, files, written: paths }, null, 2));
+    printJson({ ...plan, files, written: paths });
     return;
   }
   for (const file of plan.files) console.log(`  ${wordFor(file, overwrite)}  ${file.path}`);
@@ -105,7 +105,7 @@ function showNext({ packages, settings, next, ending }: AddPlan): void {
 function showDiff(files: readonly ComparedFile[], { json }: AddFlags): void {
   if (json === true) {
     const shown = files.map(({ path, fate, diff }) => ({ path, fate, diff }));
-    console.log(JSON.stringify(shown, null, 2));
+    printJson(shown);
     return;
   }
   const differing = files.filter(({ fate }) => fate !== 'same');

@@ -1,6 +1,7 @@
 /** `forestall erase --customer-email ADDRESS`: takes a customer out of everything but the books. */
 import type { Command } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { counted } from '../../base/kernel/counted.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
@@ -57,7 +58,7 @@ function describe(report: EraseReport, dryRun: boolean): string {
   const verb = dryRun ? 'Would be erased' : 'Erased';
   const places = Object.entries(report.rows).map(([place, count]) => `  ${count} in ${place}`);
   const beside = places.length === 0 ? '; nothing else names them.' : ', and their name in';
-  const lines = [`${verb}: ${report.orders} orders${beside}`, ...places];
+  const lines = [`${verb}: ${counted(report.orders, 'order')}${beside}`, ...places];
   if (report.ordersUnderWay.length > 0) {
     lines.push(
       `Left as they are, because they have still to be sent: ${report.ordersUnderWay.join(', ')}.`,

@@ -6,7 +6,7 @@ import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf, messageOf } from '../../base/kernel/errors.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
 import { readVariables } from '../../running/config.ts';
-import { waitOnTimer } from '../../service/client/wait.ts';
+import { waitOnTimer } from '../../service/client/budget-queue.ts';
 import type { Applied, AppliedNote } from '../../service/estate/applied-file.ts';
 import {
   appendApplied,

@@ -45,7 +45,6 @@ interface OwnRates {
 const DAYS_DEFAULT = 90;
 const DAY_MS = 86_400_000;
 
-/** Adds `rules` and what is below it. */
 export function registerRules(estate: Command, openContext: OpenOrdersContext): void {
   estate
     .command('rules')

@@ -1,9 +1,9 @@
 /** What the estate commands print. Lines fit a terminal of 80 columns where words allow it. */
 import type { EstateState } from '../../service/estate/estate-state.ts';
-import { forecastOf, forecastText } from '../../service/estate/forecast.ts';
 import type { EstatePlan } from '../../service/estate/plan.ts';
 import { disputeText, driftSentence } from '../../service/estate/sentences.ts';
 import type { PlannedStep } from '../../service/estate/step.ts';
+import { forecastOf, forecastText } from '../../service/estate/step.ts';
 import type { WaitingEnrolment } from '../../service/estate/waiting.ts';
 import { waitingSentence } from '../../service/estate/waiting.ts';
 import { wrapWords } from './wrap-words.ts';

@@ -12,7 +12,6 @@ import { readVariables } from '../../running/config.ts';
 import { appliedPath, readApplied, writeApplied } from '../../service/estate/applied-file.ts';
 import { objectsToNote } from '../../service/estate/drift.ts';
 import { estateJsonSchema, organisationsOf } from '../../service/estate/estate.ts';
-import { forecastOf } from '../../service/estate/forecast.ts';
 import type { Values } from '../../service/estate/hidden-values.ts';
 import { hideText, hideValues } from '../../service/estate/hidden-values.ts';
 import { importEstate } from '../../service/estate/import-estate.ts';
@@ -22,7 +21,7 @@ import type { ReadEstate } from '../../service/estate/read-estate.ts';
 import { readEstate } from '../../service/estate/read-estate.ts';
 import type { RemoteEstate } from '../../service/estate/remote-estate.ts';
 import { writePlan } from '../../service/estate/saved-plan.ts';
-import { stepSchema } from '../../service/estate/step.ts';
+import { forecastOf, stepSchema } from '../../service/estate/step.ts';
 import { noteAt, registerApply } from './estate-apply.ts';
 import {
   EXIT_CHANGES,
@@ -39,7 +38,7 @@ import type { ShownPlan } from './estate-text.ts';
 import { planText, sentenceText } from './estate-text.ts';
 import { EXIT } from './exit.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print, say } from './print.ts';
+import { print, printJson, say } from './print.ts';
 
 interface PlanFlags extends PlanOptions {
   readonly file?: string;
@@ -47,7 +46,6 @@ interface PlanFlags extends PlanOptions {
   readonly json?: boolean;
 }
 
-/** Adds `estate` and what is below it to the program. */
 export function registerEstate(program: Command, openContext: OpenOrdersContext): void {
   const estate = program.command('estate');
   estate
@@ -70,7 +68,7 @@ export function registerEstate(program: Command, openContext: OpenOrdersContext)
     .command('schema')
     .description('prints the JSON Schema of the file, for editors')
     .action(() => {
-      console.log(JSON.stringify(estateJsonSchema(), null, 2));
+      printJson(estateJsonSchema());
     });
 }
 

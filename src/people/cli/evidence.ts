@@ -21,9 +21,9 @@ import type { Subject, Verdict } from '../../alerts/evidence/payment.ts';
 import type { KnownSubject } from '../../alerts/evidence/subject.store.ts';
 import { findSubject } from '../../alerts/evidence/subject.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import { readSettings } from '../../running/config.ts';
 import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
-import { EXIT } from './exit.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { print } from './print.ts';
@@ -61,9 +61,9 @@ export function registerEvidence(program: Command, openContext: OpenOrdersContex
         const rules = openEvidenceRules(readSettings().evidencePath);
         const known = await findSubject(db, organisationId, { kind: kindOf(id), id });
         if (known === undefined) {
-          console.error(`${id} is not known here, or no order of yours tells of its payment.`);
-          process.exitCode = EXIT.wrong;
-          return;
+          throw new ConfigError(
+            `${id} is not known here, or no order of yours tells of its payment. Check the id.`,
+          );
         }
         const judgement = await judgeSubject(db, organisationId, { ...known, rules });
         print({ json }, { ...known, ...judgement }, showJudgement(known, judgement));

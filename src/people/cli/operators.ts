@@ -29,6 +29,7 @@ import {
   roleOf,
   WHERE_HELP,
 } from './operator-support.ts';
+import { print } from './print.ts';
 
 export function registerOperators(program: Command, open: OpenPeople): void {
   const run = (work: Work): Promise<void> => runOn(open, work);
@@ -159,12 +160,11 @@ async function printOperators({ db, home, organisations }: People, json = false)
           }),
     }));
   const rows = (await Promise.all([home, ...paths.keys()].map(rowsOf))).flat();
-  if (json) {
-    console.log(JSON.stringify({ operators: rows }, null, 2));
-    return;
-  }
-  if (rows.length === 0) console.log('No operator yet: only the console token lets anybody in.');
-  for (const row of rows) console.log(lineOf(row));
+  const lines =
+    rows.length === 0
+      ? ['No operator yet: only the console token lets anybody in.']
+      : rows.map(lineOf);
+  print({ json }, { operators: rows }, lines.join('\n'));
 }
 
 function lineOf(row: OperatorLine): string {

@@ -1,4 +1,5 @@
 /** What the `orders` commands print for people. Pure. */
+import { counted } from '../../base/kernel/counted.ts';
 import type { FeedStatus, ProgrammeReadiness } from '../../orders/feed-status.store.ts';
 import type { ImportSummary } from '../../orders/import/import-orders.ts';
 import type { LintFinding, LintReport } from '../../orders/lint.ts';
@@ -116,15 +117,19 @@ export function showStatus(status: FeedStatus): string {
 }
 
 export function showReplay(result: ReplayResult, dryRun: boolean): string {
-  const verb = dryRun ? 'Would send' : 'Sending';
+  const [send, read] = dryRun ? ['Would send', 'read'] : ['Sends', 'reads'];
   const lines = [
-    `${verb} ${result.sentAgain} orders and ${result.updates} updates again, and read ${result.readBack} back to compare.`,
+    `${send} ${counted(result.sentAgain, 'order')} and ${counted(result.updates, 'update')} again, and ${read} ${result.readBack} back to compare.`,
   ];
   if (result.held > 0) {
-    lines.push(`${result.held} are held and stay so; use "forestall orders release".`);
+    lines.push(
+      `Held and left so: ${counted(result.held, 'order')}. To send what is ready: "forestall orders release".`,
+    );
   }
   if (result.erased > 0) {
-    lines.push(`${result.erased} belong to customers who were erased, and are left alone.`);
+    lines.push(
+      `Left alone, because their customers were erased: ${counted(result.erased, 'order')}.`,
+    );
   }
   return lines.join('\n');
 }

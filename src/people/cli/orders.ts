@@ -208,10 +208,10 @@ function registerReplay(orders: Command, openContext: OpenOrdersContext): void {
         });
         const found =
           result.sentAgain + result.readBack + result.updates + result.held + result.erased;
-        const isUnknown = reference !== undefined && found === 0;
-        const text = showReplay(result, flags.dryRun === true);
-        print(flags, result, isUnknown ? `No order ${reference} is kept here.` : text);
-        if (isUnknown) process.exitCode = EXIT.wrong;
+        if (reference !== undefined && found === 0) {
+          throw new ConfigError(`No order ${reference} is kept here. Check the reference.`);
+        }
+        print(flags, result, showReplay(result, flags.dryRun === true));
       });
     });
 }

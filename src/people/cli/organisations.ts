@@ -18,7 +18,7 @@ import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import { table } from './orders-text.ts';
 import { registerMove } from './organisations-move.ts';
-import { print, say } from './print.ts';
+import { print, printJson, say } from './print.ts';
 
 interface FileFlags {
   readonly file?: string;
@@ -38,7 +38,6 @@ interface AddFlags extends FileFlags {
 
 const FILE_HELP = 'the installation file; without it, the one that FORESTALL_INSTALLATION names';
 
-/** Adds `organisations` and what is below it to the program. */
 export function registerOrganisations(program: Command): void {
   const organisations = program.command('organisations');
   organisations
@@ -69,7 +68,7 @@ export function registerOrganisations(program: Command): void {
   organisations
     .command('schema')
     .description('prints the JSON Schema of the file, for editors')
-    .action(() => console.log(JSON.stringify(installationJsonSchema(), null, 2)));
+    .action(() => printJson(installationJsonSchema()));
 }
 
 function fileOf({ file = readInstallationPath() }: FileFlags): string {

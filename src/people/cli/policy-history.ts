@@ -161,7 +161,9 @@ async function explain(context: OrdersContext, alertId: string): Promise<Explain
   const decisions = await readDecisionsOf(context.db, context.organisationId, alertId);
   const [latest] = decisions;
   if (latest === undefined) {
-    throw new ConfigError(`Alert ${alertId} has no decision yet, or is not known here.`);
+    throw new ConfigError(
+      `Alert ${alertId} has no decision yet, or is not known here. Check the id.`,
+    );
   }
   // What a person or a fallback decided was not asked of the policy: its last own decision is told.
   const own = decisions.find(({ decided_by: by }) => by === 'policy' || by === 'guard');

@@ -1,5 +1,6 @@
 /** What the `policy` commands print for people. Pure. */
 import type { PolicyOutcome } from '../../alerts/decide/policy.ts';
+import { counted } from '../../base/kernel/counted.ts';
 import type { ExampleResult } from '../../policy/examples.ts';
 import type { Explanation } from '../../policy/explain.ts';
 import type { PolicyField } from '../../policy/field-kinds.ts';
@@ -12,7 +13,7 @@ export function showCheck(policy: LoadedPolicy): string {
   const { name, version, rules, examples, asked } = policy;
   const notes = notesOn(policy);
   return [
-    `${name}: ${count(rules.length, 'rule')}, ${count(examples.length, 'example')}, version ${version}.`,
+    `${name}: ${counted(rules.length, 'rule')}, ${counted(examples.length, 'example')}, version ${version}.`,
     asked.length === 0 ? 'It asks about nothing.' : `It asks about ${asked.join(', ')}.`,
     ...notes.map((note) => `Note: ${note}`),
   ].join('\n');
@@ -55,7 +56,7 @@ export function showExamples(
   const failed = results.filter(({ faults }) => faults.length > 0).length;
   return [
     ...lines,
-    `${count(results.length, 'example')}, ${failed === 0 ? 'all as expected' : `${failed} not as expected`}.`,
+    `${counted(results.length, 'example')}, ${failed === 0 ? 'all as expected' : `${failed} not as expected`}.`,
     ...(untried.length === 0 ? [] : [`No example reaches ${untried.join(', ')}.`]),
   ].join('\n');
 }
@@ -146,8 +147,4 @@ function explained({ proposed, rules, guards, changes }: Explanation): string[] 
       ? ['  Nothing in the policy.']
       : changes.map((change) => `  ${change}`)),
   ];
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }

@@ -16,7 +16,7 @@ import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { registerPolicyHistory } from './policy-history.ts';
 import { showCheck, showExamples, showWords } from './policy-text.ts';
-import { print } from './print.ts';
+import { print, printJson } from './print.ts';
 
 interface JsonFlag {
   readonly json?: boolean;
@@ -52,7 +52,7 @@ export function registerPolicyCommands(program: Command, openContext: OpenOrders
     .description('prints the JSON Schema of policy files, for editors')
     .action(async () => {
       await runCommand(async () => {
-        console.log(JSON.stringify(policySchema(readSettings().brandTokens), null, 2));
+        printJson(policySchema(readSettings().brandTokens));
       });
     });
   policy

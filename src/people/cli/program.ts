@@ -9,7 +9,6 @@ import { Command, Help } from 'commander';
 import { addExamples, HELP } from './help.ts';
 import type { OpenOrdersContext } from './orders.ts';
 
-/** Commands that are loaded together. */
 interface CommandFile {
   /** What each is for, by name. */
   readonly commands: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ import {
 import { readSettings } from '../../running/config.ts';
 import { runCommand, runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, say } from './print.ts';
+import { print, printJson, say } from './print.ts';
 
 interface ShowFlags {
   readonly of?: readonly [Scope['kind'], string];
@@ -100,7 +100,7 @@ export function registerRatios(program: Command, openContext: OpenOrdersContext)
   ratios
     .command('schema')
     .description('prints the JSON Schema of such a file, for your editor')
-    .action(() => console.log(JSON.stringify(programmeJsonSchema(), null, 2)));
+    .action(() => printJson(programmeJsonSchema()));
 }
 
 function openSet(): ReturnType<typeof openMonitoring> {

@@ -69,10 +69,23 @@ async function verifyProcessor(target: string, flags: Flags): Promise<void> {
 }
 
 async function openSubject(target: string, flags: Flags): Promise<OpenSubject> {
+  refuseIdleFlags(target, flags);
   if (target === 'sandbox') return await openSandboxSubject();
   return /^https?:\/\//.test(target)
     ? await openEndpoint(target, flags)
     : await openModule(target, flags);
+}
+
+/** An option that changes nothing would let somebody believe that their charges were tried. */
+function refuseIdleFlags(target: string, { charges, fixture }: Flags): void {
+  if (target === 'sandbox' && (charges !== undefined || fixture !== undefined)) {
+    throw new ConfigError(
+      'The sandbox has its own charges. Leave --charges and --fixture out, or name your own processor.',
+    );
+  }
+  if (charges !== undefined && fixture !== undefined) {
+    throw new ConfigError('Both give charges: name --charges or --fixture.');
+  }
 }
 
 async function openSandboxSubject(): Promise<OpenSubject> {

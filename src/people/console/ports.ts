@@ -4,8 +4,7 @@
 import type { Router } from 'express';
 import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
-import type { Db } from '../../base/db/database.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Db, Installation } from '../../base/db/database.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
 import type { CostModel } from '../../books/insights/economics-model.ts';

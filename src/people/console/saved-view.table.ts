@@ -1,5 +1,5 @@
 /** Rows of saved views: a name for a query of a page, one operator's own or shared by them. */
-import type { Defaulted, Identity, Timestamp } from '../../base/db/column-types.ts';
+import type { Defaulted, Identity, Timestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

@@ -23,7 +23,6 @@ export interface DoctorMerchant {
   readonly processor: Opened<Processor>;
 }
 
-/** What the doctor looks at. */
 export interface DoctorContext {
   readonly settings: Pick<
     Settings,

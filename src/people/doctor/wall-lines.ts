@@ -10,7 +10,6 @@ const NAME = 'wall between organisations';
 /** Tables named at most. */
 const NAMED_MAX = 3;
 
-/** What the database says of it. */
 interface Wall {
   /** It was raised. */
   readonly is_up: boolean;

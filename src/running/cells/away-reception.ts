@@ -32,7 +32,6 @@ export const MOVING: Answer = {
   headers: [...base.headers, 'retry-after', String(RETRY_AFTER_SECONDS)],
 };
 
-/** What it takes. */
 export interface AwayReceptionOptions {
   /** Where it is. Asked at each delivery. */
   readonly away: () => AwayRow | undefined;

@@ -5,13 +5,11 @@ import type { Held } from './move.store.ts';
 import { holdArrival } from './move.store.ts';
 import type { RowScope } from './row-text.ts';
 
-/** One database of a move. */
 export interface Side {
   readonly pool: Pool;
   readonly scope: RowScope;
 }
 
-/** Both, and which command writes. */
 export interface Sides {
   readonly source: Side;
   readonly target: Side;
@@ -21,7 +19,6 @@ export interface Sides {
 /** Rows have met their triggers and foreign keys where they were made. */
 const NO_TRIGGERS = `set local session_replication_role = 'replica'`;
 
-/** Reads from one snapshot. */
 export async function reading<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,
@@ -68,7 +65,6 @@ async function within<Result>(
   }
 }
 
-/** Changes rows past the fence. */
 export async function pastTheFence<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,

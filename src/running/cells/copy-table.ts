@@ -108,12 +108,10 @@ export async function repairTable(
   });
 }
 
-/** All rows of the target, as one total. */
 export async function readTargetTotal(sides: Sides, table: MovedTable): Promise<TableTotal> {
   return totalOf(await readTargetTotals(sides, table, 1));
 }
 
-/** All rows of the source. */
 export async function readSourceTotal({ source }: Sides, table: MovedTable): Promise<TableTotal> {
   return totalOf(
     await reading(source.pool, (client) =>

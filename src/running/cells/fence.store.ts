@@ -54,7 +54,6 @@ export async function dropFence(
   }
 }
 
-/** The tables on which it stands. */
 async function standingFence(pool: Pool, organisationId: string): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_trigger g join pg_class c on c.oid = g.tgrelid

@@ -14,7 +14,6 @@ export type MoveEvent =
   | { readonly kind: 'step'; readonly text: string }
   | { readonly kind: 'rows'; readonly done: number; readonly total: number };
 
-/** A move, as a command carries it on. */
 export interface MoveContext {
   readonly organisationId: string;
   readonly source: OpenDatabase;

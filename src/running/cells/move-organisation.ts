@@ -48,7 +48,6 @@ import { deleteAllRows } from './row-copy.store.ts';
 /** How often the move is held anew, in milliseconds. */
 const HOLD_EVERY_MS = 10_000;
 
-/** How a move ended. */
 export interface Moved {
   readonly state: MoveRow['state'];
   readonly tables: Readonly<Record<string, TableTotal>>;

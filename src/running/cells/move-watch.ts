@@ -89,12 +89,10 @@ export async function watchMoves({
   };
 }
 
-/** Whether it has gone for good. */
 export function hasGone({ state }: AwayRow): boolean {
   return state === 'SWITCHED' || state === 'FORGOTTEN';
 }
 
-/** Why nobody may work for it here, as a person reads it. */
 export function whyAway(row: AwayRow): string {
   const { organisation_id: id, direction, other } = row;
   if (direction === 'IN') {

@@ -49,7 +49,6 @@ export async function readAway(db: Db): Promise<readonly AwayRow[]> {
   return rows;
 }
 
-/** What begins a move. */
 export interface NewMove {
   readonly organisationId: string;
   readonly moveId: string;
@@ -114,7 +113,6 @@ export interface Held {
   readonly holder: string;
 }
 
-/** Gives a move back. */
 export async function releaseMove(db: Db, { organisationId, holder }: Held): Promise<void> {
   await db
     .updateTable('organisation_move')
@@ -146,7 +144,6 @@ export async function advanceMove(
   return rows.length > 0;
 }
 
-/** Sets where deliveries are sent on to. */
 export async function setForwardUrl(db: Db, organisationId: string, url: string): Promise<void> {
   await db
     .updateTable('organisation_move')

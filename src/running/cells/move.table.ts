@@ -5,7 +5,7 @@ import type {
   Nullable,
   NullableTimestamp,
   Timestamp,
-} from '../../base/db/column-types.ts';
+} from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {
@@ -35,7 +35,6 @@ export interface OrganisationMoveTable {
   changed_at: Timestamp;
 }
 
-/** All rows of an organisation in one table. */
 export interface TableTotal {
   readonly rows: number;
   /** Empty at the target: copied once. */

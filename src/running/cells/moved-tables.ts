@@ -49,7 +49,6 @@ export const NUMBERS_IN_JSON: Readonly<Record<string, Readonly<Record<string, st
   'audit.detail': { decision_id: 'decision.id', match_id: 'match.id' },
 };
 
-/** A column of a table that moves. */
 export interface MovedColumn {
   readonly name: string;
   readonly type: string;
@@ -59,7 +58,6 @@ export interface MovedColumn {
   readonly numberOf: string | undefined;
 }
 
-/** A table that moves. */
 export interface MovedTable {
   readonly name: string;
   /** The column that says whose row it is. */
@@ -102,7 +100,6 @@ export async function readTables(pool: Pick<Pool, 'query'>): Promise<readonly Mo
   return [...byTable].map(([name, columns]) => tableOf(name, columns));
 }
 
-/** Those that move. */
 export function movingTables(tables: readonly MovedTable[]): readonly MovedTable[] {
   return tables.filter(({ name }) => !Object.hasOwn(STAYING, name));
 }

@@ -4,7 +4,6 @@ import { readSourceTotal } from './copy-table.ts';
 import type { MoveContext } from './move-context.ts';
 import { requireRights, sidesAtRest, tablesOf } from './move-context.ts';
 
-/** Rows and how long they take. */
 export interface MovePreview {
   /** Tables with rows, most rows first. */
   readonly tables: readonly { readonly name: string; readonly rows: number }[];

@@ -138,7 +138,6 @@ export async function fetchRows(client: PoolClient, count: number): Promise<read
   return rows.map(({ row }) => row);
 }
 
-/** Writes rows as they are. */
 export async function insertRows(
   client: PoolClient,
   table: MovedTable,
@@ -155,7 +154,6 @@ export async function insertRows(
   );
 }
 
-/** Takes rows away, by their keys. */
 export async function deleteRows(
   client: PoolClient,
   table: MovedTable,

@@ -11,7 +11,6 @@ import { NUMBERED_TABLE, NUMBERS_IN_JSON } from './moved-tables.ts';
 /** What is added to a number when a row is read, by the column that it is drawn for. */
 export type Offsets = Readonly<Record<string, number>>;
 
-/** The organisation's rows on one side. */
 export interface RowScope {
   readonly organisationId: string;
   /** Its number in `payment_evidence` there; undefined: it has none yet. */
@@ -32,7 +31,6 @@ export async function setFormats(client: PoolClient): Promise<void> {
 
 const name = (identifier: string): string => pg.escapeIdentifier(identifier);
 
-/** Column names of a table, for a list. */
 export function columnList(table: MovedTable): string {
   return written(table)
     .map((column) => name(column.name))
@@ -70,7 +68,6 @@ export function keyTexts(table: MovedTable, offsets: Offsets): string {
   return `array[${columns.map((column) => `${movedValue(table, column, offsets)}::text`).join(', ')}]`;
 }
 
-/** The columns of the key. */
 export function keyColumns({ columns, key }: MovedTable): readonly MovedColumn[] {
   return key.flatMap((each) => columns.find((column) => column.name === each) ?? []);
 }

@@ -53,7 +53,6 @@ export interface ForestallBooks {
 /** Orders read back by default: what `forestall reconcile` takes too. */
 const ORDERS_DEFAULT = 20;
 
-/** Creates the part of the library that reads the books. */
 export function createBooks({
   clock,
   organisationId,

@@ -25,7 +25,6 @@ export interface ForestallGuards {
   status(): Promise<GuardStatus>;
 }
 
-/** Creates the part of the library for guards. */
 export function createGuards(parts: OrganisationParts): ForestallGuards {
   const { clock, organisationId } = parts;
   const { db } = parts.database;

@@ -45,7 +45,6 @@ export interface ForestallOrders {
   readonly routes: Router;
 }
 
-/** Creates the part of the library for orders. */
 export function createOrders(
   parts: OrganisationParts,
   programmes: ProgrammePolicy,

@@ -56,7 +56,6 @@ export interface PoliciesOptions {
   readonly costs: CostModel;
 }
 
-/** Creates the part of the library for policies. */
 export function createPolicies(
   { clock, organisationId, database: { db } }: OrganisationParts,
   { current, open, costs }: PoliciesOptions,

@@ -5,7 +5,6 @@ import type { Environment } from '../environment.ts';
 import type { SecretSource } from './installation-file.ts';
 import { organisationsOf, parseInstallation } from './read-installation.ts';
 
-/** What a new organisation cannot be without. */
 export interface NewOrganisation {
   readonly id: string;
   readonly name: string;
@@ -15,7 +14,6 @@ export interface NewOrganisation {
   readonly webhookSecrets: readonly SecretSource[];
 }
 
-/** Which file. */
 export interface InstallationText {
   readonly file: string;
   /** Undefined: there is none yet. */

@@ -99,7 +99,6 @@ const organisation = z.strictObject({
     .describe('Merchants of this organisation that have something of their own.'),
 });
 
-/** The file. */
 export const installationSchema = z
   .strictObject({
     version: z.literal(1),
@@ -125,7 +124,6 @@ export type InstallationFile = z.infer<typeof installationSchema>;
 export type OrganisationEntry = InstallationFile['organisations'][number];
 export type MerchantEntry = NonNullable<OrganisationEntry['merchants']>[number];
 
-/** The name in an organisation's path. */
 export function pathOf({
   path: named,
   name,

@@ -28,7 +28,6 @@ import { problemOfSetting } from './setting-keys.ts';
 /** How often the files are looked at, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
 
-/** An organisation of the installation. */
 export interface Organisation {
   readonly id: string;
   readonly name: string;
@@ -40,7 +39,6 @@ export interface Organisation {
   current(): Settings;
 }
 
-/** What a look found. */
 export interface InstallationChange {
   /** New ones, and those that are set otherwise than before. */
   readonly start: readonly Organisation[];
@@ -48,7 +46,6 @@ export interface InstallationChange {
   readonly stop: readonly Organisation[];
 }
 
-/** The installation of a process. */
 export interface InstallationKeeper {
   /** Those that can be used. */
   organisations(): readonly Organisation[];

@@ -36,7 +36,6 @@ const layersSchema = z.object({
   ),
 });
 
-/** The layers as words. */
 export type LayerWords = z.infer<typeof layersSchema>;
 
 /** A merchant with something of its own. */

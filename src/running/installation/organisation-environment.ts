@@ -20,7 +20,6 @@ const NEVER_SHARED = [
   'FORESTALL_ESTATE',
 ];
 
-/** An organisation's environment. */
 export interface OrganisationEnvironment {
   readonly env: Environment;
   readonly problems: readonly KeyProblem[];

@@ -39,7 +39,6 @@ export function linesOf(problems: readonly InstallationProblem[]): readonly stri
   );
 }
 
-/** One organisation of the file. */
 export interface ReadOrganisation {
   readonly entry: OrganisationEntry;
   readonly path: string;

@@ -10,14 +10,12 @@ import { merchantFaults } from './merchant-shape.ts';
 import type { KeyProblem } from './setting-keys.ts';
 import { problemOfSetting, readKeys, valueAt } from './setting-keys.ts';
 
-/** Which file, and what is around it. */
 export interface FileScope extends Pick<InstallationFile, 'defaults' | 'installation'> {
   readonly file: string;
   /** The environment of the process. */
   readonly env: Environment;
 }
 
-/** The layers, and what is wrong with them. */
 export interface ReadLayers {
   readonly words: LayerWords;
   readonly problems: readonly KeyProblem[];

@@ -46,19 +46,16 @@ const SETTINGS: Readonly<Record<string, Given>> = {
   'notify.digest': { setting: 'FORESTALL_NOTIFY_DIGEST', kind: 'text' },
 };
 
-/** Something about one key of an organisation. */
 export interface KeyProblem {
   readonly path: readonly string[];
   readonly message: string;
 }
 
-/** The settings of keys, and what is wrong with them. */
 export interface ReadKeys {
   readonly settings: ReadonlyMap<string, string>;
   readonly problems: readonly KeyProblem[];
 }
 
-/** The settings of every key that has a value. */
 export function readKeys(find: (path: readonly string[]) => unknown, reading: Reading): ReadKeys {
   const settings = new Map<string, string>();
   const problems: KeyProblem[] = [];
@@ -98,7 +95,6 @@ class UnreadableSecret extends Error {
   }
 }
 
-/** Where keys are read. */
 export interface Reading {
   readonly file: string;
   readonly env: Environment;
@@ -157,7 +153,6 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value at a path; undefined: there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, key) =>

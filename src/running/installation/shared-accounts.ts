@@ -4,7 +4,6 @@ import type { Settings } from '../config.ts';
 import type { ProcessorSettings } from '../roles/remote-settings.ts';
 import type { Organisation } from './keeper.ts';
 
-/** A processor that several name. */
 export interface SharedAccount {
   readonly account: string;
   readonly organisationIds: readonly string[];
@@ -15,7 +14,6 @@ type Named = Pick<Organisation, 'id' | 'current'>;
 /** The file is read anew into another list. */
 const known = new WeakMap<readonly Named[], readonly SharedAccount[]>();
 
-/** The accounts that more than one organisation names. */
 export function sharedAccounts(organisations: readonly Named[]): readonly SharedAccount[] {
   const before = known.get(organisations);
   if (before !== undefined) return before;

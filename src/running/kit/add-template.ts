@@ -24,7 +24,6 @@ import { checksumOf, readStamp, withStamp } from './template-stamp.ts';
  */
 export type FileFate = 'new' | 'same' | 'update' | 'edited' | 'foreign';
 
-/** One file of the plan. */
 export interface PlannedFile {
   /** Relative to the project. */
   readonly path: string;
@@ -35,7 +34,6 @@ export interface PlannedFile {
   readonly diff: readonly string[];
 }
 
-/** What adding would do. */
 export interface AddPlan {
   readonly templates: readonly Template[];
   readonly files: readonly PlannedFile[];
@@ -47,7 +45,6 @@ export interface AddPlan {
   readonly ending: ImportEnding;
 }
 
-/** Where to. */
 export interface AddTarget {
   /** The project. */
   readonly root: string;

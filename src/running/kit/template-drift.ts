@@ -8,7 +8,6 @@ import { join, relative } from 'node:path';
 import { readManifest, readTemplateFile } from './template-manifest.ts';
 import { checksumOf, readStamp } from './template-stamp.ts';
 
-/** One copied file. */
 export interface TemplateDrift {
   /** Relative to the project. */
   readonly path: string;

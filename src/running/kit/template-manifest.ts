@@ -29,7 +29,6 @@ const templateSchema = z.strictObject({
 
 const manifestSchema = z.strictObject({ templates: z.array(templateSchema) });
 
-/** One template. */
 export type Template = z.infer<typeof templateSchema>;
 
 /** Every template of this version, in the order of the manifest, policies last. */
@@ -45,7 +44,6 @@ export function readKitVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
-/** The text of one file of a template, as shipped. */
 export function readTemplateFile(file: string): string {
   return readFileSync(new URL(file, TEMPLATES_FOLDER), 'utf8');
 }

@@ -8,7 +8,6 @@
 import { createHash } from 'node:crypto';
 import { withImportEnding } from './import-ending.ts';
 
-/** What a mark says. */
 export interface Stamp {
   /** Path under `templates/`. */
   readonly file: string;
@@ -28,7 +27,6 @@ export function checksumOf(text: string, file: string): string {
   return createHash('sha256').update(shipped).digest('hex').slice(0, 16);
 }
 
-/** The text with its mark. */
 export function withStamp(text: string, file: string, version: string): string {
   const mark = `${MARK} ${file} ${version} sha256:${checksumOf(text, file)}`;
   if (file.endsWith('.json')) {

@@ -22,7 +22,6 @@ const NOTE_EVERY = 100;
 /** Passes over a column until one finds nothing: a row that changes meanwhile may move past the walk. */
 const PASSES_MAX = 3;
 
-/** Whose names, in whose rows. */
 export interface ColumnErasure {
   readonly organisationId: string;
   readonly identifiers: readonly string[];

@@ -21,7 +21,6 @@ const progressSchema = z.object({
   rows: z.record(z.string(), z.int()),
 });
 
-/** How far it came. */
 export type ErasureProgress = z.infer<typeof progressSchema>;
 
 /** What makes it the same erasure: the same names are looked for. */
@@ -29,7 +28,6 @@ export function erasureKey(organisationId: string, identifiers: readonly string[
   return hash('sha256', JSON.stringify([organisationId, [...identifiers].sort()]));
 }
 
-/** How far this erasure came before, or its beginning. */
 export async function readProgress(
   db: Db,
   organisationId: string,
@@ -41,7 +39,6 @@ export async function readProgress(
     : { key, done: [], column: '', page: 0, rows: {} };
 }
 
-/** Notes how far it came. */
 export async function writeProgress(
   db: Db,
   organisationId: string,
@@ -50,7 +47,6 @@ export async function writeProgress(
   await writeFact(db, { organisationId, name: ERASURE, value: progress, at: now });
 }
 
-/** Forgets it: the erasure is complete. */
 export async function forgetProgress(db: Db, organisationId: string): Promise<void> {
   await db
     .deleteFrom('fact')

@@ -17,7 +17,6 @@ import { readBodies, writeRow } from './sealed-row.store.ts';
 /** Bodies opened at once. */
 const BATCH = 100;
 
-/** Whose name to take out of which bodies. */
 export interface SealedErasure {
   readonly organisationId: string;
   readonly table: BodyTableName;

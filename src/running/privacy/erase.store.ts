@@ -14,7 +14,6 @@ import { placeOfOrder, sealOrder } from '../../orders/sealed-order.ts';
 import type { PersonalColumn } from './inventory.ts';
 import type { ColumnKind } from './inventory-entry.ts';
 
-/** An order of the person. */
 export interface OwnOrder {
   readonly integrationId: string;
   readonly referenceId: string;
@@ -24,7 +23,6 @@ export interface OwnOrder {
   readonly isUnderWay: boolean;
 }
 
-/** An order by its key. */
 export type OrderRef = Pick<OwnOrder, 'integrationId' | 'referenceId'>;
 
 /** Orders looked at in one statement, so that none is long. */
@@ -33,7 +31,6 @@ const ORDER_SLICE = 2_000;
 /** Orders opened at once. */
 const SEALED_PAGE = 500;
 
-/** A sealed order. */
 type SealedOrder = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
 
 /** Orders whose body is sealed, a page at a time. */
@@ -158,14 +155,12 @@ export async function deleteIdentities(
   return Number(counted.numDeletedRows + blocked.numDeletedRows);
 }
 
-/** Where a value stands. */
 export interface Found {
   readonly place: string;
   readonly part: string;
   readonly value: unknown;
 }
 
-/** Which pages of a table, in each of its partitions. */
 export interface PageRange {
   readonly fromPage: number;
   readonly toPage: number;
@@ -203,7 +198,6 @@ export async function admitErasure(trx: Trx): Promise<void> {
   await sql`select set_config('forestall.erasing', 'on', true)`.execute(trx);
 }
 
-/** Puts a value in the place of another. */
 export async function replaceValue(
   trx: Trx,
   where: PersonalColumn & Pick<Found, 'place' | 'part'>,

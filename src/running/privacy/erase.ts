@@ -27,7 +27,6 @@ import { erasureKey, forgetProgress, readProgress } from './erase-progress.store
 import { sealedOrdersOf } from './erase-sealed.ts';
 import { personalColumns } from './inventory.ts';
 
-/** Whose data, and on whose word. */
 export interface EraseRequest {
   readonly organisationId: string;
   readonly customerEmail: string;
@@ -37,7 +36,6 @@ export interface EraseRequest {
   readonly dryRun: boolean;
 }
 
-/** What was found, and erased unless it was a dry run. */
 export interface EraseReport {
   readonly orders: number;
   /** Orders left as they are, because they or a part of them has still to be sent. */

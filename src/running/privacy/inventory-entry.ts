@@ -9,7 +9,6 @@ export type ColumnKind = 'text' | 'json' | 'bytes';
  */
 export type Keep = number | 'ledger' | 'current';
 
-/** One table. */
 export interface TableEntry {
   readonly purpose: string;
   readonly keep: Keep;

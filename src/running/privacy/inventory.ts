@@ -23,7 +23,6 @@ export interface PersonalColumn {
   readonly kind: TableEntry['personal'][string];
 }
 
-/** All of them. */
 export function personalColumns(): readonly PersonalColumn[] {
   return Object.entries(INVENTORY).flatMap(([table, { personal }]) =>
     Object.entries(personal).map(([column, kind]) => ({ table, column, kind })),

@@ -47,10 +47,8 @@ const PAGE = 1_000;
 /** Rows changed in one transaction, so that nobody waits long for a lock. */
 const BATCH = 100;
 
-/** Rows of a table, by table. */
 export type RowCounts = Readonly<Partial<Record<SealedTableName, number>>>;
 
-/** What was done, and what is left. */
 export interface ResealReport {
   /** The key that everything is under now; null: nothing is sealed any more. */
   readonly keyId: string | null;
@@ -63,7 +61,6 @@ export interface ResealReport {
   readonly inUse: readonly string[];
 }
 
-/** What to seal. */
 export interface ResealRequest {
   readonly organisationId: string;
   /** With every key that rows may be under. Without one to seal with, all is opened. */

@@ -13,14 +13,12 @@ const BATCH = 1_000;
 /** Transactions in one run: a bound for a loop that ends when nothing is left, not a night's share. */
 const BATCHES_MAX = 1_000_000;
 
-/** One run. */
 export interface RetentionRun {
   readonly now: Date;
   /** Stops it between two transactions. */
   readonly signal?: AbortSignal;
 }
 
-/** What one run deleted. */
 export interface RetentionReport {
   readonly partitionsDropped: number;
   /** Somebody read them. */
@@ -28,7 +26,6 @@ export interface RetentionReport {
   readonly rowsDeleted: number;
 }
 
-/** Deletes what is too old. */
 export async function deleteOld(
   db: Db,
   organisationId: string,

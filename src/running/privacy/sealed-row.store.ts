@@ -6,7 +6,6 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 
-/** The tables with sealed columns. */
 export type SealedTableName = 'inbox_event' | 'quarantine' | 'order_record' | 'review_attachment';
 
 interface Walk {
@@ -37,7 +36,6 @@ const WALKS: Readonly<Record<SealedTableName, Walk>> = {
   order_record: { order: [['seq', 'int8']], states: sql`array[${OF_ORDER}]` },
 };
 
-/** Every table with sealed columns. */
 export const SEALED_TABLES: readonly SealedTableName[] = [
   'inbox_event',
   'quarantine',
@@ -82,7 +80,6 @@ export async function readPage(
   return { refs: rows, next: rows.length < of.limit ? undefined : rows.at(-1)?.cursor };
 }
 
-/** A raw body as stored. */
 export interface BodyRow extends Pick<RowRef, 'place' | 'part'> {
   /** The event's id, the number of the quarantined delivery, the id of the file: what the body is bound to. */
   readonly name: string;
@@ -90,7 +87,6 @@ export interface BodyRow extends Pick<RowRef, 'place' | 'part'> {
   readonly keyId: string | null;
 }
 
-/** Tables of bodies. */
 export type BodyTableName = Exclude<SealedTableName, 'order_record'>;
 
 /** Bodies of rows; with `lock`, locked until the transaction ends. Rows changed meanwhile are absent. */
@@ -107,7 +103,6 @@ export async function readBodies(
   return rows;
 }
 
-/** An order as stored. */
 export interface OrderPairRow extends Pick<RowRef, 'place' | 'part'> {
   readonly integration_id: string;
   readonly reference_id: string;

@@ -12,7 +12,6 @@ import type { OrganisationParts } from './parts.ts';
 /** How often it is looked for orders that an older version stored, in milliseconds. */
 const FILL_EVERY_MS = 5 * 60_000;
 
-/** Sends new orders, and changes of those the service holds. */
 export function createFeedLoops(parts: OrganisationParts, stop: AbortSignal): LoopSpec[] {
   const { database, clock, organisationId, workerId, brandTokens } = parts;
   const feed = {

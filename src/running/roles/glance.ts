@@ -15,7 +15,6 @@ export const GLANCE_SPREAD_MS = 1_000;
 /** The same for whole rounds. */
 const WHOLE_SPREAD_MS = 30_000;
 
-/** Why a glance must not be left out, and how. */
 export interface GlanceOptions {
   readonly parts: OrganisationParts;
   readonly pace: Pace;

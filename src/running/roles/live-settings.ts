@@ -23,7 +23,6 @@ export const LIVE_SETTINGS: ReadonlySet<string> = new Set([
   'FORESTALL_DATA_KEYS',
 ]);
 
-/** What following the files needs. */
 export interface FollowOptions {
   readonly log: Log;
   /** Whether rows can be worked with under other data keys. */
@@ -32,7 +31,6 @@ export interface FollowOptions {
   readonly lookEveryMs?: number;
 }
 
-/** Settings, and what they are now. */
 export interface LiveSettings {
   current(): Settings;
   /** Looks at the files now and then, and on SIGHUP. Returns what ends it. */

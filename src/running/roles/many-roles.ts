@@ -17,7 +17,6 @@ import type { StandIn, StartTenant, Tenancy, Tenant } from './tenancy.ts';
 import { createTenancy } from './tenancy.ts';
 import type { Workers } from './workers.ts';
 
-/** An installation of several organisations. */
 export interface Many {
   readonly shared: Shared;
   readonly keeper: InstallationKeeper;
@@ -34,7 +33,6 @@ export function openMany(
   return { shared, database, keeper: openInstallation(file, { env, log: shared.log }) };
 }
 
-/** An organisation with its places. */
 export function tenantOf(database: DatabaseSource): (organisation: Organisation) => Tenant {
   return (organisation) => ({ ...organisation, access: accessToService(organisation, database) });
 }
@@ -93,7 +91,6 @@ export function followMoves(
   });
 }
 
-/** Takes in an organisation's webhooks. */
 export function serveTenant(serve: ManyServeRole): StartTenant {
   return async (tenant, parts) => {
     const { path, place, access } = tenant;
@@ -125,14 +122,12 @@ export function standInFor(serve: ManyServeRole): StandIn {
   };
 }
 
-/** How organisations are worked for. */
 interface WorkTenantOptions {
   /** Those of the installation. Where there are several, messages to people say whose they are. */
   readonly organisations: () => readonly Organisation[];
   readonly demonstration?: boolean;
 }
 
-/** Works for an organisation. */
 export function workTenant(
   workers: Workers,
   { organisations, demonstration = false }: WorkTenantOptions,

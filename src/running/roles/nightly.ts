@@ -23,7 +23,6 @@ import { deleteOld, dropOldBodies } from '../privacy/retention.store.ts';
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
-/** The loop that does the night's work when its job is due. */
 export function createNightLoop(deps: JobLoopDeps, estate?: EstateWatch): LoopSpec {
   return createJobLoop(deps, 'night', nightWork(deps, estate));
 }

@@ -9,7 +9,6 @@ import type { OrganisationParts } from './parts.ts';
 import { openPolicy } from './policy-source.ts';
 import type { MerchantWork } from './work-options.ts';
 
-/** The organisation's own, beside which they stand. */
 interface Beside {
   readonly layers: LayerSettings | undefined;
   readonly own: Processor;

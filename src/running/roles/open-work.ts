@@ -17,7 +17,6 @@ import type { WorkOptions } from './work-options.ts';
 /** The sandbox is asked at least this often, in seconds: people look on. */
 const DEMONSTRATION_POLL_SECONDS = 20;
 
-/** Of one organisation. */
 export interface WorkSettings {
   readonly settings: Settings;
   readonly processor: ServiceAccess['processor'];

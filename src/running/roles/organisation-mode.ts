@@ -18,7 +18,6 @@ import { isServiceError } from '../../service/client/service-error.ts';
 import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 
-/** Where the service is, and what opens it. */
 export interface ServiceAddress {
   readonly url: string;
   readonly apiKey: string;
@@ -100,7 +99,6 @@ async function simulate(sender: Sender, organisationId: string): Promise<unknown
   }
 }
 
-/** What the processor says of itself. */
 export async function readProcessorMode(processor: Pick<Processor, 'capabilities'>): Promise<Mode> {
   return (await processor.capabilities())?.mode ?? 'unknown';
 }

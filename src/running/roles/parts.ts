@@ -5,10 +5,10 @@
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../../base/db/connect.ts';
+import type { Installation } from '../../base/db/database.ts';
 import type { FairShare } from '../../base/db/fair-share.ts';
 import { shareOfPool, withShare } from '../../base/db/fair-share.ts';
 import { forAllOrganisations, forOrganisation } from '../../base/db/for-organisation.ts';
-import type { Installation } from '../../base/db/installation.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { withLocalLoops } from '../../base/jobs/wake.store.ts';
@@ -23,12 +23,11 @@ import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
 import type { SealNoter } from '../../base/seal/seal-noter.ts';
 import { createSealNoter } from '../../base/seal/seal-noter.ts';
 import { createStoreBudget } from '../../service/budget/budget.store.ts';
-import type { RequestBudget } from '../../service/client/budget-queue.ts';
+import type { RequestBudget, Wait } from '../../service/client/budget-queue.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
 import type { ServiceClient } from '../../service/client/index.ts';
 import { createServiceClient } from '../../service/client/index.ts';
 import type { ServiceClientOptions } from '../../service/client/options.ts';
-import type { Wait } from '../../service/client/wait.ts';
 import type { BrandTokenMap, BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import type { MoveWatch } from '../cells/move-watch.ts';
@@ -77,7 +76,6 @@ export interface Shared {
   close(): Promise<void>;
 }
 
-/** The parts of one organisation, open. */
 export interface OrganisationParts extends Omit<Shared, 'source' | 'options' | 'share' | 'noter'> {
   readonly endpoints: Endpoints;
   readonly organisationId: string;

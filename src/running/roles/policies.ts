@@ -12,13 +12,11 @@ import type { OrganisationParts } from './parts.ts';
 import type { PolicyScope, PolicySource } from './policy-source.ts';
 import { openPolicy } from './policy-source.ts';
 
-/** Where the policies lie. */
 export interface PolicyPaths {
   readonly policyPath: string | undefined;
   readonly shadowPolicyPath: string | undefined;
 }
 
-/** The policies of a worker. */
 export interface OpenPolicies {
   readonly policy: PolicySource;
   readonly policyBeside: PolicySource | undefined;

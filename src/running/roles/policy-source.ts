@@ -3,7 +3,7 @@
  * file that cannot be used never replaces one that could, not even across a restart.
  */
 import type { Policy } from '../../alerts/decide/policy.ts';
-import type { Installation } from '../../base/db/installation.ts';
+import type { Installation } from '../../base/db/database.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { unreadable } from '../../base/kernel/setting-file.ts';
@@ -13,7 +13,6 @@ import type { LoadPolicyOptions } from '../../policy/load.ts';
 import { loadPolicy, policyVersion } from '../../policy/load.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 
-/** Options of {@link openPolicy}. */
 export interface PolicyOptions {
   readonly path: string | undefined;
   /** The sandbox decides by the demonstration policy; a real service holds everything. */
@@ -31,7 +30,6 @@ export interface PolicyScope extends Pick<Installation, 'db' | 'log' | 'organisa
   readonly brands: BrandTokenMap;
 }
 
-/** The policy in force. */
 export interface PolicySource {
   current(): Policy;
   /** Reads the file again if its text has changed. Returns whether another policy is in force. */

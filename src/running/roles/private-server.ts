@@ -31,7 +31,6 @@ import type { OrganisationParts, Shared } from './parts.ts';
 import { UNKNOWN_ORGANISATION } from './serve-many.ts';
 import type { AskHealth, InstallationHealth } from './shared-health.ts';
 
-/** What a role shows. */
 export interface PrivatePages {
   readonly health: AskHealth;
   /** What only this role can tell; read while the database answers, or wholly from memory. */
@@ -68,7 +67,6 @@ export function workerPages(
   };
 }
 
-/** An installation of several organisations. */
 interface Several {
   readonly shared: Pick<Shared, 'database' | 'clock'>;
   readonly keeper: Pick<InstallationKeeper, 'organisations'>;
@@ -108,7 +106,6 @@ export function manyReceiverPages(
   };
 }
 
-/** Creates the server; the caller listens and closes. */
 export function createPrivateServer(
   { log }: Pick<OrganisationParts, 'log'>,
   pages: PrivatePages,

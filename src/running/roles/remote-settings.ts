@@ -6,7 +6,6 @@ import { secret } from '../../base/kernel/secret-rule.ts';
 import { webAddress } from '../../base/kernel/setting-kinds.ts';
 import { LOOPBACK } from '../console-settings.ts';
 
-/** The service Forestall talks to. */
 export type ServiceSettings =
   | { readonly kind: 'sandbox' }
   | {
@@ -16,7 +15,6 @@ export type ServiceSettings =
       readonly partnerApiKey: string | undefined;
     };
 
-/** The processor Forestall refunds at. */
 export type ProcessorSettings =
   | { readonly kind: 'none' }
   | { readonly kind: 'sandbox' }
@@ -73,12 +71,10 @@ interface Beside {
 
 type Raw = z.infer<z.ZodObject<typeof remoteShape>>;
 
-/** Faults that show when the settings are seen together. */
 export function remoteFaults(raw: Raw & Beside): string[] {
   return [...serviceFaults(raw), ...processorFaults(raw)];
 }
 
-/** The service, read. */
 export function serviceOf(raw: Raw): ServiceSettings {
   const { FORESTALL_SERVICE_URL: serviceUrl, FORESTALL_API_KEY: apiKey } = raw;
   if (serviceUrl === undefined || apiKey === undefined) return { kind: 'sandbox' };
@@ -95,7 +91,6 @@ export function processorOf(raw: Raw): ProcessorSettings {
   return { kind: 'module', path: name };
 }
 
-/** The same of the processor's webhooks. */
 export function eventsOf(raw: Raw): EventSettings {
   const { FORESTALL_PROCESSOR_EVENTS: path, FORESTALL_PROCESSOR_EVENT_SECRETS: secrets } = raw;
   if (path !== undefined) return { kind: 'module', path };

@@ -37,7 +37,6 @@ export interface ManyServeRole {
   close(): Promise<void>;
 }
 
-/** Of one organisation. */
 export interface Served extends Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'> {
   /** The name in its path. */
   readonly path: string;
@@ -45,12 +44,10 @@ export interface Served extends Pick<ServeOptions, 'webhookSecrets' | 'events' |
   readonly place: number;
 }
 
-/** Of one that is not here. */
 export interface ServedAway extends Omit<Served, 'events'> {
   readonly organisationId: string;
 }
 
-/** Options of {@link createManyServeRole}. */
 export interface ManyServeOptions extends Pick<ServeOptions, 'tls'> {
   readonly health: AskHealth;
   /** Whether the installation has an organisation of that name: its path, or its id. */
@@ -63,7 +60,6 @@ interface Opened extends Door, OwnParts {
   readonly place: number;
 }
 
-/** Creates the role. */
 export function createManyServeRole(
   shared: Shared,
   { tls, health, isListed }: ManyServeOptions,

@@ -44,7 +44,6 @@ import type { OrganisationParts } from './parts.ts';
 import { sharedReadiness } from './readiness.ts';
 import type { AskHealth } from './shared-health.ts';
 
-/** Options of {@link createServeRole}. */
 export interface ServeOptions {
   /** Signing secrets, newest first. Asked for at each delivery: another list is another set. */
   readonly webhookSecrets: readonly string[];
@@ -55,7 +54,6 @@ export interface ServeOptions {
   readonly merchantEvents?: ReadonlyMap<string, ProcessorEvents>;
 }
 
-/** The role, ready to listen. */
 export interface ServeRole {
   readonly server: Server;
   readonly counters: ReceiveCounters;
@@ -65,7 +63,6 @@ export interface ServeRole {
   close(): Promise<void>;
 }
 
-/** Creates the role. */
 export function createServeRole(parts: OrganisationParts, options: ServeOptions): ServeRole {
   const log = parts.log.child({ part: 'receive' });
   const { reception, eventReception, counters, close } = openReception(parts, options);
@@ -98,7 +95,6 @@ export interface ReceptionHost {
   readonly bodies: BodyRoom;
 }
 
-/** Opens the pool that only takes deliveries in. */
 export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
   return source.open({
     log,

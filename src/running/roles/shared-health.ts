@@ -20,7 +20,6 @@ const SHARED_MS = 1_500;
 /** Longest wait for a check, in milliseconds: a probe gives up after 3 s. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** Asks about health. */
 export type AskHealth = () => Promise<InstallationHealth>;
 
 /** Shares the answers of a check, which must not throw; `late` is the answer for one that takes too long. */

@@ -15,7 +15,6 @@ const STARTS_AT_ONCE = 16;
 /** How often what could not start is tried again, in milliseconds. */
 const RETRY_MS = 60_000;
 
-/** An organisation and its places. */
 export interface Tenant extends Organisation {
   readonly access: ServiceAccess;
 }
@@ -29,7 +28,6 @@ export type StartTenant = (
 /** Stands in for one that is not here, or not any more; returns what ends that. */
 export type StandIn = (tenant: Tenant) => () => Promise<void>;
 
-/** The organisations of a process. */
 export interface Tenancy {
   /** Stops and starts, in that order; resolves when all have been tried. */
   change(change: {
@@ -51,7 +49,6 @@ interface RunningTenant {
   readonly stop: () => Promise<void>;
 }
 
-/** Creates the list of tenants, empty. */
 export function createTenancy(
   shared: Shared,
   startTenant: StartTenant,

@@ -158,7 +158,6 @@ export function createUpkeep(parts: OrganisationParts, options: WorkOptions): Lo
   ];
 }
 
-/** The daily digest, where one is asked for. */
 function createDigests(
   { database: { db }, clock, organisationId }: OrganisationParts,
   { notify }: WorkOptions,

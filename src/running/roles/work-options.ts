@@ -22,7 +22,6 @@ export interface MerchantWork {
   readonly fallbackBeforeMs?: number | undefined;
 }
 
-/** Options of {@link startWorkRole}. */
 export interface WorkOptions {
   readonly processor: Processor;
   readonly policy: PolicySource;

@@ -128,7 +128,6 @@ interface LaidOut extends WorkOptions {
   readonly slots: WorkSlots | undefined;
 }
 
-/** The stages' work, from the parts. */
 function createStages(
   parts: OrganisationParts,
   options: LaidOut,

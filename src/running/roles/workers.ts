@@ -35,13 +35,11 @@ const SIGNS_MS = 60_000;
 /** The loop that polls the service. */
 const POLL = 'reconcile';
 
-/** A running worker. */
 export interface WorkRole {
   /** Lets rounds under way end, releases what this process holds, and stops. */
   stop(): Promise<void>;
 }
 
-/** Workers of organisations that come and go. */
 export interface Workers extends WorkRole {
   /** Starts the work of an organisation. */
   add(parts: OrganisationParts, options: WorkOptions): Promise<void>;
@@ -49,7 +47,6 @@ export interface Workers extends WorkRole {
   remove(organisationId: string): Promise<void>;
 }
 
-/** On what they run. */
 export interface WorkersHost
   extends Pick<Shared, 'database' | 'clock' | 'log' | 'workerId' | 'wakeBus'> {
   readonly jobs: JobStore;
@@ -58,7 +55,6 @@ export interface WorkersHost
   readonly count?: () => number;
 }
 
-/** Starts the worker of a single organisation. */
 export async function startWorkRole(
   parts: OrganisationParts,
   options: WorkOptions,

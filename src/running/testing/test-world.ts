@@ -77,7 +77,6 @@ export interface OpenTestWorld extends TestWorld {
   replaceWorkers(): Promise<void>;
 }
 
-/** Starts a world. */
 export async function createTestWorld(options: LayeredWorldOptions): Promise<OpenTestWorld> {
   const clock = createFixedClock(options.startsAt ?? '2026-11-20T00:00:00Z');
   const log = options.log ?? createLog({ level: 'silent' });

@@ -199,7 +199,6 @@ function isTimeOrNull(value: string | null): boolean {
   return value === null || Number.isFinite(Date.parse(value));
 }
 
-/** An answer in words. */
 export function describe(answer: Answer<unknown>): string {
   return answer.kind === 'unavailable' ? `unavailable: ${answer.reason}` : answer.kind;
 }

@@ -82,7 +82,6 @@ export function refundIn(outcome: RefundOutcome): ProcessorRefund | undefined {
   return outcome.kind === 'confirmed' || outcome.kind === 'pending' ? outcome.refund : undefined;
 }
 
-/** An outcome in words. */
 export function describeOutcome(outcome: RefundOutcome): string {
   switch (outcome.kind) {
     case 'rejected':

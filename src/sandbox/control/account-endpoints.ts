@@ -5,7 +5,7 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
-import { readInput } from '../input.ts';
+import { readInput } from '../refusal.ts';
 import { showOrder } from '../resources/order-create.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import {
@@ -20,29 +20,26 @@ import {
   newSubscriptionInput,
   subscriptionChanges,
 } from './accounts.ts';
-import { control, readControl } from './control-endpoint.ts';
+import { control, must, readControl } from './control-endpoint.ts';
 import {
   addDescriptor,
-  descriptorChoice,
-  newDescriptorInput,
-  removeDescriptor,
-} from './descriptors.ts';
-import {
   createIntegration,
   createLiveEnrolment,
   createMerchant,
   createOrder,
+  descriptorChoice,
   enrolmentChanges,
   ingestTransaction,
   integrationChanges,
   moveEnrolmentByHand,
+  newDescriptorInput,
   newEnrolmentInput,
   newIntegrationInput,
   newMerchantInput,
   newOrderInput,
   newTransactionInput,
+  removeDescriptor,
 } from './holdings.ts';
-import { must } from './must.ts';
 
 export function accountEndpoints(context: SandboxContext): readonly Endpoint[] {
   return [...dashboardEndpoints(context), ...holdingEndpoints(context)];

@@ -2,11 +2,11 @@
  * The frame of the control surface under `/sandbox/*`: no key, and no faults, but never from another
  * web site.
  */
+
 import type { z } from 'zod';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import type { Answer, Method } from '../http/route.ts';
-import { readInput } from '../input.ts';
-import { invalid } from '../refusal.ts';
+import { invalid, notFound, readInput } from '../refusal.ts';
 
 export function control(
   method: Method,
@@ -39,4 +39,10 @@ export function readControl<Schema extends z.ZodType>(
   schema: Schema,
 ): z.infer<Schema> {
   return readInput(schema, incoming.readBody() ?? {});
+}
+
+/** Takes what must be there. @throws Refusal 404 */
+export function must<Value>(value: Value | undefined, what: string, field?: string): Value {
+  if (value === undefined) throw notFound(what, field);
+  return value;
 }

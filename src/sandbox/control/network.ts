@@ -19,7 +19,7 @@ import type {
   RepresentmentRecord,
   SchemeNoticeRecord,
 } from '../state/resources.ts';
-import { must } from './must.ts';
+import { must } from './control-endpoint.ts';
 
 function enrolmentFor(
   context: SandboxContext,

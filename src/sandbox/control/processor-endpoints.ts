@@ -23,9 +23,8 @@ import {
 import { newChargeInput } from '../processor/new-charge.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { ChargeRecord } from '../state/charges.ts';
-import { control, readControl } from './control-endpoint.ts';
-import { checkedUrl } from './endpoint-url.ts';
-import { must } from './must.ts';
+import { checkedUrl } from './accounts.ts';
+import { control, must, readControl } from './control-endpoint.ts';
 
 export const chargeChanges = z.strictObject({
   status: z.enum(['authorised', 'captured', 'declined', 'voided']).optional(),

@@ -16,9 +16,8 @@ import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso } from '../sandbox-context.ts';
 import { restoreSnapshot, takeSnapshot } from '../state/snapshot.ts';
 import { publishRaw, startDelivery } from '../webhooks/emit.ts';
-import { control, readControl } from './control-endpoint.ts';
+import { control, must, readControl } from './control-endpoint.ts';
 import { countAll } from './count-all.ts';
-import { must } from './must.ts';
 
 export interface RunParts {
   readonly requestLog: RequestLog;

@@ -10,10 +10,11 @@ import {
   newSubscriptionInput,
   subscriptionChanges,
 } from '../control/accounts.ts';
-import { descriptorChoice, newDescriptorInput } from '../control/descriptors.ts';
 import {
+  descriptorChoice,
   enrolmentChanges,
   integrationChanges,
+  newDescriptorInput,
   newEnrolmentInput,
   newIntegrationInput,
   newMerchantInput,

@@ -11,7 +11,7 @@ import {
   merchantFilter,
   orderFilter,
   rulesetFilter,
-} from '../../service/wire/filters.ts';
+} from '../../service/wire/list.ts';
 import type { SchemaName } from './schemas.ts';
 
 export interface Operation {

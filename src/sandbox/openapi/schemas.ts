@@ -5,8 +5,9 @@ import {
   enrolmentCreateSchema,
   enrolmentSchema,
   enrolmentUpdateSchema,
+  enrolmentV1CreateSchema,
+  enrolmentV1Schema,
 } from '../../service/wire/enrolment.ts';
-import { enrolmentV1CreateSchema, enrolmentV1Schema } from '../../service/wire/enrolment-v1.ts';
 import { anyJson } from '../../service/wire/fields.ts';
 import { integrationSchema } from '../../service/wire/integration.ts';
 import { lookupSchema } from '../../service/wire/lookup.ts';

@@ -1,4 +1,5 @@
 /** Faults as the pages show and plant them: for a while on the sandbox's clock. */
+import { counted } from '../../base/kernel/counted.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PlantedFault } from '../faults.ts';
@@ -7,7 +8,7 @@ import type { Field } from './forms.ts';
 import { form } from './forms.ts';
 import type { Visit } from './layout.ts';
 import type { Row } from './pieces.ts';
-import { counted, facts, moment, rows } from './pieces.ts';
+import { facts, moment, rows } from './pieces.ts';
 
 const MINUTE_MS = 60_000;
 

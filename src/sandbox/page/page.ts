@@ -16,8 +16,7 @@ import { alertsView } from './views/alerts.ts';
 import { chargesView } from './views/charges.ts';
 import { networksView } from './views/networks.ts';
 import { requestsView } from './views/requests.ts';
-import { sessionView } from './views/session.ts';
-import { startView } from './views/start.ts';
+import { sessionView, startView } from './views/start.ts';
 import { webhooksView } from './views/webhooks.ts';
 
 export interface PageParts {

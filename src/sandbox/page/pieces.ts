@@ -85,10 +85,6 @@ export function section(
 <div id="${id}"${live}>${content}</div></section>`;
 }
 
-export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
-}
-
 /** Minor units as people read them. */
 export function money(amountMinor: number, currency: string): string {
   return formatMoney({ amountMinor, currency });

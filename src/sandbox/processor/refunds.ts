@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { FailureClass } from '../../service/wire/processor.ts';
 import type { Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
-import { readInput } from '../input.ts';
+import { readInput } from '../refusal.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { RefundRecord } from '../state/charges.ts';
 import { executeRefund, visibleRefunds } from './ledger.ts';

@@ -1,14 +1,13 @@
 /** Endpoints of alerts: list, read, act. Section Endpoints, Alerts. */
 import { z } from 'zod';
 import { ALERT_ACTIONS } from '../../service/wire/alert.ts';
-import { alertFilter } from '../../service/wire/filters.ts';
+import { alertFilter } from '../../service/wire/list.ts';
 import { reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok, param } from '../http/route.ts';
-import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, readInput } from '../refusal.ts';
 import { nowIso } from '../sandbox-context.ts';
 import type { AlertRecord } from '../state/resources.ts';
 import { resolveAlert } from './alert-rules.ts';

@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import type { MatchType } from '../../service/wire/enrolment.ts';
 import { MATCH_TYPES } from '../../service/wire/enrolment.ts';
-import { readInput } from '../input.ts';
-import { refusal } from '../refusal.ts';
+import { readInput, refusal } from '../refusal.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
 
@@ -41,7 +40,7 @@ export function readDescriptors(
       'neta_alert',
     );
   }
-  const { descriptors } = readInput(descriptorsInput, neta);
+  const { descriptors } = readInput(descriptorsInput, neta, ['neta_alert']);
   const seen = new Set(existing.map(descriptorKey));
   return descriptors.map((entry, index) => {
     const field = `neta_alert.descriptors.${index}`;
@@ -101,7 +100,7 @@ export function readRdr(
       'netb_rdr',
     );
   }
-  const { bin = null, caid = null, arns = null } = readInput(rdrInput, rdr);
+  const { bin = null, caid = null, arns = null } = readInput(rdrInput, rdr, ['netb_rdr']);
   const byPair = isBin(bin) && isCaid(caid) && arns === null;
   const byArns = bin === null && caid === null && arns !== null && arns.length > 0;
   if (!byPair && !byArns) {

@@ -9,15 +9,14 @@ import {
   APPENDABLE_ENROLMENT_STATUSES,
   CREATABLE_ENROLMENT_TYPES,
 } from '../../service/wire/enrolment.ts';
-import { enrolmentFilter } from '../../service/wire/filters.ts';
 import { ENROLMENT_CANCELLED_NOTE } from '../../service/wire/limits.ts';
+import { enrolmentFilter } from '../../service/wire/list.ts';
 import { reaches, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, ok, param } from '../http/route.ts';
-import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
-import { notFound, refusal } from '../refusal.ts';
+import { notFound, readInput, refusal } from '../refusal.ts';
 import { nowIso } from '../sandbox-context.ts';
 import type { EnrolmentRecord } from '../state/resources.ts';
 import { readDescriptors, readRdr } from './enrolment-config.ts';

@@ -1,6 +1,7 @@
 /** The list of integrations. Section Endpoints, Integrations and lookups. */
-import { integrationFilter } from '../../service/wire/filters.ts';
+
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
+import { integrationFilter } from '../../service/wire/list.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok } from '../http/route.ts';
 import type { ListRule } from '../listing.ts';

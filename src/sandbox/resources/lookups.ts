@@ -1,5 +1,5 @@
 /** The list of lookups. Section Endpoints, Integrations and lookups. */
-import { lookupFilter } from '../../service/wire/filters.ts';
+import { lookupFilter } from '../../service/wire/list.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok } from '../http/route.ts';
 import { list } from '../listing.ts';

@@ -1,16 +1,15 @@
 /** Endpoints and rules of merchants, for partner keys only. Section Endpoints, Merchants. */
 import { z } from 'zod';
-import { merchantFilter } from '../../service/wire/filters.ts';
 import { EXTERNAL_ID_LENGTH_MAX } from '../../service/wire/limits.ts';
+import { merchantFilter } from '../../service/wire/list.ts';
 import type { RepresentmentServiceType } from '../../service/wire/merchant.ts';
 import { REPRESENTMENT_SERVICE_TYPES } from '../../service/wire/merchant.ts';
 import { reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
-import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
-import { invalid, refusal } from '../refusal.ts';
+import { invalid, readInput, refusal } from '../refusal.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso } from '../sandbox-context.ts';
 import type { MerchantRecord } from '../state/resources.ts';

@@ -8,7 +8,7 @@ import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { ORDERS_PER_CREATE_MAX } from '../../service/wire/limits.ts';
 import { reaches } from '../access.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { readInput } from '../input.ts';
+import { readInput } from '../refusal.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso } from '../sandbox-context.ts';
 import type { OrderInput, OrderRecord } from '../state/orders.ts';
@@ -26,20 +26,15 @@ interface OrderFault {
   readonly field: string;
 }
 
-/** What is answered about a stored order: what was sent, under its id. */
-export function showOrder(order: OrderRecord): Record<string, unknown> {
-  return {
-    id: order.id,
-    ...order.fields,
-    created_at: order.created_at,
-    updated_at: order.updated_at,
-  };
+/** What is answered about a stored order: what was sent, under its id. A field `id` that was sent is none. */
+export function showOrder({ id, fields, created_at, updated_at }: OrderRecord): object {
+  return Object.assign({ id }, fields, { id, created_at, updated_at });
 }
 
 /** `POST /v1/orders/`: 200 when at least one was created, 400 when none was, 422 when unreadable. */
 export function createOrders(call: Call): Answer {
   const inputs = readInput(createInput, call.body);
-  const results: Record<string, unknown>[] = [];
+  const results: object[] = [];
   const errors: object[] = [];
   const sentNow = new Set<string>();
   for (const [index, input] of inputs.entries()) {

@@ -4,9 +4,8 @@
 import { reaches } from '../access.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { ok, param } from '../http/route.ts';
-import { readInput } from '../input.ts';
 import type { RefusalEntry } from '../refusal.ts';
-import { invalid, Refusal, refusal } from '../refusal.ts';
+import { invalid, Refusal, readInput, refusal } from '../refusal.ts';
 import { nowIso } from '../sandbox-context.ts';
 import type { OrderChanges, OrderInput, OrderRecord } from '../state/orders.ts';
 import { orderChanges } from '../state/orders.ts';

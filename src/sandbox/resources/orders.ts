@@ -1,5 +1,5 @@
 /** Endpoints of orders. Section Endpoints, Orders. */
-import { orderFilter } from '../../service/wire/filters.ts';
+import { orderFilter } from '../../service/wire/list.ts';
 import { reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok, param } from '../http/route.ts';

@@ -1,8 +1,8 @@
 /** Endpoints of rulesets and their nested rules. Section Endpoints, Rulesets. */
 import { z } from 'zod';
 import { MATCH_TYPES } from '../../service/wire/enrolment.ts';
-import { rulesetFilter } from '../../service/wire/filters.ts';
 import { AMOUNT_RULE_CURRENCY } from '../../service/wire/limits.ts';
+import { rulesetFilter } from '../../service/wire/list.ts';
 import {
   AMOUNT_OPERATORS,
   JOIN_OPERATORS,
@@ -12,10 +12,9 @@ import {
 import { reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
-import { readInput } from '../input.ts';
 import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
-import { invalid, notFound, refusal } from '../refusal.ts';
+import { invalid, notFound, readInput, refusal } from '../refusal.ts';
 import { nowIso } from '../sandbox-context.ts';
 import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
 import { reachOwnEnrolment } from './enrolments.ts';
@@ -53,7 +52,7 @@ function createRuleset(call: Call): Answer {
   const input = readInput(createInput, call.body);
   const organisation = reachOrganisation(context, call.key, input.organisation_id);
   checkEnrolments(call, input.enrolment_ids, organisation.id);
-  const rules = (input.rules ?? []).map((rule) => readRule(call, rule));
+  const rules = (input.rules ?? []).map((rule, index) => readRule(call, rule, ['rules', index]));
   refuseSecondOfType(rules);
   const now = nowIso(context);
   const ruleset: RulesetRecord = {
@@ -170,15 +169,15 @@ const descriptorParameters = z.object({
 });
 
 /** A new rule. @throws Refusal 422 */
-function readRule(call: Call, body: unknown): RuleRecord {
-  const { type, parameters } = readInput(ruleInput, body);
+function readRule(call: Call, body: unknown, within: readonly PropertyKey[] = []): RuleRecord {
+  const { type, parameters } = readInput(ruleInput, body, within);
   const now = nowIso(call.context);
   const id = call.context.ids.next('rule');
   if (type === 'DESCRIPTOR') {
-    const read = readInput(descriptorParameters, parameters);
+    const read = readInput(descriptorParameters, parameters, [...within, 'parameters']);
     return { id, type, parameters: read, created_at: now, updated_at: now };
   }
-  const read = readInput(amountParameters, parameters);
+  const read = readInput(amountParameters, parameters, [...within, 'parameters']);
   if (read.currency_code !== AMOUNT_RULE_CURRENCY) {
     const message = `An amount rule takes ${AMOUNT_RULE_CURRENCY} only; other currencies are converted. Send ${AMOUNT_RULE_CURRENCY}.`;
     throw refusal('INVALID_CURRENCY_CODE', message, 'currency_code');

@@ -7,8 +7,7 @@ import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../service/wire/limits
 import { reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, ok, param } from '../http/route.ts';
-import { readInput } from '../input.ts';
-import { invalid, notFound, refusal } from '../refusal.ts';
+import { invalid, notFound, readInput, refusal } from '../refusal.ts';
 import type { Organisation } from '../state/accounts.ts';
 import type { EnrolmentRecord, MerchantRecord } from '../state/resources.ts';
 import { createAlert } from './alert-rules.ts';

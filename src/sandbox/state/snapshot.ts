@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
 import { isRecord } from '../../base/kernel/is-record.ts';
-import { readInput } from '../input.ts';
+import { readInput } from '../refusal.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { nowIso } from '../sandbox-context.ts';
 import { TIMER_KINDS } from '../timers.ts';

@@ -17,9 +17,8 @@ import {
   pauseAfter,
   WINDOW_MS,
 } from '../client/budget.ts';
-import type { BudgetLedger, RequestBudget, TakeAnswer } from '../client/budget-queue.ts';
+import type { BudgetLedger, RequestBudget, TakeAnswer, Wait } from '../client/budget-queue.ts';
 import { createQueueingBudget } from '../client/budget-queue.ts';
-import type { Wait } from '../client/wait.ts';
 
 /** Options of {@link createStoreBudget}. */
 export interface StoreBudgetOptions {

@@ -1,7 +1,7 @@
 /**
  * Row type of `request_budget`: the last grants of one endpoint's pool, shared by all processes.
  */
-import type { Defaulted, NullableTimestamp } from '../../base/db/column-types.ts';
+import type { Defaulted, NullableTimestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

@@ -3,8 +3,7 @@
  * of arrival. One question to the ledger serves everybody who waits, and nothing is held between
  * questions, neither a lock nor a connection.
  */
-import type { Wait } from './wait.ts';
-import { waitOnTimer } from './wait.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How one request waits for its turn. */
 export interface TakeOptions {
@@ -160,3 +159,17 @@ function leave(line: Line, waiter: Waiter): void {
   // A sleeping pump would keep the process alive for nobody.
   if (line.waiters.length === 0) line.nap.abort();
 }
+
+/** Waits, and throws the signal's reason when it fires before the time is over. */
+export type Wait = (durationMs: number, signal?: AbortSignal) => Promise<void>;
+
+/** Waits on the machine's timers. */
+export const waitOnTimer: Wait = async (durationMs, signal) => {
+  signal?.throwIfAborted();
+  try {
+    await sleep(durationMs, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+};

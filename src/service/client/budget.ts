@@ -9,9 +9,8 @@
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
-import type { BudgetLedger, RequestBudget, TakeAnswer } from './budget-queue.ts';
+import type { BudgetLedger, RequestBudget, TakeAnswer, Wait } from './budget-queue.ts';
 import { createQueueingBudget } from './budget-queue.ts';
-import type { Wait } from './wait.ts';
 
 /** Grants per window. Two below the limit, for what other software of the merchant may send. */
 export const GRANTS_MAX = 98;

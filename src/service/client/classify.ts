@@ -5,11 +5,10 @@
  * as not sent only when it surely never left. Everything else may have taken effect.
  */
 import type { BrandTokens } from '../wire/brand-tokens.ts';
-import type { ErrorBody } from '../wire/error-body.ts';
-import { readErrorBody } from '../wire/error-body.ts';
-import { errorCodeFacts } from '../wire/error-codes.ts';
+import type { ErrorBody } from '../wire/error-codes.ts';
+import { errorCodeFacts, readErrorBody } from '../wire/error-codes.ts';
 import type { JsonRefusal } from '../wire/strict-json.ts';
-import { parseJsonStrict } from '../wire/strict-json.ts';
+import { JSON_PROBLEMS, parseJsonStrict } from '../wire/strict-json.ts';
 import type { ServiceCall } from './call.ts';
 import { endpointOf, requestKindOf } from './call.ts';
 import type { ServiceErrorFacts } from './service-error.ts';
@@ -75,16 +74,6 @@ function readRefusal(body: Uint8Array, tokens: BrandTokens): ErrorBody {
   const parsed = parseJsonStrict(body);
   return parsed.ok ? readErrorBody(tokens.fromWire(parsed.value)) : { kind: 'unreadable' };
 }
-
-const JSON_PROBLEMS: Record<JsonRefusal, string> = {
-  empty: 'no body',
-  bom: 'a byte order mark',
-  not_utf8: 'bytes that are not UTF-8',
-  too_deep: 'JSON nested too deeply',
-  not_json: 'no JSON',
-  duplicate_key: 'JSON with a repeated key',
-  rounded_number: 'JSON with a fraction that would be rounded to a whole number',
-};
 
 function notJson(call: ServiceCall, httpStatus: number, reason: JsonRefusal): ServiceError {
   return unreadable(call, JSON_PROBLEMS[reason], { httpStatus });

@@ -50,26 +50,27 @@ export type {
   EnrolmentStatus,
   EnrolmentType,
   EnrolmentUpdate,
+  EnrolmentV1,
+  EnrolmentV1Create,
   MatchType,
 } from '../wire/enrolment.ts';
-export type { EnrolmentV1, EnrolmentV1Create } from '../wire/enrolment-v1.ts';
-export type { ErrorEntry } from '../wire/error-body.ts';
-export type { ErrorCode } from '../wire/error-codes.ts';
+export type { ErrorCode, ErrorEntry } from '../wire/error-codes.ts';
 export type { EventEntity, EventType, ServiceEvent } from '../wire/event.ts';
 export type { Open } from '../wire/fields.ts';
+export type { Integration } from '../wire/integration.ts';
 export type {
   AlertFilter,
   EnrolmentFilter,
   Filter,
   IntegrationFilter,
+  InvalidItem,
   LookupFilter,
   MerchantFilter,
   OpenValue,
   OrderFilter,
+  ReadList,
   RulesetFilter,
-} from '../wire/filters.ts';
-export type { Integration } from '../wire/integration.ts';
-export type { InvalidItem, ReadList } from '../wire/list.ts';
+} from '../wire/list.ts';
 export type { DeflectionStatus, Lookup, LookupStatus, LookupType } from '../wire/lookup.ts';
 export type {
   Merchant,
@@ -131,7 +132,7 @@ export type {
 } from '../wire/simulation.ts';
 export type { MemoryBudgetOptions } from './budget.ts';
 export { createMemoryBudget, unlimitedBudget } from './budget.ts';
-export type { RequestBudget, TakeOptions } from './budget-queue.ts';
+export type { RequestBudget, TakeOptions, Wait } from './budget-queue.ts';
 export type { PageQuery } from './list.ts';
 export type {
   CallOptions,
@@ -159,7 +160,6 @@ export type {
   ServiceErrorKind,
 } from './service-error.ts';
 export { isServiceError, ServiceError } from './service-error.ts';
-export type { Wait } from './wait.ts';
 
 /** Every operation of the interface, by resource. */
 export interface ServiceClient {

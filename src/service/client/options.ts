@@ -8,10 +8,9 @@ import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
 import type { BrandTokens } from '../wire/brand-tokens.ts';
 import { createBrandTokens } from '../wire/brand-tokens.ts';
 import { createMemoryBudget } from './budget.ts';
-import type { RequestBudget } from './budget-queue.ts';
+import type { RequestBudget, Wait } from './budget-queue.ts';
+import { waitOnTimer } from './budget-queue.ts';
 import type { ServiceErrorCode } from './service-error.ts';
-import type { Wait } from './wait.ts';
-import { waitOnTimer } from './wait.ts';
 
 /** One request, as a hook sees it: no id, no query, no body, no key. */
 export interface RequestInfo {

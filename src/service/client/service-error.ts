@@ -6,8 +6,7 @@
  * nothing happened.
  */
 import { KitError } from '../../base/kernel/errors.ts';
-import type { ErrorEntry } from '../wire/error-body.ts';
-import type { ErrorCode } from '../wire/error-codes.ts';
+import type { ErrorCode, ErrorEntry } from '../wire/error-codes.ts';
 
 /** Where a call failed. */
 export type ServiceErrorKind =

@@ -5,13 +5,23 @@
  * One line for each object. Each step of an apply adds its line, so that a run that was killed leaves no
  * doubt about what was ours; the end of the run writes the note again. Values of variables are hidden.
  */
+
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
-import { enrolmentContentSchema, merchantContentSchema, rulesetContentSchema } from './content.ts';
-import type { Variables } from './estate-problem.ts';
+import type { References } from './calls.ts';
+import type { EnrolmentContent } from './content.ts';
+import {
+  enrolmentContentSchema,
+  isSame,
+  merchantContentSchema,
+  rulesetContentSchema,
+  sortDescriptors,
+} from './content.ts';
+import type { Variables } from './estate.ts';
 import type { Values } from './hidden-values.ts';
 import { fingerprint, hideValues, PLACEHOLDER, showValues } from './hidden-values.ts';
+import type { Step } from './step.ts';
 
 /** An object of the service. References in its content are identifiers of the service. */
 const objectSchema = z.discriminatedUnion('kind', [
@@ -142,4 +152,58 @@ export async function appendApplied(note: AppliedNote, object: AppliedObject): P
 
 function lineOf(object: AppliedObject, variables: Values): string {
   return JSON.stringify(hideValues(object, variables, KEPT));
+}
+
+/** Undefined where what was there before is not known. */
+export function appliedBy(
+  step: Step,
+  id: string,
+  { references, applied }: { readonly references: References; readonly applied: Applied },
+): AppliedObject | undefined {
+  const key = step.key === id ? null : step.key;
+  const ids = (kind: 'merchant' | 'enrolment', keys: readonly string[]): string[] =>
+    keys.map((it) => references.idOf(kind, it)).sort();
+  switch (step.kind) {
+    case 'create_merchant':
+      return { kind: 'merchant', id, key, content: step.content };
+    case 'update_merchant':
+      return { kind: 'merchant', id, key, content: step.after };
+    case 'delete_merchant':
+      return { kind: 'merchant', id, key, content: null };
+    case 'create_enrolment': {
+      const merchants = ids('merchant', step.content.merchants);
+      return { kind: 'enrolment', id, key, content: { ...step.content, merchants } };
+    }
+    case 'append_descriptors': {
+      const before = applied.get(id);
+      if (before?.kind !== 'enrolment' || before.content === null) return undefined;
+      return {
+        kind: 'enrolment',
+        id,
+        key,
+        content: withDescriptors(before.content, step.descriptors),
+      };
+    }
+    case 'cancel_enrolment':
+      return { kind: 'enrolment', id, key, content: null };
+    case 'delete_ruleset':
+      return { kind: 'ruleset', id, key, content: null };
+    default: {
+      const content = step.kind === 'create_ruleset' ? step.content : step.after;
+      return {
+        kind: 'ruleset',
+        id,
+        key,
+        content: { ...content, enrolments: ids('enrolment', content.enrolments) },
+      };
+    }
+  }
+}
+
+function withDescriptors(
+  content: EnrolmentContent,
+  added: EnrolmentContent['descriptors'],
+): EnrolmentContent {
+  const fresh = added.filter((one) => !content.descriptors.some((it) => isSame(it, one)));
+  return { ...content, descriptors: sortDescriptors([...content.descriptors, ...fresh]) };
 }

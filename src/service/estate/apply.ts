@@ -8,17 +8,15 @@
  */
 import type { Clock } from '../../base/kernel/clock.ts';
 import { KitError } from '../../base/kernel/errors.ts';
+import type { Wait } from '../client/budget-queue.ts';
 import type { ServiceError } from '../client/index.ts';
 import { isServiceError } from '../client/index.ts';
-import type { Wait } from '../client/wait.ts';
 import type { Applied, AppliedObject } from './applied-file.ts';
-import { appliedBy } from './applied-step.ts';
-import type { CallContext } from './calls.ts';
-import { findCreated, lookAt, sendStep } from './calls.ts';
+import { appliedBy } from './applied-file.ts';
+import type { CallContext, RefKind } from './calls.ts';
+import { createReferences, findCreated, lookAt, sendStep } from './calls.ts';
 import { digestOf } from './content.ts';
 import { remoteContents } from './plan.ts';
-import type { RefKind } from './references.ts';
-import { createReferences } from './references.ts';
 import type { EstateClient } from './remote-estate.ts';
 import { readRemoteEstate } from './remote-estate.ts';
 import type { SavedPlan } from './saved-plan.ts';

@@ -1,7 +1,6 @@
 /** What the schema of the estate file cannot say: keys, references, and what belongs together. */
 import { nearestWord } from '../../base/kernel/nearest-word.ts';
-import type { EnrolmentEntry, Estate, FilePosition, Written } from './estate.ts';
-import type { EstateProblem } from './estate-problem.ts';
+import type { EnrolmentEntry, Estate, EstateProblem, FilePosition, Written } from './estate.ts';
 
 /** Everything that contradicts itself in the files. */
 export function checkEstate(estate: Estate): EstateProblem[] {

@@ -4,6 +4,7 @@
  * never overwrites without being allowed to.
  */
 import type { Applied, AppliedObject } from './applied-file.ts';
+import type { RefKind } from './calls.ts';
 import {
   enrolmentOfService,
   isSame,
@@ -14,11 +15,10 @@ import {
 import type { Estate } from './estate.ts';
 import { unknownPart } from './known-ruleset.ts';
 import type { Matched } from './match-estate.ts';
-import type { Pair } from './pair.ts';
+import type { Pair } from './match-rulesets.ts';
 import { coversOf } from './plan-rulesets.ts';
 import type { Dispute } from './rdr-width.ts';
 import { findWider } from './rdr-width.ts';
-import type { RefKind } from './references.ts';
 import type { RemoteEstate } from './remote-estate.ts';
 
 /** A field that was changed elsewhere. Lists hold only what is not in the other. */

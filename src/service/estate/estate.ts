@@ -6,12 +6,41 @@
  * keeps of it (a merchant by its `external_id`, an enrolment by its descriptors or its BIN and CAID, a
  * ruleset by its content).
  */
+
 import { z } from 'zod';
+import { KitError } from '../../base/kernel/errors.ts';
 import { parseAmount } from '../../base/kernel/units.ts';
 import { descriptorInputSchema, MATCH_TYPES } from '../wire/enrolment.ts';
 import { AMOUNT_RULE_CURRENCY, EXTERNAL_ID_LENGTH_MAX } from '../wire/limits.ts';
 import { REPRESENTMENT_SERVICE_TYPES } from '../wire/merchant.ts';
 import { AMOUNT_OPERATORS, JOIN_OPERATORS, RULESET_OUTCOMES } from '../wire/ruleset.ts';
+
+/** One thing that is wrong with a file of the estate. */
+export interface EstateProblem extends FilePosition {
+  readonly message: string;
+}
+
+/** The files cannot be used. Lists everything that is wrong with them. */
+export class EstateFileError extends KitError {
+  readonly code = 'ESTATE_FILE';
+  readonly retryable = false;
+  readonly problems: readonly EstateProblem[];
+
+  constructor(problems: readonly EstateProblem[]) {
+    const sorted = [...problems].sort(
+      (a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column,
+    );
+    super(
+      sorted
+        .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
+        .join('\n'),
+    );
+    this.problems = sorted;
+  }
+}
+
+/** Values of `${NAME}` in the files. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Longest key, in characters. */
 const KEY_LENGTH_MAX = 250;

@@ -1,8 +1,7 @@
 /** Which steps of a plan let RDR refund more than before, and what must be allowed by name. */
 import type { RulesetContent } from './content.ts';
 import { rulesetOfService } from './content.ts';
-import type { FilePosition } from './estate.ts';
-import type { EstateProblem } from './estate-problem.ts';
+import type { EstateProblem, FilePosition } from './estate.ts';
 import type { Matched } from './match-estate.ts';
 import { coversOf } from './plan-rulesets.ts';
 import type { Cover, Dispute } from './rdr-width.ts';

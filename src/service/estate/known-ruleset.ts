@@ -10,8 +10,7 @@ import {
 } from '../wire/ruleset.ts';
 import type { RuleContent, RulesetContent } from './content.ts';
 import { isSame, rulesetOfService } from './content.ts';
-import type { FilePosition } from './estate.ts';
-import type { EstateProblem } from './estate-problem.ts';
+import type { EstateProblem, FilePosition } from './estate.ts';
 import type { Matched } from './match-estate.ts';
 import type { RulesetChange } from './plan-rulesets.ts';
 

@@ -9,11 +9,9 @@ import {
   merchantOfFile,
   merchantOfService,
 } from './content.ts';
-import type { Estate, MerchantEntry, Written } from './estate.ts';
-import type { EstateProblem } from './estate-problem.ts';
-import { matchRulesets } from './match-rulesets.ts';
-import type { EnrolmentPair, MerchantPair, RulesetPair } from './pair.ts';
-import { missing } from './pair.ts';
+import type { Estate, EstateProblem, MerchantEntry, Written } from './estate.ts';
+import type { EnrolmentPair, MerchantPair, RulesetPair } from './match-rulesets.ts';
+import { matchRulesets, missing } from './match-rulesets.ts';
 import type { RemoteEstate } from './remote-estate.ts';
 
 /** File and service side by side. */

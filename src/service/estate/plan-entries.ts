@@ -3,10 +3,9 @@ import type { Enrolment } from '../wire/enrolment.ts';
 import { APPENDABLE_ENROLMENT_STATUSES, CREATABLE_ENROLMENT_TYPES } from '../wire/enrolment.ts';
 import type { DescriptorContent } from './content.ts';
 import { isSame, merchantOfService } from './content.ts';
-import type { Estate, FilePosition } from './estate.ts';
-import type { EstateProblem } from './estate-problem.ts';
+import type { Estate, EstateProblem, FilePosition } from './estate.ts';
 import type { Matched } from './match-estate.ts';
-import type { EnrolmentPair } from './pair.ts';
+import type { EnrolmentPair } from './match-rulesets.ts';
 import type { RemoteEstate } from './remote-estate.ts';
 import type { Step } from './step.ts';
 

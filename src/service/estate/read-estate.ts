@@ -8,10 +8,8 @@ import { dirname, join } from 'node:path';
 import { codeOf } from '../../base/kernel/errors.ts';
 import { valueAt } from '../../base/kernel/yaml-positions.ts';
 import { checkEstate } from './check-estate.ts';
-import type { Estate, FilePosition, Written } from './estate.ts';
-import { estateFileSchema, includedFileSchema } from './estate.ts';
-import type { EstateProblem, Variables } from './estate-problem.ts';
-import { EstateFileError } from './estate-problem.ts';
+import type { Estate, EstateProblem, FilePosition, Variables, Written } from './estate.ts';
+import { EstateFileError, estateFileSchema, includedFileSchema } from './estate.ts';
 import type { YamlText } from './yaml-text.ts';
 import { parseYamlText, valueProblems } from './yaml-text.ts';
 

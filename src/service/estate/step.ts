@@ -1,5 +1,7 @@
 /** One change at the service: exactly one call. References are keys of the file, else identifiers. */
+
 import { z } from 'zod';
+import { GRANTS_MAX, WINDOW_MS } from '../client/budget.ts';
 import {
   descriptorContentSchema,
   enrolmentContentSchema,
@@ -83,7 +85,7 @@ export interface PlannedStep {
 }
 
 /** The endpoint that a step calls, whose pool of requests it uses. */
-export const ENDPOINT_OF: Readonly<Record<Step['kind'], string>> = {
+const ENDPOINT_OF: Readonly<Record<Step['kind'], string>> = {
   create_merchant: 'POST /v1/merchants',
   update_merchant: 'PATCH /v1/merchants/{merchant_id}',
   delete_merchant: 'DELETE /v1/merchants/{merchant_id}',
@@ -102,7 +104,7 @@ export const ENDPOINT_OF: Readonly<Record<Step['kind'], string>> = {
  * What is read right before a step: whether somebody else made the same meanwhile, or changed what the
  * step is about. Lists are asked with a filter that finds it in one page.
  */
-export function lookFirstEndpoints(step: Step): readonly string[] {
+function lookFirstEndpoints(step: Step): readonly string[] {
   switch (step.kind) {
     case 'create_merchant':
       return ['GET /v1/merchants'];
@@ -131,4 +133,40 @@ export function changesBetween(before: object, after: object): FieldChange[] {
     const [from, to]: unknown[] = [Reflect.get(before, field), Reflect.get(after, field)];
     return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ field, from, to }];
   });
+}
+
+/** What to expect. */
+export interface Forecast {
+  readonly calls: number;
+  /** At the rate limit; the service's answers are taken as immediate. */
+  readonly durationMs: number;
+}
+
+/**
+ * Counts calls one after another against the request budget of each endpoint. The budget allows
+ * {@link GRANTS_MAX} calls of one endpoint in any {@link WINDOW_MS} milliseconds.
+ */
+export function forecastOf(steps: readonly PlannedStep[]): Forecast {
+  const grants = new Map<string, number[]>();
+  let nowMs = 0;
+  let calls = 0;
+  for (const { step } of steps) {
+    for (const endpoint of [...lookFirstEndpoints(step), ENDPOINT_OF[step.kind]]) {
+      const times = grants.get(endpoint) ?? [];
+      const freeMs = (times.at(-GRANTS_MAX) ?? -WINDOW_MS) + WINDOW_MS;
+      nowMs = Math.max(nowMs, freeMs);
+      times.push(nowMs);
+      grants.set(endpoint, times);
+      calls += 1;
+    }
+  }
+  return { calls, durationMs: nowMs };
+}
+
+/** For people: `12 calls, less than a minute`. */
+export function forecastText({ calls, durationMs }: Forecast): string {
+  const minutes = Math.ceil(durationMs / 60_000);
+  const time =
+    minutes < 1 ? 'less than a minute' : `about ${minutes} minute${minutes === 1 ? '' : 's'}`;
+  return `${calls} call${calls === 1 ? '' : 's'}, ${time} at the rate limit`;
 }

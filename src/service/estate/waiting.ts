@@ -5,8 +5,8 @@
  * settled within minutes; from then on the pause doubles up to two hours.
  */
 import type { Clock } from '../../base/kernel/clock.ts';
+import type { Wait } from '../client/budget-queue.ts';
 import { isServiceError } from '../client/index.ts';
-import type { Wait } from '../client/wait.ts';
 import type { Enrolment } from '../wire/enrolment.ts';
 import type { Matched } from './match-estate.ts';
 import type { EstateClient } from './remote-estate.ts';

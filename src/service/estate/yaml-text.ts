@@ -5,9 +5,8 @@ import { nearestWord } from '../../base/kernel/nearest-word.ts';
 import type { Path } from '../../base/kernel/yaml-positions.ts';
 import { positionsOf, valueAt } from '../../base/kernel/yaml-positions.ts';
 import { CREATABLE_ENROLMENT_TYPES } from '../wire/enrolment.ts';
-import type { FilePosition } from './estate.ts';
+import type { EstateProblem, FilePosition, Variables } from './estate.ts';
 import { estateFileSchema } from './estate.ts';
-import type { EstateProblem, Variables } from './estate-problem.ts';
 
 /** A text that was parsed. */
 export interface YamlText {

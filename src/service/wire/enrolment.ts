@@ -43,11 +43,11 @@ export const enrolmentDescriptorSchema = z.looseObject({
   status: openEnum(DESCRIPTOR_STATUSES).nullish(),
 });
 
-export const netaAlertSchema = z.looseObject({
+const netaAlertSchema = z.looseObject({
   descriptors: z.array(enrolmentDescriptorSchema).nullish(),
 });
 
-export const netbRdrSchema = z.looseObject({
+const netbRdrSchema = z.looseObject({
   bin: maybeText,
   caid: maybeText,
   /** Null when unused. */
@@ -76,12 +76,12 @@ export const descriptorInputSchema = z.strictObject({
   match_type: z.enum(MATCH_TYPES),
 });
 
-export const netaAlertInputSchema = z.strictObject({
+const netaAlertInputSchema = z.strictObject({
   descriptors: z.array(descriptorInputSchema).min(1),
 });
 
 /** Either a BIN with its CAID, or ARNs; not both, not half. */
-export const netbRdrInputSchema = z.union([
+const netbRdrInputSchema = z.union([
   z.strictObject({ bin: z.string().min(1), caid: z.string().min(1) }),
   z.strictObject({ arns: z.array(z.string().min(1)).min(1) }),
 ]);
@@ -109,3 +109,34 @@ export type EnrolmentCreate = z.infer<typeof enrolmentCreateSchema>;
 /** Writes `PATCH /v2/enrolments/{enrolment_id}`, which only ever appends descriptors. */
 export const enrolmentUpdateSchema = z.strictObject({ neta_alert: netaAlertInputSchema });
 export type EnrolmentUpdate = z.infer<typeof enrolmentUpdateSchema>;
+
+/** Reads a v1 enrolment. */
+export const enrolmentV1Schema = z.looseObject({
+  id: text,
+  organisation_id: text,
+  merchant_id: maybeText,
+  type: openEnum(ENROLMENT_TYPES),
+  status: openEnum(ENROLMENT_STATUSES),
+  neta_alert: netaAlertSchema.nullish(),
+  netb_rdr: netbRdrSchema.nullish(),
+  note: maybeText,
+  links: z.array(linkSchema).nullish(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type EnrolmentV1 = z.infer<typeof enrolmentV1Schema>;
+
+/** Writes `POST /v1/enrolments`. */
+export const enrolmentV1CreateSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('NETA_ALERT'),
+    merchant_id: z.string().min(1),
+    neta_alert: netaAlertInputSchema,
+  }),
+  z.strictObject({
+    type: z.literal('NETB_RDR'),
+    merchant_id: z.string().min(1),
+    netb_rdr: netbRdrInputSchema,
+  }),
+]);
+export type EnrolmentV1Create = z.infer<typeof enrolmentV1CreateSchema>;

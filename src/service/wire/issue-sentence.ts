@@ -32,6 +32,26 @@ export function issueSentence(issue: Issue): string {
   }
 }
 
+/** The same without the next step, as what stands behind a field's name. */
+export function issueProblem(issue: Issue): string {
+  if (isAbsent(issue)) return 'is missing';
+  switch (issue.code) {
+    case 'invalid_type':
+    case 'invalid_value':
+      return `must be ${wanted(issue)}`;
+    case 'too_small':
+      return `must ${verbOf(issue)} ${sizeOf(issue, 'at least', issue.minimum)}`;
+    case 'too_big':
+      return `must ${verbOf(issue)} ${sizeOf(issue, 'at most', issue.maximum)}`;
+    case 'invalid_format':
+      return formOf(issue);
+    case 'invalid_union':
+      return unionOf(issue);
+    default:
+      return issue.message;
+  }
+}
+
 /** Whether nothing was sent. Without `reportInput` the issue's own words tell. */
 export function isAbsent(issue: Issue): boolean {
   return 'input' in issue ? issue.input === undefined : / received undefined$/.test(issue.message);
@@ -85,6 +105,11 @@ function sizeOf(
   return counted;
 }
 
+/** A text and a list have a size, a number is one. */
+function verbOf({ origin }: IssueOf<'too_small'> | IssueOf<'too_big'>): string {
+  return origin === 'string' || origin === 'array' ? 'have' : 'be';
+}
+
 const MOMENT = 'a moment such as 2026-11-20T10:00:00Z';
 
 function formOf({ format, message }: IssueOf<'invalid_format'>): string {
@@ -93,7 +118,12 @@ function formOf({ format, message }: IssueOf<'invalid_format'>): string {
   return format === 'regex' && !message.startsWith('Invalid') ? message : 'has another form';
 }
 
-function unionOf({ errors }: IssueOf<'invalid_union'>): string {
+function unionOf(issue: IssueOf<'invalid_union'>): string {
+  const { errors } = issue;
+  // Where one field says which of the forms is meant, its values are known.
+  if ('options' in issue && Array.isArray(issue.options)) {
+    return `must be one of ${issue.options.map(String).join(', ')}`;
+  }
   const formats = errors.flat().map((issue) => ('format' in issue ? issue.format : undefined));
   return formats.includes('datetime')
     ? `must be ${MOMENT}, or a day such as 2026-11-20`

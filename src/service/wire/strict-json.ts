@@ -20,6 +20,17 @@ export type JsonRefusal =
   | 'not_json'
   | 'duplicate_key'
   | 'rounded_number';
+/** What a body is, or holds, that was refused. */
+export const JSON_PROBLEMS: Readonly<Record<JsonRefusal, string>> = {
+  empty: 'no body',
+  bom: 'a byte order mark',
+  not_utf8: 'bytes that are not UTF-8',
+  too_deep: 'JSON nested too deeply',
+  not_json: 'no JSON',
+  duplicate_key: 'JSON with a repeated key',
+  rounded_number: 'JSON with a fraction that would be rounded to a whole number',
+};
+
 export type JsonOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: JsonRefusal };

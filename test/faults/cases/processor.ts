@@ -153,8 +153,9 @@ async function triedAgain(scene: Scene): Promise<void> {
   match((await scene.messages(alertId)).join('\n'), /case_held/);
   for (const calls of [2, 3]) {
     await scene.time.pass(10 * MINUTE_MS);
+    // Time that another case lets pass may have brought the next try already.
     await until(`it is tried ${calls} times`, async () => {
-      return (await processor.callsFor(charge.reference)) === calls;
+      return (await processor.callsFor(charge.reference)) >= calls;
     });
   }
   await scene.refundedOnce(dispute);

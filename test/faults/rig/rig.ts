@@ -195,6 +195,8 @@ export async function openRig(
   const said = async (name: string): Promise<string> =>
     (await sandboxChild.printed(new RegExp(`${name}=(\\S+)`)))[1] ?? '';
   const sandbox = remoteSandbox(await said('FORESTALL_SERVICE_URL'));
+  // The receivers' clock is moved with the service's, so signatures carry the service's time.
+  await sandbox.patch('/clock', { signature_time: 'sandbox' });
   const sandboxPort = Number(new URL(sandbox.url).port);
   const proxies: Proxies = {
     sandboxToServe,

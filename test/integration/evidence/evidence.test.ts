@@ -25,8 +25,11 @@ import {
   resealEvidenceKey,
 } from '../../../src/orders/evidence/evidence-key.store.ts';
 import { createEvidenceFill } from '../../../src/orders/evidence/fill-evidence.job.ts';
+import { parseProgrammes } from '../../../src/orders/programme.ts';
+import { registerEvidence } from '../../../src/people/cli/evidence.ts';
 import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
 import { deleteOld } from '../../../src/running/privacy/retention.store.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { startConsole } from '../console/support.ts';
 import type { IntakeWorld } from '../feed/support.ts';
 import { createIntakeWorld, INTEGRATION, makeOrder, ORGANISATION } from '../feed/support.ts';
@@ -376,6 +379,32 @@ describe('the pages', () => {
       await site.close();
       await sql`delete from alert_case`.execute(db);
     }
+  });
+});
+
+describe('forestall evidence explain', () => {
+  it('of an id that is not known is a wrong argument, as of every command', async () => {
+    const { db, clock, organisationId, integrationId } = world.context;
+    const programmes = parseProgrammes([]);
+    const context = {
+      db,
+      clock,
+      organisationId,
+      integrationId,
+      programmes,
+      close: async () => undefined,
+    };
+    const run = await runCommand(
+      (program) => registerEvidence(program, async () => context),
+      ['evidence', 'explain', 'netalrt_9'],
+    );
+    process.exitCode = undefined;
+    expect(run).toMatchObject({
+      out: '',
+      error:
+        'netalrt_9 is not known here, or no order of yours tells of its payment. Check the id.',
+      status: 2,
+    });
   });
 });
 

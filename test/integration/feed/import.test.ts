@@ -80,10 +80,10 @@ describe('NDJSON', () => {
     expect(await importOrders(world.context, { path })).toMatchObject({ accepted: 2, rejected: 5 });
     const rejects = await rejectsOf(path);
     expect(rejects).toMatchObject([
-      { line: 2, reasons: ['(line) is no usable JSON (not_json)'] },
+      { line: 2, reasons: ['(line) cannot be read: no JSON'] },
       { line: 4, reference_id: 'A-2', reasons: [expect.stringContaining('full card number')] },
       { line: 5, reference_id: 'A-1', reasons: [expect.stringContaining('order_number')] },
-      { line: 6, reasons: ['(line) is no usable JSON (duplicate_key)'] },
+      { line: 6, reasons: ['(line) cannot be read: JSON with a repeated key'] },
       { line: 7, reference_id: 'A-5' },
     ]);
     expect(JSON.stringify(rejects)).not.toContain('4111111111111111');
@@ -208,7 +208,7 @@ describe('CSV', () => {
     const path = await file('orders.csv', `${HEADER}\n${row}\n`);
     expect(await importOrders(world.context, { path })).toMatchObject({ rejected: 1 });
     const [reject] = await rejectsOf(path);
-    expect(JSON.stringify(reject)).toContain('items[1].quantity expected number');
+    expect(JSON.stringify(reject)).toContain('items[1].quantity must be a number');
   });
 
   it('reads paths, numbers, truth values, nested JSON and quoted line ends', async () => {

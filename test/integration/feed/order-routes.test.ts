@@ -92,7 +92,34 @@ describe('POST', () => {
     ['[]', 422],
     ['17', 422],
   ])('%s is answered %i', async (body, status) => {
-    expect((await call('POST', '', body)).status).toBe(status);
+    const answer = await call('POST', '', body);
+    expect(answer.status).toBe(status);
+    expect(JSON.stringify(answer.json)).not.toMatch(/_key|not_json|received|Invalid/);
+  });
+
+  it.each([
+    [{ order_total_amount_in_cents: 49.5 }, 'order_total_amount_in_cents must be a whole number'],
+    [{ order_total_amount_in_cents: -1 }, 'order_total_amount_in_cents must be at least 0'],
+    [{ order_total_amount_in_cents: undefined }, 'order_total_amount_in_cents is missing'],
+    [{ order_number: 7 }, 'order_number must be a text'],
+    [{ order_number: '' }, 'order_number must have at least 1 character'],
+    [
+      { order_datetime: '20 November' },
+      'order_datetime must be a moment such as 2026-11-20T10:00:00Z, or a day such as 2026-11-20',
+    ],
+    [{ order_currency: 'usd' }, 'order_currency must be three upper-case letters'],
+    [
+      { order_status: 'DONE' },
+      'order_status must be one of OPEN_PENDING, OPEN_PENDING_RETURN, CLOSED_COMPLETE, CLOSED_CANCELLED, OTHER',
+    ],
+    [{ type: 'WHOLE' }, 'type must be one of COMPLETE, PARTIAL'],
+    [{ items: {} }, 'items must be a list'],
+    [{ items: ['lamp'] }, 'items[0] must be an object'],
+    [{ items: [{ name: 7 }] }, 'items[0].name must be a text'],
+  ])('of %j says what is wanted, in words of ours', async (fields, message) => {
+    const { status, json } = await call('POST', '', makeOrder('A-1', fields));
+    expect(status).toBe(422);
+    expect(json).toMatchObject({ errors: [{ code: 'INVALID_ORDER', message }] });
   });
 
   it('refuses more than a thousand at once', async () => {

@@ -47,8 +47,13 @@ describe('the page', () => {
     // ECP: 7 disputes over the payments of October, 31 times 20.
     expect(text).toContain('7 620 1.13 %');
     expect(text).toContain('Refunding these 6 open alerts leaves 1.79 %');
-    expect(text).toContain('The line of 0.5 % is crossed: 14 counted, 6 are enough.');
-    expect(text).toContain('At this pace you do not cross 1.5 % until 22 January 2027');
+    // The second line's ratio is reached; its 1,500 items are what is missing.
+    expect(text).toContain(
+      'The line of 0.5 % with at least 5 items is crossed: 14 counted, 6 are enough.',
+    );
+    expect(text).toContain(
+      'At this pace you do not cross 1.5 % with at least 1,500 items until 22 January 2027',
+    );
     expect(text).toContain('GMAP');
   });
 

@@ -60,6 +60,13 @@ describe('the adapter', () => {
     });
   });
 
+  it('takes nothing from another alert than the one it asked about', async () => {
+    const service = serviceThat(async () => ({ ...ALERT, id: 'netalrt_2' }));
+    const none = { kind: 'unavailable', reason: 'the service showed another alert' };
+    expect(await service.get('netalrt_1', signal)).toEqual(none);
+    expect(await service.act('netalrt_1', ANSWER, signal)).toEqual(none);
+  });
+
   it('passes action, note and the deadline as priority', async () => {
     const calls: unknown[] = [];
     const service = createClientAlertService({

@@ -1,8 +1,7 @@
 /** Guarantee: what is wrong with an estate file is said with file, line, column and the word that was meant. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { estateJsonSchema } from '../../../src/service/estate/estate.ts';
-import { EstateFileError } from '../../../src/service/estate/estate-problem.ts';
+import { EstateFileError, estateJsonSchema } from '../../../src/service/estate/estate.ts';
 import { planEstate } from '../../../src/service/estate/plan.ts';
 import { readEstate, readSources } from '../../../src/service/estate/read-estate.ts';
 

@@ -1,6 +1,6 @@
 /** Guarantee: text from outside acts on nothing around it, in a terminal, a message or a page. */
 import { expect, it, vi } from 'vitest';
-import { plainly, withoutTurns } from '../../../src/base/kernel/shown-text.ts';
+import { plainJson, plainly, withoutTurns } from '../../../src/base/kernel/shown-text.ts';
 import { outgoing } from '../../../src/base/notify/message.ts';
 import { say } from '../../../src/people/cli/print.ts';
 
@@ -19,6 +19,13 @@ it('is shown so by every command', () => {
   const [line] = log.mock.calls;
   log.mockRestore();
   expect(line).toEqual([SHOWN]);
+});
+
+it('stands in JSON by its number, and reads back as it was', () => {
+  const text = plainJson({ note: HOSTILE });
+  expect(plainly(text)).toBe(text);
+  expect(text).toContain('\\u009b2J \\u202e00.92$\\u2066');
+  expect(JSON.parse(text)).toEqual({ note: HOSTILE });
 });
 
 it('stands so in messages to people', () => {

@@ -1,6 +1,7 @@
 /** Guarantee: what may have gone back, what covers a dispute and what may be accepted is counted to the minor unit, by currency (L1, L3, L4, L5). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { objectionToAccept } from '../../../src/alerts/ledger/accept-objection.ts';
 import type { Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
 import {
   capturedMinor,
@@ -18,7 +19,6 @@ import {
   mayHaveExecuted,
   missingMinor,
   movementBehind,
-  objectionToAccept,
   outForDispute,
   outMinor,
   roomMinor,

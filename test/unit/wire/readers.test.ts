@@ -2,9 +2,8 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { Alert, AlertFilter } from '../../../src/service/client/index.ts';
 import { alertSchema } from '../../../src/service/wire/alert.ts';
-import { enrolmentSchema } from '../../../src/service/wire/enrolment.ts';
-import { enrolmentV1Schema } from '../../../src/service/wire/enrolment-v1.ts';
-import { readErrorBody } from '../../../src/service/wire/error-body.ts';
+import { enrolmentSchema, enrolmentV1Schema } from '../../../src/service/wire/enrolment.ts';
+import { readErrorBody } from '../../../src/service/wire/error-codes.ts';
 import {
   EVENT_TYPES,
   entityOfEventType,

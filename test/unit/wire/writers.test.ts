@@ -4,8 +4,8 @@ import { alertActionSchema } from '../../../src/service/wire/alert.ts';
 import {
   enrolmentCreateSchema,
   enrolmentUpdateSchema,
+  enrolmentV1CreateSchema,
 } from '../../../src/service/wire/enrolment.ts';
-import { enrolmentV1CreateSchema } from '../../../src/service/wire/enrolment-v1.ts';
 import { merchantCreateSchema, merchantUpdateSchema } from '../../../src/service/wire/merchant.ts';
 import {
   completeOrderSchema,

@@ -4,9 +4,9 @@
  */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import { anyOf } from '../../../base/db/any-of.ts';
 import type { Db, Trx } from '../../../base/db/database.ts';
 import { seeOrganisations } from '../../../base/db/for-organisation.ts';
+import { anyOf } from '../../../base/db/text-array.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { createId } from '../../../base/kernel/ids.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
@@ -87,7 +87,6 @@ export async function addOperator(
   });
 }
 
-/** Every operator, by name. */
 export async function listOperators(db: Db, organisationId: string): Promise<OperatorRow[]> {
   return await db
     .selectFrom('console_operator')

@@ -1,5 +1,5 @@
 /** Rows of access: operators, their sessions, sign-ins under way, and those that did not succeed. */
-import type { Nullable, Timestamp } from '../../../base/db/column-types.ts';
+import type { Nullable, Timestamp } from '../../../base/db/database.ts';
 import type { Role } from './role.ts';
 
 declare module '../../../base/db/database.ts' {

@@ -7,8 +7,8 @@
  */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import { anyOf } from '../../../base/db/any-of.ts';
 import type { Db } from '../../../base/db/database.ts';
+import { anyOf } from '../../../base/db/text-array.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
 import type { OperatorChange } from './operator-audit.ts';

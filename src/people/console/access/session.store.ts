@@ -5,8 +5,9 @@
  * A session ends after 30 minutes without a request, 12 hours in all, when its operator is removed or
  * gets another role or token, and when the console token it was opened with is another one.
  */
-import { anyOf } from '../../../base/db/any-of.ts';
+
 import type { Db } from '../../../base/db/database.ts';
+import { anyOf } from '../../../base/db/text-array.ts';
 import type { Role } from './role.ts';
 import { createSecret, csrfTokenOf, hashSecret } from './secret.ts';
 

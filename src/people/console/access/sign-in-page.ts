@@ -11,7 +11,6 @@ interface SignInForm {
   readonly hasProvider: boolean;
 }
 
-/** The form for people who are not signed in. */
 export function signInPage(frame: Pick<Frame, 'assets' | 'now'>, form: SignInForm): string {
   const { fault, next, hasProvider } = form;
   const body = html`<div class="card"><h1>Sign in</h1>

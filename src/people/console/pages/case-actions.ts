@@ -1,5 +1,6 @@
 /** What a person can do about an alert, as forms on its page: each stands there only when it may be done. */
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
+import { isOver } from '../../../alerts/cases/claim.ts';
 import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
 import type { Ledger } from '../../../alerts/ledger/ledger.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
@@ -48,7 +49,7 @@ export interface ActionFacts {
 export function caseActions(visit: Visit, of: ActionFacts): Html {
   const { who } = visit;
   const { alertId, row, ledger, claimedBy } = of;
-  const isBeforeDeadline = visit.now < row.deadline_at;
+  const isBeforeDeadline = !isOver(row, visit.now);
   const offered = offeredActions({ state: row.state, alertId, ledger, isBeforeDeadline });
   if (offered.length === 0) return html``;
   if (!isAtLeast(who.role, 'reviewer')) {

@@ -1,5 +1,6 @@
 /** Who bought what, when, delivered where and when, what they bought before, and what became of the charge. */
 import type { CustomerFacts } from '../../../alerts/decide/history-facts.ts';
+import { counted } from '../../../base/kernel/counted.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { AccountMoney } from '../../../books/history/account.ts';
@@ -89,7 +90,7 @@ function earlierWords(of: CustomerFacts, order: KnownOrder | undefined): HtmlVal
 }
 
 function countWords(count: number, what: string): string {
-  return count === 0 ? `no ${what}` : `${count} ${what}${count === 1 ? '' : 's'}`;
+  return count === 0 ? `no ${what}` : counted(count, what);
 }
 
 /** The charge as an account: what was taken, what went back, what is left. */

@@ -1,11 +1,7 @@
 /** What the confirmation of each action says, and what it asks for. */
+import { objectionToAccept } from '../../../alerts/ledger/accept-objection.ts';
 import type { Dispute, Ledger } from '../../../alerts/ledger/ledger.ts';
-import {
-  coverOf,
-  disputeOf,
-  missingMinor,
-  objectionToAccept,
-} from '../../../alerts/ledger/ledger.ts';
+import { coverOf, disputeOf, missingMinor } from '../../../alerts/ledger/ledger.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';

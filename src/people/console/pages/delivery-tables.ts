@@ -10,7 +10,6 @@ import { numeric, stackedTable, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import { alertPath, emptyState } from './case-list.ts';
 
-/** A minute of one verdict. */
 export type DeliveryMinute = Selectable<DeliveryMinuteTable>;
 
 /** What each verdict means, and what to do about it. */

@@ -5,7 +5,7 @@ import { html } from '../../../base/kernel/html.ts';
 import type { StatusMoment } from '../../../books/estate/estate-look.store.ts';
 import { findLook, listStatusMoments } from '../../../books/estate/estate-look.store.ts';
 import type { EstatePicture } from '../../../books/estate/estate-picture.ts';
-import { forecastText } from '../../../service/estate/forecast.ts';
+import { forecastText } from '../../../service/estate/step.ts';
 import { route } from '../reply.ts';
 import { table } from '../view/table.ts';
 import { ago, moment } from '../view/time.ts';

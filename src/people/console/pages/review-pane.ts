@@ -1,4 +1,5 @@
 /** The case that stands open beside the queue: what is needed to decide it, and the decision itself. */
+import { isOver } from '../../../alerts/cases/claim.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
 import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
@@ -75,7 +76,7 @@ async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | 
   const { query } = of;
   const row = detail.case;
   if (row === undefined || !isAtLeast(visit.who.role, 'reviewer')) return false;
-  const isBeforeDeadline = visit.now < row.deadline_at;
+  const isBeforeDeadline = !isOver(row, visit.now);
   const offered = offeredActions({ state: row.state, alertId, ledger, isBeforeDeadline });
   const chosen = offered.find((action) => action === query.action);
   if (chosen === undefined) return html`${buttons(visit, view, { of, offered })}`;

@@ -62,7 +62,6 @@ export interface PageContent {
   readonly isWide?: boolean | undefined;
 }
 
-/** A whole document for somebody signed in. */
 export function renderPage(
   frame: Frame,
   { title, body, active, isWide = false }: PageContent,

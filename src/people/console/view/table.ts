@@ -2,7 +2,6 @@
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 
-/** A column: its heading, and whether it holds numbers. */
 interface Column {
   readonly heading: string;
   readonly numeric?: boolean;

@@ -13,7 +13,6 @@ import { makeSale, PRODUCTS } from '../../../sandbox/demo-shop.ts';
 import type { NewAlert } from '../../../sandbox/resources/new-alert.ts';
 import type { OpenTestWorld } from '../../testing/test-world.ts';
 
-/** One situation. */
 export interface MoneyScenario {
   /** `<what>.<which>`, for example `refund.answer_lost`. */
   readonly name: string;
@@ -22,13 +21,29 @@ export interface MoneyScenario {
   run(scene: Scene): Promise<void>;
 }
 
+/** What happens in a scenario, up to the work that it leaves due. */
+export type Play = (scene: Scene) => Promise<void>;
+
+/** Scenarios by name, with their stories. Each ends with all that is due. */
+export function scenarios(
+  stories: Readonly<Record<string, readonly [story: string, play: Play]>>,
+): readonly MoneyScenario[] {
+  return Object.entries(stories).map(([name, [story, play]]) => ({
+    name,
+    story,
+    async run(scene): Promise<void> {
+      await play(scene);
+      await scene.work();
+    },
+  }));
+}
+
 /** Alerts and charges that took part, for the audit. */
 export interface Cast {
   readonly alerts: Set<string>;
   readonly charges: Set<string>;
 }
 
-/** What a scenario works with. */
 export interface Scene extends Cast {
   readonly world: OpenTestWorld;
   /** A charge with its order. */
@@ -38,11 +53,16 @@ export interface Scene extends Cast {
   /** An alert about a charge, its webhook not delivered yet. */
   alert(sale: Sale, fields?: NewAlert): string;
   /** A sale with an alert about it. */
-  dispute(product?: Product): Promise<{ readonly sale: Sale; readonly alertId: string }>;
+  dispute(fields?: NewAlert, product?: Product): Promise<Disputed>;
   /** Does what is due; whatever then waits for a person, the person refunds where that is allowed. */
   work(): Promise<void>;
   /** Works until `point`, where the process dies; another one takes over once its lease is over. */
   crashAt(point: CrashPoint): Promise<void>;
+}
+
+export interface Disputed {
+  readonly sale: Sale;
+  readonly alertId: string;
 }
 
 const MINUTE_MS = 60_000;
@@ -56,7 +76,6 @@ const ASKED: readonly CaseState[] = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS'];
 /** Who decides in the scenarios. */
 const OPERATOR = 'verify';
 
-/** Creates the scene of one scenario. */
 export function createScene(world: OpenTestWorld): Scene {
   const alerts = new Set<string>();
   const charges = new Set<string>();
@@ -83,9 +102,9 @@ export function createScene(world: OpenTestWorld): Scene {
     sell,
     sellWithoutOrder,
     alert,
-    async dispute(product): Promise<{ readonly sale: Sale; readonly alertId: string }> {
+    async dispute(fields, product): Promise<Disputed> {
       const sale = await sell(product);
-      return { sale, alertId: alert(sale) };
+      return { sale, alertId: alert(sale, fields) };
     },
     async work(): Promise<void> {
       await world.drain();
@@ -140,10 +159,9 @@ async function crashAt(
   await world.advance(LEASE_OVER_MS);
 }
 
-/** A charge of the sandbox's processor. */
 export function chargeOf(
   { world }: Pick<Scene, 'world'>,
-  reference: string,
+  { charge: { reference } }: Sale,
 ): ReturnType<OpenTestWorld['sandbox']['charges']>[number] {
   const charge = world.sandbox.state.charges.get(reference);
   if (charge === undefined) throw new InvariantError(`The charge ${reference} is gone.`);

@@ -49,14 +49,12 @@ export interface MoneyRunOptions {
   readonly onScenario?: (name: string) => void;
 }
 
-/** What became of one scenario. */
 export interface MoneyResult extends AuditResult {
   readonly name: string;
   readonly story: string;
   readonly kept: boolean;
 }
 
-/** What became of all of them. */
 export interface MoneyReport {
   readonly kept: boolean;
   readonly refundsMade: number;

@@ -1,6 +1,7 @@
 /**
  * Webhooks: where they go, what breaks on the way, each delivery with what the receiver answered.
  */
+import { counted } from '../../../base/kernel/counted.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { EVENT_TYPES } from '../../../service/wire/event.ts';
@@ -11,17 +12,7 @@ import { breakFields, faultRows } from '../faults.ts';
 import { choices, form } from '../forms.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
-import {
-  copyable,
-  counted,
-  facts,
-  mark,
-  moment,
-  newest,
-  prettyJson,
-  rows,
-  section,
-} from '../pieces.ts';
+import { copyable, facts, mark, moment, newest, prettyJson, rows, section } from '../pieces.ts';
 
 export const webhooksView: View = {
   path: '/sandbox/page/webhooks',

@@ -3,8 +3,7 @@
  */
 import type { Alert, AlertActionBody } from '../../wire/alert.ts';
 import { alertActionSchema, alertSchema } from '../../wire/alert.ts';
-import type { AlertFilter } from '../../wire/filters.ts';
-import type { ReadList } from '../../wire/list.ts';
+import type { AlertFilter, ReadList } from '../../wire/list.ts';
 import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';

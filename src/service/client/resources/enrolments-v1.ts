@@ -1,10 +1,9 @@
 /**
  * Enrolments on the deprecated v1 paths, for older keys. One merchant each, and no update.
  */
-import type { EnrolmentV1, EnrolmentV1Create } from '../../wire/enrolment-v1.ts';
-import { enrolmentV1CreateSchema, enrolmentV1Schema } from '../../wire/enrolment-v1.ts';
-import type { EnrolmentFilter } from '../../wire/filters.ts';
-import type { ReadList } from '../../wire/list.ts';
+import type { EnrolmentV1, EnrolmentV1Create } from '../../wire/enrolment.ts';
+import { enrolmentV1CreateSchema, enrolmentV1Schema } from '../../wire/enrolment.ts';
+import type { EnrolmentFilter, ReadList } from '../../wire/list.ts';
 import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';

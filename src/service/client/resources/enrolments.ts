@@ -7,8 +7,7 @@ import {
   enrolmentSchema,
   enrolmentUpdateSchema,
 } from '../../wire/enrolment.ts';
-import type { EnrolmentFilter } from '../../wire/filters.ts';
-import type { ReadList } from '../../wire/list.ts';
+import type { EnrolmentFilter, ReadList } from '../../wire/list.ts';
 import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';

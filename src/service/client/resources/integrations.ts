@@ -2,10 +2,9 @@
  * Integrations: list.
  */
 
-import type { IntegrationFilter } from '../../wire/filters.ts';
 import type { Integration } from '../../wire/integration.ts';
 import { integrationSchema } from '../../wire/integration.ts';
-import type { ReadList } from '../../wire/list.ts';
+import type { IntegrationFilter, ReadList } from '../../wire/list.ts';
 import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';

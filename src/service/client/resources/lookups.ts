@@ -1,8 +1,7 @@
 /**
  * Lookups: list.
  */
-import type { LookupFilter } from '../../wire/filters.ts';
-import type { ReadList } from '../../wire/list.ts';
+import type { LookupFilter, ReadList } from '../../wire/list.ts';
 import type { Lookup } from '../../wire/lookup.ts';
 import { lookupSchema } from '../../wire/lookup.ts';
 import type { Endpoint } from '../call.ts';

@@ -1,8 +1,7 @@
 /**
  * Merchants: partner key only; organisation keys are answered 401.
  */
-import type { MerchantFilter } from '../../wire/filters.ts';
-import type { ReadList } from '../../wire/list.ts';
+import type { MerchantFilter, ReadList } from '../../wire/list.ts';
 import type { Merchant, MerchantCreate, MerchantUpdate } from '../../wire/merchant.ts';
 import { merchantCreateSchema, merchantSchema, merchantUpdateSchema } from '../../wire/merchant.ts';
 import type { Endpoint } from '../call.ts';

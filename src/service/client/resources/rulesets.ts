@@ -1,8 +1,7 @@
 /**
  * Rulesets and their rules: what the network answers to disputes by itself.
  */
-import type { RulesetFilter } from '../../wire/filters.ts';
-import type { ReadList } from '../../wire/list.ts';
+import type { ReadList, RulesetFilter } from '../../wire/list.ts';
 import type { Rule, RuleInput, Ruleset, RulesetCreate, RulesetUpdate } from '../../wire/ruleset.ts';
 import {
   ruleInputSchema,

@@ -33,9 +33,6 @@ export interface Fake {
   readonly refusal: unknown;
 }
 
-// Loading it takes over every connection of the process, which other files share.
-nock.restore();
-
 type Served = [status: number, body: string, headers: Record<string, string>];
 
 /** Starts serving. Everything else on the network is refused until `stop`. */
@@ -67,7 +64,6 @@ export function serveFake(fake: Fake): FakeProvider {
     return await misbehave(active, JSON.stringify(answered), fake.refusal);
   }
 
-  if (!nock.isActive()) nock.activate();
   nock.disableNetConnect();
   for (const method of ['GET', 'POST', 'DELETE']) {
     const reply = serve as unknown as (uri: string) => Promise<nock.ReplyFnResult>;
@@ -86,7 +82,6 @@ export function serveFake(fake: Fake): FakeProvider {
     stop() {
       nock.cleanAll();
       nock.enableNetConnect();
-      nock.restore();
     },
   };
 }

@@ -1,0 +1,130 @@
+/**
+ * Guarantee: what became known between two steps is not overlooked: a dispute opened before a repeat, a deadline that
+ * moved nearer, a chargeback, an authorisation that was captured after its release, an end that the service shows.
+ */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
+import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
+import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
+import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
+import { createSagaWorld, MINUTE_MS } from '../../crash/support/saga-world.ts';
+import { useTestDatabase } from '../../support/database.ts';
+
+const database = useTestDatabase();
+const ALERT = 'netalrt_meanwhile';
+const CHARGE = 'ch_1';
+
+let world: SagaWorld;
+let worker: Worker;
+
+beforeEach(() => {
+  setCrashHook(undefined);
+  world = createSagaWorld(database.db);
+  worker = world.worker('w1');
+});
+
+/** The alert as the service shows it now, received as a webhook. */
+async function serviceShows(change: Record<string, unknown>): Promise<void> {
+  const { organisationId, clock, db, service } = world;
+  clock.advanceMs(1);
+  const object = { ...service.alerts.get(ALERT)!, ...change, updated_at: nowIso(clock) };
+  service.alerts.set(ALERT, object);
+  const snapshots = [{ entity: 'alert' as const, object: { ...object }, eventId: null }];
+  await db
+    .transaction()
+    .execute((trx) =>
+      applySnapshots(trx, { organisationId, source: 'webhook', snapshots, now: nowDate(clock) }),
+    );
+}
+
+/** The issuer takes all that was not refunded. */
+function chargeBack(): void {
+  const { readCharge } = world.processor;
+  Object.assign(world.processor, {
+    readCharge: async (reference: string, signal: AbortSignal) => {
+      const answer = await readCharge(reference, signal);
+      if (answer.kind !== 'found') return answer;
+      return { kind: 'found', value: { ...answer.value, disputed: true, refundableMinor: 0 } };
+    },
+  });
+}
+
+describe('a chargeback', () => {
+  it('of the whole charge is no refund: the dispute is accepted, nothing is declared refunded', async () => {
+    chargeBack();
+    await world.open({ alertId: ALERT });
+    await world.settle([worker]);
+    expect(world.service.effective(ALERT)).toMatchObject([{ action: 'ACCEPT_DISPUTE' }]);
+  });
+
+  it('of the rest, after support refunded a part, leaves the answer to a person', async () => {
+    world.processor.supportRefund(CHARGE, 2000);
+    chargeBack();
+    await world.open({ alertId: ALERT });
+    await world.settle([worker]);
+    expect(world.service.effective(ALERT)).toEqual([]);
+    expect(await world.state(ALERT)).toBe('HUMAN');
+  });
+});
+
+describe('a request that has to be repeated', () => {
+  it('is not sent again once a dispute is open at the processor', async () => {
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: ALERT });
+    await world.settle([worker]);
+    world.processor.charge(CHARGE).disputed = true;
+    await world.pass([worker], 1);
+    expect(world.processor.ours(CHARGE)).toBe(0);
+    expect(world.service.effective(ALERT)).toEqual([]);
+  });
+
+  it('is looked at within 30 s when its deadline moves into the last hour', async () => {
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: ALERT });
+    await world.settle([worker]);
+    world.processor.down = true;
+    await world.pass([worker], 6);
+    expect(await untilNextLookMs()).toBeGreaterThan(MINUTE_MS);
+    const deadline = new Date(world.clock.nowMs() + 50 * MINUTE_MS).toISOString();
+    await serviceShows({ action_required_deadline: deadline });
+    await world.settle([worker]);
+    expect(await untilNextLookMs()).toBeLessThanOrEqual(30_000);
+  });
+});
+
+async function untilNextLookMs(): Promise<number> {
+  const [movement] = await world.movements();
+  return movement!.next_action_at!.getTime() - world.clock.nowMs();
+}
+
+describe('the release of an authorisation', () => {
+  beforeEach(() => {
+    world.processor.charge(CHARGE).status = 'authorised';
+  });
+
+  it('gives back all, so it is not what a person means who chose a part', async () => {
+    await world.open({ alertId: ALERT, decidedBy: 'operator:ada', decidedMinor: 1000 });
+    await world.settle([worker]);
+    expect(world.processor.voids).toEqual([]);
+    expect((await world.caseOf(ALERT)).hold_reason).toBe('amount_differs');
+  });
+
+  it('is no answer to an alert about a part', async () => {
+    await world.open({ alertId: ALERT, amountMinor: 1000 });
+    await world.settle([worker]);
+    expect(world.processor.voids).toEqual([]);
+    expect((await world.caseOf(ALERT)).hold_reason).toBe('amount_differs');
+  });
+
+  it('declares nothing when the charge turns out to be captured', async () => {
+    // Long enough that the processor is asked again before the answer.
+    world.service.actFaults.push(...Array.from({ length: 8 }, () => 'server_error' as const));
+    await world.open({ alertId: ALERT });
+    await world.settle([worker]);
+    expect(world.processor.voids).toEqual([CHARGE]);
+    world.processor.charge(CHARGE).status = 'captured';
+    await world.pass([worker], 6);
+    expect(world.service.effective(ALERT)).toEqual([]);
+    expect(await world.refundState(CHARGE)).toBe('REVERSED');
+  });
+});
