@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
+import type { Left } from '../support/run-in-turn.ts';
+import { runInTurn } from '../support/run-in-turn.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/people/cli/main.ts', import.meta.url));
 /** Part of every value that must not be seen. */
@@ -42,24 +44,27 @@ function file(name: string, text: string): string {
 
 const NOWHERE = `/nowhere/${CANARY}`;
 
+function settings(env: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    PORT: '0',
+    FORESTALL_CONSOLE_PORT: '0',
+    DATABASE_URL: databaseUrl,
+    FORESTALL_SERVICE_URL: 'https://127.0.0.1:9',
+    FORESTALL_API_KEY: `key-${CANARY}-0123456789`,
+    FORESTALL_WEBHOOK_SECRETS: `whsec_${CANARY}_0123456789`,
+    FORESTALL_ORGANISATION_ID: `org_${CANARY}`,
+    ...env,
+  };
+}
+
+/** In a process of its own. */
 async function forestall(
   command: string,
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; text: string }> {
   const child = spawn(process.execPath, [MAIN, command], {
     cwd: folder,
-    env: {
-      ...childEnv(),
-      HOME: folder,
-      PORT: '0',
-      FORESTALL_CONSOLE_PORT: '0',
-      DATABASE_URL: databaseUrl,
-      FORESTALL_SERVICE_URL: 'https://127.0.0.1:9',
-      FORESTALL_API_KEY: `key-${CANARY}-0123456789`,
-      FORESTALL_WEBHOOK_SECRETS: `whsec_${CANARY}_0123456789`,
-      FORESTALL_ORGANISATION_ID: `org_${CANARY}`,
-      ...env,
-    },
+    env: { ...childEnv(), HOME: folder, ...settings(env) },
   });
   let text = '';
   for (const output of [child.stdout, child.stderr]) {
@@ -157,13 +162,22 @@ const CASES: readonly [what: string, env: Record<string, string>, says: RegExp][
 ];
 
 describe('forestall start', () => {
-  it.concurrent.each(CASES)('refuses %s, with status 2', async (_what, env, says) => {
-    const { code, text } = await forestall('start', env);
-    expect(text).toMatch(says);
-    expect(text).not.toContain(CANARY);
-    expect(text).not.toMatch(/ at .*\.(?:ts|js):/);
-    expect(code).toBe(2);
+  let left: readonly Left[];
+  beforeAll(async () => {
+    const calls = CASES.map(([, env]) => ({ args: ['start'], env: settings(env) }));
+    left = await runInTurn(calls, { cwd: folder });
   });
+
+  it.each(CASES.map(([what, , says], place) => [what, says, place] as const))(
+    'refuses %s, with status 2',
+    (_what, says, place) => {
+      const { code, text } = left[place]!;
+      expect(text).toMatch(says);
+      expect(text).not.toContain(CANARY);
+      expect(text).not.toMatch(/ at .*\.(?:ts|js):/);
+      expect(code).toBe(2);
+    },
+  );
 
   it('refuses a policy that is none, with status 1: its text is wrong, not the setting', async () => {
     const path = file('policy.yaml', 'rules: []\notherwise: REFUNDS\n');

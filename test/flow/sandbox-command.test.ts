@@ -15,6 +15,8 @@ import { jsonOf } from '../contract/support/json.ts';
 import { createReceiver } from '../contract/support/receiver.ts';
 import { childEnv } from '../support/child-env.ts';
 import { freePort } from '../support/free-port.ts';
+import type { Left } from '../support/run-in-turn.ts';
+import { runInTurn } from '../support/run-in-turn.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/people/cli/main.ts', import.meta.url));
 const STORY = fileURLToPath(
@@ -83,7 +85,29 @@ function expectNarrow(text: string): void {
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
 }
 
+const MISTAKES: readonly [args: readonly string[], named: string][] = [
+  [['--port', 'http'], '--port'],
+  [['--port', '70000'], '--port'],
+  [['--rate', '-1'], '--rate'],
+  [['--clock', 'tomorrow'], '--clock'],
+  [['--seed', '1.5'], '--seed'],
+  [['--webhooks', 'http://shop.example/hook'], 'HTTPS'],
+  [['--seed-file', 'none.yaml'], 'none.yaml'],
+  [['--scenario', 'none.yaml'], 'none.yaml'],
+  [['--once'], '--scenario'],
+  [['--record', 'story.yaml', '--snapshot', 'snapshot.json'], '--snapshot'],
+];
+
 describe('forestall sandbox', () => {
+  let mistakes: readonly Left[];
+  beforeAll(async () => {
+    const calls = MISTAKES.map(([args]) => ({
+      args: ['sandbox', '--port', '0', ...args],
+      env: {},
+    }));
+    mistakes = await runInTurn(calls, { cwd: folder });
+  });
+
   it('starts whatever the other settings say, and says what is wrong with its own', async () => {
     const wrong = {
       DATABASE_URL: 'nonsense',
@@ -176,22 +200,14 @@ describe('forestall sandbox', () => {
     expectNarrow(fast.text());
   });
 
-  it.each([
-    [['--port', 'http'], '--port'],
-    [['--port', '70000'], '--port'],
-    [['--rate', '-1'], '--rate'],
-    [['--clock', 'tomorrow'], '--clock'],
-    [['--seed', '1.5'], '--seed'],
-    [['--webhooks', 'http://shop.example/hook'], 'HTTPS'],
-    [['--seed-file', 'none.yaml'], 'none.yaml'],
-    [['--scenario', 'none.yaml'], 'none.yaml'],
-    [['--once'], '--scenario'],
-    [['--record', 'story.yaml', '--snapshot', 'snapshot.json'], '--snapshot'],
-  ])('%j is a mistake of usage', async (args, named) => {
-    const run = sandbox(['--port', '0', ...args]);
-    expect(await run.ended()).toBe(2);
-    expect(run.text()).toContain(named);
-  });
+  it.each(MISTAKES.map(([args, named], place) => [args, named, place] as const))(
+    '%j is a mistake of usage',
+    (_args, named, place) => {
+      const { code, text } = mistakes[place]!;
+      expect(code).toBe(2);
+      expect(text).toContain(named);
+    },
+  );
 
   it('init writes a seed file that can be used, and never overwrites one', async () => {
     const written = sandbox(['init']);
