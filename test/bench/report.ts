@@ -67,7 +67,7 @@ export function printOutcome(outcome: Outcome, asJson: boolean): void {
   }
   const { machine, storedLarge } = outcome;
   console.log(
-    `\n${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}, fsync ${machine.fsync}; processors ${outcome.keptAwake ? 'kept awake' : 'not kept awake: no chrt'}`,
+    `\n${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}, fsync ${machine.fsync}; processors ${outcome.keptAwake ? 'kept awake' : 'not kept awake'}`,
   );
   const figure = (pick: (round: Round) => number): string =>
     Math.round(median(rounds.map(pick))).toLocaleString('en');
