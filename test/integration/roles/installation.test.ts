@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { INBOX_TOPIC } from '../../../src/alerts/receive/inbox-wake.ts';
 import { signDelivery } from '../../../src/alerts/receive/signature.ts';
 import { forAllOrganisations } from '../../../src/base/db/for-organisation.ts';
 import type { DatabaseSource } from '../../../src/base/db/source.ts';
@@ -22,22 +23,26 @@ import { openInstallation } from '../../../src/running/installation/keeper.ts';
 import {
   eachTenant,
   followMoves,
+  openTenants,
   serveTenant,
   standInFor,
   tenantOf,
   workTenant,
 } from '../../../src/running/roles/many-roles.ts';
 import type { Shared } from '../../../src/running/roles/parts.ts';
-import { openShared, sharedByMany } from '../../../src/running/roles/parts.ts';
+import { openParts, openShared, sharedByMany } from '../../../src/running/roles/parts.ts';
+import { openPolicy } from '../../../src/running/roles/policy-source.ts';
 import type { ManyServeRole } from '../../../src/running/roles/serve-many.ts';
 import { createManyServeRole } from '../../../src/running/roles/serve-many.ts';
 import type { Tenancy } from '../../../src/running/roles/tenancy.ts';
 import { createTenancy } from '../../../src/running/roles/tenancy.ts';
 import type { Workers } from '../../../src/running/roles/workers.ts';
-import { startWorkers } from '../../../src/running/roles/workers.ts';
+import { startWorkers, startWorkRole } from '../../../src/running/roles/workers.ts';
 import { makeSale, PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -333,6 +338,74 @@ test('a merchant with a processor of its own comes without a restart, and its we
   expect(keeper.refresh().start.map(({ id }) => id)).toEqual([A]);
 });
 
+/** A move of it begins; returns what takes it back. */
+async function beginMove(organisationId: string): Promise<() => Promise<void>> {
+  await database.pool.query(
+    `insert into organisation_move (organisation_id, direction, state, move_id, other, started_at, changed_at)
+     values ($1, 'OUT', 'CLOSING', 'move_1', 'there:5432/two', now(), now())`,
+    [organisationId],
+  );
+  return async () => {
+    await database.pool.query('delete from organisation_move where organisation_id = $1', [
+      organisationId,
+    ]);
+  };
+}
+
+test('a move that is noticed while organisations start has its turn after them', async () => {
+  let takeBack = (): Promise<void> => Promise.resolve();
+  const started: string[] = [];
+  const many = { shared, keeper, database: shared.source };
+  const own = await openTenants(many, async ({ id }) => {
+    started.push(id);
+    // The database was away when the start looked at moves; it is back.
+    if (id === A) {
+      takeBack = await beginMove(A);
+      await shared.moves.refresh();
+    }
+    return () => Promise.resolve();
+  });
+  try {
+    await expect.poll(() => own.problems().get(A), { timeout: 30_000 }).toMatch(/moves to there/);
+    expect(own.running()).toBe(1);
+    expect(started.toSorted()).toEqual([A, B]);
+  } finally {
+    await own.stop();
+    await takeBack();
+    await shared.moves.refresh();
+  }
+});
+
+test('the worker of one organisation does not work for it where its move was noticed before it followed moves', async () => {
+  const [, organisation] = keeper.organisations();
+  if (organisation === undefined) throw new Error('there are two');
+  const { log } = shared;
+  const parts = await openParts(tenantOf(shared.source)(organisation).access.endpoints, log);
+  const takeBack = await beginMove(B);
+  await parts.moves.refresh();
+  const worker = await startWorkRole(parts, {
+    processor: createHttpProcessor({
+      baseUrl: sandboxes[B].processorUrl,
+      secret: PROCESSOR_SECRET,
+      clock: parts.clock,
+    }),
+    policy: openPolicy({ demonstration: true, brands: IDENTITY_BRAND_TOKENS, log, path: POLICY }),
+    mode: 'live',
+    reconcileSeconds: 120,
+  });
+  const works = (): boolean => parts.wakeBus.isServed(INBOX_TOPIC);
+  try {
+    await expect.poll(works, { timeout: 30_000 }).toBe(false);
+    await takeBack();
+    await parts.moves.refresh();
+    await expect.poll(works, { timeout: 30_000 }).toBe(true);
+  } finally {
+    await takeBack();
+    await worker.stop();
+    await parts.close();
+  }
+});
+
 test('one that moves away is told to come again, and then sent on; the other one notices nothing', async () => {
   const unfollow = followMoves({ shared, keeper, database: shared.source }, tenancy);
   const sent: unknown[] = [];
@@ -350,11 +423,7 @@ test('one that moves away is told to come again, and then sent on; the other one
   const secret = sandboxes[A].accounts.webhookSecret;
   const running = tenancy.running();
   try {
-    await database.pool.query(
-      `insert into organisation_move (organisation_id, direction, state, move_id, other, started_at, changed_at)
-       values ($1, 'OUT', 'CLOSING', 'move_1', 'there:5432/two', now(), now())`,
-      [A],
-    );
+    await beginMove(A);
     await shared.moves.refresh();
     expect(await deliver('/webhooks/brand-a', secret, '{"id":"evt_01closing"}')).toBe(503);
     await expect
