@@ -59,7 +59,7 @@ export async function runCases({
     for (const each of at('start')) {
       onResult(await runOne(each, withoutWorld(folder), NO_TIME));
     }
-    const more = hasNeighbour ? { openNeighbour } : {};
+    const more: More = hasNeighbour ? { openNeighbour } : {};
     const context = { folder, postgres, at, run, onResult, more };
     const loudOver = Promise.withResolvers<void>();
     const afterwards = (work: (context: Context) => Promise<void>): Promise<void> =>
@@ -73,7 +73,7 @@ export async function runCases({
         for (const each of at('suite')) await run(each, withoutWorld(folder), NO_TIME);
       }),
       afterwards(async () => {
-        for (const each of at('pair')) await run(each, withoutWorld(folder), NO_TIME);
+        for (const each of at('pair')) await run(each, withoutWorld(folder, more), NO_TIME);
       }),
     ]);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
@@ -83,6 +83,10 @@ export async function runCases({
   }
   return folder;
 }
+
+/** What every world gets besides. */
+type More = Partial<Pick<Rig, 'openNeighbour'>>;
+
 type Run = (each: FaultCase, rig: Rig, time: SharedTime) => Promise<void>;
 
 interface Context extends Pick<RunOptions, 'onResult'> {
@@ -91,7 +95,7 @@ interface Context extends Pick<RunOptions, 'onResult'> {
   readonly at: (place: FaultCase['place']) => FaultCase[];
   readonly run: Run;
   /** Of every world. */
-  readonly more: Pick<NonNullable<Parameters<typeof openRig>[1]>, 'openNeighbour'>;
+  readonly more: More;
 }
 
 /** The world of most cases. `loudOver` is told when those are done that want no other load. */
@@ -224,11 +228,17 @@ function shorten(line: string): string {
 }
 
 /** For cases that start programs by themselves: only the folder is real. */
-function withoutWorld(folder: string): Rig {
+function withoutWorld(folder: string, more: More = {}): Rig {
   const none = (): never => {
     throw new Error('This case runs without a world.');
   };
-  const partial: Partial<Rig> = { folder, aheadMs: () => 0, children: () => [], sql: none };
+  const partial: Partial<Rig> = {
+    folder,
+    aheadMs: () => 0,
+    children: () => [],
+    sql: none,
+    ...more,
+  };
   return partial as Rig;
 }
 

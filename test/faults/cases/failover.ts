@@ -52,14 +52,17 @@ async function onPair(
   }
   const pair = await startPair({ tools, synchronous: how.synchronous });
   const replicas = { serve: 1, work: 2, console: 1 };
-  const place = { postgres: pair, replicas, pollSeconds: POLL_SECONDS };
+  const { openNeighbour } = outer.rig;
+  const place = { postgres: pair, replicas, pollSeconds: POLL_SECONDS, openNeighbour };
   const rig = await openRig(join(outer.rig.folder, how.name), place);
   try {
     const scene = createScene(rig, outer.time);
     const figures = await play(scene, pair);
-    const books = await checkWorld(rig);
-    equal(books.status, 'passed', books.detail);
-    return figures;
+    const beside = await rig.neighbour?.check(rig);
+    for (const found of [beside, await checkWorld(rig)]) {
+      if (found !== undefined) equal(found.status, 'passed', found.detail);
+    }
+    return beside === undefined ? figures : `${figures}; beside them ${beside.detail}`;
   } finally {
     await rig.close();
     await pair.close();

@@ -79,7 +79,7 @@ organisations:
 `,
   );
   const charges = new Map<string, ChargeFields>();
-  let looks: Promise<pg.Pool> | undefined;
+  const looks = new Map<string, Promise<pg.Pool>>();
 
   const faultsIn = async (rig: Rig): Promise<string[]> => {
     const { ledger } = await processor.books();
@@ -132,8 +132,13 @@ organisations:
     env: { ...secrets, FORESTALL_INSTALLATION: file },
     moveClock: (aheadMs) => processor.moveClock(aheadMs),
     async sqlOfFirst(address, text, values): Promise<Record<string, unknown>[]> {
-      looks ??= openLooks(address, first.FORESTALL_ORGANISATION_ID);
-      const pool = await looks;
+      const looking = looks.get(address) ?? openLooks(address, first.FORESTALL_ORGANISATION_ID);
+      // After a failover the address is another server's.
+      looks.set(address, looking);
+      const pool = await looking.catch((error: unknown) => {
+        looks.delete(address);
+        throw error;
+      });
       const look = (): Promise<pg.QueryResult> => pool.query(text, values);
       const result = await look().catch((error: unknown) => {
         if (/terminat|ECONNRESET/i.test(String(error))) return look();
@@ -192,7 +197,8 @@ organisations:
     },
     async close(): Promise<void> {
       service.close();
-      await (await looks)?.end();
+      // Some may lead to a server that was frozen, and never end.
+      for (const looking of looks.values()) void looking.then((pool) => pool.end());
       await child.end('SIGKILL');
     },
   };
@@ -210,8 +216,13 @@ async function openLooks(address: string, organisationId: string): Promise<pg.Po
   const making = new pg.Client({ connectionString: address });
   making.on('error', () => undefined);
   await making.connect();
-  await making.query(['create schema of_first', ...views].join(';'));
-  await making.end();
+  try {
+    const { rows } = await making.query(`select from pg_namespace where nspname = 'of_first'`);
+    // A standby has it from its primary.
+    if (rows.length === 0) await making.query(['create schema of_first', ...views].join(';'));
+  } finally {
+    await making.end();
+  }
   const url = new URL(address);
   url.searchParams.set('options', '-c search_path=of_first,public,pg_catalog');
   const pool = new pg.Pool({ connectionString: url.href, max: 4 });

@@ -41,6 +41,8 @@ export interface Rig {
   readonly organisationId: string;
   /** A second organisation, where there is one. */
   readonly neighbour: Neighbour | undefined;
+  /** How a case that starts a world of its own gives it a second organisation too; undefined: the run has one only. */
+  readonly openNeighbour: OpenNeighbour | undefined;
   /** How far every clock is ahead of the machine's, in milliseconds. */
   aheadMs(): number;
   /** The running processes of a role, oldest first. */
@@ -96,6 +98,9 @@ export type OfFirst = Readonly<
   Record<'FORESTALL_ORGANISATION_ID' | 'FORESTALL_INTEGRATION_ID', string>
 >;
 
+/** Opens a second organisation for the processes of a world. */
+export type OpenNeighbour = (folder: string, first: OfFirst) => Promise<Neighbour>;
+
 /** How many of each role run. */
 export type Replicas = Readonly<Record<Role, number>>;
 
@@ -148,8 +153,8 @@ export async function openRig(
     replicas?: Replicas;
     /** Between two polls. @default the shortest that the settings allow */
     pollSeconds?: number;
-    /** Opens a second organisation for the world's processes. */
-    openNeighbour?: (folder: string, first: OfFirst) => Promise<Neighbour>;
+    /** @default there is no second organisation */
+    openNeighbour?: ((folder: string, first: OfFirst) => Promise<Neighbour>) | undefined;
   } = {},
 ): Promise<Rig> {
   const { replicas = { serve: 1, work: 1, console: 1 }, pollSeconds = POLL_SECONDS } = options;
@@ -227,7 +232,7 @@ export async function openRig(
     FORESTALL_CONSOLE_PORT: '0',
     FORESTALL_METRICS_PORT: '0',
   };
-  const neighbour = await options.openNeighbour?.(folder, environment);
+  const neighbour: Neighbour | undefined = await options.openNeighbour?.(folder, environment);
   const environmentOf = (role: Role): Record<string, string> => ({
     ...environment,
     DATABASE_URL: postgres.url(database, databasePort[role]),
@@ -275,6 +280,7 @@ export async function openRig(
     },
     organisationId: environment.FORESTALL_ORGANISATION_ID,
     neighbour,
+    openNeighbour: options.openNeighbour,
     aheadMs: () => aheadMs,
     running,
     children: () => [...children, sandboxChild, processorChild],
