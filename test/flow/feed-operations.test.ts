@@ -242,7 +242,7 @@ describe('commands', () => {
       out: '1 released, 0 still held.',
     });
     expect((await run('replay', 'nobody')).status).toBe(2);
-    expect((await run('replay', 'H-1', '--dry-run')).out).toContain('Would send 1 orders');
+    expect((await run('replay', 'H-1', '--dry-run')).out).toContain('Would send 1 order and');
   });
 
   it.each([[['replay']], [['replay', 'A', '--failed']], [['release']], [['lint']]])(
