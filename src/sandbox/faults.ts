@@ -113,7 +113,12 @@ function concerns(fault: PlantedFault, subject: FaultSubject): boolean {
 /** Attempts of one delivery: the first and its retries. */
 const ATTEMPTS_MAX = WEBHOOK_RETRY_DELAYS_MS.length + 1;
 
-/** @throws Refusal 422 naming the field, with the nearest right value. `endpoints`: `METHOD /path` of each */
+/**
+ * Refuses a fault that could never strike, or would strike without any effect: a test that plants one would pass
+ * without having tried anything. `endpoints`: `METHOD /path` of each.
+ *
+ * @throws Refusal 422 naming the field, with the nearest right value
+ */
 function refuseIdleFault(rule: FaultRule, endpoints: readonly string[]): void {
   const pattern = targetPattern(rule.on);
   const strikes = {

@@ -36,9 +36,7 @@ export function createIds(seed: number): Ids {
   };
 }
 
-/** Chance that can be repeated: a small generator whose every number follows from the seed. */
-
-/** A stream of numbers from 0 up to, not including, 1. */
+/** A stream of numbers from 0 up to, not including, 1: every number follows from the seed. */
 export type Random = () => number;
 
 /** Creates a stream (mulberry32): the same seed gives the same numbers. */

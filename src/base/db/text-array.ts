@@ -4,7 +4,6 @@
  * The driver writes arrays as text, quoting and escaping every element, and PostgreSQL undoes that
  * byte by byte: of reading rows with their snapshots, that was a quarter of the time.
  */
-
 import { Buffer } from 'node:buffer';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';

@@ -191,7 +191,12 @@ for (const [network, bits] of [
 PRIVATE_ADDRESSES.addAddress('::1', 'ipv6');
 PRIVATE_ADDRESSES.addSubnet('fc00::', 7, 'ipv6');
 
-/** Takes an endpoint's URL; null sends nothing. @throws Refusal 422 */
+/**
+ * Takes an endpoint's URL: HTTPS, as at the service, and plain HTTP where nobody else can listen: on this machine, in
+ * its private networks, to a container by its name. null sends nothing.
+ *
+ * @throws Refusal 422
+ */
 export function checkedUrl(url: string | null): string | null {
   if (url === null) return null;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

@@ -9,7 +9,6 @@
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
-import type { References } from './calls.ts';
 import type { EnrolmentContent } from './content.ts';
 import {
   enrolmentContentSchema,
@@ -21,6 +20,7 @@ import {
 import type { Variables } from './estate.ts';
 import type { Values } from './hidden-values.ts';
 import { fingerprint, hideValues, PLACEHOLDER, showValues } from './hidden-values.ts';
+import type { References } from './references.ts';
 import type { Step } from './step.ts';
 
 /** An object of the service. References in its content are identifiers of the service. */

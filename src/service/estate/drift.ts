@@ -4,7 +4,6 @@
  * never overwrites without being allowed to.
  */
 import type { Applied, AppliedObject } from './applied-file.ts';
-import type { RefKind } from './calls.ts';
 import {
   enrolmentOfService,
   isSame,
@@ -19,6 +18,7 @@ import type { Pair } from './match-rulesets.ts';
 import { coversOf } from './plan-rulesets.ts';
 import type { Dispute } from './rdr-width.ts';
 import { findWider } from './rdr-width.ts';
+import type { RefKind } from './references.ts';
 import type { RemoteEstate } from './remote-estate.ts';
 
 /** A field that was changed elsewhere. Lists hold only what is not in the other. */

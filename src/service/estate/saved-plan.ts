@@ -6,11 +6,11 @@
  */
 import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import type { Reference, RefKind } from './calls.ts';
-import { REF_KINDS } from './calls.ts';
 import type { Variables } from './estate.ts';
 import { fingerprint, hideValues, showValues } from './hidden-values.ts';
 import type { EstatePlan } from './plan.ts';
+import type { Reference, RefKind } from './references.ts';
+import { REF_KINDS } from './references.ts';
 import type { Forecast, PlannedStep } from './step.ts';
 import { forecastOf, MARKS, stepSchema } from './step.ts';
 

@@ -110,20 +110,10 @@ export type EnrolmentCreate = z.infer<typeof enrolmentCreateSchema>;
 export const enrolmentUpdateSchema = z.strictObject({ neta_alert: netaAlertInputSchema });
 export type EnrolmentUpdate = z.infer<typeof enrolmentUpdateSchema>;
 
-/** Reads a v1 enrolment. */
-export const enrolmentV1Schema = z.looseObject({
-  id: text,
-  organisation_id: text,
-  merchant_id: maybeText,
-  type: openEnum(ENROLMENT_TYPES),
-  status: openEnum(ENROLMENT_STATUSES),
-  neta_alert: netaAlertSchema.nullish(),
-  netb_rdr: netbRdrSchema.nullish(),
-  note: maybeText,
-  links: z.array(linkSchema).nullish(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+/** Reads a deprecated v1 enrolment: one `merchant_id` string, descriptors without a status, no PATCH; else as above. */
+export const enrolmentV1Schema = enrolmentSchema
+  .omit({ merchant_ids: true })
+  .extend({ merchant_id: maybeText });
 export type EnrolmentV1 = z.infer<typeof enrolmentV1Schema>;
 
 /** Writes `POST /v1/enrolments`. */

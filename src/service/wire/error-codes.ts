@@ -33,14 +33,7 @@ export function readErrorBody(body: unknown): ErrorBody {
   return { kind: 'unreadable' };
 }
 
-/**
- * Every error code of the specification: HTTP status, whether a repeat can help, and what an
- * operator is told. The one table; everything else that knows codes derives from it.
- *
- * Codes are neutral here; `brand-tokens.ts` turns `NETA` and `NETB` into the real identifiers.
- */
-
-/** What is known about one code. */
+/** What is known about one code. Codes are neutral here; `brand-tokens.ts` turns `NETA` and `NETB` into the real ones. */
 export interface ErrorCodeFacts {
   /** `null` for the codes that stand in the `errors[]` of an order create (answered 200 or 400). */
   readonly httpStatus: number | null;
