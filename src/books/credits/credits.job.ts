@@ -6,6 +6,7 @@
 import type { Installation, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { counted } from '../../base/kernel/counted.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { endClaims, keepClaim, takeDueAlerts } from './credit-claim.store.ts';
 import { creditOf } from './credit-class.ts';
@@ -78,7 +79,7 @@ async function warn(
     dedupeKey: `credits_ending:${day}`,
     kind: 'credits_ending',
     severity: 'warning',
-    text: `${ending} credit claim${ending === 1 ? '' : 's'} can be sent for less than three days more. Export them on the page Credits, send them to your provider, and mark them as sent.`,
+    text: `${counted(ending, 'credit claim')} can be sent for less than three days more. Export them on the page Credits, send them to your provider, and mark them as sent.`,
     at: now,
   });
 }

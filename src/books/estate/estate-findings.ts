@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { Db } from '../../base/db/database.ts';
 import { closeOthers } from '../../base/findings/finding.store.ts';
+import { counted } from '../../base/kernel/counted.ts';
 import type { EstateState } from '../../service/estate/estate-state.ts';
 import type { Values } from '../../service/estate/hidden-values.ts';
 import { hideText } from '../../service/estate/hidden-values.ts';
@@ -115,7 +116,7 @@ function notApplied({ notApplied: steps, plan, drift }: EstateState, file: strin
   if (steps.length === 0 && !isBlocked) return [];
   const what =
     steps.length > 0
-      ? `The file wants ${steps.length} change${steps.length === 1 ? '' : 's'} that nobody applied.`
+      ? `The file wants ${counted(steps.length, 'change')} that nobody applied.`
       : 'The file wants what cannot be done as it stands.';
   return [
     {

@@ -1,4 +1,5 @@
 /** What `forestall estate rules try` prints for people. Pure. */
+import { counted } from '../../base/kernel/counted.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import type {
   DisputeTally,
@@ -30,7 +31,7 @@ export function trialText(trial: Trial, about: TrialAbout): string {
   const { rulesets, outcomes, newlyLetThrough, newlyRefunded, refundedThen } = trial;
   const all = Object.values(outcomes).reduce((sum, { disputes }) => sum + disputes, 0);
   const day = (at: Date): string => at.toISOString().slice(0, 10);
-  const head = `${all} RDR dispute${all === 1 ? '' : 's'} from ${day(about.from)} to ${day(about.to)}; RDR refunded ${tallyText(refundedThen)}.`;
+  const head = `${counted(all, 'RDR dispute')} from ${day(about.from)} to ${day(about.to)}; RDR refunded ${tallyText(refundedThen)}.`;
   return [
     ...wrapWords(head, WIDTH),
     '',

@@ -6,6 +6,7 @@
  * enrolments) is a problem of the plan, never a step that does nothing. Order: merchants, then
  * enrolments each followed at once by its rulesets, then what goes.
  */
+import { counted } from '../../base/kernel/counted.ts';
 import type { Applied } from './applied-file.ts';
 import type { RulesetContent } from './content.ts';
 import { digestOf, rulesetOfService } from './content.ts';
@@ -220,9 +221,7 @@ function unlistedNotes({ unlisted, keyOfEnrolment, enrolments }: Matched): strin
     [unlisted.enrolments.filter(({ status }) => status !== 'CANCELLED').length, 'enrolment'],
     [unlisted.rulesets.length, 'ruleset'],
   ] as const;
-  const parts = counts.flatMap(([count, name]) =>
-    count === 0 ? [] : [`${count} ${name}${count === 1 ? '' : 's'}`],
-  );
+  const parts = counts.flatMap(([count, name]) => (count === 0 ? [] : [counted(count, name)]));
   const listed = new Set(enrolments.map(({ entry }) => entry.key));
   const strays = unlisted.rulesets.flatMap((ruleset) =>
     ruleset.enrolment_ids

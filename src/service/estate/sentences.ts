@@ -1,4 +1,5 @@
 /** One plain sentence for each step of a plan. */
+import { counted } from '../../base/kernel/counted.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { amountRuleParametersSchema, descriptorRuleParametersSchema } from '../wire/ruleset.ts';
 import type {
@@ -104,8 +105,7 @@ function listText(values: readonly unknown[]): string {
 export function programmeText({ type, descriptors, bin, caid, arns }: EnrolmentContent): string {
   if (type === 'NETA_ALERT') return `for alerts by ${descriptorText(descriptors)}`;
   if (type !== 'NETB_RDR') return `in the programme ${type}`;
-  if (arns !== null)
-    return `for RDR by ${arns.length} acquirer reference number${arns.length === 1 ? '' : 's'}`;
+  if (arns !== null) return `for RDR by ${counted(arns.length, 'acquirer reference number')}`;
   return `for RDR on BIN ${bin} with CAID ${caid}`;
 }
 

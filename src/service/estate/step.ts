@@ -1,6 +1,7 @@
 /** One change at the service: exactly one call. References are keys of the file, else identifiers. */
 
 import { z } from 'zod';
+import { counted } from '../../base/kernel/counted.ts';
 import { GRANTS_MAX, WINDOW_MS } from '../client/budget.ts';
 import {
   descriptorContentSchema,
@@ -166,7 +167,6 @@ export function forecastOf(steps: readonly PlannedStep[]): Forecast {
 /** For people: `12 calls, less than a minute`. */
 export function forecastText({ calls, durationMs }: Forecast): string {
   const minutes = Math.ceil(durationMs / 60_000);
-  const time =
-    minutes < 1 ? 'less than a minute' : `about ${minutes} minute${minutes === 1 ? '' : 's'}`;
-  return `${calls} call${calls === 1 ? '' : 's'}, ${time} at the rate limit`;
+  const time = minutes < 1 ? 'less than a minute' : `about ${counted(minutes, 'minute')}`;
+  return `${counted(calls, 'call')}, ${time} at the rate limit`;
 }
