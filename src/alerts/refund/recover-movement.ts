@@ -72,8 +72,10 @@ export async function resolveUnknown(
       const { failureCode, failureClass } = ruling;
       return await settle({ to: 'REJECTED', failureCode, failureClass });
     }
-    case 'human':
-      return await settle({ to: 'HUMAN', reason: ruling.reason });
+    case 'human': {
+      const { kind: _, ...why } = ruling;
+      return await settle({ to: 'HUMAN', ...why });
+    }
     case 'wait':
       return await replanMovement(deps, held, {
         nextActionAt: new Date(ruling.untilMs),

@@ -58,9 +58,11 @@ export async function lookAtHeld(
   const now = nowDate(deps.clock);
   const answer = await lookUp(deps, held, signal);
   if (await settleAsShown(deps, held, answer)) return;
-  // Its lifetime is over and it is not there: it did not execute, and never will.
+  // Its lifetime is over and it was never there: it did not execute, and never will. What the processor has
+  // shown once may have executed, whatever it finds today.
   const capabilities = (await deps.processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES;
-  if (answer.kind === 'absent' && now.getTime() > provenMs(held, capabilities)) {
+  const wasShown = held.processor_reference !== null;
+  if (answer.kind === 'absent' && !wasShown && now.getTime() > provenMs(held, capabilities)) {
     const settlement = {
       to: 'REJECTED',
       failureCode: NEVER_EXECUTED,
