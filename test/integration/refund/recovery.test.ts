@@ -369,10 +369,24 @@ describe('a confirmed refund that fails later', () => {
     expect(await openFindings()).toEqual([]);
   });
 
-  it('is watched for ten days, then no more', async () => {
+  it('is watched daily for ten days, weekly for a month more, then no more', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
     await world.open({ alertId: A });
-    await world.pass([worker], 24 * 12);
+    await world.pass([worker], 24 * 11);
+    const nextAt = async () => (await world.movements())[0]?.next_action_at?.getTime() ?? null;
+    // Looked at on its tenth day last, and next a week later.
+    expect(await nextAt()).toBeGreaterThan(world.clock.nowMs() + 5 * 24 * HOUR_MS);
+    await world.pass([worker], 24 * 20);
+    world.processor.ledger[0]!.status = 'failed';
+    await world.pass([worker], 24 * 7);
+    expect(await world.refundState('ch_1')).toBe('REVERSED');
+    expect(await openFindings()).toEqual([['declared_without_cover', A]]);
+  });
+
+  it('is not watched after that', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
+    await world.open({ alertId: A });
+    await world.pass([worker], 24 * 50);
     expect(await world.movements()).toMatchObject([{ state: 'CONFIRMED', next_action_at: null }]);
   });
 });
