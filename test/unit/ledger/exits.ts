@@ -123,6 +123,7 @@ const LEDGERS: Readonly<Record<string, Ledger | undefined>> = {
   'nobody knows whether it is the same complaint': ledgerOf({
     disputes: [disputeOfId('d2', { amountMinor: 2000 })],
     unplaced: [alertOf()],
+    networkInDoubt: null,
   }),
   'its twin was accepted': disputed({
     disputes: [disputeOfId('d1', { alerts: [alertOf(), { ...TWIN, isAccepted: true }] })],
