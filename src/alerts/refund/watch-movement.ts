@@ -26,8 +26,14 @@ import type { SagaDeps } from './saga-deps.ts';
 import { settleMovement } from './send-movement.ts';
 import { NEVER_EXECUTED, provenAtMs } from './unknown-rule.ts';
 
-/** Refunds that fail do so within days (a closed card account); after this nobody watches, in milliseconds. */
+/** Most refunds that fail do so within days (a closed card account); a look a day, or an hour, until then. In milliseconds. */
 const WATCH_TOTAL_MS = 10 * 24 * 60 * 60_000;
+
+/** A bank may take a month to send a refund back; after this nobody watches a confirmed one, in milliseconds. */
+const WATCH_LATE_MS = 35 * 24 * 60 * 60_000;
+
+/** The looks between these two, in milliseconds. */
+const LATE_LOOK_MS = 5 * 24 * 60 * 60_000;
 
 /** `PENDING`: settled, failed, or a person after days. At the guard time a person is notified. */
 export async function pollPending(
@@ -84,7 +90,7 @@ function provenMs(held: OurMovementRow, capabilities: ProcessorCapabilities): nu
   return held.proven_at?.getTime() ?? provenAtMs(sentMs, capabilities);
 }
 
-/** `CONFIRMED`: watched daily while the processor may still fail it. */
+/** `CONFIRMED`: watched while the processor may still fail it, daily at first. */
 export async function watchConfirmed(
   deps: SagaDeps,
   held: OurMovementRow,
@@ -92,8 +98,9 @@ export async function watchConfirmed(
 ): Promise<void> {
   if (await settleAsShown(deps, held, await lookUp(deps, held, signal))) return;
   const now = nowDate(deps.clock);
-  const endsMs = (held.confirmed_at ?? held.changed_at).getTime() + WATCH_TOTAL_MS;
-  const nextActionAt = now.getTime() >= endsMs ? null : new Date(now.getTime() + WATCH_MS);
+  const ageMs = now.getTime() - (held.confirmed_at ?? held.changed_at).getTime();
+  const waitMs = ageMs < WATCH_TOTAL_MS ? WATCH_MS : LATE_LOOK_MS;
+  const nextActionAt = ageMs >= WATCH_LATE_MS ? null : new Date(now.getTime() + waitMs);
   await replanMovement(deps, held, { nextActionAt, counts: false });
 }
 
