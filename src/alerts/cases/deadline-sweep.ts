@@ -61,7 +61,7 @@ export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
       const isDue = await isDueNow(db, { organisationId, now }, hasDeadlineWork);
       if (!isDue) return { alarms: 0, missed: 0, repaired: 0, stalled };
       const alarms = await inTransaction(db, (trx) => raiseAlarms(trx, deps, scope));
-      const missed = await inTransaction(db, (trx) => recordMissed(trx, deps, scope));
+      const missed = await inTransaction(db, (trx) => recordAllMissed(trx, deps, scope));
       const repaired = await repairLatePlans(db, scope);
       return { alarms, missed, repaired, stalled };
     },
@@ -135,38 +135,44 @@ async function alarmText(trx: Trx, row: CaseRow, now: Date): Promise<string> {
   return `Alert ${alertId} waits for a decision before ${deadline}. ${holdSentence(row.hold_reason ?? '')} ${who} ${otherwise}`;
 }
 
-async function recordMissed(
+async function recordAllMissed(
   trx: Trx,
   { log }: DeadlineSweepDeps,
   scope: SweepScope,
 ): Promise<number> {
   const rows = await lockMissed(trx, scope);
   for (const row of rows) {
-    const { organisation_id: organisationId, alert_id: alertId, state } = row;
-    await saveMissed(trx, row, scope.now);
-    await notify(trx, {
-      organisationId,
-      dedupeKey: `missed:${alertId}`,
-      kind: 'missed',
-      severity: 'error',
-      alertId,
-      text: `Alert ${alertId} ran out at ${row.deadline_at.toISOString()} without an answer (${state}). Look at it in the service's dashboard; a chargeback may follow.`,
-      at: scope.now,
-    });
-    await writeAudit(trx, {
-      organisationId,
-      at: scope.now,
-      subject: 'case',
-      subjectId: alertId,
-      alertId,
-      what: 'missed',
-      detail: { deadline_at: row.deadline_at.toISOString(), state },
-    });
+    await recordMissed(trx, row, scope.now);
     // An alarm older than the deadline. Its absence means that no sweep ran in time.
     const wasWarned = row.alarmed_at !== null && row.alarmed_at <= row.deadline_at;
+    const { alert_id: alertId, state } = row;
     log.error({ alertId, state, wasWarned }, 'alert missed: the deadline passed without an answer');
   }
   return rows.length;
+}
+
+/** Records that the case's alert ran out unanswered, and tells people. */
+export async function recordMissed(trx: Trx, row: CaseRow, now: Date): Promise<void> {
+  const { organisation_id: organisationId, alert_id: alertId, state } = row;
+  await saveMissed(trx, row, now);
+  await notify(trx, {
+    organisationId,
+    dedupeKey: `missed:${alertId}`,
+    kind: 'missed',
+    severity: 'error',
+    alertId,
+    text: `Alert ${alertId} ran out at ${row.deadline_at.toISOString()} without an answer (${state}). Look at it in the service's dashboard; a chargeback may follow.`,
+    at: now,
+  });
+  await writeAudit(trx, {
+    organisationId,
+    at: now,
+    subject: 'case',
+    subjectId: alertId,
+    alertId,
+    what: 'missed',
+    detail: { deadline_at: row.deadline_at.toISOString(), state },
+  });
 }
 
 async function checkBacklog(deps: DeadlineSweepDeps, scope: SweepScope): Promise<number> {

@@ -372,6 +372,7 @@ describe('RDR whose alert names another payment, with this charge’s number, ca
   it('that is none of ours: nothing is refunded on top, and a person is asked', async () => {
     await rdrArrives({ ...alike, names: 'ch_unknown' });
     await learnCharge(ARN);
+    world.clock.advanceMs(MINUTE_MS);
     await world.open({ alertId: A });
     await world.settle([worker]);
     await expectLeftToPeople();
