@@ -26,7 +26,8 @@ export async function startProgram<Message>(
     const timer = setTimeout(() => fail('said nothing in time'), ANSWER_MS_MAX);
     child
       .once('error', ({ message }) => fail(`failed: ${message}`))
-      .once('exit', (code, signal) => fail(`ended with ${code ?? signal} and said nothing`))
+      // Comes after the last message, unlike "exit".
+      .once('disconnect', () => fail('ended and said nothing'))
       .once('message', (message) => {
         clearTimeout(timer);
         resolve({ child, message: message as Message });

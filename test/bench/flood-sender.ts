@@ -36,6 +36,7 @@ export interface SendReport {
   readonly lateMs: number;
 }
 
+process.once('disconnect', () => process.exit());
 const order = JSON.parse(process.argv[2] ?? '{}') as SendOrder;
 const { port, from, alerts, perSecond, connections = 1 } = order;
 const agent = new Agent({ keepAlive: true });
@@ -101,6 +102,5 @@ const late = monitorEventLoopDelay({ resolution: 1 });
 late.enable();
 const sent = perSecond === undefined ? await sendAtOnce() : await sendEvenly(perSecond);
 const report: SendReport = { sent, refused, lateMs: Math.round(late.max / 1e6) };
-process.send?.(report);
-agent.destroy();
-process.disconnect();
+// Not before it is written: the end of the process would cut it off.
+process.send?.(report, undefined, undefined, () => process.exit());
