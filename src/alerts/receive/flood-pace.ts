@@ -20,8 +20,8 @@ const FLUSH_EVERY_MS = 25;
 const FLUSH_ITEMS = 16;
 const FLUSH_PART = 0.25;
 
-/** Nothing is paced once this part of the list is full: pacing turns nothing away. */
-const LIST_PART_MAX = 0.5;
+/** Nothing is paced once this part of the list is full: what pacing adds to a list has this room, so that it turns nothing away. */
+const PACED_LIST_PART = 1 / 3;
 
 /** One organisation among those that share. */
 export interface OwnPace {
@@ -66,13 +66,13 @@ export function createFloodPace(nowMs = (): number => performance.now()): FloodP
 interface Load {
   readonly waiting: number;
   readonly flying: number;
+  /** Which part of the list is full, by items or by bytes. */
+  readonly full: number;
 }
 
 /** Options of {@link createPacedFlushes}. */
 export interface PacedFlushesOptions {
   readonly pace: Pick<OwnPace, 'isFlood'>;
-  /** Items beyond which the list takes no more. */
-  readonly waitingMax: number;
   /** Called when the next flush may begin. */
   readonly pump: () => void;
 }
@@ -80,12 +80,11 @@ export interface PacedFlushesOptions {
 /** Says how many items may go out now: 0 during a rest, undefined while nothing is paced. */
 export function createPacedFlushes({
   pace,
-  waitingMax,
   pump,
 }: PacedFlushesOptions): (load: Load) => number | undefined {
   let rest: NodeJS.Timeout | undefined;
-  return ({ waiting, flying }) => {
-    if (!pace.isFlood() || waiting >= waitingMax * LIST_PART_MAX) return undefined;
+  return ({ waiting, flying, full }) => {
+    if (!pace.isFlood() || full >= PACED_LIST_PART) return undefined;
     if (rest !== undefined || flying > 0) return 0;
     rest = setTimeout(() => {
       rest = undefined;

@@ -120,8 +120,11 @@ export function createGroupCommit<Item, Result>(
   };
   /** How many may go out now. */
   const mayStart = (): number =>
-    paced?.({ waiting: waiting.length, flying: flying.size }) ??
-    (waiting.length < worthIt() ? 0 : FLUSH_ITEMS_MAX);
+    paced?.({
+      waiting: waiting.length,
+      flying: flying.size,
+      full: Math.max(waiting.length / waitingMax, waitingBytes / waitingBytesMax),
+    }) ?? (waiting.length < worthIt() ? 0 : FLUSH_ITEMS_MAX);
   const pump = (): void => {
     while (waiting.length > 0 && flying.size < flushesMax) {
       const count = mayStart();
@@ -134,7 +137,7 @@ export function createGroupCommit<Item, Result>(
       for (const resolve of idle.splice(0)) resolve();
     }
   };
-  const paced = pace === undefined ? undefined : createPacedFlushes({ pace, waitingMax, pump });
+  const paced = pace === undefined ? undefined : createPacedFlushes({ pace, pump });
   const tick = (): void => {
     if (waiting.length === 0 && flying.size === 0) {
       clearInterval(timer);

@@ -56,7 +56,7 @@ export interface InboxOptions extends Pick<Installation, 'clock' | 'log' | 'orga
 }
 
 /** The share of one organisation, whatever comes for it: items that wait, and flushes at once. */
-const SHARE = { waitingMax: 1_000, flushesMax: 2 };
+const SHARE = { waitingMax: 1_500, flushesMax: 2 };
 
 /** Opens the inbox of one organisation. */
 export function createInbox(options: InboxOptions): Inbox {

@@ -235,14 +235,25 @@ describe('a flood beside other organisations', () => {
     expect(await Promise.all(stored)).toHaveLength(1_001);
   });
 
-  it('nothing is paced once the list is half full, and nothing more is turned away', async () => {
-    const { add, sizes } = paced(200);
+  it('nothing is paced once a third of the list is full', async () => {
+    const { add, sizes } = paced(300);
     add(1 + 99);
     expect(sizes()).toEqual([1]);
     add(1);
     expect(sizes()).toEqual([1, 100]);
-    const refused = await Promise.all(add(200).map(stateOf));
-    expect(refused).not.toContain('refused');
+    const answers = await Promise.all(add(300).map(stateOf));
+    expect(answers).not.toContain('refused');
+  });
+
+  it('nor once a third of its bytes is', async () => {
+    const { commit, sizes } = paced(5_000);
+    const megabytes = (count: number): number => count * 1_024 * 1_024;
+    void commit.add(1);
+    for (let count = 0; count < 10; count++) void commit.add(megabytes(2));
+    expect(sizes()).toEqual([1]);
+    void commit.add(megabytes(2));
+    // 22 of 64 MB: as many flights as without a pace.
+    expect(sizes()).toEqual([1, 1]);
   });
 
   it('what was held back goes out when the flood is over', async () => {
