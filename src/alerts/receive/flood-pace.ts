@@ -3,12 +3,16 @@
  * paced then (`group-commit.ts`). Its senders wait for their answers a little longer and so send less at once, and
  * what is left of the processor and the database is the others'.
  */
+import type { Clock } from '../../base/kernel/clock.ts';
 
 /** Deliveries of one organisation that are no flood, however fast they come. */
 const BURST = 50;
 
 /** So many more each second are no flood either. */
 const PER_SECOND = 50;
+
+/** Beyond this it is not counted, so that a flood is over a second after it ended. */
+const LEVEL_MAX = BURST + PER_SECOND;
 
 /** Others are there so long after a delivery of theirs, in milliseconds. */
 const THERE_MS = 10_000;
@@ -36,7 +40,7 @@ export interface FloodPace {
 }
 
 /** Creates it, with nobody there. */
-export function createFloodPace(nowMs = (): number => performance.now()): FloodPace {
+export function createFloodPace({ nowMs }: Clock): FloodPace {
   /** Who delivered last, and when; and the same of the last one besides. */
   let last: { readonly owner: OwnPace; readonly atMs: number } | undefined;
   let besides = last;
@@ -47,7 +51,10 @@ export function createFloodPace(nowMs = (): number => performance.now()): FloodP
       const own: OwnPace = {
         arrived(): void {
           const atMs = nowMs();
-          level = Math.max(0, level - ((atMs - levelAtMs) * PER_SECOND) / 1_000) + 1;
+          // A clock that is set back counts as one that stood still.
+          const passedMs = Math.max(0, atMs - levelAtMs);
+          level = Math.max(0, level - (passedMs * PER_SECOND) / 1_000);
+          level = Math.min(level + 1, LEVEL_MAX);
           levelAtMs = atMs;
           if (last?.owner !== own) besides = last;
           last = { owner: own, atMs };

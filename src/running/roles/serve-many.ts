@@ -68,7 +68,7 @@ export function createManyServeRole(
   const log = shared.log.child({ part: 'receive' });
   const ingest = openIngest(shared.source, log);
   const bodies = createBodyRoom();
-  const pace = createFloodPace();
+  const pace = createFloodPace(shared.clock);
   const byId = new Map<string, Opened>();
   let sorted: readonly Opened[] | undefined;
   const opened = (): readonly Opened[] => {

@@ -5,7 +5,7 @@ import { createFloodPace } from '../../../src/alerts/receive/flood-pace.ts';
 
 function shared() {
   const time = { ms: 0 };
-  const pace = createFloodPace(() => time.ms);
+  const pace = createFloodPace({ nowMs: () => time.ms });
   return { time, flooded: pace.join(), other: pace.join() };
 }
 
@@ -62,4 +62,26 @@ test('of two floods each is paced for the other', () => {
   const { flooded, other } = shared();
   for (const each of [flooded, other]) deliver(each, 100);
   expect([flooded.isFlood(), other.isFlood()]).toEqual([true, true]);
+});
+
+test('a flood is over a second after its last delivery', () => {
+  const { time, flooded, other } = shared();
+  other.arrived();
+  deliver(flooded, 10_000);
+  time.ms = 999;
+  flooded.arrived();
+  expect(flooded.isFlood()).toBe(true);
+  time.ms = 2_100;
+  flooded.arrived();
+  expect(flooded.isFlood()).toBe(false);
+});
+
+test('a clock that is set back makes no flood', () => {
+  const { time, flooded, other } = shared();
+  time.ms = 3_600_000;
+  deliver(flooded, 2);
+  time.ms = 0;
+  other.arrived();
+  flooded.arrived();
+  expect(flooded.isFlood()).toBe(false);
 });
