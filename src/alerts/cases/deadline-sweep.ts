@@ -77,7 +77,7 @@ export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
         ? await inTransaction(db, (trx) => raiseAlarms(trx, deps, scope))
         : 0;
       const missed = isMissed
-        ? await inTransaction(db, (trx) => recordMissed(trx, deps, scope))
+        ? await inTransaction(db, (trx) => recordAllMissed(trx, deps, scope))
         : 0;
       const repaired = isLate ? await repairLatePlans(db, scope) : 0;
       return { alarms, missed, repaired, stalled };
@@ -155,25 +155,28 @@ async function alarmText(trx: Trx, row: CaseRow, now: Date): Promise<string> {
   return `Alert ${alertId} waits for a decision before ${deadline}. ${holdSentence(row.hold_reason ?? '')} ${who} ${otherwise}`;
 }
 
-async function recordMissed(
+async function recordAllMissed(
   trx: Trx,
   { log }: DeadlineSweepDeps,
   scope: SweepScope,
 ): Promise<number> {
-  const { organisationId, now } = scope;
   const rows = await lockMissed(trx, scope);
-  const messages: NewNotification[] = [];
-  for (const row of rows) {
-    const { alert_id: alertId, state } = row;
-    messages.push({
-      organisationId,
-      dedupeKey: `missed:${alertId}`,
-      kind: 'missed',
-      severity: 'error',
-      alertId,
-      text: `Alert ${alertId} ran out at ${row.deadline_at.toISOString()} without an answer (${state}). Look at it in the service's dashboard; a chargeback may follow.`,
-      at: now,
-    });
+  await recordMissed(trx, rows, scope);
+  for (const { alert_id: alertId, state, ...row } of rows) {
+    // An alarm older than the deadline. Its absence means that no sweep ran in time.
+    const wasWarned = row.alarmed_at !== null && row.alarmed_at <= row.deadline_at;
+    log.error({ alertId, state, wasWarned }, 'alert missed: the deadline passed without an answer');
+  }
+  return rows.length;
+}
+
+/** Records that the alerts of these cases ran out unanswered, and tells people. */
+export async function recordMissed(
+  trx: Trx,
+  rows: readonly CaseRow[],
+  { organisationId, now }: Pick<SweepScope, 'organisationId' | 'now'>,
+): Promise<void> {
+  for (const { alert_id: alertId, deadline_at: deadlineAt, state } of rows) {
     await writeAudit(trx, {
       organisationId,
       at: now,
@@ -181,15 +184,22 @@ async function recordMissed(
       subjectId: alertId,
       alertId,
       what: 'missed',
-      detail: { deadline_at: row.deadline_at.toISOString(), state },
+      detail: { deadline_at: deadlineAt.toISOString(), state },
     });
-    // An alarm older than the deadline. Its absence means that no sweep ran in time.
-    const wasWarned = row.alarmed_at !== null && row.alarmed_at <= row.deadline_at;
-    log.error({ alertId, state, wasWarned }, 'alert missed: the deadline passed without an answer');
   }
   await saveMissed(trx, organisationId, { alertIds: rows.map((row) => row.alert_id), now });
+  const messages = rows.map(
+    ({ alert_id: alertId, deadline_at: deadlineAt, state }): NewNotification => ({
+      organisationId,
+      dedupeKey: `missed:${alertId}`,
+      kind: 'missed',
+      severity: 'error',
+      alertId,
+      text: `Alert ${alertId} ran out at ${utcWords(deadlineAt)} without an answer (${state}). Look at it in the service's dashboard; a chargeback may follow.`,
+      at: now,
+    }),
+  );
   await notifyEach(trx, messages);
-  return rows.length;
 }
 
 async function countBacklog({ db, log }: DeadlineSweepDeps, scope: SweepScope): Promise<number> {

@@ -40,15 +40,22 @@ import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { readFacts } from '../../base/jobs/fact.store.ts';
 import { HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
-import { wake } from '../../base/jobs/wake.store.ts';
+import { wake, wakeLocally } from '../../base/jobs/wake.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
+import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
 import { beginRecoveryCheck, POLL } from './begin-recovery-check.ts';
 import type { CheckProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
 import { reportLostTime } from './lost-time.ts';
 import { chargesToHoldBack, createUncheckedChargesJob, holdBack } from './unchecked-charges.job.ts';
+
+/**
+ * How often each process wakes its own poll while a check waits for one, in milliseconds: only the holder of the
+ * poll's lease can poll, and a holder that died is followed by another process when the lease ends.
+ */
+const POLL_AGAIN_MS = LEASE_MS;
 
 /** Watches for lost time, and asks the service and the processor before anything is sent. */
 export interface RecoveryWatch {
@@ -104,6 +111,14 @@ export function createRecoveryCheck(deps: SagaDeps): RecoveryWatch {
     wroteMs = nowMs;
     return hasBegun;
   };
+  let asked: { readonly since: string; readonly atMs: number } | undefined;
+  /** In every process, whichever continues with the check: a word to the others is lost while a database is away. */
+  const wakePoll = ({ since }: RecoveryCheck): void => {
+    const atMs = clock.nowMs();
+    if (asked?.since === since && atMs - asked.atMs < POLL_AGAIN_MS) return;
+    asked = { since, atMs };
+    wakeLocally(db, RECONCILE_TOPIC);
+  };
   const runCheck = async (check: RecoveryCheck, isPolled: boolean): Promise<number> => {
     if (progress?.since !== check.since) progress = { since: check.since, ...startProgress() };
     const waitsFor = isPolled ? await goOn(deps, check, progress) : POLL;
@@ -124,6 +139,7 @@ export function createRecoveryCheck(deps: SagaDeps): RecoveryWatch {
     const { check, unchecked } = recoveryStateOf(facts);
     if (check === undefined && unchecked.size === 0) return 0;
     const isPolled = check !== undefined && hasPolled(facts, Date.parse(check.since));
+    if (check?.waitsFor === POLL && !isPolled) wakePoll(check);
     // It waits for the poll, and nobody has to say so: a lease would be written for nothing, every two seconds.
     const isAtRest = check?.waitsFor === POLL && !isPolled && progress?.since !== check.since;
     if (isAtRest || !(await hold(deps))) return 0;
