@@ -74,6 +74,15 @@ export interface Ledger {
   readonly disputes: readonly Dispute[];
   /** Alerts of the charge that belong to no dispute yet. */
   readonly unplaced: readonly DisputedAlert[];
+  /** What the network refunded for another payment, or for this one: nobody can say. Null: nothing. */
+  readonly networkInDoubt: NetworkInDoubt | null;
+}
+
+/** An alert of the network whose refund may be this charge's, although it is not booked on it. */
+export interface NetworkInDoubt {
+  readonly alertId: string;
+  /** Since when its money is known, in milliseconds since 1970. */
+  readonly knownAtMs: number;
 }
 
 /** What was captured: nothing of what is only authorised, declined or released. */

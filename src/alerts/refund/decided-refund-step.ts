@@ -160,7 +160,7 @@ async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefi
   });
   const { disputeId } = claimOfAlert(ledger, claim.alert_id);
   const verdict = assessCharge({
-    ledger,
+    ledger: asKnownTo(decision, ledger),
     claim: { disputeId, amountMinor: alert.amountMinor, currency: alert.currency },
     decision: { amountMinor: decision.amountMinor, byOperator: decision.byOperator },
     charge: seen?.charge,
@@ -169,6 +169,13 @@ async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefi
     rules: deps.settings.rules,
   });
   return await actOnVerdict(trx, { ...decided, ledger, verdict, now });
+}
+
+/** A person who decided when the doubt was known has looked which payment the network refunded. */
+function asKnownTo({ byOperator, decidedAtMs }: CaseDecision, ledger: Ledger): Ledger {
+  const { networkInDoubt: doubt } = ledger;
+  const isKnown = doubt !== null && byOperator && decidedAtMs > doubt.knownAtMs;
+  return isKnown ? { ...ledger, networkInDoubt: null } : ledger;
 }
 
 interface Judged extends Decided {

@@ -73,8 +73,10 @@ export async function resolveUnknown(
       const { failureCode, failureClass } = ruling;
       return await settle({ to: 'REJECTED', failureCode, failureClass });
     }
-    case 'human':
-      return await settle({ to: 'HUMAN', reason: ruling.reason });
+    case 'human': {
+      const { kind: _, ...why } = ruling;
+      return await settle({ to: 'HUMAN', ...why });
+    }
     case 'wait':
       return await replanMovement(deps, held, {
         nextActionAt: new Date(ruling.untilMs),
@@ -185,10 +187,16 @@ function isShownDisputed(reading: ReadingAnswer, { kind }: OurMovementRow): bool
   return kind === 'refund' && reading.kind === 'read' && reading.reading.charge.disputed;
 }
 
-/** Neither charge nor dispute would be exceeded, and nobody denies the dispute (L1, L3, L5). */
-function hasRoom(ledger: Ledger, { dispute_id: disputeId, kind }: OurMovementRow): boolean {
+/**
+ * Neither charge nor dispute would be exceeded, nobody denies the dispute (L1, L3, L5), and since it was sent no money
+ * of the network became known that may be this charge's.
+ */
+function hasRoom(ledger: Ledger, held: OurMovementRow): boolean {
+  const { dispute_id: disputeId, kind, sent_at: sentAt } = held;
   const dispute = ledger.disputes.find(({ id }) => id === disputeId);
   if (dispute === undefined || isAccepted(ledger, dispute.id)) return false;
+  const { networkInDoubt: doubt } = ledger;
+  if (doubt !== null && doubt.knownAtMs > (sentAt ?? held.created_at).getTime()) return false;
   if (kind === 'void') return true;
   return (
     foreignOut(ledger).length === 0 &&

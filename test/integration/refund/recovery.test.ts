@@ -7,6 +7,7 @@ import { findMovement } from '../../../src/alerts/ledger/movement.store.ts';
 import { settleIn } from '../../../src/alerts/ledger/settle-movement.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
+import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
 import type { RefundFault } from '../../crash/support/fake-processor.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
@@ -122,6 +123,30 @@ describe('the reply is missing', () => {
     expect(await world.movements()).toMatchObject([
       { state: 'REJECTED', failure_code: 'never_executed', failure_class: 'retry' },
     ]);
+  });
+
+  it('shown once in another currency: a person, also where it is not found later', async () => {
+    const { findRefund, readCharge } = world.processor;
+    const inDollars = (refund: ProcessorRefund) => ({ ...refund, currency: 'USD' });
+    world.processor.findRefund = async (...asked) => {
+      const answer = await findRefund(...asked);
+      return answer.kind === 'found' ? { ...answer, value: inDollars(answer.value) } : answer;
+    };
+    world.processor.readCharge = async (...asked) => {
+      const answer = await readCharge(...asked);
+      if (answer.kind !== 'found') return answer;
+      const refunds = answer.value.refunds.map(inDollars);
+      return { ...answer, value: { ...answer.value, refunds } };
+    };
+    world.processor.faults.push('lost_after');
+    await world.open({ alertId: A });
+    await world.pass([worker], 1);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    world.processor.findRefund = () => Promise.resolve({ kind: 'absent' });
+    world.processor.ledger.length = 0;
+    await world.pass([worker], 24);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    expect(world.processor.calls).toHaveLength(1);
   });
 
   it('a held refund of a version without a moment of proof is proven absent all the same', async () => {
@@ -275,6 +300,31 @@ describe('a pending refund', () => {
     // One page about the refund, one about the answer that depends on it (L6).
     expect(await world.notifications('refund_reversed')).toBe(2);
     expect(await openFindings()).toEqual([['declared_without_cover', A]]);
+  });
+
+  it('of ten days is for a person, once, also where the processor no longer finds it: it was accepted', async () => {
+    world.processor.faults.push('pending');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    // Ten days ago.
+    await world.db
+      .updateTable('movement')
+      .set({ first_sent_at: sql`first_sent_at - interval '10 days'` })
+      .where('organisation_id', '=', world.organisationId)
+      .execute();
+    await world.pass([worker], 3);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    const moves = await world.db
+      .selectFrom('audit')
+      .select('what')
+      .where('organisation_id', '=', world.organisationId)
+      .where('what', '=', 'refund needs a person')
+      .execute();
+    expect(moves).toHaveLength(1);
+    world.processor.findRefund = () => Promise.resolve({ kind: 'absent' });
+    await world.pass([worker], 3);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    expect(world.processor.calls).toHaveLength(1);
   });
 
   it('fails: refused like one that was never accepted, and tried again under a new key', async () => {

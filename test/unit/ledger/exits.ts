@@ -62,7 +62,7 @@ const MOVEMENT_BY_TIME: Readonly<Record<OpenMovementState, string>> = {
   NOT_SENT:
     'its case tries it again every 5 minutes (caps, breakers), or when its cause ends (kill switch, second person), until the fallback is due',
   HUMAN:
-    'looked up every hour, after ten days daily; found, it is settled; absent after its lifetime, it is `REJECTED`',
+    'looked up every hour, after ten days daily; found, it is settled; absent after its lifetime, and never shown, it is `REJECTED`',
 };
 
 /** A case whose person looks at it. */
@@ -123,6 +123,7 @@ const LEDGERS: Readonly<Record<string, Ledger | undefined>> = {
   'nobody knows whether it is the same complaint': ledgerOf({
     disputes: [disputeOfId('d2', { amountMinor: 2000 })],
     unplaced: [alertOf()],
+    networkInDoubt: null,
   }),
   'its twin was accepted': disputed({
     disputes: [disputeOfId('d1', { alerts: [alertOf(), { ...TWIN, isAccepted: true }] })],

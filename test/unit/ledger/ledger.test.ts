@@ -427,20 +427,22 @@ describe('paid too often', () => {
     expect(paidTooOften(authorised)).toBeUndefined();
   });
 
-  it.each<[string, number, number, number, string | undefined]>([
-    ['all of it', 5000, 5000, 0, undefined],
-    ['a part of it', 5000, 2000, 0, undefined],
-    ['less than the network moved', 3000, 5000, 0, undefined],
-    ['beside somebody else’s refund', 5000, 5000, 1, 'more went back than was captured'],
-  ])('the network’s money shown as a dispute that was lost is one money: %s', (...row) => {
-    const [, tookMinor, byNetwork, otherMinor, expected] = row;
-    const movements = [
-      movementOf({ id: 'mv_1', kind: 'chargeback', amountMinor: tookMinor }),
-      movementOf({ id: 'mv_2', kind: 'network', amountMinor: byNetwork }),
-      movementOf({ id: 'mv_3', amountMinor: otherMinor }),
-    ];
-    expect(paidTooOften(ledgerOf({ movements }))).toBe(expected);
-  });
+  it.each([
+    ['all of it', 5000, 5000, undefined, 0],
+    ['a part of it', 5000, 2000, undefined, 0],
+    ['less than the network moved', 3000, 5000, undefined, 0],
+    ['beside a refund of somebody else', 5000, 5000, 'more went back than was captured', 1],
+  ] as const)(
+    'the network’s money shown as a dispute that was lost is one money: %s',
+    (_name, tookMinor, byNetwork, expected, otherMinor) => {
+      const movements = [
+        movementOf({ id: 'mv_1', kind: 'chargeback', amountMinor: tookMinor }),
+        movementOf({ id: 'mv_2', kind: 'network', amountMinor: byNetwork }),
+        movementOf({ id: 'mv_3', amountMinor: otherMinor }),
+      ];
+      expect(paidTooOften(ledgerOf({ movements }))).toBe(expected);
+    },
+  );
 
   it('a chargeback beside the network’s money in another currency is counted whole', () => {
     const movements = [
