@@ -80,7 +80,8 @@ it('looked up without a search by key, the attempt that went through counts, not
   await world.settle([worker]);
   again(world.processor.ledger[0]!, { status: 'failed' });
   world.processor.ledger.reverse();
-  await world.pass([worker], 1);
+  world.clock.advanceMs(2_000);
+  await world.settle([worker]);
   expect(world.processor.calls).toHaveLength(1);
   expect(await ours()).toMatchObject([{ state: 'CONFIRMED' }]);
   expect(answersTo(A)).toEqual(['REFUND']);
