@@ -90,6 +90,12 @@ export function capturedMinor({ status, amountMinor }: Ledger): number {
   return status === 'captured' ? (amountMinor ?? 0) : 0;
 }
 
+/** What the processor shows the other refunds of the charge as. */
+export function referencesBeside({ movements }: Ledger, id: string): ReadonlySet<string> {
+  const beside = movements.filter((each) => each.id !== id && each.kind !== 'network');
+  return new Set(beside.map(({ reference }) => reference).filter((each) => each !== null));
+}
+
 /** Whether the movement is our own. */
 export function isOurs({ key }: Movement): boolean {
   return key !== null;

@@ -18,7 +18,7 @@ import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import { lockForSending } from '../guard/check-movement.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { claimOfAlert } from '../ledger/ledger.ts';
+import { claimOfAlert, referencesBeside } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
@@ -71,6 +71,7 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
       claim: sent.claim,
       capabilities: reading.capabilities,
       provenAbsent: true,
+      taken: sent.taken,
       signal,
     });
   };
@@ -142,6 +143,7 @@ interface Decided {
 interface ToSend {
   readonly movement: OurMovementRow;
   readonly claim: CaseRow;
+  readonly taken: ReadonlySet<string>;
 }
 
 async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefined> {
@@ -250,7 +252,7 @@ async function reserve(
     return undefined;
   }
   const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });
-  return { movement, claim: waiting };
+  return { movement, claim: waiting, taken: referencesBeside(ledger, movement.id) };
 }
 
 function keysOf(reading: Decided['reading']): ReadonlySet<string | null> {
