@@ -279,6 +279,14 @@ describe('several at once', () => {
     expect(text).toContain('<button>Accept 2 disputes: €10.00 + $84.00</button>');
     expect(sumText([{ amountMinor: null, currency: null }])).toBe('1 without an amount');
     expect((await site.get('/reviews/several?act=accept', { cookie })).status).toBe(400);
+    // The back button after all of them were decided.
+    const gone = await site.get('/reviews/several?act=accept&id=netalrt_gone&from=due%3Dhour', {
+      cookie,
+    });
+    expect([gone.status, await gone.text()]).toEqual([
+      409,
+      expect.stringContaining('<a href="/reviews?due=hour">Back to the reviews</a>'),
+    ]);
     expect((await site.get('/reviews/several?act=refund&id=x', { cookie })).status).toBe(400);
   });
 

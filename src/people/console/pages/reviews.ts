@@ -74,7 +74,7 @@ async function show(visit: Visit): Promise<void> {
   });
   const pane = await reviewPane(visit, { query: query, reviews, open });
   const body = html`<div class="bench">
-<section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query)}</div>
+<section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>
 ${await mentionBanner(visit)}${filters(query, counts)}${views}
 ${queue(visit, { query: query, reviews, customers, open, counts })}</section>
 ${pane}</div>`;
@@ -150,8 +150,10 @@ function severalBar(query: ReviewQuery): Html {
 <button class="plain small" name="act" value="comment" data-command="Comment on the ticked ones">Comment…</button></form>`;
 }
 
-function shareHint(query: ReviewQuery): Html {
-  return html`<p class="quiet small-text keys-hint"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>r</kbd> refund · <kbd>a</kbd> accept · <kbd>?</kbd> all keys${isFiltered(query) && html` · <a href="/reviews">clear filters</a>`}</p>`;
+function shareHint({ who }: Visit, query: ReviewQuery): Html {
+  const decide =
+    isAtLeast(who.role, 'reviewer') && html` · <kbd>r</kbd> refund · <kbd>a</kbd> accept`;
+  return html`<p class="quiet small-text keys-hint"><kbd>j</kbd> <kbd>k</kbd> move${decide} · <kbd>?</kbd> all keys${isFiltered(query) && html` · <a href="/reviews">clear filters</a>`}</p>`;
 }
 
 /** The filters, each an address of its own. */
