@@ -126,7 +126,7 @@ export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
   return sql<LedgerRow>`
     select a.status, a.amount_minor, a.currency, a.read_at, coalesce(a.version, 0) as version,
-      ${networkInDoubt(charge)} as "networkInDoubt",
+      ${networkInDoubt(org, reference)} as "networkInDoubt",
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'state', m.state, 'version', m.version,
           'disputeId', m.dispute_id, 'alertId', m.alert_id, 'key', m.idempotency_key, 'round', m.round,
           'amountMinor', m.amount_minor, 'currency', m.currency, 'reference', m.processor_reference,

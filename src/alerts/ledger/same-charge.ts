@@ -4,7 +4,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
-import type { ChargeKey } from './ledger.store.ts';
 
 const { apartDays } = DEFAULT_MATCH_SETTINGS;
 
@@ -47,10 +46,10 @@ export const IS_SURELY_SAME = sql`(${IS_SAME_NUMBER} and a.card_last4 = c.card_l
  * The alert whose network money may be this charge's and is not booked on it: its numbers say this charge, and the
  * service named another payment, or the other way round. One row of JSON, or null.
  */
-export function networkInDoubt({
-  organisationId,
-  chargeReference,
-}: ChargeKey): RawBuilder<unknown> {
+export function networkInDoubt(
+  organisationId: string,
+  chargeReference: string,
+): RawBuilder<unknown> {
   const ofCharge = (named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     select a.id from charge c join alert a on a.organisation_id = c.organisation_id and ${named}
     where c.organisation_id = ${organisationId} and c.reference = ${chargeReference}

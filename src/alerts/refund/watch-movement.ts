@@ -26,13 +26,14 @@ import type { SagaDeps } from './saga-deps.ts';
 import { settleMovement } from './send-movement.ts';
 import { NEVER_EXECUTED, provenAtMs } from './unknown-rule.ts';
 
-/** Most refunds that fail do so within days (a closed card account): so long they are looked at daily, in milliseconds. */
+/** Most refunds that fail do so within days (a closed card account); a look a day, or an hour, until then. In milliseconds. */
 const WATCH_DAILY_MS = 10 * WATCH_MS;
 
-/** A bank may take a month to send one back: so long it is looked at once a week, in milliseconds. */
-const WATCH_TOTAL_MS = 40 * WATCH_MS;
+/** A bank may take a month to send a refund back; after this nobody watches a confirmed one, in milliseconds. */
+const WATCH_LATE_MS = 35 * WATCH_MS;
 
-const WEEK_MS = 7 * WATCH_MS;
+/** The looks between these two, in milliseconds. */
+const LATE_LOOK_MS = 5 * WATCH_MS;
 
 /** `PENDING`: settled, failed, or a person after days. At the guard time a person is notified. */
 export async function pollPending(
@@ -91,7 +92,7 @@ function provenMs(held: OurMovementRow, capabilities: ProcessorCapabilities): nu
   return held.proven_at?.getTime() ?? provenAtMs(sentMs, capabilities);
 }
 
-/** `CONFIRMED`: watched while the processor may still fail it. */
+/** `CONFIRMED`: watched while the processor may still fail it, daily at first. */
 export async function watchConfirmed(
   deps: SagaDeps,
   held: OurMovementRow,
@@ -100,8 +101,8 @@ export async function watchConfirmed(
   if (await settleAsShown(deps, held, await lookUp(deps, held, signal))) return;
   const now = nowDate(deps.clock);
   const ageMs = now.getTime() - (held.confirmed_at ?? held.changed_at).getTime();
-  const waitMs = ageMs >= WATCH_DAILY_MS ? WEEK_MS : WATCH_MS;
-  const nextActionAt = ageMs >= WATCH_TOTAL_MS ? null : new Date(now.getTime() + waitMs);
+  const waitMs = ageMs < WATCH_DAILY_MS ? WATCH_MS : LATE_LOOK_MS;
+  const nextActionAt = ageMs >= WATCH_LATE_MS ? null : new Date(now.getTime() + waitMs);
   await replanMovement(deps, held, { nextActionAt, counts: false });
 }
 

@@ -158,6 +158,21 @@ describe('an RDR alert', () => {
     expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
   });
 
+  it('shown by the acquirer as a dispute that was lost is one money: the alert is answered, nobody paged', async () => {
+    const { readCharge } = world.processor;
+    world.processor.readCharge = async (reference) => {
+      const answer = await readCharge(reference);
+      if (answer.kind !== 'found') return answer;
+      return { kind: 'found', value: { ...answer.value, disputed: true, refundableMinor: 0 } };
+    };
+    await rdrArrives();
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
+    expect(await world.notifications('double_payment')).toBe(0);
+    expect(await openFindings()).toEqual([]);
+  });
+
   it('in another currency answers nothing that is not in it, unless the whole charge went back', async () => {
     await rdrArrives({ currency: 'GBP', amountMinor: 4000 });
     await world.open({ alertId: A });
@@ -357,6 +372,7 @@ describe('RDR whose alert names another payment, with this charge’s number, ca
   it('that is none of ours: nothing is refunded on top, and a person is asked', async () => {
     await rdrArrives({ ...alike, names: 'ch_unknown' });
     await learnCharge(ARN);
+    world.clock.advanceMs(MINUTE_MS);
     await world.open({ alertId: A });
     await world.settle([worker]);
     await expectLeftToPeople();

@@ -369,24 +369,30 @@ describe('a confirmed refund that fails later', () => {
     expect(await openFindings()).toEqual([]);
   });
 
-  it('is watched daily for ten days, weekly for a month more, then no more', async () => {
+  it('is noticed a month later, the longest that a bank takes to send it back', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
     await world.open({ alertId: A });
-    await world.pass([worker], 24 * 11);
-    const nextAt = async () => (await world.movements())[0]?.next_action_at?.getTime() ?? null;
-    // Looked at on its tenth day last, and next a week later.
-    expect(await nextAt()).toBeGreaterThan(world.clock.nowMs() + 5 * 24 * HOUR_MS);
-    await world.pass([worker], 24 * 20);
+    await world.pass([worker], 24 * 29);
     world.processor.ledger[0]!.status = 'failed';
-    await world.pass([worker], 24 * 7);
+    await world.pass([worker], 24 * 5);
     expect(await world.refundState('ch_1')).toBe('REVERSED');
     expect(await openFindings()).toEqual([['declared_without_cover', A]]);
   });
 
-  it('is not watched after that', async () => {
+  it('is watched daily for ten days, every five for 35, then no more', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
     await world.open({ alertId: A });
-    await world.pass([worker], 24 * 50);
+    await world.settle([worker]);
+    let looks = 0;
+    const { findRefund } = world.processor;
+    world.processor.findRefund = async (request) => {
+      looks += 1;
+      return await findRefund(request);
+    };
+    await world.pass([worker], 24 * 10);
+    expect(looks).toBe(10);
+    await world.pass([worker], 24 * 30);
+    expect(looks).toBe(15);
     expect(await world.movements()).toMatchObject([{ state: 'CONFIRMED', next_action_at: null }]);
   });
 });

@@ -28,7 +28,11 @@ const B = 'netalrt_b';
 const FIRST_MINOR = 2000;
 const SECOND_MINOR = 1500;
 
-const ours = async () => (await world.movements()).filter((each) => each.idempotency_key !== null);
+/** In the order of their keys: the clock stands still between them. */
+const ours = async () =>
+  (await world.movements())
+    .filter((each) => each.idempotency_key !== null)
+    .sort((a, b) => a.round - b.round);
 const others = async () => (await world.movements()).filter((each) => each.kind === 'external');
 const answersTo = (alertId: string) => world.service.effective(alertId).map(({ action }) => action);
 
