@@ -168,6 +168,10 @@ it('leaves a bounded number of statements behind on a server that does not end t
   // One look at the server that fails tells nothing: on a busy machine a new connection may take too long.
   const { failed } = failOnce(proxy, await freePort());
   await vi.waitFor(() => expect(failed()).toBe(1), { timeout: NOTICED_MS });
+  const looks = proxy.connections();
+  await vi.waitFor(() => expect(proxy.connections()).toBeGreaterThan(looks), {
+    timeout: NOTICED_MS,
+  });
   expect((await timed(pool.query('select 1'))).failed).toMatch(crowded);
   held.release(true);
   await vi.waitFor(async () => expect((await timed(pool.query('select 1'))).failed).toBeNull(), {
