@@ -24,12 +24,12 @@ import { createTestWorld } from '../../src/running/testing/test-world.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, overTcp } from '../support/database.ts';
 import type { Pgbouncer, PgbouncerOptions } from '../support/pgbouncer.ts';
 import { HAS_PGBOUNCER, PGBOUNCER_NOTE, startPgbouncer } from '../support/pgbouncer.ts';
 
 const log = createLog({ level: 'silent' });
-const server = inject('postgresUrl');
+const server = overTcp(inject('postgresUrl')).href;
 
 /** One for a single test, which ends however the test ends. */
 async function startForTest(options: Omit<PgbouncerOptions, 'server'>): Promise<Pgbouncer> {

@@ -12,12 +12,12 @@ import { DATABASE_BACK, LOOK, startWakeBus } from '../../src/base/jobs/wake.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { openProxy } from '../faults/rig/proxy.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, overTcp } from '../support/database.ts';
 import type { Pgbouncer } from '../support/pgbouncer.ts';
 import { HAS_PGBOUNCER, PGBOUNCER_NOTE, startPgbouncer } from '../support/pgbouncer.ts';
 
 const log = createLog({ level: 'silent' });
-const server = inject('postgresUrl');
+const server = overTcp(inject('postgresUrl')).href;
 
 /** Two new connections of 4 s without an answer, 3 s after the first look: far below the 31 s of a statement's own limit. */
 const NOTICED_MS = 20_000;

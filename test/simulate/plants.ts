@@ -3,7 +3,7 @@
  * show that the simulation finds each. The files themselves are not touched.
  *
  * A module whose address carries `?plant=NAME` is loaded with that bug, and hands the mark on to what
- * it imports; without the mark nothing differs. A text to be replaced that does not stand exactly once
+ * it imports where that leads to the bug; without the mark nothing differs. A text to be replaced that does not stand exactly once
  * in its file is an error, so a plant cannot silently outlive the code it breaks.
  */
 import { registerHooks } from 'node:module';
@@ -182,32 +182,64 @@ let isRegistered = false;
 export async function loadPlanted(name: PlantName): Promise<RunModule> {
   if (!isRegistered) registerPlantHooks();
   isRegistered = true;
-  const address = new URL(`./run.ts?plant=${encodeURIComponent(name)}`, import.meta.url).href;
-  return (await import(address)) as RunModule;
+  // What leads to no broken file is loaded once for all of them.
+  await import(marked(RUN, WHOLE));
+  return (await import(marked(RUN, name))) as RunModule;
+}
+
+const RUN = new URL('./run.ts', import.meta.url).href;
+/** The mark of what has no bug. */
+const WHOLE = 'whole';
+
+function marked(address: string, mark: string): string {
+  return `${address}?plant=${encodeURIComponent(mark)}`;
 }
 
 const PROJECT = new URL('../../', import.meta.url).href;
 
-function plantOf(address: string | undefined): PlantName | undefined {
+/** Who imports a file of ours: addresses without a mark. */
+const importers = new Map<string, Set<string>>();
+
+function noteImport(file: string, importer: string): void {
+  const known = importers.get(file) ?? new Set();
+  importers.set(file, known.add(importer));
+}
+
+const broken = new Map<PlantName, ReadonlySet<string>>();
+
+/** The files that a bug stands in, and those that lead to them: only these exist once more. */
+function brokenBy(plant: PlantName): ReadonlySet<string> {
+  const known = broken.get(plant);
+  if (known !== undefined) return known;
+  const found = new Set(PLANTS[plant].edits.map(({ file }) => `${PROJECT}src/${file}`));
+  // A set that grows while it is walked is walked to its end.
+  for (const file of found) for (const importer of importers.get(file) ?? []) found.add(importer);
+  broken.set(plant, found);
+  return found;
+}
+
+function markOf(address: string | undefined): PlantName | typeof WHOLE | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined;
-  const name = new URL(address).searchParams.get('plant');
-  return name !== null && isPlantName(name) ? name : undefined;
+  const mark = new URL(address).searchParams.get('plant');
+  return mark !== null && (mark === WHOLE || isPlantName(mark)) ? mark : undefined;
 }
 
 function registerPlantHooks(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
-      const plant = plantOf(context.parentURL);
+      const mark = markOf(context.parentURL);
       const isOurs = found.url.startsWith(PROJECT) && !found.url.includes('/node_modules/');
-      if (plant === undefined || !isOurs || plantOf(found.url) !== undefined) return found;
-      return { ...found, url: `${found.url}?plant=${encodeURIComponent(plant)}` };
+      if (mark === undefined || !isOurs || markOf(found.url) !== undefined) return found;
+      if (mark === WHOLE) noteImport(found.url, context.parentURL?.split('?')[0] ?? '');
+      const isBroken = mark !== WHOLE && brokenBy(mark).has(found.url);
+      return { ...found, url: marked(found.url, isBroken ? mark : WHOLE) };
     },
     load(address, context, next) {
       const loaded = next(address, context);
-      const plant = plantOf(address);
+      const mark = markOf(address);
       const path = address.slice(PROJECT.length).split('?')[0] ?? '';
-      const edits = plant === undefined ? [] : PLANTS[plant].edits;
+      const edits = mark === undefined || mark === WHOLE ? [] : PLANTS[mark].edits;
       const own = edits.filter(({ file }) => path === `src/${file}`);
       if (own.length === 0) return loaded;
       return { ...loaded, source: own.reduce(applyEdit, String(loaded.source)) };

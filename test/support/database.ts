@@ -98,6 +98,13 @@ export function useTestDatabase(): TestDatabase {
   };
 }
 
+/** The same database over TCP, for what must see bytes or an address: the suite's server is reached by its socket. */
+export function overTcp(connectionString: string): URL {
+  const url = new URL(connectionString);
+  url.searchParams.delete('host');
+  return url;
+}
+
 /** A copy of a database as it is now, as restoring a backup makes one. Connections to it are cut. */
 export async function copyDatabase({ name }: TestDatabase): Promise<TestDatabase> {
   await administer(

@@ -26,6 +26,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     temporary: true,
     volatile: true,
     inMemory: true,
+    // Windows' client does not know such sockets.
+    socket: process.platform !== 'win32',
     ...(binFolder === undefined ? {} : { binFolder }),
   });
   const maintenance = new URL(server.connectionString);

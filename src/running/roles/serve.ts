@@ -11,6 +11,7 @@ import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createDeliveryLog, WRITE_EVERY_MS } from '../../alerts/receive/delivery-log.ts';
 import { EVENT_VERDICTS } from '../../alerts/receive/delivery-minute.store.ts';
+import type { FloodPace } from '../../alerts/receive/flood-pace.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import {
   createInbox,
@@ -93,6 +94,7 @@ export interface OpenReception {
 export interface ReceptionHost {
   readonly ingest: OpenDatabase;
   readonly bodies: BodyRoom;
+  readonly pace: FloodPace;
 }
 
 export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
@@ -115,8 +117,8 @@ export function openReception(
   const log = parts.log.child({ part: 'receive' });
   const opened = host?.ingest ?? openIngest(parts.endpoints.database, log);
   const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
-  const isShared = host !== undefined;
-  const inbox = createInbox({ database: ingest, clock, log, organisationId, isShared });
+  const pace = host?.pace.join();
+  const inbox = createInbox({ database: ingest, clock, log, organisationId, pace });
   const counters = createReceiveCounters();
   const verifier = followSecrets(options, clock);
   const deliveryLog = { db: ingest.db, clock, log, organisationId };

@@ -10,7 +10,7 @@ import { warnOfSuperuser } from '../../../src/base/db/database-user.ts';
 import { requireReachable } from '../../../src/base/db/reachable.ts';
 import { DatabaseError } from '../../../src/base/kernel/errors.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, overTcp } from '../../support/database.ts';
 
 const log = createLog({ level: 'silent' });
 
@@ -34,7 +34,7 @@ it.each([
     create function older.current_setting(text) returns text language sql as
       $$ select case when $1 = 'server_version_num' then '${number}' else pg_catalog.current_setting($1) end $$`);
   // The server's own functions come after that one.
-  const connectionString = `${test.connectionString}?options=-c%20search_path%3Dolder,pg_catalog`;
+  const connectionString = `${overTcp(test.connectionString)}?options=-c%20search_path%3Dolder,pg_catalog`;
   const database = openDatabase({ connectionString, log });
   await expect(requireReachable(database)).rejects.toThrow(message);
   expect(database.pool.ended).toBe(true);

@@ -11,7 +11,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import type { FaultProxy } from '../../faults/rig/proxy.ts';
 import { openProxy } from '../../faults/rig/proxy.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, overTcp } from '../../support/database.ts';
 import { freePort } from '../../support/free-port.ts';
 
 /** Two new connections of 4 s without an answer, 3 s after the first look: far below the 31 s of a statement's own limit. */
@@ -29,7 +29,7 @@ interface Fixture {
 
 async function start({ onTestFinished }: TestContext): Promise<Fixture> {
   const database = await createTestDatabase();
-  const url = new URL(database.connectionString);
+  const url = overTcp(database.connectionString);
   const port = Number(url.port);
   const proxy = await openProxy(() => port);
   url.port = String(proxy.port);

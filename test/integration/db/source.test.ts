@@ -10,7 +10,7 @@ import { forOrganisation } from '../../../src/base/db/for-organisation.ts';
 import { sourceOfUrl } from '../../../src/base/db/source.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { readSettings } from '../../../src/running/config.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, overTcp } from '../../support/database.ts';
 
 const log = createLog({ level: 'silent' });
 
@@ -23,7 +23,7 @@ async function limitsOf({ db }: OpenDatabase): Promise<unknown> {
 
 it('opens pools as the settings say', async () => {
   const test = await createTestDatabase();
-  const { connectionString } = test;
+  const connectionString = overTcp(test.connectionString).href;
   const direct = `${connectionString}?application_name=direct`;
   const { database: settings } = readSettings({
     DATABASE_URL: connectionString,

@@ -42,7 +42,7 @@ import {
 } from '../../../src/service/wire/brand-tokens.ts';
 import type { Processor, ProcessorCapabilities } from '../../../src/service/wire/processor.ts';
 import { makeAuthority } from '../../faults/rig/certificate.ts';
-import { useTestDatabase } from '../../support/database.ts';
+import { overTcp, useTestDatabase } from '../../support/database.ts';
 import { freePort } from '../../support/free-port.ts';
 import { insertCase } from '../reconcile/rows.ts';
 
@@ -197,7 +197,7 @@ async function databaseAt(url: URL): Promise<Partial<DoctorContext>> {
 }
 
 function urlWith(change: (url: URL) => void): URL {
-  const url = new URL(test.connectionString);
+  const url = overTcp(test.connectionString);
   change(url);
   return url;
 }

@@ -13,7 +13,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import type { FaultProxy } from '../../faults/rig/proxy.ts';
 import { openProxy } from '../../faults/rig/proxy.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, overTcp } from '../../support/database.ts';
 
 /** Ask, wait for the answer, connect: 5 + 5 + 2 s at most, and the machine's own time. */
 const NOTICED = { timeout: 25_000, interval: 100 };
@@ -29,7 +29,7 @@ interface Fixture {
 
 async function open({ onTestFinished }: TestContext): Promise<Fixture> {
   const database = await createTestDatabase();
-  const url = new URL(database.connectionString);
+  const url = overTcp(database.connectionString);
   const port = Number(url.port);
   const proxy = await openProxy(() => port);
   url.port = String(proxy.port);
@@ -67,7 +67,7 @@ it.concurrent('hears again after the connection fell silent, and tells everybody
 
 it.concurrent('listens with the options of a pool, its password and its way to connect among them', async (context) => {
   const { database } = await open(context);
-  const { hostname: host, port, username: user, password } = new URL(database.connectionString);
+  const { hostname: host, port, username: user, password } = overTcp(database.connectionString);
   let made = 0;
   const stream = (): Socket => {
     made += 1;

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, overTcp } from '../../support/database.ts';
 import { SECRET } from '../../vectors/signature-vectors.ts';
 import type { Receiver } from './harness.ts';
 import { eventBody, ORGANISATION, startReceiver } from './harness.ts';
@@ -339,7 +339,7 @@ async function openGate(target: string): Promise<{
   open(): Promise<void>;
   shut(): Promise<void>;
 }> {
-  const url = new URL(target);
+  const url = overTcp(target);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     const onward = connect(Number(url.port), url.hostname);
@@ -357,7 +357,7 @@ async function openGate(target: string): Promise<{
     new Promise((done) => server.listen(port, '127.0.0.1', done));
   await listen(0);
   const { port } = server.address() as AddressInfo;
-  const through = new URL(target);
+  const through = overTcp(target);
   through.port = String(port);
   return {
     connectionString: through.href,
@@ -472,8 +472,9 @@ describe('the listener', () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => `"k${index}":1`).join(',');
     const body = `{"id":"evt_keys",${keys}}`;
     expect(body.length).toBeLessThan(262_144);
-    const startedAt = performance.now();
+    const before = process.threadCpuUsage();
     expect(await receiver.post(body)).toMatchObject({ status: 200 });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 });

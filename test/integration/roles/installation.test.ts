@@ -201,6 +201,39 @@ test('a delivery is taken in only where its own secret is known', async () => {
   expect(refused(B)).toMatchObject({ no_match: 0 });
 });
 
+test('of a flood into one organisation one flush is under way while the other delivers', async () => {
+  const secretOf = (id: typeof A | typeof B): string => sandboxes[id].accounts.webhookSecret;
+  const flood = (from: number): Promise<number[]> =>
+    Promise.all(
+      Array.from({ length: 100 }, (_, place) =>
+        deliver('/webhooks/brand-a', secretOf(A), `{"id":"evt_flood_${from + place}"}`),
+      ),
+    );
+  expect(await deliver('/webhooks/brand-b', secretOf(B), '{"id":"evt_beside_flood"}')).toBe(200);
+  const answers = await flood(0);
+  const held = await database.pool.connect();
+  const flushesUnderWay = async (): Promise<unknown> => {
+    const { rows } = await held.query(
+      `select count(*)::int as count from pg_stat_activity where datname = current_database()
+         and application_name = 'forestall-receive' and wait_event_type = 'Lock'`,
+    );
+    return rows[0].count;
+  };
+  await held.query('begin');
+  await held.query('lock table inbox_work in share mode');
+  const more = flood(100);
+  try {
+    await expect.poll(flushesUnderWay).toBe(1);
+    // Asked after all of them, so that they have arrived.
+    for (let asked = 0; asked < 5; asked++) await fetch(`${url}/healthz`);
+    expect(await flushesUnderWay()).toBe(1);
+  } finally {
+    await held.query('rollback');
+    held.release();
+  }
+  expect(new Set([...answers, ...(await more)])).toEqual(new Set([200]));
+});
+
 test('events of the processor are taken in where their own secret is known, under their own path', async () => {
   const body = JSON.stringify({
     id: 'pe_shared',

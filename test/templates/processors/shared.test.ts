@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
+import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
+import { outcomeOf } from '../../../templates/processors/shared/outcome.ts';
 import {
   ANSWER_BYTES_MAX,
   callProvider,
@@ -9,8 +11,33 @@ import {
 } from '../../../templates/processors/shared/provider-call.ts';
 import { fromDecimal, rescale, toDecimal } from '../../../templates/shared/amounts.ts';
 import { integerAt, textAt, utcAt } from '../../../templates/shared/json.ts';
+import { refundOf } from '../../unit/ledger/fixtures.ts';
 import type { FakeAnswer, FakeProvider } from './fakes/fake-provider.ts';
 import { serveAnswers } from './fakes/fake-provider.ts';
+
+describe('a refund that a provider shows', () => {
+  const request = {
+    idempotencyKey: 'fst_1',
+    chargeReference: 'ch_1',
+    alertId: 'netalrt_1',
+    reason: 'chargeback_alert',
+    amountMinor: 5000,
+    currency: 'EUR',
+  };
+  const shown = refundOf({ idempotencyKey: 'fst_1' });
+
+  it.each<[string, Partial<ProcessorRefund>, string]>([
+    ['as asked for', {}, 'confirmed'],
+    ['without a key', { idempotencyKey: null }, 'confirmed'],
+    ['under another key', { idempotencyKey: 'fst_2' }, 'unknown'],
+    ['failed under another key', { idempotencyKey: 'fst_2', status: 'failed' }, 'unknown'],
+    ['of another charge', { chargeReference: 'ch_2' }, 'unknown'],
+    ['of another amount', { amountMinor: 4999 }, 'unknown'],
+    ['in another currency', { currency: 'USD' }, 'unknown'],
+  ])('%s', (_name, over, kind) => {
+    expect(outcomeOf({ ...shown, ...over }, request).kind).toBe(kind);
+  });
+});
 
 describe('amounts', () => {
   it.each([
