@@ -83,7 +83,14 @@ it('looked up without a search by key, the attempt that went through counts, not
   world.clock.advanceMs(2_000);
   await world.settle([worker]);
   expect(world.processor.calls).toHaveLength(1);
-  expect(await ours()).toMatchObject([{ state: 'CONFIRMED' }]);
+  const moves = await database.db
+    .selectFrom('audit')
+    .select('to_state')
+    .where('organisation_id', '=', world.organisationId)
+    .where('subject', '=', 'movement')
+    .orderBy('id')
+    .execute();
+  expect(moves.map((row) => row.to_state)).toEqual(['SENT', 'UNKNOWN', 'CONFIRMED']);
   expect(answersTo(A)).toEqual(['REFUND']);
 });
 
