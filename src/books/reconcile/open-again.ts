@@ -82,6 +82,7 @@ async function tell({ db, clock }: RoundContext, ended: EndedCase, alert: Alert)
         at: now,
       });
     }
-    if (!isNew && leftMs <= 0 && ended.missed_at === null) await recordMissed(trx, ended, now);
+    if (isNew || leftMs > 0 || ended.missed_at !== null) return;
+    await recordMissed(trx, [ended], { organisationId, now });
   });
 }
