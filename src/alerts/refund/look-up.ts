@@ -27,7 +27,10 @@ export async function lookUp(
   }
   if (capabilities.canLookupByReference) {
     const answer = await deps.processor.findRefund(requestOf(movement), signal);
-    return answer.kind === 'absent' ? await absentOn(deps, movement, signal) : answer;
+    if (answer.kind === 'absent') return await absentOn(deps, movement, signal);
+    const isElsewhere =
+      answer.kind === 'found' && answer.value.chargeReference !== movement.charge_reference;
+    return isElsewhere ? ANOTHER_CHARGE : answer;
   }
   const charge = await deps.processor.readCharge(movement.charge_reference, signal);
   if (charge.kind === 'unavailable') return charge;
@@ -49,6 +52,11 @@ async function absentOn(
 }
 
 const ABSENT = { kind: 'absent' } as const;
+
+const ANOTHER_CHARGE = {
+  kind: 'unavailable',
+  reason: 'the processor shows a refund of another charge under our key',
+} as const;
 
 const CHARGE_GONE =
   'the processor does not know the charge any more: the request may have gone to another account';

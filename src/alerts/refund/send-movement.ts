@@ -170,6 +170,9 @@ async function settlementOf(
       const { refund } = outcome;
       const isSame = refund.amountMinor === sent.amount_minor && refund.currency === sent.currency;
       if (!isSame) return { to: 'UNKNOWN', reason: 'the processor answered another amount' };
+      if (refund.chargeReference !== sent.charge_reference) {
+        return { to: 'UNKNOWN', reason: 'the processor answered with a refund of another charge' };
+      }
       if (sent.kind === 'refund' && taken.has(refund.reference)) {
         return {
           to: 'UNKNOWN',

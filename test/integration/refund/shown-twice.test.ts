@@ -152,6 +152,30 @@ it('an answer that shows the refund of another movement is no refund of this one
   expect(await ours()).toMatchObject([{ state: 'CONFIRMED' }, { state: 'UNKNOWN' }]);
 });
 
+it('an answer, or a look-up, that names another charge is none', async () => {
+  const { refund, findRefund } = world.processor;
+  world.processor.refund = async (request, signal) => {
+    const outcome = await refund(request, signal);
+    if (outcome.kind !== 'confirmed') return outcome;
+    return { kind: 'confirmed', refund: { ...outcome.refund, chargeReference: 'ch_2' } };
+  };
+  world.processor.findRefund = async (request) => {
+    const answer = await findRefund(request);
+    if (answer.kind !== 'found') return answer;
+    return { kind: 'found', value: { ...answer.value, chargeReference: 'ch_2' } };
+  };
+  await world.open({ alertId: A });
+  await world.settle([worker]);
+  world.clock.advanceMs(2_000);
+  await world.settle([worker]);
+  expect(await ours()).toMatchObject([{ state: 'UNKNOWN' }]);
+  expect(world.processor.calls).toHaveLength(1);
+  expect(answersTo(A)).toEqual([]);
+  world.processor.findRefund = findRefund;
+  await world.pass([worker], 1);
+  expect(answersTo(A)).toEqual(['REFUND']);
+});
+
 it('a refund that failed and is shown as made after all counts as gone back', async () => {
   const entry = await firstRefunded();
   entry.status = 'failed';
