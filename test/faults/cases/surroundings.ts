@@ -11,6 +11,7 @@ import { forestall } from '../rig/rig.ts';
 import type { Scene } from '../rig/scene.ts';
 import { digits } from '../rig/scene.ts';
 import { send } from '../rig/sign.ts';
+import { until } from '../rig/until.ts';
 import { ask } from './console.ts';
 import { accepted, harmless, refused } from './signatures.ts';
 
@@ -75,7 +76,9 @@ async function oddSurroundings(scene: Scene): Promise<string> {
     const port = rig.portOf(serve);
     await accepted(scene, harmless(), { port });
     await refused(scene, harmless(), { port, headers: { 'x-signature': 't=1,v1=0' } });
-    equal((await send({ port, method: 'GET', path: '/readyz' })).status, 200);
+    await until('it is ready', async () => {
+      return (await send({ port, method: 'GET', path: '/readyz' })).status === 200;
+    });
     const dispute = await scene.dispute({ amount_in_cents: 12_345 });
     await scene.refundedOnce(dispute);
     await showsPlainly(scene, rig.portOf(people), dispute.alertId);
