@@ -56,7 +56,8 @@ ENTRYPOINT ["node", "dist/people/cli/main.js", "sandbox", "--host", "0.0.0.0", "
 # The last stage is what is built when no target is named.
 FROM runtime
 EXPOSE 8080
-# Alive, not ready: a database that is away must not restart the container.
+# Alive, not ready: a database that is away must not restart the container. It asks serve; work and console have the private
+# port only: docker run --health-cmd 'forestall-alive 8083' … work
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
   CMD ["forestall-alive"]
 # SIGTERM drains: claims are finished or released within 20 s.

@@ -2,11 +2,13 @@
  * The independent guard of deadlines: raises alarms on open cases, records the ones that ran out
  * unanswered, and repairs plans. It moves no case and calls nobody; it needs no step to have worked.
  */
+
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Installation, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readDue } from '../../base/jobs/due.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { counted } from '../../base/kernel/counted.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { NewNotification } from '../../base/notify/notification.store.ts';
 import { notify, notifyEach } from '../../base/notify/notification.store.ts';
@@ -118,7 +120,6 @@ async function announceAlarm(
   row: CaseRow,
   { level, now }: { readonly level: number; readonly now: Date },
 ): Promise<NewNotification> {
-  const deadline = utcWords(row.deadline_at);
   await writeAudit(trx, {
     organisationId: row.organisation_id,
     at: now,
@@ -126,7 +127,7 @@ async function announceAlarm(
     subjectId: row.alert_id,
     alertId: row.alert_id,
     what: `deadline alarm ${level} of ${ALARM_LEVELS}`,
-    detail: { deadline_at: deadline, state: row.state },
+    detail: { deadline_at: row.deadline_at.toISOString(), state: row.state },
   });
   return {
     organisationId: row.organisation_id,
@@ -142,7 +143,7 @@ async function announceAlarm(
 /** Who is to act, by when, and what happens otherwise: the same alarm says more of a held case. */
 async function alarmText(trx: Trx, row: CaseRow, now: Date): Promise<string> {
   const { organisation_id: organisationId, alert_id: alertId, fallback_at: fallbackAt } = row;
-  const deadline = row.deadline_at.toISOString();
+  const deadline = utcWords(row.deadline_at);
   if (row.state !== 'HUMAN') {
     return `Alert ${alertId} is open (${row.state}) and must be answered before ${deadline}. Open it in the console.`;
   }
@@ -217,7 +218,7 @@ async function pageStalled(
     dedupeKey: key,
     kind: 'work_stalled',
     severity: 'error',
-    text: `${stalled} alerts have been due for more than ${STALLED_MS / 60_000} minutes and no worker takes them. Check that a worker is running and reaches the service.`,
+    text: `${counted(stalled, 'alert')} due for more than ${STALLED_MS / 60_000} minutes, and no worker has taken any. Check that a worker is running and reaches the service.`,
     at: now,
   });
 }

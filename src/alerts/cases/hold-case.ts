@@ -2,8 +2,10 @@
  * Holds a case for a person, and closes a case that the service has closed: the two ways in which any
  * step ends without acting.
  */
+
 import type { Trx } from '../../base/db/database.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { FallbackAction } from '../decide/decision.table.ts';
 import type { CaseRow } from './case.store.ts';
@@ -76,7 +78,7 @@ export async function holdCase(trx: Trx, claim: CaseRow, hold: Hold): Promise<Ca
     kind: 'case_held',
     severity: 'warning',
     alertId: claim.alert_id,
-    text: `Alert ${claim.alert_id} needs a decision before ${claim.deadline_at.toISOString()}. ${HOLD_REASONS[reason]}`,
+    text: `Alert ${claim.alert_id} needs a decision before ${utcWords(claim.deadline_at)}. ${HOLD_REASONS[reason]}`,
     at: now,
   });
   return held;

@@ -2,8 +2,10 @@
  * Writes a decision and moves its case, in one transaction: the decision with its inputs, the
  * policy's text, the case's next plan, and word to a person where one is needed.
  */
+
 import { sql } from 'kysely';
 import type { Trx } from '../../base/db/database.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { Severity } from '../../base/notify/notification.table.ts';
@@ -156,7 +158,7 @@ async function tellPerson(
     kind: 'case_held',
     severity: severityOf(reason, decision),
     alertId: claim.alert_id,
-    text: `Alert ${claim.alert_id}, due ${claim.deadline_at.toISOString()}. ${decision.sentence}`,
+    text: `Alert ${claim.alert_id}, due ${utcWords(claim.deadline_at)}. ${decision.sentence}`,
     at: now,
   });
 }

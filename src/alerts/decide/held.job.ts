@@ -6,10 +6,12 @@
  * Each branch ends in one transaction that moves the case; run again from the start it finds the
  * same cause or the case gone.
  */
+
 import { z } from 'zod';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -269,7 +271,7 @@ async function dropFallback(deps: DecideDeps, claim: CaseRow, decision: Decision
       kind: 'fallback_stopped',
       severity: 'error',
       alertId: claim.alert_id,
-      text: `The fallback of alert ${claim.alert_id} could not be carried out. ${decision.sentence} Decide before ${claim.deadline_at.toISOString()}.`,
+      text: `The fallback of alert ${claim.alert_id} could not be carried out. ${decision.sentence} Decide before ${utcWords(claim.deadline_at)}.`,
       at: now,
     });
   });

@@ -6,12 +6,14 @@
  * Then, under the charge's lock, the ledger is looked at and the answer is stored; from that moment no
  * refund of the dispute can be sent.
  */
+
 import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
@@ -97,7 +99,7 @@ async function tellWaiting(trx: Trx, claim: CaseRow, now: Date): Promise<void> {
     kind: 'accept_waits',
     severity: 'warning',
     alertId: claim.alert_id,
-    text: `Alert ${claim.alert_id}, due ${claim.deadline_at.toISOString()}, is to be accepted, but the processor does not say whether its charge was refunded. It is asked again; until it answers you can decide otherwise.`,
+    text: `Alert ${claim.alert_id}, due ${utcWords(claim.deadline_at)}, is to be accepted, but the processor does not say whether its charge was refunded. It is asked again; until it answers you can decide otherwise.`,
     at: now,
   });
 }

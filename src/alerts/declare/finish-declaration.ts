@@ -1,10 +1,12 @@
 /**
  * Ends a case by what its alert shows: declared, closed by somebody else, contradicting, or unclear.
  */
+
 import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { AlertSnapshot, RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -122,7 +124,7 @@ export async function refuseDeclaration(
       kind: 'declaration_refused',
       severity: 'error',
       alertId: claim.alert_id,
-      text: `The service refuses ${declaration.action} on alert ${claim.alert_id} (${code}). Answer it in the service's dashboard before ${claim.deadline_at.toISOString()}, or decide again.`,
+      text: `The service refuses ${declaration.action} on alert ${claim.alert_id} (${code}). Answer it in the service's dashboard before ${utcWords(claim.deadline_at)}, or decide again.`,
       at: now,
     });
   });

@@ -113,7 +113,7 @@ export async function resumeMoney(db: Db, request: Omit<PauseRequest, 'reason'>)
       dedupeKey: `resumed:${now.toISOString()}`,
       kind: 'resumed',
       severity: 'warning',
-      text: `${operator} let refunds go again. ${released} alerts that were held for it continue.`,
+      text: `${operator} let refunds go again. Of the held alerts ${released} continue.`,
       at: now,
     });
     return { resumed: true, released };

@@ -11,6 +11,7 @@ import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { recordCharges } from '../../orders/charge.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -120,7 +121,7 @@ async function holdUnknown(deps: MatchDeps, claim: CaseRow, alert: StoredAlert):
       kind: 'case_held',
       severity: 'error',
       alertId: alert.id,
-      text: `Alert ${alert.id} has a status Forestall does not know. Nothing is done about it. Look at it in the service's dashboard before ${claim.deadline_at.toISOString()}.`,
+      text: `Alert ${alert.id} has a status Forestall does not know. Nothing is done about it. Look at it in the service's dashboard before ${utcWords(claim.deadline_at)}.`,
       at: now,
     });
   });

@@ -5,10 +5,12 @@
  * so. The decision itself is `alerts/cases/operator-decision.ts`, which refuses whoever does not hold the
  * claim that somebody holds.
  */
+
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { createId } from '../../base/kernel/ids.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase } from '../cases/case.store.ts';
@@ -80,7 +82,7 @@ export async function handOverReview(db: Db, act: ReviewAct, to: string): Promis
       kind: 'review_handed_over',
       severity: 'info',
       alertId: act.alertId,
-      text: `${to}: ${act.operator} handed the review of alert ${act.alertId} over to you. Decide before ${held.deadline_at.toISOString()}; until ${claimedUntil.toISOString()} nobody else can.`,
+      text: `${to}: ${act.operator} handed the review of alert ${act.alertId} over to you. Decide before ${utcWords(held.deadline_at)}; until ${utcWords(claimedUntil)} nobody else can.`,
       at: act.now,
     });
     return { ok: true, claimedUntil };

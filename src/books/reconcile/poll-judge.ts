@@ -2,8 +2,10 @@
  * What follows from a round of polling: polling fails, webhooks are silent, clocks disagree, and
  * for which time nobody can know what was missed.
  */
+
 import { closeFindingsOpenedBefore, openFinding } from '../../base/findings/finding.store.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import type { PollAlarm } from './poll-alarm.ts';
 import { setAlarm } from './poll-alarm.ts';
 import { judgeFailure, readFailureRecord } from './poll-failure.ts';
@@ -140,7 +142,7 @@ async function noteUnheard(
     subject: 'period',
     subjectId: from,
     evidence: { from, to },
-    nextStep: `No webhook arrived from ${from} to ${to}. Alerts, lookups and enrolments were read again and nothing of them is missing. Representments and scheme notices have no list to read: look in the dashboard for those of that time.`,
+    nextStep: `No webhook arrived from ${utcWords(new Date(period.fromMs))} to ${utcWords(new Date(period.toMs))}. Alerts, lookups and enrolments were read again and nothing of them is missing. Representments and scheme notices have no list to read: look in the dashboard for those of that time.`,
     at: now,
   });
   return opened ? 1 : 0;

@@ -1,7 +1,9 @@
 /** `forestall credits …`: claims, their export for the provider, and the comparison with its invoice. */
+
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import { counted } from '../../base/kernel/counted.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
@@ -149,7 +151,7 @@ function showInvoice({ unreadable }: InvoiceFile, result: InvoiceResult): string
   const { lines, alerts, granted, sums, explained } = result;
   const departures = explained.filter(isDeparture);
   return [
-    `${lines} lines, ${alerts} alerts, ${granted} credits granted.`,
+    `${counted(lines, 'line')}, ${counted(alerts, 'alert')}, ${counted(granted, 'credit')} granted.`,
     ...sums.map(({ currency, billedMinor, expectedMinor, unexplainedMinor }) => {
       const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
       return `Billed ${money(billedMinor)}, alerts − credits ${money(expectedMinor)}, difference ${money(billedMinor - expectedMinor)}, unexplained ${money(unexplainedMinor)}.`;

@@ -1,4 +1,5 @@
 /** What `forestall policy backtest` prints for people. Pure. */
+import { counted } from '../../base/kernel/counted.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { BacktestResult, Changed, Tally } from '../../policy/backtest.ts';
 import type { PastAnswer, RuleTally, Sums } from '../../policy/rule-tally.ts';
@@ -22,7 +23,7 @@ export function showBacktest(result: BacktestResult, about: BacktestAbout): stri
   const listed = about.all ? result.changed : result.changed.slice(0, LISTED_MAX);
   const unlisted = result.changed.length - listed.length;
   return [
-    `${policy.name} (version ${policy.version}) against ${versus}: ${result.alerts} alerts replayed in ${(tookMs / 1000).toFixed(1)} s.`,
+    `${policy.name} (version ${policy.version}) against ${versus}: ${counted(result.alerts, 'alert')} replayed in ${(tookMs / 1000).toFixed(1)} s.`,
     ...(result.olderRows === 0
       ? []
       : [

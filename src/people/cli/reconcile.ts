@@ -116,7 +116,9 @@ function registerReport(reconcile: Command, openContext: OpenOrdersContext): voi
         const found = await readDailyReport(db, organisationId, flags.date);
         if (found === undefined) {
           const which = flags.date === undefined ? 'yet' : `of ${flags.date}`;
-          console.error(`There is no report ${which}. The worker makes one each night at 03:17.`);
+          console.error(
+            `There is no report ${which}. A running worker makes one each night, between one and seven o'clock UTC.`,
+          );
           process.exitCode = EXIT.wrong;
           return;
         }

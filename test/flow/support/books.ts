@@ -58,7 +58,10 @@ export async function told(world: World, alertId?: string): Promise<Told[]> {
     .select(['kind', 'severity', 'created_at as at', 'text'])
     .orderBy('id');
   if (alertId !== undefined) query = query.where('alert_id', '=', alertId);
-  return await query.execute();
+  const messages = await query.execute();
+  const spelled = messages.find(({ text }) => /\dT\d\d:\d\d/.test(text));
+  if (spelled !== undefined) throw new Error(`A moment as machines write it: ${spelled.text}`);
+  return messages;
 }
 
 /** The same, as `kind severity`. */

@@ -16,7 +16,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import type { Channel, OutgoingMessage } from '../../../src/base/notify/channel.ts';
 import { ChannelError } from '../../../src/base/notify/channel.ts';
 import { createEmailChannel } from '../../../src/base/notify/email-channel.ts';
-import { digestOf, linkTo, outgoing } from '../../../src/base/notify/message.ts';
+import { linkTo } from '../../../src/base/notify/message.ts';
 import { notify } from '../../../src/base/notify/notification.store.ts';
 import type { Severity } from '../../../src/base/notify/notification.table.ts';
 import { openChannels } from '../../../src/base/notify/notify-settings.ts';
@@ -208,17 +208,6 @@ function decodedWords(header: string): string {
       ).toString('utf8'),
     );
 }
-
-it('moments in a message are read by people: to the minute, with their zone', () => {
-  const row = {
-    ...({ id: 7, kind: 'case_held', severity: 'warning', alertId: null, attempt: 1 } as const),
-    createdAt: new Date(AT),
-  };
-  const text = 'Decide before 2026-11-25T13:24:45.154Z; taken until 2026-11-24T00:00:00Z.';
-  const read = 'Decide before 2026-11-25 13:24 UTC; taken until 2026-11-24 00:00 UTC.';
-  expect(outgoing({ ...row, text }, {}).text).toBe(read);
-  expect(digestOf([{ ...row, text }], {}).text).toContain(read);
-});
 
 describe('linkTo', () => {
   it.each([
