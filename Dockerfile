@@ -37,7 +37,7 @@ RUN mkdir /node_modules && ln -s /app /node_modules/forestall
 # Argument: the port; serve's by default. Behind FORESTALL_TLS_CERT the port speaks TLS, which a shell cannot.
 COPY --chmod=755 <<'SCRIPT' /usr/local/bin/forestall-alive
 #!/bin/bash
-if [[ $# -eq 0 && -n $FORESTALL_TLS_CERT ]]; then exec node /app/dist/people/cli/main.js health; fi
+if [[ $# -eq 0 && -n $FORESTALL_TLS_CERT$FORESTALL_TLS_CERT_FILE ]]; then exec node /app/dist/people/cli/main.js health; fi
 exec 3<>"/dev/tcp/127.0.0.1/${1:-${PORT:-8080}}" || exit 1
 printf 'GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n' "${2:-/healthz}" >&3
 read -r -t 2 _ status _ <&3 && [[ $status == 200 ]]

@@ -63,7 +63,7 @@ revoke execute on function
   drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer),
   note_new_cases(), note_case_move(), note_old_cases(), note_refund_move(),
   note_credit_case(), note_credit_alert(), note_credit_movement(),
-  roll_up_again(text, text[], text, text[]), note_counted_rows(), note_counted_alert(), note_new_counted_alerts(), note_new_payments(), note_payment_move(), note_known_order()
+  roll_up_again(text, text[], text, text[]), note_new_counted(), note_new_counted_lookups(), note_counted(), note_counted_lookup(), note_counted_alert(), note_new_counted_alerts(), note_new_payments(), note_payment_move(), note_known_order()
 from public, forestall_console;
 revoke execute on procedure wall_organisations(boolean) from public, forestall_app, forestall_console;
 grant select on all tables in schema public to forestall_console;

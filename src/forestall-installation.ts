@@ -25,7 +25,7 @@ import type { Forestall } from './forestall.ts';
 import { createInstallationRole } from './people/console/installation/installation-role.ts';
 import type { ListedOrganisation } from './people/console/ports.ts';
 import { logThrough } from './running/embed/logger.ts';
-import { migrate } from './running/embed/migrate.ts';
+import { migrate, refuseUnmigrated } from './running/embed/migrate.ts';
 import type {
   ConsoleOptions,
   InstallationOptions,
@@ -133,11 +133,11 @@ interface Members {
 function assemble(shared: Shared, { members, first, close }: Members): ForestallInstallation {
   const worker = createWorker({
     async start(): Promise<WorkRole> {
-      await refuseForeignModes(members);
+      await refuseUnready(shared, members);
       return await startAll(shared, members);
     },
     async byHand(): Promise<readonly Work[]> {
-      await refuseForeignModes(members);
+      await refuseUnready(shared, members);
       // Each reports itself alive for its own organisation, as a process of one organisation does.
       return members.map(({ id, parts, assembled: { workOptions } }) =>
         createWork({ ...parts, workerId: `${parts.workerId}:${id}` }, workOptions),
@@ -171,7 +171,8 @@ function assemble(shared: Shared, { members, first, close }: Members): Forestall
   };
 }
 
-async function refuseForeignModes(members: readonly Member[]): Promise<void> {
+async function refuseUnready(shared: Shared, members: readonly Member[]): Promise<void> {
+  await refuseUnmigrated(shared);
   for (const { parts, assembled } of members) {
     await refuseForeignMode(assembled.workOptions.processor, parts);
   }

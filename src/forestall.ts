@@ -23,7 +23,7 @@ import {
 import { createWorker } from './embedded-worker.ts';
 import { createConsoleRole } from './people/console/console-role.ts';
 import { logThrough } from './running/embed/logger.ts';
-import { migrate } from './running/embed/migrate.ts';
+import { migrate, refuseUnmigrated } from './running/embed/migrate.ts';
 import type { ConsoleOptions, ForestallOptions } from './running/embed/options.ts';
 import { refuseForeignMode } from './running/roles/open-processor.ts';
 import type { OrganisationParts } from './running/roles/parts.ts';
@@ -42,7 +42,7 @@ export interface Forestall extends EmbeddedOrganisation {
   /**
    * Starts the worker in this process. Other processes may run one too.
    *
-   * @throws {ConfigError} when a test organisation meets a processor that states it is live, or the reverse
+   * @throws {ConfigError} before `migrate`, and when a test organisation meets a processor that states it is live, or the reverse
    */
   start(): Promise<void>;
   /**
@@ -82,7 +82,10 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Organisatio
 function assemble(parts: OrganisationParts, options: ForestallOptions): Forestall {
   const assembled = assembleOrganisation(parts, options);
   const { organisation, health, workOptions, consoleOptions, close } = assembled;
-  const refuse = (): Promise<void> => refuseForeignMode(workOptions.processor, parts);
+  const refuse = async (): Promise<void> => {
+    await refuseUnmigrated(parts);
+    await refuseForeignMode(workOptions.processor, parts);
+  };
   const worker = createWorker({
     async start(): Promise<WorkRole> {
       await refuse();

@@ -16,12 +16,14 @@ import type { ForestallOptions, InstallationOptions } from './running/embed/opti
  * @throws {PolicyError} naming every problem of the policy file with its line and column
  */
 export async function createForestall(options: ForestallOptions): Promise<Forestall> {
-  const [assembled, { refuseWrongOptions }] = await Promise.all([
+  const [assembled, { inWordsOfOptions, refuseWrongOptions }] = await Promise.all([
     import('./forestall.ts'),
     import('./running/embed/check-options.ts'),
   ]);
   refuseWrongOptions('createForestall', options);
-  return await assembled.createForestall(options);
+  return await assembled.createForestall(options).catch((error: unknown) => {
+    throw inWordsOfOptions(error);
+  });
 }
 
 /**
@@ -33,10 +35,12 @@ export async function createForestall(options: ForestallOptions): Promise<Forest
 export async function createInstallation(
   options: InstallationOptions,
 ): Promise<ForestallInstallation> {
-  const [assembled, { refuseWrongOptions }] = await Promise.all([
+  const [assembled, { inWordsOfOptions, refuseWrongOptions }] = await Promise.all([
     import('./forestall-installation.ts'),
     import('./running/embed/check-options.ts'),
   ]);
   refuseWrongOptions('createInstallation', options);
-  return await assembled.createInstallation(options);
+  return await assembled.createInstallation(options).catch((error: unknown) => {
+    throw inWordsOfOptions(error);
+  });
 }

@@ -1,7 +1,7 @@
 /**
  * Forestall inside an Express application: the receiver, the worker and a clean stop.
  *
- * Run it with Node 22.18 or later: `node forestall/receivers/express.ts`.
+ * Run it with Node 22.20 or later: `node forestall/receivers/express.ts`.
  */
 import express from 'express';
 import { openForestall } from './forestall.ts';

@@ -1,7 +1,7 @@
 /**
  * Forestall inside a Fastify application: the receiver as a plugin, the worker and a clean stop.
  *
- * Run it with Node 22.18 or later: `node forestall/receivers/fastify.ts`.
+ * Run it with Node 22.20 or later: `node forestall/receivers/fastify.ts`.
  */
 import type { FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
@@ -54,12 +54,10 @@ async function main(): Promise<void> {
 
 /** The request as the Fetch API has it, its body still to be read. */
 function unread({ url, raw }: FastifyRequest): Request {
-  return new Request(new URL(url, 'http://localhost'), {
-    method: 'POST',
-    headers: plainHeaders(raw.rawHeaders),
-    body: raw,
-    duplex: 'half',
-  });
+  const headers = plainHeaders(raw.rawHeaders);
+  // Node takes any stream as a body; types of browsers, where a project has them, do not say so.
+  const unchecked: object = { method: 'POST', headers, body: raw, duplex: 'half' };
+  return new Request(new URL(url, 'http://localhost'), unchecked);
 }
 
 /** The headers as they came; two of one name stay two. */

@@ -1,7 +1,7 @@
 /**
  * Forestall inside a Hono application on Node: the receiver, the worker and a clean stop.
  *
- * Run it with Node 22.18 or later: `node forestall/receivers/hono.ts`.
+ * Run it with Node 22.20 or later: `node forestall/receivers/hono.ts`.
  */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';

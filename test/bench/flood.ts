@@ -2,271 +2,41 @@
  * What a flood of alerts into one organisation costs the others of its installation: from their webhooks to their
  * decisions, alone and beside it, in the same run. `node test/bench/flood.ts [alerts] [seconds] [per second]`
  *
- * `serve` and `work` are processes of their own; the service, the processor and the sender are this one. A pair of
- * figures comes from minutes that follow each other, so that a busy machine weighs on both.
+ * `serve`, `work`, each sender, and the service with the processor are processes of their own, so that none waits for
+ * another's event loop. All figures come from minutes that follow each other, so that a busy machine weighs on each of
+ * them. In one of them the same flood goes to a program that has nothing to do with the installation: what that costs
+ * the others is the machine's part.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { signDelivery } from '../../src/alerts/receive/signature.ts';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import type { Child } from '../faults/rig/child.ts';
 import { forestall } from '../faults/rig/rig.ts';
+import { OTHERS, organisationOf, secretOf } from './flood-alert.ts';
+import type { Started } from './flood-child.ts';
+import { startProgram } from './flood-child.ts';
+import type { Lateness } from './flood-late.ts';
+import type { AlertMoments } from './flood-moments.ts';
+import { momentsOf, percentilesOf, STEPS } from './flood-moments.ts';
+import type { SendOrder, SendReport } from './flood-sender.ts';
 import type { Row } from './rows.ts';
 import { printRows } from './rows.ts';
 
 /** Most that the flood may add to the 99th percentile of the others. */
 const RATIO_MAX = 1.1;
-const OTHERS = 20;
 /** Of all others together. */
 const PER_SECOND = 10;
 /** Connections that the flood comes over. */
 const FLOOD_CONNECTIONS = 8;
 const WARM_UP_SECONDS = 15;
+/** Alerts of one sender at most: the next one has numbers of its own. */
+const NUMBERS = 200_000;
 const POLICY = new URL('../faults/rig/policy.yaml', import.meta.url).pathname;
 const SECRET = 'processor-secret-of-the-flood-bench';
-const AMOUNT_MINOR = 4_900;
-
-interface Alert {
-  readonly organisation: number;
-  readonly id: string;
-  readonly sentMs: number;
-}
-
-/** What it takes to send one. */
-interface Bench {
-  readonly servePort: number;
-  readonly shown: Map<string, Record<string, unknown>>;
-  readonly perSecond: number;
-}
-
-const organisationOf = (place: number): string => `org_${String(place).padStart(26, '0')}`;
-const secretOf = (place: number): string => `whsec_of-organisation-${place}`;
-
-/** Customers pay with cards of their own. */
-const last4Of = (place: number): string => String((place * 7_919) % 10_000).padStart(4, '0');
-
-let counter = 0;
-
-function alertOf(organisation: number): Record<string, unknown> & { readonly id: string } {
-  counter += 1;
-  const now = new Date().toISOString();
-  return {
-    id: `netalrt_bench${String(counter).padStart(8, '0')}`,
-    organisation_id: organisationOf(organisation),
-    enrolment_type: 'NETA_ALERT',
-    status: 'ACTION_REQUIRED',
-    note: null,
-    action_required_deadline: new Date(Date.now() + 48 * 3_600_000).toISOString(),
-    transaction_amount_in_cents: AMOUNT_MINOR,
-    transaction_currency_code: 'USD',
-    transaction_authorised_at: new Date(Date.now() - 86_400_000).toISOString(),
-    transaction_authorisation_code: String(counter).padStart(6, '0'),
-    transaction_acquirer_reference_number: `7${String(counter).padStart(22, '0')}`,
-    transaction_card_bin: '411111',
-    transaction_card_last4: last4Of(counter),
-    transaction_card_scheme: 'SCHEME_A',
-    transaction_refund_outcome: null,
-    created_at: now,
-    updated_at: now,
-  };
-}
-
-async function sendAlert({ servePort, shown }: Bench, organisation: number): Promise<Alert> {
-  const alert = alertOf(organisation);
-  shown.set(alert.id, alert);
-  const event = { id: `evt_${alert.id}`, type: 'alert.created', data: { object: alert } };
-  const raw = Buffer.from(
-    JSON.stringify({ ...event, created_at: alert['created_at'], api_version: 'v1' }),
-  );
-  const sentMs = Date.now();
-  const url = `http://127.0.0.1:${servePort}/webhooks/brand-${organisation}`;
-  for (;;) {
-    const signature = signDelivery(secretOf(organisation), raw, Math.floor(Date.now() / 1_000));
-    const headers = { 'content-type': 'application/json', 'x-signature': signature };
-    const answer = await fetch(url, { method: 'POST', headers, body: raw });
-    await answer.arrayBuffer();
-    if (answer.ok) return { organisation, id: alert.id, sentMs };
-    // Told to come again, as the service would.
-    await sleep(200);
-  }
-}
-
-/** The others' alerts, evenly over the time. */
-async function sendOthers(bench: Bench, seconds: number): Promise<readonly Alert[]> {
-  const { perSecond } = bench;
-  const sent: Promise<Alert>[] = [];
-  const startedMs = performance.now();
-  for (let place = 0; place < seconds * perSecond; place++) {
-    const atMs = startedMs + (place * 1_000) / perSecond;
-    await sleep(Math.max(0, atMs - performance.now()));
-    sent.push(sendAlert(bench, 1 + (place % OTHERS)));
-  }
-  return await Promise.all(sent);
-}
-
-async function sendFlood(bench: Bench, alerts: number): Promise<void> {
-  let left = alerts;
-  const one = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      await sendAlert(bench, 0);
-    }
-  };
-  await Promise.all(Array.from({ length: FLOOD_CONNECTIONS }, one));
-}
-
-/** The moments of an alert, in milliseconds after it was sent: the 50th and the 99th percentile of each. */
-interface Latency {
-  readonly stored: readonly [number, number];
-  readonly applied: readonly [number, number];
-  readonly matched: readonly [number, number];
-  readonly decided: readonly [number, number];
-}
-
-interface Moments {
-  readonly id: string;
-  readonly stored: number;
-  readonly applied: number;
-  readonly matched: number;
-  readonly decided: number;
-}
-
-/** Waits for the decisions, and says how long they took. */
-async function latencyOf(pool: pg.Pool, alerts: readonly Alert[]): Promise<Latency> {
-  const sentMs = new Map(alerts.map((alert) => [alert.id, alert.sentMs]));
-  const ids = [...sentMs.keys()];
-  for (let tries = 0; tries < 600; tries++) {
-    const { rows } = await pool.query<{ left: number }>(
-      'select count(*)::int as left from unnest($1::text[]) as a (id) where not exists (select from decision where alert_id = a.id)',
-      [ids],
-    );
-    if (rows[0]?.left === 0) break;
-    await sleep(500);
-  }
-  const { rows } = await pool.query<Moments>(
-    `select a.id, ${msOf('e.received_at')} as stored, ${msOf('c.opened_at')} as applied,
-       ${msOf('(select min(matched_at) from match where alert_id = a.id)')} as matched,
-       ${msOf('(select min(decided_at) from decision where alert_id = a.id)')} as decided
-     from unnest($1::text[]) as a (id)
-     join inbox_event e on e.event_id = 'evt_' || a.id left join alert_case c on c.alert_id = a.id`,
-    [ids],
-  );
-  const undecided = rows.filter(({ decided }) => decided === null);
-  if (undecided.length > 0) {
-    const few = JSON.stringify(undecided.slice(0, 5));
-    throw new Error(`${undecided.length} of ${ids.length} alerts were not decided: ${few}`);
-  }
-  const of = (name: Exclude<keyof Moments, 'id'>): readonly [number, number] => {
-    const times = rows.map((row) => row[name] - (sentMs.get(row.id) ?? Number.NaN));
-    times.sort((a, b) => a - b);
-    const at = (share: number): number =>
-      Math.round(times[Math.floor(times.length * share)] ?? Number.NaN);
-    return [at(0.5), at(0.99)];
-  };
-  return {
-    stored: of('stored'),
-    applied: of('applied'),
-    matched: of('matched'),
-    decided: of('decided'),
-  };
-}
-
-const msOf = (moment: string): string => `(extract(epoch from ${moment}) * 1000)::float8`;
-
-/** The service and the processor of everybody: whatever is asked about is there. */
-function answer(method: string, url: URL, body: string, shown: Bench['shown']): unknown {
-  const [, area, what, id] = url.pathname.split('/');
-  if (area === 'processor') return processorAnswer(method, url, body);
-  if (what !== 'alerts') return [];
-  if (id === undefined) return [];
-  const alert = shown.get(id);
-  if (alert === undefined || method === 'GET') return alert;
-  const outcome = JSON.parse(body).action === 'REFUND' ? 'REFUNDED' : 'NOT_REFUNDED';
-  const closed = { ...alert, status: 'RESOLVED', transaction_refund_outcome: outcome };
-  shown.set(id, closed);
-  return closed;
-}
-
-const refunds = new Map<string, Record<string, unknown>>();
-
-function processorAnswer(method: string, url: URL, body: string): unknown {
-  const [, , what, id] = url.pathname.split('/');
-  if (what === 'capabilities') {
-    return {
-      idempotency_ttl_hours: 24,
-      can_lookup_by_reference: true,
-      lookup_lag_seconds: 0,
-      refuses_over_refund: true,
-      async_refunds: false,
-      pending_counts: false,
-      request_lifetime_seconds: 60,
-    };
-  }
-  if (what === 'refunds' && method === 'GET') return { items: [] };
-  if (what === 'refunds') {
-    const order = JSON.parse(body) as Record<string, unknown>;
-    const reference = String(order['charge_reference']);
-    const refund = {
-      reference: `re_${reference}`,
-      idempotency_key: order['idempotency_key'] ?? null,
-      charge_reference: reference,
-      status: 'succeeded',
-      failure_code: null,
-      amount_in_cents: order['amount_in_cents'],
-      currency: 'USD',
-      created_at: new Date().toISOString(),
-    };
-    refunds.set(reference, refund);
-    return refund;
-  }
-  const arn = url.searchParams.get('acquirer_reference_number');
-  if (id !== undefined) return chargeOf(decodeURIComponent(id));
-  return { items: arn === null ? [] : [chargeOf(`ch_${arn}`)] };
-}
-
-function chargeOf(reference: string): Record<string, unknown> {
-  const refund = refunds.get(reference);
-  const arn = reference.slice('ch_'.length);
-  const place = Number(arn.slice(-8));
-  return {
-    reference,
-    status: 'captured',
-    amount_in_cents: AMOUNT_MINOR,
-    currency: 'USD',
-    disputed: false,
-    authorised_at: new Date(Date.now() - 86_400_000).toISOString(),
-    acquirer_reference_number: arn,
-    authorisation_code: String(place).padStart(6, '0'),
-    refundable_in_cents: refund === undefined ? AMOUNT_MINOR : 0,
-    card: { brand: 'SCHEME_A', bin: '411111', last4: last4Of(place) },
-    refunds: refund === undefined ? [] : [refund],
-  };
-}
-
-async function openWorld(shown: Bench['shown']): Promise<{ url: string; close: () => void }> {
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const url = new URL(request.url ?? '/', 'http://world');
-      const found = answer(request.method ?? 'GET', url, body, shown);
-      response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(found ?? { errors: [{ code: 'NOT_FOUND', message: 'none' }] }));
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close(): void {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
+const LATE = fileURLToPath(new URL('flood-late.ts', import.meta.url));
 
 async function writeInstallation(folder: string, url: string): Promise<string> {
   const entries: string[] = [];
@@ -283,7 +53,127 @@ async function writeInstallation(folder: string, url: string): Promise<string> {
   return file;
 }
 
-/** Measures both, others alone and others beside the flood. */
+/** What it takes to measure a while. */
+interface Bench {
+  readonly pool: pg.Pool;
+  readonly port: number;
+  readonly seconds: number;
+  readonly perSecond: number;
+  readonly roles: readonly Child[];
+}
+
+let senders = 0;
+
+async function send(order: Omit<SendOrder, 'from'>): Promise<SendReport> {
+  const whole: SendOrder = { ...order, from: senders++ * NUMBERS };
+  const { message } = await startProgram<SendReport>('flood-sender.ts', [JSON.stringify(whole)]);
+  return message;
+}
+
+async function sendOthers({ port, seconds, perSecond }: Bench): Promise<SendReport> {
+  return await send({ port, perSecond, alerts: seconds * perSecond });
+}
+
+/** A while, and what the others noticed. */
+interface Measured {
+  readonly all: readonly AlertMoments[];
+  readonly others: SendReport;
+  /** The flood, where there was one. */
+  readonly flood?: SendReport;
+}
+
+async function measure(bench: Bench, floodOrder?: Omit<SendOrder, 'from'>): Promise<Measured> {
+  const [others, flood] = await Promise.all([
+    sendOthers(bench),
+    floodOrder === undefined ? undefined : send(floodOrder),
+  ]);
+  const all = await momentsOf(bench.pool, others.sent);
+  return flood === undefined ? { all, others } : { all, others, flood };
+}
+
+const show = (alerts: readonly AlertMoments[]): string =>
+  percentilesOf(alerts)
+    .map(([p50, p99]) => `${p50}/${p99}`)
+    .join(' → ');
+
+const p99Of = (alerts: readonly AlertMoments[]): number =>
+  percentilesOf(alerts).at(-1)?.[1] ?? Number.NaN;
+
+/** When a flood began to arrive, and when it was answered. */
+function arrivalOf({ sent }: SendReport): readonly [number, number] {
+  return [
+    Math.min(...sent.map(({ sentMs }) => sentMs)),
+    Math.max(...sent.map(({ answeredMs }) => answeredMs)),
+  ];
+}
+
+/** How late the roles' event loops were between two moments, and which part of a processor each took. */
+function lateness(roles: readonly Child[], [fromMs, untilMs]: readonly [number, number]): string {
+  return roles
+    .map((role) => {
+      const seen = [...role.text().matchAll(/^late (\{.*\})$/gm)]
+        .map(([, json = '{}']) => JSON.parse(json) as Lateness)
+        .filter(({ atMs }) => atMs > fromMs && atMs < untilMs + 500);
+      const cpuMs = seen.reduce((sum, each) => sum + each.cpuMs, 0);
+      const lateMs = Math.max(...seen.map((each) => each.lateMs));
+      return `${role.name} ${lateMs} ms late, ${Math.round(cpuMs / seen.length / 5)} % busy`;
+    })
+    .join('; ');
+}
+
+function rowsOf(name: string, { roles }: Bench, { all, others, flood }: Measured): Row[] {
+  const rows = [row(name, show(all))];
+  if (flood !== undefined) {
+    const arrival = arrivalOf(flood);
+    const [fromMs, untilMs] = arrival;
+    const meanwhile = all.filter(({ sentMs }) => sentMs >= fromMs && sentMs <= untilMs);
+    rows.push(
+      row(`  the ${meanwhile.length} sent while it arrived`, show(meanwhile)),
+      row('  it arrived within', `${untilMs - fromMs} ms; ${flood.refused} came again`),
+      row('  meanwhile', lateness(roles, arrival)),
+    );
+  }
+  return [...rows, row("  the others' sender was late at most", `${others.lateMs} ms`)];
+}
+
+function ratioRow(name: string, measured: Measured, alone: Measured): Row {
+  return row(name, (p99Of(measured.all) / p99Of(alone.all)).toFixed(2));
+}
+
+async function measureAll(
+  bench: Bench,
+  { alerts, barePort }: { alerts: number; barePort: number },
+): Promise<Row[]> {
+  const count = alerts.toLocaleString('en');
+  const flood = { alerts, connections: FLOOD_CONNECTIONS };
+  await measure({ ...bench, seconds: WARM_UP_SECONDS });
+  const alone = await measure(bench);
+  const besideBare = await measure(bench, { ...flood, port: barePort });
+  const beside = await measure(bench, { ...flood, port: bench.port });
+  const after = await measure(bench);
+  const { rows } = await bench.pool.query<{ count: number }>(
+    'select count(*)::int as count from decision where organisation_id = $1',
+    [organisationOf(0)],
+  );
+  const ratio = p99Of(beside.all) / p99Of(alone.all);
+  return [
+    row('p50/p99 in ms until', STEPS.join(' → ')),
+    ...rowsOf(`${OTHERS} others alone, ${bench.perSecond}/s`, bench, alone),
+    ...rowsOf(`the same beside ${count} into a bare program`, bench, besideBare),
+    ...rowsOf(`the same beside ${count} into one of them`, bench, beside),
+    ...rowsOf('the same right after', bench, after),
+    row('of the flood decided by then', String(rows[0]?.count ?? 0)),
+    ratioRow('p99 of the others beside the bare program / alone', besideBare, alone),
+    {
+      name: 'p99 of the others beside / alone',
+      measured: ratio.toFixed(2),
+      target: `≤ ${RATIO_MAX.toFixed(2)}`,
+      met: ratio <= RATIO_MAX,
+    },
+  ];
+}
+
+/** Measures the others alone, beside the machine's part of the flood, beside the flood, and after it. */
 export async function benchFlood(
   alerts: number,
   seconds: number,
@@ -291,61 +181,46 @@ export async function benchFlood(
 ): Promise<readonly Row[]> {
   const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
   const folder = await mkdtemp(join(tmpdir(), 'forestall-flood-'));
-  const shown: Bench['shown'] = new Map();
-  const world = await openWorld(shown);
-  const children: Child[] = [];
   const pool = new pg.Pool({ connectionString: server.connectionString, max: 2 });
+  // An idle connection that the server's end reaches first.
+  pool.on('error', () => undefined);
+  const programs: Started<unknown>[] = [];
+  const children: Child[] = [];
+  const startBeside = async <Message>(file: string, args: readonly string[]): Promise<Message> => {
+    const started = await startProgram<Message>(file, args);
+    programs.push(started);
+    return started.message;
+  };
   try {
+    const url = await startBeside<string>('flood-world.ts', []);
+    await pool.query('create database bare');
+    const bareUrl = new URL(server.connectionString);
+    bareUrl.pathname = '/bare';
+    const barePort = await startBeside<number>('flood-bare.ts', [bareUrl.href]);
     const env = {
       DATABASE_URL: server.connectionString,
-      FORESTALL_INSTALLATION: await writeInstallation(folder, world.url),
+      FORESTALL_INSTALLATION: await writeInstallation(folder, url),
       FLOOD_SECRET: SECRET,
       FORESTALL_LOG_LEVEL: 'info',
       PORT: '0',
       FORESTALL_METRICS_PORT: '0',
     };
-    const start = (role: string): Child => {
-      const child = forestall(folder, { name: role, args: [role], env });
+    const start = (role: string, node: readonly string[] = []): Child => {
+      const child = forestall(folder, { name: role, args: [role], env, node });
       children.push(child);
       return child;
     };
     await start('migrate').ended;
-    const serve = start('serve');
-    await start('work').printed(/"msg":"organisations started"/);
-    const [, port = ''] = await serve.printed(/"port":(\d+).*"msg":"listening"/);
-    const bench = { servePort: Number(port), shown, perSecond };
-    await latencyOf(pool, await sendOthers(bench, WARM_UP_SECONDS));
-    const alone = await latencyOf(pool, await sendOthers(bench, seconds));
-    const flood = sendFlood(bench, alerts);
-    const beside = await latencyOf(pool, await sendOthers(bench, seconds));
-    await flood;
-    const again = await latencyOf(pool, await sendOthers(bench, seconds));
-    const { rows } = await pool.query<{ count: number }>(
-      'select count(*)::int as count from decision where organisation_id = $1',
-      [organisationOf(0)],
-    );
-    const show = (latency: Latency): string =>
-      [latency.stored, latency.applied, latency.matched, latency.decided]
-        .map(([p50, p99]) => `${p50}/${p99}`)
-        .join(' → ');
-    const ratio = beside.decided[1] / alone.decided[1];
-    return [
-      row('p50/p99 in ms until', 'stored → applied → matched → decided'),
-      row(`${OTHERS} others alone, ${perSecond}/s`, show(alone)),
-      row(`the same beside ${alerts.toLocaleString('en')} alerts into one`, show(beside)),
-      row('the same right after', show(again)),
-      row('of the flood decided by then', String(rows[0]?.count ?? 0)),
-      {
-        name: 'p99 of the others beside / alone',
-        measured: ratio.toFixed(2),
-        target: `≤ ${RATIO_MAX.toFixed(2)}`,
-        met: ratio <= RATIO_MAX,
-      },
-    ];
+    const serve = start('serve', ['--import', LATE]);
+    const work = start('work', ['--import', LATE]);
+    await work.printed(/"msg":"organisations started"/);
+    const [, port] = await serve.printed(/"port":(\d+).*"msg":"listening"/);
+    const bench = { pool, port: Number(port), seconds, perSecond, roles: [serve, work] };
+    return await measureAll(bench, { alerts, barePort });
   } finally {
     for (const child of children) if (child.isRunning()) await child.end('SIGKILL');
+    for (const { child } of programs) child.kill();
     await pool.end();
-    world.close();
     await server.stop();
     await rm(folder, { recursive: true });
   }

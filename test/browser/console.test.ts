@@ -281,6 +281,15 @@ describe('a viewer', () => {
     const received = page.locator('dt', { hasText: 'Received' }).locator('+ dd time');
     expect(await received.textContent()).toMatch(/Nov 20, 2026, 5:3\d\sAM/);
     expect(await received.getAttribute('title')).toMatch(/^2026-11-20 00:0\d UTC$/);
+    await page.goto(`${site.url}/reviews`);
+    expect(await page.locator('.keys-hint').textContent()).toBe('j k move · ? all keys');
+    // On paper nothing scrolls: a list that keeps its height is printed over what follows it.
+    await page.emulateMedia({ media: 'print' });
+    for (const part of ['.queue .scroll', '.pane']) {
+      const height = `getComputedStyle(document.querySelector('${part}')).maxHeight`;
+      expect([part, await page.evaluate(height)]).toEqual([part, 'none']);
+    }
+    await page.emulateMedia({ media: 'screen' });
     await page.goto(`${site.url}/operators`);
     await page.getByText('This takes the role administrator; you are viewer.').waitFor();
     await context.close();

@@ -39,6 +39,16 @@ describe('alerts', () => {
     });
   });
 
+  sandboxRule('a note that came with the action is among the changed fields', async () => {
+    const { id } = t.sandbox.createAlert({ note: 'from the network' });
+    await t.org('PATCH', `/v1/alerts/${id}`, { action: 'ACCEPT_DISPUTE', note: 'ours' });
+    expect(lastEvent().data.previous_attributes).toEqual({
+      status: 'ACTION_REQUIRED',
+      transaction_refund_outcome: null,
+      note: 'from the network',
+    });
+  });
+
   sandboxRule('a resolution in the dashboard emits alert.updated', async () => {
     const alert = t.sandbox.createAlert();
     t.sandbox.resolveInDashboard(alert.id, 'ACCEPT_DISPUTE');

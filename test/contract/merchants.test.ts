@@ -35,6 +35,16 @@ describe('create', () => {
     expect(created).toMatchObject({ external_id: null, default_representment_service_type: null });
   });
 
+  for (const [field, code] of [
+    ['external_id', 'VALIDATION_INVALID_TYPE'],
+    ['default_representment_service_type', 'INVALID_REPRESENTMENT_SERVICE_TYPE'],
+  ]) {
+    rule(`a new merchant takes no null for ${field}, which only an update clears`, async () => {
+      const reply = await t.partner('POST', '/v1/merchants', merchant({ [`${field}`]: null }));
+      expect([reply.status, errorOf(reply).code, errorOf(reply).field]).toEqual([422, code, field]);
+    });
+  }
+
   for (const field of ['organisation_id', 'name', 'type']) {
     rule(`a merchant without ${field} is refused`, async () => {
       const reply = await t.partner('POST', '/v1/merchants', merchant({ [field]: undefined }));

@@ -100,6 +100,8 @@ describe('malformed requests', () => {
     ['type', 'WHOLE'],
     ['transactions', {}],
     ['customer_email', 7],
+    ['order_currency', 'euro'],
+    ['order_currency', 'usd'],
   ] as const) {
     rule(`${field} ${JSON.stringify(value)} makes the whole request 422`, async () => {
       const good = completeOrder(t);
@@ -144,6 +146,13 @@ describe('malformed requests', () => {
     });
   }
 
+  rule('an order without a type leaves its neighbours alone', async () => {
+    const good = completeOrder(t);
+    const reply = await post(good, completeOrder(t, { type: undefined }));
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({ created: 1, failed: 1, errors: [{ index: 1 }] });
+  });
+
   rule('order_number longer than 25 characters is taken', async () => {
     const reply = await post(completeOrder(t, { order_number: 'N'.repeat(26) }));
     expect(reply.status).toBe(200);
@@ -152,6 +161,7 @@ describe('malformed requests', () => {
 
 describe('required fields', () => {
   for (const field of [
+    'type',
     'organisation_id',
     'integration_id',
     'reference_id',

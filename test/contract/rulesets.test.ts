@@ -195,7 +195,12 @@ describe('rules', () => {
       parameters: { descriptors: [{ value: 'ACME', match_type: 'CONTAINS' }] },
     };
     expect((await t.org('POST', path, none)).status).toBe(422);
-    expect((await t.org('POST', path, odd)).status).toBe(422);
+    const refused = await t.org('POST', path, odd);
+    expect(refused.status).toBe(422);
+    expect(errorOf(refused)).toMatchObject({
+      code: 'INVALID_MATCH_TYPE',
+      field: 'parameters.descriptors.0.match_type',
+    });
   });
 
   rule('the type of a rule cannot be changed', async () => {

@@ -139,7 +139,9 @@ describe.each([1, 2])('in a migration, %i worker(s) after it', (workers) => {
   /** The replica that reaches the twentieth change of the schema loses its connection in it. */
   beforeAll(async () => {
     empty = await createTestDatabase({ template: 'template0' });
-    await sql`create sequence changes_seen`.execute(empty.db);
+    // Unlogged: a count that is written to the log gives the transaction a number, and an index is dropped
+    // concurrently only by one that has none.
+    await sql`create unlogged sequence changes_seen`.execute(empty.db);
     await sql`create function die_once() returns event_trigger language plpgsql as $$
       begin
         if nextval('public.changes_seen') = 20 then perform pg_terminate_backend(pg_backend_pid()); end if;
@@ -153,7 +155,8 @@ describe.each([1, 2])('in a migration, %i worker(s) after it', (workers) => {
   afterAll(() => empty.drop());
 
   it('one of three replicas died, the others completed it, and a rerun has nothing to do', async () => {
-    expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    expect(failures).toEqual([expect.any(Error)]);
     expect(await pendingMigrations(empty.db)).toEqual([]);
     expect(await migrateToLatest(empty.db)).toEqual([]);
   });

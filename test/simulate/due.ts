@@ -21,103 +21,192 @@ export interface Due {
   readonly nextMs: number | undefined;
 }
 
-/** Of each organisation; each case is read once, whichever loop it waits for. */
-const QUERY = `
-  with asked as (select unnest($1::text[]) as organisation_id),
-  times(organisation_id, loop, at) as (
-    select c.organisation_id, t.loop, t.at from alert_case c, lateral (values
-        ('cases', greatest(c.next_action_at, c.lease_until)),
-        ('deadlines', case when c.next_alarm_at is null and c.alarm_level = 0 then $2 else c.next_alarm_at end)) as t (loop, at)
-      where c.is_open and c.organisation_id = any($1)
-    union all select organisation_id, 'refunds', greatest(next_action_at, lease_until) from movement
-      where organisation_id = any($1) and next_action_at is not null
-    union all select organisation_id, 'side-actions', $2 from side_action_due where organisation_id = any($1)
-    union all select organisation_id, 'side-actions', next_attempt_at from side_action
-      where organisation_id = any($1) and next_attempt_at is not null
-    union all select organisation_id, 'notify', next_attempt_at from notification
-      where organisation_id = any($1) and next_attempt_at is not null
-    union all select organisation_id, case state when 'WAITING' then 'feed-send' else 'feed-update' end, next_attempt_at
-      from order_record
-      where organisation_id = any($1) and state in ('WAITING', 'CHECKING') and next_attempt_at is not null
-    union all select organisation_id, 'feed-update', next_attempt_at from order_push
-      where organisation_id = any($1) and state = 'DUE'
-    union all select organisation_id, 'reconcile-first', case name when 'last_alive' then changed_at + interval '9 minutes'
-        else $2::timestamptz + interval '30 seconds' end
-      from fact where organisation_id = any($1) and name in ('reconcile_first', 'last_alive')
-    union all select organisation_id, 'reconcile-first', $2 from asked where not exists (
-        select from fact f where f.organisation_id = asked.organisation_id and f.name = 'last_alive')
-    union all select organisation_id, 'apply', $2 from asked where exists (
-        select from inbox_work w where w.organisation_id = asked.organisation_id)
-  )
-  select organisation_id as organisation, loop, min(at) as at, min(at) filter (where at > $2::timestamptz) as later,
-    (count(*) filter (where at <= $2::timestamptz))::int as waiting
-  from times group by organisation_id, loop`;
+/** A part of the question: its answer stays the same until one of its tables is written, or its next row falls due. */
+interface Part {
+  /** Those from which a trigger writes its rows included. Undefined: it counts from the moment of the question. */
+  readonly tables: readonly string[] | undefined;
+  /** Of the organisation `a`. */
+  readonly selects: readonly string[];
+}
+
+const OWN = 'where organisation_id = a.organisation_id';
+
+/** Rows that are due, and the first moment after now, for a loop. */
+const counted = (loop: string, at: string, rows: string): string => `
+  select a.organisation_id, '${loop}' as loop, c.waiting, c.later from a, lateral (
+    select (count(*) filter (where ${at} <= $1::timestamptz))::int as waiting,
+      min(${at}) filter (where ${at} > $1::timestamptz) as later
+    from ${rows}) c`;
+
+/** As few rows with a plan as tell the same: those up to the first one ahead. A lease delays a plan. */
+const planned = (loop: string, rows: string): string =>
+  counted(
+    loop,
+    'greatest(next_action_at, lease_until)',
+    `${rows} and next_action_at <= coalesce((select next_action_at from ${rows} and next_action_at > $1
+      and (lease_until is null or lease_until <= next_action_at) order by next_action_at limit 1), 'infinity')`,
+  );
+
+const ALARMS = `alert_case ${OWN} and is_open and next_alarm_at`;
+
+const PARTS: readonly Part[] = [
+  {
+    tables: ['alert_case'],
+    selects: [
+      planned('cases', `alert_case ${OWN} and is_open`),
+      counted(
+        'deadlines',
+        'next_alarm_at',
+        `${ALARMS} <= coalesce((select next_alarm_at from ${ALARMS} > $1 order by next_alarm_at limit 1), 'infinity')`,
+      ),
+      counted('deadlines', '$1', `${ALARMS} is null and alarm_level = 0`),
+    ],
+  },
+  { tables: ['movement'], selects: [planned('refunds', `movement ${OWN}`)] },
+  {
+    tables: ['side_action_due', 'side_action', 'alert_case', 'decision'],
+    selects: [
+      counted('side-actions', '$1', `side_action_due ${OWN}`),
+      counted(
+        'side-actions',
+        'next_attempt_at',
+        `side_action ${OWN} and next_attempt_at is not null`,
+      ),
+    ],
+  },
+  {
+    tables: ['notification'],
+    selects: [
+      counted('notify', 'next_attempt_at', `notification ${OWN} and next_attempt_at is not null`),
+    ],
+  },
+  {
+    tables: ['order_record', 'order_push'],
+    selects: [
+      counted('feed-send', 'next_attempt_at', `order_record ${OWN} and state = 'WAITING'`),
+      counted('feed-update', 'next_attempt_at', `order_record ${OWN} and state = 'CHECKING'`),
+      counted('feed-update', 'next_attempt_at', `order_push ${OWN} and state = 'DUE'`),
+    ],
+  },
+  {
+    tables: undefined,
+    selects: [
+      counted(
+        'reconcile-first',
+        'at',
+        `(select case name when 'last_alive' then changed_at + interval '9 minutes'
+            else $1::timestamptz + interval '30 seconds' end as at
+          from fact ${OWN} and name in ('reconcile_first', 'last_alive')
+          union all select $1 where not exists (select from fact ${OWN} and name = 'last_alive')) f`,
+      ),
+    ],
+  },
+  {
+    tables: ['inbox_work'],
+    selects: [counted('apply', '$1', `(select from inbox_work ${OWN} limit 1) w`)],
+  },
+];
 
 /** How far the run has come when the question is asked. */
 export interface Place {
-  /** What an organisation's rows have been through so far: as long as it is the same, so are they. */
-  readonly changesOf: (organisationId: string) => number;
+  /** How often rows of these tables may have changed so far, in an organisation; without tables: rows of any. */
+  readonly changesOf: (organisationId: string, tables: readonly string[] | undefined) => number;
   readonly nowMs: number;
 }
 
 /** Answers for each organisation, in their order. */
 export type AskDue = (place: Place) => Promise<readonly Due[]>;
 
+/** What the rows of a part said last. */
 interface Known {
   readonly changes: number;
-  readonly due: Due;
+  readonly rows: readonly DueRow[];
+  readonly nextMs: number;
 }
 
-/** Asks what is due: in one question, of those organisations whose answer can have changed. */
+interface DueRow {
+  readonly organisation: string;
+  readonly part: number;
+  readonly loop: string;
+  readonly later: Date | null;
+  readonly waiting: number;
+}
+
+/** An organisation whose answer is to be found out, and the parts that can have changed. */
+interface Asked {
+  readonly organisationId: string;
+  readonly parts: readonly Part[];
+}
+
+/** Asks what is due: in one question, of what can have changed since the last one. */
 export function createDue(raw: Wire, organisationIds: readonly string[]): AskDue {
-  const known = new Map<string, Known>();
-  const isKnown = (id: string, { changesOf, nowMs }: Place): boolean => {
-    const last = known.get(id);
-    return last?.changes === changesOf(id) && nowMs < (last.due.nextMs ?? Number.POSITIVE_INFINITY);
+  const known = new Map(organisationIds.map((id) => [id, new Map<Part, Known>()]));
+  const answers = new Map<string, Due>();
+  const isKnown = (part: Part, id: string, { changesOf, nowMs }: Place): boolean => {
+    const last = known.get(id)?.get(part);
+    return last?.changes === changesOf(id, part.tables) && nowMs < last.nextMs;
+  };
+  const askedOf = (id: string, place: Place): Asked => {
+    const stale = PARTS.filter((part) => !isKnown(part, id, place));
+    const isAny = stale.length > 0;
+    const parts = isAny
+      ? PARTS.filter((each) => each.tables === undefined || stale.includes(each))
+      : stale;
+    return { organisationId: id, parts };
   };
   return async (place) => {
-    const asked = organisationIds.filter((id) => !isKnown(id, place));
-    if (asked.length > 0) {
-      const answers = await whatIsDue(raw, asked, place.nowMs);
-      for (const id of asked) {
-        known.set(id, { changes: place.changesOf(id), due: answers.get(id) ?? NOTHING });
+    const asked = organisationIds
+      .map((id) => askedOf(id, place))
+      .filter(({ parts }) => parts.length > 0);
+    const rows = asked.length === 0 ? [] : await rowsOf(raw, asked, place.nowMs);
+    for (const { organisationId: id, parts } of asked) {
+      const own = rows.filter(({ organisation }) => organisation === id);
+      for (const part of parts) {
+        const said = own.filter((row) => row.part === PARTS.indexOf(part));
+        const changes = place.changesOf(id, part.tables);
+        known.get(id)?.set(part, { changes, rows: said, nextMs: firstMs(said) });
       }
+      answers.set(id, dueOf([...(known.get(id)?.values() ?? [])].flatMap((each) => each.rows)));
     }
-    return organisationIds.map((id) => known.get(id)?.due ?? NOTHING);
+    return organisationIds.map((id) => answers.get(id) ?? NOTHING);
   };
 }
 
 const NOTHING: Due = { loops: [], later: [], nextMs: undefined };
 
-interface DueRow {
-  readonly organisation: string;
-  readonly loop: string;
-  readonly at: Date | null;
-  readonly later: Date | null;
-  readonly waiting: number;
+async function rowsOf(raw: Wire, asked: readonly Asked[], nowMs: number): Promise<DueRow[]> {
+  const values: unknown[] = [new Date(nowMs)];
+  const selects = PARTS.flatMap((part, place) => {
+    const ids = asked.filter(({ parts }) => parts.includes(part));
+    if (ids.length === 0) return [];
+    values.push(ids.map(({ organisationId }) => organisationId));
+    return part.selects.map(
+      (select) => `select organisation_id as organisation, ${place} as part, loop, waiting, later
+        from (with a as (select unnest($${values.length}::text[]) as organisation_id) ${select}) s
+        where waiting > 0 or later is not null`,
+    );
+  });
+  return (await raw.query<DueRow>(selects.join(' union all '), values)).rows;
 }
 
-async function whatIsDue(
-  raw: Wire,
-  organisationIds: readonly string[],
-  nowMs: number,
-): Promise<ReadonlyMap<string, Due>> {
-  const { rows } = await raw.query<DueRow>(QUERY, [organisationIds, new Date(nowMs)]);
-  const byOrganisation = Map.groupBy(rows, (row) => row.organisation);
-  return new Map([...byOrganisation].map(([id, own]) => [id, dueOf(own, nowMs)]));
+function firstMs(rows: readonly DueRow[]): number {
+  const times = rows.map(({ later }) => later?.getTime() ?? Number.POSITIVE_INFINITY);
+  return Math.min(...times, Number.POSITIVE_INFINITY);
 }
 
-function dueOf(rows: readonly DueRow[], nowMs: number): Due {
-  const later = rows.flatMap(({ loop, later: at }) =>
-    at === null ? [] : [{ name: loop, atMs: at.getTime() }],
-  );
+/** In the order of names: that of the rows is the planner's. */
+function dueOf(rows: readonly DueRow[]): Due {
+  const byLoop = [...Map.groupBy(rows, ({ loop }) => loop)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const loops = byLoop.map(([name, own]) => ({
+    name,
+    rows: own.reduce((sum, { waiting }) => sum + waiting, 0),
+  }));
+  const later = byLoop
+    .map(([name, own]) => ({ name, atMs: firstMs(own) }))
+    .filter(({ atMs }) => Number.isFinite(atMs));
   return {
-    loops: rows
-      .filter((row) => row.at !== null && row.at.getTime() <= nowMs)
-      .map((row) => ({ name: row.loop, rows: row.waiting }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    // In the order of names: that of the rows is the planner's.
-    later: later.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    loops: loops.filter((each) => each.rows > 0),
+    later,
     nextMs: later.length === 0 ? undefined : Math.min(...later.map(({ atMs }) => atMs)),
   };
 }

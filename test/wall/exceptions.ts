@@ -13,9 +13,16 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
     'names the organisations that it was given, where a condition needs no row',
   'with tables as ( select c.oid, c.relname::text as name, c.relrowsecurity':
     'the doctor reads which tables the wall holds for; of organisations it counts none',
+  'select coalesce(pg_sequence_last_value(pg_get_serial_sequence(':
+    'how many numbers were drawn for all organisations together',
+  "select nextval(pg_get_serial_sequence('": 'draws a number for them',
+  'select c.oid::regclass::text as name, ceil(pg_relation_size(c.oid)':
+    'how large the partitions of a table are, for all organisations together',
 };
 
-/** Stores whose statements read and write no row of an organisation. */
-export const WITHOUT_ROWS: Readonly<Record<string, string>> = {
+/** Stores that need not be heard: most of them read and write no row of an organisation. */
+export const SILENT: Readonly<Record<string, string>> = {
+  'base/audit/audit.store.ts': 'hands its lines to `base/db/closing.store.ts`, which is heard',
+  'running/cells/fence.store.ts': 'makes triggers, and reads which there are',
   'base/jobs/wake.store.ts': 'notifies: the topic names the organisation, and no table is read',
 };

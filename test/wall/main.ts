@@ -9,7 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Asked } from '../support/ask-as-nobody.ts';
-import { EXCEPTIONS, WITHOUT_ROWS } from './exceptions.ts';
+import { EXCEPTIONS, SILENT } from './exceptions.ts';
 
 const TESTS = ['test/integration', 'test/flow', 'test/unit'];
 const SRC = new URL('../../src/', import.meta.url);
@@ -23,6 +23,15 @@ async function runTests(folder: string, tests: readonly string[]): Promise<void>
   await new Promise((resolve) => child.once('close', resolve));
 }
 
+/** Which of two outcomes of a text is told. */
+const RANKS: Readonly<Record<Asked['outcome'], number>> = {
+  'asked before': 0,
+  'not asked': 1,
+  nothing: 2,
+  refused: 3,
+  seen: 4,
+};
+
 function readAsked(folder: string): readonly Asked[] {
   const all = readdirSync(folder).flatMap((name) =>
     readFileSync(join(folder, name), 'utf8')
@@ -34,9 +43,9 @@ function readAsked(folder: string): readonly Asked[] {
   const byText = new Map<string, Asked>();
   for (const asked of all) {
     const known = byText.get(asked.text);
-    if (known === undefined || known.outcome === 'not asked' || asked.outcome === 'seen') {
-      byText.set(asked.text, asked);
-    }
+    const stores = [...new Set([...(known?.stores ?? []), ...asked.stores])];
+    const isBetter = known === undefined || RANKS[asked.outcome] > RANKS[known.outcome];
+    byText.set(asked.text, { ...(isBetter ? asked : known), stores });
   }
   return [...byText.values()];
 }
@@ -63,7 +72,7 @@ try {
   const asking = new Set(
     asked.filter(({ outcome }) => outcome !== 'not asked').flatMap(({ stores: by }) => by),
   );
-  const silent = stores.filter((file) => !asking.has(file) && !(file in WITHOUT_ROWS));
+  const silent = stores.filter((file) => !asking.has(file) && !(file in SILENT));
   const broken = asked.filter((each) => !isException(each));
   const lines = [
     `${asked.length} statements asked for nobody: ${Object.entries(counts)

@@ -2,8 +2,7 @@
  * All SQL of the entity tables: lock what is known, add what is new, replace what changed. Each is one
  * statement for any number of rows of a kind, built once from the kind's projection.
  *
- * The columns of the rows travel as one JSON text, which Postgres reads with `json_to_recordset`; their
- * snapshots travel beside it, as they were serialised for their hashes: inside, each would be read twice.
+ * Rows travel as one array of texts for each column: PostgreSQL reads them in half of the time of a JSON document.
  */
 import type { RawBuilder } from 'kysely';
 import { CompiledQuery, sql } from 'kysely';
@@ -13,7 +12,7 @@ import { instantOf } from '../../base/kernel/instant.ts';
 import type { SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState } from './fold.ts';
-import type { Projection } from './projection.ts';
+import type { ColumnValue, Projection } from './projection.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A row as it was locked. */
@@ -39,21 +38,21 @@ export interface EntityWrites {
 interface Statements {
   readonly lock: string;
   readonly insert: string;
-  /** Texts of the columns that an update names. */
-  readonly update: { readonly names: string; readonly record: string; readonly set: string };
+  /** What an update sets. */
+  readonly set: string;
 }
 
 /** Columns all kinds have, besides the key and the times of our own. */
-const SHARED_COLUMNS = [
-  ['created_at', 'timestamptz'],
-  ['updated_at', 'timestamptz'],
-  ['snapshot_hash', 'bytea'],
-  ['source', 'text'],
-  ['read_at', 'timestamptz'],
-  ['told_at', 'timestamptz'],
-  ['told_as_update', 'boolean'],
-  ['needs_read', 'boolean'],
-] as const;
+const SHARED_COLUMNS: Projection['columns'] = {
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  snapshot_hash: 'bytea',
+  source: 'text',
+  read_at: 'timestamptz',
+  told_at: 'timestamptz',
+  told_as_update: 'boolean',
+  needs_read: 'boolean',
+};
 
 const statementsByEntity = new Map<string, Statements>();
 
@@ -76,20 +75,24 @@ export async function insertEntities(
   write: EntityWrites,
 ): Promise<ReadonlySet<string>> {
   const added = await trx.executeQuery<{ id: string }>(
-    CompiledQuery.raw(statementsOf(projection).insert, toParameters(projection, write)),
+    CompiledQuery.raw(statementsOf(projection).insert, [
+      write.organisationId,
+      write.now,
+      ...toArrays(projection, write.rows),
+    ]),
   );
   return new Set(added.rows.map((row) => row.id));
 }
 
 /** Replaces rows that were locked before: a change that others may be written with. */
 export function updatingEntities(projection: Projection, write: EntityWrites): RawBuilder<unknown> {
-  const { names, record, set } = statementsOf(projection).update;
-  const [organisationId, records, snapshots, now] = toParameters(projection, write);
-  return sql`update ${sql.table(projection.entity)} as t set ${sql.raw(set)}, snapshot = r.snapshot::jsonb,
-      changed_at = case when t.snapshot_hash = r.snapshot_hash then t.changed_at else ${now}::timestamptz end
-    from rows from (json_to_recordset(${records}::json) as (${sql.raw(record)}), unnest(${snapshots}::text[]))
-      as r(id, ${sql.raw(names)}, snapshot)
-    where t.organisation_id = ${organisationId} and t.id = r.id`;
+  const arrays = toArrays(projection, write.rows).map((array) => sql`${array}::text[]`);
+  const ids = textArray(write.rows.map(({ id }) => id));
+  // The ids as a condition of the table's own: where it has no statistics yet, all of its rows would be read.
+  return sql`update ${sql.table(projection.entity)} as t set ${sql.raw(statementsOf(projection).set)},
+      changed_at = case when t.snapshot_hash = r.snapshot_hash::bytea then t.changed_at else ${write.now}::timestamptz end
+    from unnest(${sql.join(arrays)}) as r(${sql.join(namesOf(projection).map((name) => sql.ref(name)))})
+    where t.organisation_id = ${write.organisationId} and t.id = r.id and t.id = any(${ids}::text[])`;
 }
 
 /** What {@link confirmEntity} found. */
@@ -161,20 +164,17 @@ function toLocked(projection: Projection, row: LockedRow): LockedEntity {
   };
 }
 
-/** The parameters of insert and update. The snapshots stand in the order of the records. */
-function toParameters(
-  projection: Projection,
-  { organisationId, now, rows }: EntityWrites,
-): unknown[] {
-  const snapshots = rows.map(({ state }) => state.text ?? JSON.stringify(state.object));
-  return [organisationId, toRecords(projection, rows), textArray(snapshots), now];
+/** Names of all columns that come from a state, in the order of {@link toArrays}. */
+function namesOf({ columns }: Projection): readonly string[] {
+  return ['id', 'snapshot', ...Object.keys(columns), ...Object.keys(SHARED_COLUMNS)];
 }
 
-/** One JSON array of all columns but the snapshot. */
-function toRecords(projection: Projection, rows: readonly EntityWrite[]): string {
-  return JSON.stringify(
-    rows.map(({ id, state }) => ({
+/** The rows, column by column. */
+function toArrays(projection: Projection, rows: readonly EntityWrite[]): readonly Buffer[] {
+  const records = rows.map(
+    ({ id, state }): Readonly<Record<string, ColumnValue>> => ({
       id,
+      snapshot: state.text ?? JSON.stringify(state.object),
       ...projection.project(state.object),
       created_at: state.createdAt,
       updated_at: state.updatedAt,
@@ -184,7 +184,15 @@ function toRecords(projection: Projection, rows: readonly EntityWrite[]): string
       told_at: state.toldAt,
       told_as_update: state.toldAsUpdate,
       needs_read: state.needsRead,
-    })),
+    }),
+  );
+  return namesOf(projection).map((name) =>
+    textArray(
+      records.map((record) => {
+        const value = record[name];
+        return value === null || value === undefined ? null : String(value);
+      }),
+    ),
   );
 }
 
@@ -196,27 +204,29 @@ function statementsOf(projection: Projection): Statements {
   return statements;
 }
 
-function buildStatements({ entity, columns }: Projection): Statements {
-  const typed = [...Object.entries(columns), ...SHARED_COLUMNS];
-  const names = typed.map(([name]) => name);
-  const record = ['id text', ...typed.map(([name, type]) => `${name} ${type}`)].join(', ');
-  const rows = `rows from (json_to_recordset($2::json) as (${record}), unnest($3::text[]))
-        as r(id, ${names.join(', ')}, snapshot)`;
+function buildStatements(projection: Projection): Statements {
+  const { entity, columns } = projection;
+  const names = namesOf(projection);
+  const types: Readonly<Record<string, string>> = {
+    ...columns,
+    ...SHARED_COLUMNS,
+    snapshot: 'jsonb',
+  };
+  const readAs = (name: string): string => `r.${name}::${types[name] ?? 'text'}`;
   const utc = (name: string): string =>
     `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ${name}`;
   return {
     lock: `select id, ${utc('created_at')}, ${utc('updated_at')}, ${utc('read_at')}, ${utc('told_at')},
         told_as_update, snapshot, snapshot_hash, source, needs_read, first_seen_at
       from ${entity} where organisation_id = $1 and id = any($2::text[]) order by id for update`,
-    insert: `insert into ${entity} (organisation_id, id, ${names.join(', ')}, snapshot, first_seen_at, changed_at)
-      select $1::text, r.id, ${names.map((name) => `r.${name}`).join(', ')}, r.snapshot::jsonb, $4::timestamptz, $4::timestamptz
-      from ${rows}
+    insert: `insert into ${entity} (organisation_id, first_seen_at, changed_at, ${names.join(', ')})
+      select $1::text, $2::timestamptz, $2::timestamptz, ${names.map(readAs).join(', ')}
+      from unnest(${names.map((_, place) => `$${place + 3}::text[]`).join(', ')}) as r(${names.join(', ')})
       on conflict do nothing returning id`,
-    update: {
-      names: names.join(', '),
-      record,
-      set: names.map((name) => `${name} = r.${name}`).join(', '),
-    },
+    set: names
+      .filter((name) => name !== 'id')
+      .map((name) => `${name} = ${readAs(name)}`)
+      .join(', '),
   };
 }
 

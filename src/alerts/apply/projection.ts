@@ -9,7 +9,7 @@ import type { ServiceObject } from './fields.ts';
 export type ColumnValue = string | number | boolean | null;
 
 /** Postgres types that columns have. */
-export type ColumnType = 'text' | 'bigint' | 'boolean' | 'timestamptz';
+export type ColumnType = 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'bytea';
 
 /** How objects of one kind become rows. */
 export interface Projection {

@@ -12,6 +12,8 @@ export interface CaseDecision {
   readonly amountMinor: number | null;
   readonly currency: string | null;
   readonly byOperator: boolean;
+  /** In milliseconds since 1970. */
+  readonly decidedAtMs: number;
   /** The person who took it; undefined: a policy, or its fallback. */
   readonly operator: string | undefined;
   readonly shadow: boolean;
@@ -26,7 +28,7 @@ const OPERATOR = 'operator:';
 export type DecisionRow = Pick<
   Selectable<DecisionTable>,
   'action' | 'amount_minor' | 'currency' | 'decided_by' | 'shadow' | 'despite_minor'
->;
+> & { readonly decided_ms: number };
 
 /** Reads the case's decision, or undefined when it names none. */
 export async function readCaseDecision(db: Db, owner: CaseRow): Promise<CaseDecision | undefined> {
@@ -41,7 +43,8 @@ export function decisionOf({
   decision_id: id,
 }: Pick<CaseRow, 'organisation_id' | 'decision_id'>): RawBuilder<DecisionRow> {
   return sql<DecisionRow>`
-    select action, amount_minor, currency, decided_by, shadow, despite_minor from decision
+    select action, amount_minor, currency, decided_by, shadow, despite_minor,
+      (extract(epoch from decided_at) * 1000)::float8 as decided_ms from decision
     where organisation_id = ${organisationId} and id = ${id}`;
 }
 
@@ -52,6 +55,7 @@ export function caseDecisionOf(row: DecisionRow): CaseDecision {
     amountMinor: row.amount_minor,
     currency: row.currency,
     byOperator: row.decided_by.startsWith(OPERATOR),
+    decidedAtMs: row.decided_ms,
     operator: operatorOf(row.decided_by),
     shadow: row.shadow,
     despiteMinor: row.despite_minor,

@@ -5,20 +5,24 @@
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Installation, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { isDueNow } from '../../base/jobs/due.store.ts';
+import { readDue } from '../../base/jobs/due.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
-import { notify } from '../../base/notify/notification.store.ts';
+import type { NewNotification } from '../../base/notify/notification.store.ts';
+import { notify, notifyEach } from '../../base/notify/notification.store.ts';
 import { findClaim } from '../review/claim.store.ts';
 import type { CaseRow } from './case.store.ts';
-import type { SweepScope } from './deadline.store.ts';
+import type { SavedAlarm, SweepScope } from './deadline.store.ts';
 import {
   countStalled,
-  hasDeadlineWork,
+  hasDueAlarms,
+  hasLatePlans,
+  hasMissed,
+  hasStalled,
   lockDueAlarms,
   lockMissed,
   repairLatePlans,
-  saveAlarm,
+  saveAlarms,
   saveMissed,
 } from './deadline.store.ts';
 import { holdSentence } from './hold-reason.ts';
@@ -50,19 +54,32 @@ const STALLED_MS = 5 * 60_000;
 /** A page about stalled work is repeated this often, in milliseconds. */
 const PAGE_MS = 60 * 60_000;
 
+/** In the order in which a sweep looks after them; at rest it asks for all of them in one statement. */
+const SWEPT = [hasStalled(STALLED_MS), hasDueAlarms, hasMissed, hasLatePlans] as const;
+
 /** Creates the sweep. Any number may run at once. */
 export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
+  // The page is the same for an hour: it is written once.
+  let paged = '';
   return {
     async runOnce(): Promise<SweepResult> {
       const { db, clock, organisationId } = deps;
       const now = nowDate(clock);
       const scope = { organisationId, now, limit: SWEEP_ROWS_MAX };
-      const stalled = await checkBacklog(deps, scope);
-      const isDue = await isDueNow(db, { organisationId, now }, hasDeadlineWork);
-      if (!isDue) return { alarms: 0, missed: 0, repaired: 0, stalled };
-      const alarms = await inTransaction(db, (trx) => raiseAlarms(trx, deps, scope));
-      const missed = await inTransaction(db, (trx) => recordMissed(trx, deps, scope));
-      const repaired = await repairLatePlans(db, scope);
+      const [isStalled, isAlarmDue, isMissed, isLate] = await readDue(db, scope, SWEPT);
+      const stalled = isStalled ? await countBacklog(deps, scope) : 0;
+      const key = `stalled:${Math.floor(now.getTime() / PAGE_MS)}`;
+      if (stalled > 0 && key !== paged) {
+        await pageStalled(deps, { stalled, key, now });
+        paged = key;
+      }
+      const alarms = isAlarmDue
+        ? await inTransaction(db, (trx) => raiseAlarms(trx, deps, scope))
+        : 0;
+      const missed = isMissed
+        ? await inTransaction(db, (trx) => recordAllMissed(trx, deps, scope))
+        : 0;
+      const repaired = isLate ? await repairLatePlans(db, scope) : 0;
       return { alarms, missed, repaired, stalled };
     },
   };
@@ -73,41 +90,35 @@ async function raiseAlarms(
   { log }: DeadlineSweepDeps,
   scope: SweepScope,
 ): Promise<number> {
-  let raised = 0;
+  const saved: SavedAlarm[] = [];
+  const messages: NewNotification[] = [];
   for (const row of await lockDueAlarms(trx, scope)) {
     const window = { openedMs: row.opened_at.getTime(), deadlineMs: row.deadline_at.getTime() };
     const isDue = row.next_alarm_at !== null;
     const raisedNow = row.alarm_level + (isDue ? 1 : 0);
     const { level, nextMs } = alarmPlanAt(window, scope.now.getTime(), raisedNow);
     const isNew = isDue || level > row.alarm_level;
-    await saveAlarm(trx, row, {
+    saved.push({
+      alertId: row.alert_id,
       level,
       nextAt: nextMs === null ? null : new Date(nextMs),
       raisedAt: isNew ? scope.now : null,
     });
     if (!isNew) continue;
-    raised += 1;
-    await announceAlarm(trx, row, { level, now: scope.now });
+    messages.push(await announceAlarm(trx, row, { level, now: scope.now }));
     log.warn({ alertId: row.alert_id, state: row.state, level }, 'deadline is coming closer');
   }
-  return raised;
+  await saveAlarms(trx, scope.organisationId, saved);
+  await notifyEach(trx, messages);
+  return messages.length;
 }
 
 async function announceAlarm(
   trx: Trx,
   row: CaseRow,
   { level, now }: { readonly level: number; readonly now: Date },
-): Promise<void> {
+): Promise<NewNotification> {
   const deadline = utcWords(row.deadline_at);
-  await notify(trx, {
-    organisationId: row.organisation_id,
-    dedupeKey: `deadline:${row.alert_id}:${level}`,
-    kind: 'deadline_near',
-    severity: level >= ALARM_LEVELS ? 'error' : 'warning',
-    alertId: row.alert_id,
-    text: await alarmText(trx, row, now),
-    at: now,
-  });
   await writeAudit(trx, {
     organisationId: row.organisation_id,
     at: now,
@@ -117,6 +128,15 @@ async function announceAlarm(
     what: `deadline alarm ${level} of ${ALARM_LEVELS}`,
     detail: { deadline_at: deadline, state: row.state },
   });
+  return {
+    organisationId: row.organisation_id,
+    dedupeKey: `deadline:${row.alert_id}:${level}`,
+    kind: 'deadline_near',
+    severity: level >= ALARM_LEVELS ? 'error' : 'warning',
+    alertId: row.alert_id,
+    text: await alarmText(trx, row, now),
+    at: now,
+  };
 }
 
 /** Who is to act, by when, and what happens otherwise: the same alarm says more of a held case. */
@@ -135,33 +155,14 @@ async function alarmText(trx: Trx, row: CaseRow, now: Date): Promise<string> {
   return `Alert ${alertId} waits for a decision before ${deadline}. ${holdSentence(row.hold_reason ?? '')} ${who} ${otherwise}`;
 }
 
-async function recordMissed(
+async function recordAllMissed(
   trx: Trx,
   { log }: DeadlineSweepDeps,
   scope: SweepScope,
 ): Promise<number> {
   const rows = await lockMissed(trx, scope);
-  for (const row of rows) {
-    const { organisation_id: organisationId, alert_id: alertId, state } = row;
-    await saveMissed(trx, row, scope.now);
-    await notify(trx, {
-      organisationId,
-      dedupeKey: `missed:${alertId}`,
-      kind: 'missed',
-      severity: 'error',
-      alertId,
-      text: `Alert ${alertId} ran out at ${row.deadline_at.toISOString()} without an answer (${state}). Look at it in the service's dashboard; a chargeback may follow.`,
-      at: scope.now,
-    });
-    await writeAudit(trx, {
-      organisationId,
-      at: scope.now,
-      subject: 'case',
-      subjectId: alertId,
-      alertId,
-      what: 'missed',
-      detail: { deadline_at: row.deadline_at.toISOString(), state },
-    });
+  await recordMissed(trx, rows, scope);
+  for (const { alert_id: alertId, state, ...row } of rows) {
     // An alarm older than the deadline. Its absence means that no sweep ran in time.
     const wasWarned = row.alarmed_at !== null && row.alarmed_at <= row.deadline_at;
     log.error({ alertId, state, wasWarned }, 'alert missed: the deadline passed without an answer');
@@ -169,22 +170,56 @@ async function recordMissed(
   return rows.length;
 }
 
-async function checkBacklog(deps: DeadlineSweepDeps, scope: SweepScope): Promise<number> {
-  const { db, log } = deps;
-  const { organisationId, now } = scope;
-  const stalled = await countStalled(db, scope, new Date(now.getTime() - STALLED_MS));
-  if (stalled > 0) {
-    log.error({ stalled }, 'cases are due and nobody works on them');
-    await notify(db, {
+/** Records that the alerts of these cases ran out unanswered, and tells people. */
+export async function recordMissed(
+  trx: Trx,
+  rows: readonly CaseRow[],
+  { organisationId, now }: Pick<SweepScope, 'organisationId' | 'now'>,
+): Promise<void> {
+  for (const { alert_id: alertId, deadline_at: deadlineAt, state } of rows) {
+    await writeAudit(trx, {
       organisationId,
-      dedupeKey: `stalled:${Math.floor(now.getTime() / PAGE_MS)}`,
-      kind: 'work_stalled',
-      severity: 'error',
-      text: `${stalled} alerts have been due for more than ${STALLED_MS / 60_000} minutes and no worker takes them. Check that a worker is running and reaches the service.`,
       at: now,
+      subject: 'case',
+      subjectId: alertId,
+      alertId,
+      what: 'missed',
+      detail: { deadline_at: deadlineAt.toISOString(), state },
     });
   }
+  await saveMissed(trx, organisationId, { alertIds: rows.map((row) => row.alert_id), now });
+  const messages = rows.map(
+    ({ alert_id: alertId, deadline_at: deadlineAt, state }): NewNotification => ({
+      organisationId,
+      dedupeKey: `missed:${alertId}`,
+      kind: 'missed',
+      severity: 'error',
+      alertId,
+      text: `Alert ${alertId} ran out at ${utcWords(deadlineAt)} without an answer (${state}). Look at it in the service's dashboard; a chargeback may follow.`,
+      at: now,
+    }),
+  );
+  await notifyEach(trx, messages);
+}
+
+async function countBacklog({ db, log }: DeadlineSweepDeps, scope: SweepScope): Promise<number> {
+  const stalled = await countStalled(db, scope, new Date(scope.now.getTime() - STALLED_MS));
+  if (stalled > 0) log.error({ stalled }, 'cases are due and nobody works on them');
   return stalled;
+}
+
+async function pageStalled(
+  { db, organisationId }: DeadlineSweepDeps,
+  { stalled, key, now }: { readonly stalled: number; readonly key: string; readonly now: Date },
+): Promise<void> {
+  await notify(db, {
+    organisationId,
+    dedupeKey: key,
+    kind: 'work_stalled',
+    severity: 'error',
+    text: `${stalled} alerts have been due for more than ${STALLED_MS / 60_000} minutes and no worker takes them. Check that a worker is running and reaches the service.`,
+    at: now,
+  });
 }
 
 // When a case that is still open must be brought to a person's attention. Pure.

@@ -8,6 +8,7 @@ import type { RawBuilder, Selectable, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database, Db, Trx } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
+import { anyDue } from '../../base/jobs/due.store.ts';
 import type { CaseRow } from './case.store.ts';
 import type { AlertCaseTable } from './case.table.ts';
 import { byUrgency } from './case-claim.store.ts';
@@ -51,22 +52,28 @@ export async function lockDueAlarms(
   return [...due, ...unplanned].sort(byUrgency(now));
 }
 
-/** Records how far the alarms of a case have come. */
-export async function saveAlarm(
+/** How far the alarms of a case have come. */
+export interface SavedAlarm {
+  readonly alertId: string;
+  readonly level: number;
+  readonly nextAt: Date | null;
+  /** Null: none was raised now. */
+  readonly raisedAt: Date | null;
+}
+
+/** Records it, of many cases in one statement. */
+export async function saveAlarms(
   trx: Trx,
-  row: CaseRow,
-  alarm: { readonly level: number; readonly nextAt: Date | null; readonly raisedAt: Date | null },
+  organisationId: string,
+  alarms: readonly SavedAlarm[],
 ): Promise<void> {
-  await trx
-    .updateTable('alert_case')
-    .set({
-      alarm_level: alarm.level,
-      next_alarm_at: alarm.nextAt,
-      ...(alarm.raisedAt === null ? {} : { alarmed_at: alarm.raisedAt }),
-    })
-    .where('organisation_id', '=', row.organisation_id)
-    .where('alert_id', '=', row.alert_id)
-    .execute();
+  if (alarms.length === 0) return;
+  await sql`
+    update alert_case k set alarm_level = r.level, next_alarm_at = r."nextAt",
+      alarmed_at = coalesce(r."raisedAt", k.alarmed_at)
+    from json_to_recordset(${JSON.stringify(alarms)}::json)
+      as r("alertId" text, level integer, "nextAt" timestamptz, "raisedAt" timestamptz)
+    where k.organisation_id = ${organisationId} and k.alert_id = r."alertId"`.execute(trx);
 }
 
 /** An answer sent just before the deadline is given this long to show, in milliseconds. */
@@ -127,26 +134,49 @@ function unanswered(
     );
 }
 
-/** Whether a sweep would raise an alarm, record a missed alert or mend a plan. */
-export const hasDeadlineWork: DueCondition = (now, organisation, db) => {
-  const open = sql`alert_case where is_open and organisation_id = ${organisation}`;
-  return sql<boolean>`(
-    exists (select from ${open} and next_alarm_at <= ${now})
-    or exists (select from ${open} and next_alarm_at is null and alarm_level = 0)
-    -- As a minimum, because only the index of late plans has it first: "exists" would read the table instead, of which
-    -- the planner expects many rows like these.
-    or (select min(deadline_at) from ${open} and deadline_at > ${now} and next_action_at > deadline_at
-      and (lease_until is null or lease_until <= ${now})) is not null
-    or exists (${unanswered(db, { organisationId: organisation, now })}))`;
-};
+/** Whether an alarm is due, or was never planned. */
+export const hasDueAlarms: DueCondition = (now, organisation) => sql<boolean>`(
+    exists (select from ${openOf(organisation)} and next_alarm_at <= ${now})
+    or exists (select from ${openOf(organisation)} and next_alarm_at is null and alarm_level = 0))`;
 
-/** Records that the case ran out unanswered. */
-export async function saveMissed(trx: Trx, row: CaseRow, now: Date): Promise<void> {
+/** Whether {@link lockMissed} would find a case. */
+export const hasMissed: DueCondition = (now, organisation, db) =>
+  sql<boolean>`exists (${unanswered(db, { organisationId: organisation, now })})`;
+
+/**
+ * Whether {@link repairLatePlans} would find a plan. As a minimum, because only the index of late plans has it first:
+ * "exists" would read the table instead, of which the planner expects many rows like these.
+ */
+export const hasLatePlans: DueCondition = (now, organisation) => sql<boolean>`(
+    select min(deadline_at) from ${openOf(organisation)} and deadline_at > ${now} and next_action_at > deadline_at
+      and (lease_until is null or lease_until <= ${now})) is not null`;
+
+/** Whether {@link countStalled} would find a case. `stalledMs`: how long a case has been due, in milliseconds. */
+export function hasStalled(stalledMs: number): DueCondition {
+  return (now, organisation): RawBuilder<boolean> => sql<boolean>`exists (
+    select from ${openOf(organisation)} and next_action_at <= ${new Date(now.getTime() - stalledMs)}
+      and (lease_until is null or lease_until <= ${now}))`;
+}
+
+/** Whether a sweep would raise an alarm, record a missed alert or mend a plan. */
+export const hasDeadlineWork: DueCondition = anyDue([hasDueAlarms, hasLatePlans, hasMissed]);
+
+function openOf(organisation: RawBuilder<string>): RawBuilder<unknown> {
+  return sql`alert_case where is_open and organisation_id = ${organisation}`;
+}
+
+/** Records that the cases ran out unanswered. */
+export async function saveMissed(
+  trx: Trx,
+  organisationId: string,
+  { alertIds, now }: { readonly alertIds: readonly string[]; readonly now: Date },
+): Promise<void> {
+  if (alertIds.length === 0) return;
   await trx
     .updateTable('alert_case')
-    .set({ missed_at: now, alarmed_at: row.alarmed_at ?? now })
-    .where('organisation_id', '=', row.organisation_id)
-    .where('alert_id', '=', row.alert_id)
+    .set({ missed_at: now, alarmed_at: sql<Date>`coalesce(alarmed_at, ${now}::timestamptz)` })
+    .where('organisation_id', '=', organisationId)
+    .where(sql<boolean>`alert_id = any(${alertIds}::text[])`)
     .execute();
 }
 

@@ -41,6 +41,8 @@ export const HOLD_REASONS = {
   disputed: 'A dispute is open at the processor: a refund would be paid twice.',
   hourly_limit: 'The hourly limit for refunds is reached.',
   key_failed: 'An earlier refund under the same key failed at the processor.',
+  network_refund_unclear:
+    'The network refunded a payment (RDR) whose number, card and amount are those of this charge or whose reference is, while the rest says another payment. Look which one it was: another refund may be paid twice.',
   network_refunded: 'The network refunded this payment already (RDR).',
   no_charge: 'No charge is certain for this alert. Choose one, or wait for its order.',
   no_decision: 'The case carries no decision to act on.',

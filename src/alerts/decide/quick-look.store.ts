@@ -1,14 +1,13 @@
-/** What a quick look at a held case compares, in one statement; and its result, in another. */
+/** What a quick look at a held case compares, in one statement; its result is the ledger's `releaseUnchanged`. */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { releasing } from '../cases/case.store.ts';
 import type { ChargeKey, LedgerRow } from '../ledger/ledger.store.ts';
-import { ledgerOf, ledgerQuery, notingReading } from '../ledger/ledger.store.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import { ledgerOf, ledgerQuery } from '../ledger/ledger.store.ts';
+import type { LedgerView } from '../ledger/unchanged.store.ts';
 
 /** What our own rows say about a held case. */
-export interface HeldView {
+export interface HeldView extends LedgerView {
   readonly alert: {
     readonly id: string;
     readonly status: string | null;
@@ -24,12 +23,6 @@ export interface HeldView {
     readonly amountMinor: number | null;
     readonly currency: string | null;
   };
-  readonly ledger: Ledger;
-  /** Of the ledger: 0 while the charge has none. */
-  readonly version: number;
-  readonly wasDisputed: boolean | null;
-  /** Network money waits for its charge, which may be this one. */
-  readonly isMoneyWaiting: boolean;
 }
 
 type HeldRow = LedgerRow & Pick<HeldView, 'alert' | 'decision' | 'wasDisputed' | 'isMoneyWaiting'>;
@@ -59,30 +52,4 @@ export async function readHeldView(
   const { alert, decision, version, wasDisputed, isMoneyWaiting } = row;
   const ledger = ledgerOf(chargeReference, row);
   return { alert, decision, version, wasDisputed, isMoneyWaiting, ledger };
-}
-
-/** Where and when the reading was taken, and when the case is looked at next. */
-export interface Unchanged {
-  readonly charge: ChargeKey;
-  readonly version: number;
-  readonly readAt: Date;
-  readonly now: Date;
-  readonly nextActionAt: Date;
-}
-
-/**
- * Notes the reading and releases the case with its next plan, in one statement. False: the ledger or the
- * case has changed meanwhile, and nothing is written of the case.
- */
-export async function releaseUnchanged(
-  db: Db,
-  claim: CaseRow,
-  { charge, version, readAt, now, nextActionAt }: Unchanged,
-): Promise<boolean> {
-  const { rows } = await sql`
-    with noted as (${notingReading(charge, { version, readAt })})
-    ${releasing(db, claim, { now, nextActionAt }).where(sql<boolean>`exists (select from noted)`)} returning alert_id`.execute(
-    db,
-  );
-  return rows.length > 0;
 }

@@ -11,12 +11,13 @@ import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { claimOfAlert, isCovered, isOurs, unsettledFor } from '../ledger/ledger.ts';
 import { nextRound } from '../ledger/movement-key.ts';
 import { takeReadingAfter } from '../ledger/take-reading.ts';
+import { releaseUnchanged } from '../ledger/unchanged.store.ts';
 import { changesNothing } from '../ledger/unchanged.ts';
 import { WAITING_REASONS } from '../match/waiting.store.ts';
 import type { DecideDeps } from './decide-deps.ts';
 import { isHeldByChoice, nextLook } from './held-plan.ts';
 import type { HeldView } from './quick-look.store.ts';
-import { readHeldView, releaseUnchanged } from './quick-look.store.ts';
+import { readHeldView } from './quick-look.store.ts';
 
 /** Looks. True: nothing is to be done, and the next look is planned. */
 export async function isStillHeld(

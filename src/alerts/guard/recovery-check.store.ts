@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { lockOrganisation } from '../../base/db/organisation-lock.store.ts';
-import { writeFact } from '../../base/jobs/fact.store.ts';
+import { readFacts, writeFact } from '../../base/jobs/fact.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { IdentityKind } from './database-identity.store.ts';
 import { identityOf, readIdentity } from './database-identity.store.ts';
@@ -18,7 +18,6 @@ import { UNCHECKED, uncheckedChargesOf } from './unchecked-charges.store.ts';
 
 const ALIVE = 'last_alive';
 const CHECK = 'reconcile_first';
-type RecoveryFact = typeof ALIVE | typeof CHECK | typeof UNCHECKED;
 
 const aliveSchema = z.object({
   kind: z.enum(['full', 'objects']),
@@ -39,20 +38,6 @@ const checkSchema = z.object({
 /** A look that is under way: since when, why, and what it waits for. */
 export type RecoveryCheck = z.infer<typeof checkSchema>;
 
-async function readValues(
-  db: Db,
-  organisationId: string,
-  names: readonly RecoveryFact[],
-): Promise<ReadonlyMap<string, unknown>> {
-  const rows = await db
-    .selectFrom('fact')
-    .select(['name', 'value'])
-    .where('organisation_id', '=', organisationId)
-    .where('name', 'in', names)
-    .execute();
-  return new Map(rows.map(({ name, value }) => [name, value]));
-}
-
 /** One process at a time reads and writes the sign of life; until the transaction ends. */
 export async function lockAlive(trx: Trx, organisationId: string): Promise<void> {
   await lockOrganisation(trx, organisationId, ALIVE);
@@ -66,7 +51,7 @@ function seenAliveOf(value: unknown): SeenAlive | undefined {
 
 /** The last sign of life of any worker; undefined when there is none that can be read. */
 export async function readAlive(db: Db, organisationId: string): Promise<SeenAlive | undefined> {
-  return seenAliveOf((await readValues(db, organisationId, [ALIVE])).get(ALIVE));
+  return seenAliveOf((await readFacts(db, organisationId, [ALIVE])).get(ALIVE));
 }
 
 /**
@@ -158,7 +143,7 @@ export interface RecoveryState {
 
 /** The recovery check under way, and what is held back after one. */
 export async function readRecoveryState(db: Db, organisationId: string): Promise<RecoveryState> {
-  return recoveryStateOf(await readValues(db, organisationId, RECOVERY_FACTS));
+  return recoveryStateOf(await readFacts(db, organisationId, RECOVERY_FACTS));
 }
 
 /** Names of the facts that {@link recoveryStateOf} reads. */

@@ -11,6 +11,7 @@ import type { Database, Db, Trx } from '../../base/db/database.ts';
 import { CLAIM_IDS } from '../cases/claim.ts';
 import type { ChargeAccountTable } from './ledger.table.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
+import { networkInDoubt } from './same-charge.ts';
 
 /** A charge of an organisation. */
 export interface ChargeKey {
@@ -108,6 +109,7 @@ export interface LedgerRow {
   readonly read_at: Date | null;
   /** 0 while the charge has no ledger. */
   readonly version: number;
+  readonly networkInDoubt: Ledger['networkInDoubt'];
   readonly movements: readonly Movement[] | null;
   readonly disputes: readonly Omit<Dispute, 'alerts'>[] | null;
   readonly alerts: readonly (DisputedAlert & { readonly disputeId: string | null })[] | null;
@@ -124,6 +126,7 @@ export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
   return sql<LedgerRow>`
     select a.status, a.amount_minor, a.currency, a.read_at, coalesce(a.version, 0) as version,
+      ${networkInDoubt(org, reference)} as "networkInDoubt",
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'state', m.state, 'version', m.version,
           'disputeId', m.dispute_id, 'alertId', m.alert_id, 'key', m.idempotency_key, 'round', m.round,
           'amountMinor', m.amount_minor, 'currency', m.currency, 'reference', m.processor_reference,
@@ -174,5 +177,6 @@ export function ledgerOf(
       alerts: alerts.filter(({ disputeId }) => disputeId === dispute.id),
     })),
     unplaced: alerts.filter(({ disputeId }) => disputeId === null),
+    networkInDoubt: row?.networkInDoubt ?? null,
   };
 }

@@ -74,11 +74,26 @@ export interface Ledger {
   readonly disputes: readonly Dispute[];
   /** Alerts of the charge that belong to no dispute yet. */
   readonly unplaced: readonly DisputedAlert[];
+  /** What the network refunded for another payment, or for this one: nobody can say. Null: nothing. */
+  readonly networkInDoubt: NetworkInDoubt | null;
+}
+
+/** An alert of the network whose refund may be this charge's, although it is not booked on it. */
+export interface NetworkInDoubt {
+  readonly alertId: string;
+  /** Since when its money is known, in milliseconds since 1970. */
+  readonly knownAtMs: number;
 }
 
 /** What was captured: nothing of what is only authorised, declined or released. */
 export function capturedMinor({ status, amountMinor }: Ledger): number {
   return status === 'captured' ? (amountMinor ?? 0) : 0;
+}
+
+/** What the processor shows the other refunds of the charge as. */
+export function referencesBeside({ movements }: Ledger, id: string): ReadonlySet<string> {
+  const beside = movements.filter((each) => each.id !== id && each.kind !== 'network');
+  return new Set(beside.map(({ reference }) => reference).filter((each) => each !== null));
 }
 
 /** Whether the movement is our own. */

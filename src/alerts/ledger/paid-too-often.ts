@@ -11,7 +11,8 @@ import {
 
 /** Why: above the captured amount, beside ours, or for an accepted dispute. */
 export function paidTooOften(ledger: Ledger): string | undefined {
-  if (ledger.status === 'captured' && outMinor(ledger) > capturedMinor(ledger)) {
+  const wentBackMinor = outMinor(ledger) - shownTwiceMinor(ledger);
+  if (ledger.status === 'captured' && wentBackMinor > capturedMinor(ledger)) {
     return 'more went back than was captured';
   }
   const foreign = foreignOut(ledger);
@@ -29,6 +30,18 @@ export function paidTooOften(ledger: Ledger): string | undefined {
   return isBeside && moved.some((each) => isOurs(each) && each.amountMinor > 0)
     ? 'somebody else refunded beside our own refund'
     : undefined;
+}
+
+/**
+ * What the network refunded (RDR) and the acquirer shows as taken in a dispute: RDR settles through the acquirer, so
+ * both are one money.
+ */
+function shownTwiceMinor({ movements, currency }: Ledger): number {
+  const sumOf = (kind: Movement['kind']): number =>
+    movements
+      .filter((each) => each.kind === kind && each.currency === currency && mayHaveExecuted(each))
+      .reduce((total, { amountMinor }) => total + amountMinor, 0);
+  return Math.min(sumOf('network'), sumOf('chargeback'));
 }
 
 /** What of a movement answers no dispute. */

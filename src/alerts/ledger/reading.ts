@@ -4,8 +4,8 @@
  *
  * Our own movements are recognised by key or reference and follow what is shown; absence proves nothing
  * about them. Under our key another amount is not what we asked for: it is booked as it is shown, and our
- * own movement ends. Everything else on the list is somebody else's money, and is written again by
- * every reading: what is no longer listed is no longer there.
+ * own movement ends. A second refund under one key is money of its own. Everything else on the list is
+ * somebody else's money, and is written again by every reading: what is no longer listed is no longer there.
  */
 import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/processor.ts';
 import type { Ledger, Movement } from './ledger.ts';
@@ -36,6 +36,8 @@ export interface OwnShown {
 /** What a reading changes. */
 export interface ReadingChanges {
   readonly own: readonly OwnShown[];
+  /** Money that moved beside `own` under the same key or reference; it is among `observed` too. */
+  readonly repeated: readonly ProcessorRefund[];
   /** Those that differ from what is stored. */
   readonly observed: readonly Observed[];
   /**
@@ -91,6 +93,33 @@ export function isAnotherAmount(
   return isMoney && MAY_END_AS_ANOTHER.has(state) && refund.amountMinor !== amountMinor;
 }
 
+/**
+ * Whether the movement itself counts what is shown of it. A refund that failed once, and one that we take
+ * for refused and that is shown in another currency, count as somebody else's where they are shown as made.
+ */
+export function isCountedAs(movement: Movement, refund: ProcessorRefund): boolean {
+  if (movement.state === 'REVERSED' || isAnotherAmount(movement, refund)) return false;
+  return movement.state !== 'REJECTED' || movement.currency === refund.currency;
+}
+
+/**
+ * The one of several refunds under one key that our movement stands for: the one that it was settled by,
+ * else one that moved money; a failed attempt only where there is no other. The rest of what moved money
+ * went back besides.
+ */
+export function standingAmong(
+  refunds: readonly ProcessorRefund[],
+  reference: string | null,
+): ProcessorRefund | undefined {
+  const made = refunds.filter(({ status }) => status !== 'failed');
+  return (
+    made.find((refund) => refund.reference === reference) ??
+    made.find(({ status }) => status === 'succeeded') ??
+    made[0] ??
+    refunds[0]
+  );
+}
+
 const SHOWN_AS: Readonly<Record<ProcessorRefund['status'], MovementState>> = {
   succeeded: 'CONFIRMED',
   pending: 'PENDING',
@@ -114,39 +143,42 @@ export function readingChanges(
   // What never left is not at the processor: its key is that of the next request.
   const ours = ledger.movements.filter((each) => isOurs(each) && each.state !== 'NOT_SENT');
   const ownOf = (refund: ProcessorRefund): Movement | undefined =>
-    ours.find(
-      ({ key, reference }) => key === refund.idempotencyKey || reference === refund.reference,
-    );
-  const forgotten = charge.refunds.find(
+    ours.find(({ key }) => key === refund.idempotencyKey) ??
+    ours.find(({ reference }) => reference === refund.reference);
+  const refunds = distinct(charge.refunds);
+  const forgotten = refunds.find(
     (refund) =>
       refund.idempotencyKey === nextKey &&
       refund.status !== 'failed' &&
       ownOf(refund) === undefined &&
       observedOf(ledger, refund).movement === undefined,
   );
-  const own = charge.refunds.flatMap((refund) => {
-    const movement = ownOf(refund);
-    return movement === undefined ? [] : [{ movement, refund }];
+  const own = ours.flatMap((movement) => {
+    const shown = refunds.filter((refund) => ownOf(refund) === movement);
+    const refund = standingAmong(shown, movement.reference);
+    return refund === undefined ? [] : [{ movement, refund }];
   });
+  const repeated = refunds.filter(
+    (refund) =>
+      refund.status !== 'failed' &&
+      ownOf(refund) !== undefined &&
+      !own.some((each) => each.refund === refund),
+  );
   own.push(...releasesUndone(ours, charge));
-  const others = charge.refunds.flatMap((refund) => {
+  const others = refunds.flatMap((refund) => {
     const movement = ownOf(refund);
     if (movement === undefined) return refund === forgotten ? [] : [observedOf(ledger, refund)];
-    if (!isAnotherAmount(movement, refund)) return [];
+    if (refund.status === 'failed') return [];
+    if (!repeated.includes(refund) && isCountedAs(movement, refund)) return [];
     const { disputeId } = movement;
-    const seenAs = observedOf(ledger, refund);
-    // A person may have said already how much of our request was carried out.
-    const said = ledger.movements.find(
-      (each) => !isOurs(each) && each.kind === 'external' && each.reference === refund.reference,
-    );
-    return [{ ...seenAs, movement: said, ...(disputeId === null ? {} : { disputeId }) }];
+    return [{ ...observedOf(ledger, refund), ...(disputeId === null ? {} : { disputeId }) }];
   });
   const seen = [...others, ...ofCharge(ledger, charge)];
   const gone = ledger.movements
     .filter((movement) => isFromProcessor(movement) && movement.state !== 'REVERSED')
     .filter((movement) => !seen.some((each) => each.movement?.id === movement.id))
     .map((movement): Observed => ({ ...asObserved(movement), state: 'REVERSED', amountMinor: 0 }));
-  return { own, forgotten, observed: [...seen, ...gone].filter(isNews) };
+  return { own, repeated, forgotten, observed: [...seen, ...gone].filter(isNews) };
 }
 
 /** What the processor shows can change this movement; what a person or the network said it cannot. */
@@ -166,14 +198,19 @@ function asObserved(movement: Movement): Observed {
   };
 }
 
-/** A refund as somebody else's. */
+/** Pages that overlap name a refund twice. */
+function distinct(refunds: readonly ProcessorRefund[]): readonly ProcessorRefund[] {
+  const seen = new Set<string>();
+  return refunds.filter(({ reference }) => !seen.has(reference) && seen.add(reference));
+}
+
+/** A refund as somebody else's. A person may have said before the processor did that it was made. */
 export function observedOf({ movements }: Ledger, refund: ProcessorRefund): Observed {
   const state = STATE_OF[refund.status];
   return {
     kind: 'external',
     movement: movements.find(
-      (each) =>
-        isFromProcessor(each) && each.kind === 'external' && each.reference === refund.reference,
+      (each) => !isOurs(each) && each.kind === 'external' && each.reference === refund.reference,
     ),
     reference: refund.reference,
     state,

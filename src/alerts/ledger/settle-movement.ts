@@ -21,7 +21,13 @@ export type Settlement =
       readonly reference?: string;
     }
   | { readonly to: 'NOT_SENT'; readonly failureCode: string }
-  | { readonly to: 'UNKNOWN' | 'HUMAN'; readonly reason: string }
+  | { readonly to: 'UNKNOWN'; readonly reason: string }
+  | {
+      readonly to: 'HUMAN';
+      readonly reason: string;
+      /** What the processor showed of it. */
+      readonly reference?: string;
+    }
   | { readonly to: 'REVERSED'; readonly failureCode: string };
 
 /** A missing answer is asked for first after this, in milliseconds: most refunds are found at once. */
@@ -118,24 +124,34 @@ function moveOf(
         set: { failure_code: settlement.failureCode, first_sent_at: null, sent_at: null },
       };
     case 'UNKNOWN':
+      return {
+        to: 'UNKNOWN',
+        now,
+        nextActionAt: after(FIRST_LOOK_MS),
+        what: 'answer missing',
+        detail: { reason: settlement.reason },
+      };
     case 'HUMAN':
       return {
-        to: settlement.to,
+        to: 'HUMAN',
         now,
-        nextActionAt: after(settlement.to === 'HUMAN' ? NEXT_LOOK_MS : FIRST_LOOK_MS),
-        what: settlement.to === 'HUMAN' ? 'refund needs a person' : 'answer missing',
+        nextActionAt: after(NEXT_LOOK_MS),
+        what: 'refund needs a person',
         detail: { reason: settlement.reason },
+        set: placeOf(settlement),
       };
   }
 }
 
-function refusedColumns({
-  failureCode,
-  failureClass,
-  reference,
-}: Extract<Settlement, { to: 'REJECTED' }>): NonNullable<MovementMove['set']> {
-  const place = reference === undefined ? {} : { processor_reference: reference };
-  return { failure_code: failureCode, failure_class: failureClass, ...place };
+function refusedColumns(
+  settlement: Extract<Settlement, { to: 'REJECTED' }>,
+): NonNullable<MovementMove['set']> {
+  const { failureCode, failureClass } = settlement;
+  return { failure_code: failureCode, failure_class: failureClass, ...placeOf(settlement) };
+}
+
+function placeOf({ reference }: { readonly reference?: string }): NonNullable<MovementMove['set']> {
+  return reference === undefined ? {} : { processor_reference: reference };
 }
 
 /** Why a person must look at a movement that the processor shows otherwise than it was asked for. */
@@ -162,6 +178,10 @@ export function settlementShown(
     case 'succeeded': {
       const to = shown.status === 'pending' ? 'PENDING' : 'CONFIRMED';
       if (row.state === to || !isSame) return undefined;
+      // Pending for so long that a person has it.
+      if (to === 'PENDING' && row.state === 'HUMAN' && row.processor_reference !== null) {
+        return undefined;
+      }
       const isDone = row.state === 'CONFIRMED' || row.state === 'REVERSED';
       // A request under way is settled by whoever holds it.
       return isDone || row.state === 'SENT' ? undefined : { to, refund: shown };

@@ -7,11 +7,16 @@
  * at work; further ones only when enough wait to be worth it. Under load batches therefore grow by
  * themselves, and at rest they do not exist.
  *
+ * While the items are a flood beside others' (`flood-pace.ts`), one flush flies at a time, they begin at
+ * intervals, and each carries a part of the list, which grows with the list.
+ *
  * `add` settles only after the flush that carried its item has settled: nothing is promised before
  * it is durable.
  */
 import { KitError } from '../../base/kernel/errors.ts';
 import { STORE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
+import type { OwnPace } from './flood-pace.ts';
+import { createPacedFlushes, PACED_ROOM } from './flood-pace.ts';
 
 /** Most items in one flush: beyond this the statement's own time grows faster than what it saves. */
 const FLUSH_ITEMS_MAX = 256;
@@ -51,6 +56,8 @@ export interface GroupCommitOptions<Item, Result> {
   readonly waitingMax?: number;
   /** @default 4 */
   readonly flushesMax?: number;
+  /** Where others share the process. @default nothing is paced */
+  readonly pace?: OwnPace | undefined;
 }
 
 /** Takes items one by one and flushes them together. */
@@ -77,8 +84,9 @@ interface Entry<Item, Result> {
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  const { flush, bytesOf, timeoutMs = STORE_TIMEOUT_MS, waitingMax = WAITING_ITEMS_MAX } = options;
-  const { flushesMax = FLUSHES_MAX } = options;
+  const { flush, bytesOf, timeoutMs = STORE_TIMEOUT_MS, flushesMax = FLUSHES_MAX, pace } = options;
+  const room = pace === undefined ? 1 : PACED_ROOM;
+  const waitingMax = (options.waitingMax ?? WAITING_ITEMS_MAX) * room;
   const waitingBytesMax = (WAITING_BYTES_MAX * waitingMax) / WAITING_ITEMS_MAX;
   // An item that arrives between two ticks lives at most a tick longer than its count.
   const ticks = Math.max(1, Math.floor(timeoutMs / TICK_MS) - 1);
@@ -111,10 +119,18 @@ export function createGroupCommit<Item, Result>(
       ? FURTHER_FLUSH_ITEMS_MIN
       : Math.min(only.length, FURTHER_FLUSH_ITEMS_MIN);
   };
+  /** How many may go out now. */
+  const mayStart = (): number =>
+    paced?.({
+      waiting: waiting.length,
+      flying: flying.size,
+      full: Math.max(waiting.length / waitingMax, waitingBytes / waitingBytesMax),
+    }) ?? (waiting.length < worthIt() ? 0 : FLUSH_ITEMS_MAX);
   const pump = (): void => {
     while (waiting.length > 0 && flying.size < flushesMax) {
-      if (waiting.length < worthIt()) break;
-      const batch = takeBatch(waiting);
+      const count = mayStart();
+      if (count === 0) break;
+      const batch = takeBatch(waiting, count);
       waitingBytes -= sumBytes(batch);
       void start(batch);
     }
@@ -122,6 +138,7 @@ export function createGroupCommit<Item, Result>(
       for (const resolve of idle.splice(0)) resolve();
     }
   };
+  const paced = pace === undefined ? undefined : createPacedFlushes({ pace, pump });
   const tick = (): void => {
     if (waiting.length === 0 && flying.size === 0) {
       clearInterval(timer);
@@ -145,6 +162,7 @@ export function createGroupCommit<Item, Result>(
         waitingBytes += bytes;
         waiting.push({ item, bytes, ticksLeft: ticks, settled: false, resolve, reject });
         timer ??= setInterval(tick, TICK_MS).unref();
+        pace?.arrived();
         pump();
       }),
     get pending(): number {
@@ -159,12 +177,15 @@ export function createGroupCommit<Item, Result>(
 }
 
 /** Removes the longest run from the front that is within both bounds; at least one item. */
-function takeBatch<Entry extends { readonly bytes: number }>(waiting: Entry[]): Entry[] {
+function takeBatch<Entry extends { readonly bytes: number }>(
+  waiting: Entry[],
+  countMax: number,
+): Entry[] {
   let count = 0;
   let bytes = 0;
   for (const entry of waiting) {
     bytes += entry.bytes;
-    if (count > 0 && (count >= FLUSH_ITEMS_MAX || bytes > FLUSH_BYTES_MAX)) break;
+    if (count > 0 && (count >= countMax || bytes > FLUSH_BYTES_MAX)) break;
     count += 1;
   }
   return waiting.splice(0, count);

@@ -12,6 +12,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { Delivery } from './delivery.ts';
 import { hashOf, readBody } from './delivery.ts';
+import type { OwnPace } from './flood-pace.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { ReadDelivery, StoreOutcome } from './inbox-flush.ts';
 import { flushDeliveries } from './inbox-flush.ts';
@@ -52,6 +53,8 @@ export interface InboxOptions extends Pick<Installation, 'clock' | 'log' | 'orga
   readonly database: Pick<OpenDatabase, 'db' | 'pool'>;
   /** Other organisations use that pool too: this one waits and stores in its share of it. */
   readonly isShared?: boolean;
+  /** Where others share the process. @default nothing is paced */
+  readonly pace?: OwnPace | undefined;
 }
 
 /** The share of one organisation, whatever comes for it: items that wait, and flushes at once. */
@@ -59,13 +62,14 @@ const SHARE = { waitingMax: 1_000, flushesMax: 2 };
 
 /** Opens the inbox of one organisation. */
 export function createInbox(options: InboxOptions): Inbox {
-  const { database, log } = options;
+  const { database, log, pace } = options;
   const wake = createInboxWake(database.db, log);
   const context = { ...options, wake };
   const commits = createGroupCommit<ReadDelivery, StoreOutcome>({
     flush: (deliveries) => flushDeliveries(context, deliveries),
     bytesOf: (delivery) => delivery.body.length,
     ...(options.isShared === true ? SHARE : {}),
+    pace,
   });
   return {
     async store(delivery): Promise<StoreOutcome> {

@@ -81,6 +81,7 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
   const dispute = disputeOf(ledger, claim.disputeId);
   if (dispute === undefined) return review('dispute_unclear');
   if (isAccepted(ledger, dispute.id)) return review('another_alert_accepted');
+  if (ledger.networkInDoubt !== null) return review('network_refund_unclear');
   if (inFlightOf(ledger) !== undefined) {
     return {
       kind: 'wait',

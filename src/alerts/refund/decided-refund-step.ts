@@ -18,7 +18,7 @@ import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import { lockForSending } from '../guard/check-movement.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { claimOfAlert } from '../ledger/ledger.ts';
+import { claimOfAlert, referencesBeside } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
@@ -71,6 +71,7 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
       claim: sent.claim,
       capabilities: reading.capabilities,
       provenAbsent: true,
+      taken: sent.taken,
       signal,
     });
   };
@@ -142,6 +143,7 @@ interface Decided {
 interface ToSend {
   readonly movement: OurMovementRow;
   readonly claim: CaseRow;
+  readonly taken: ReadonlySet<string>;
 }
 
 async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefined> {
@@ -158,7 +160,7 @@ async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefi
   });
   const { disputeId } = claimOfAlert(ledger, claim.alert_id);
   const verdict = assessCharge({
-    ledger,
+    ledger: asKnownTo(decision, ledger),
     claim: { disputeId, amountMinor: alert.amountMinor, currency: alert.currency },
     decision: { amountMinor: decision.amountMinor, byOperator: decision.byOperator },
     charge: seen?.charge,
@@ -167,6 +169,13 @@ async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefi
     rules: deps.settings.rules,
   });
   return await actOnVerdict(trx, { ...decided, ledger, verdict, now });
+}
+
+/** A person who decided when the doubt was known has looked which payment the network refunded. */
+function asKnownTo({ byOperator, decidedAtMs }: CaseDecision, ledger: Ledger): Ledger {
+  const { networkInDoubt: doubt } = ledger;
+  const isKnown = doubt !== null && byOperator && decidedAtMs > doubt.knownAtMs;
+  return isKnown ? { ...ledger, networkInDoubt: null } : ledger;
 }
 
 interface Judged extends Decided {
@@ -243,7 +252,7 @@ async function reserve(
     return undefined;
   }
   const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });
-  return { movement, claim: waiting };
+  return { movement, claim: waiting, taken: referencesBeside(ledger, movement.id) };
 }
 
 function keysOf(reading: Decided['reading']): ReadonlySet<string | null> {

@@ -11,6 +11,7 @@
 import type { Answer, ProcessorRefund } from '../../service/wire/processor.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { releaseOf, requestOf } from '../ledger/movement-request.ts';
+import { standingAmong } from '../ledger/reading.ts';
 import type { SagaDeps } from './saga-deps.ts';
 
 /** What the processor shows of the movement. */
@@ -30,10 +31,9 @@ export async function lookUp(
   }
   const charge = await deps.processor.readCharge(movement.charge_reference, signal);
   if (charge.kind === 'unavailable') return charge;
-  const own =
-    charge.kind === 'found'
-      ? charge.value.refunds.find((refund) => refund.idempotencyKey === movement.idempotency_key)
-      : undefined;
+  const refunds = charge.kind === 'found' ? charge.value.refunds : [];
+  const shown = refunds.filter((refund) => refund.idempotencyKey === movement.idempotency_key);
+  const own = standingAmong(shown, movement.processor_reference);
   return own === undefined ? { kind: 'not_offered' } : { kind: 'found', value: own };
 }
 

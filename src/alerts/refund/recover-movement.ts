@@ -9,7 +9,6 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { readCaseDecision } from '../cases/case-decision.store.ts';
 import { isPaused } from '../guard/pause.store.ts';
 import { awaitsRecoveryCheck } from '../guard/recovery-check.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -19,6 +18,7 @@ import {
   isAccepted,
   outForDispute,
   outMinor,
+  referencesBeside,
 } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { moveMovement } from '../ledger/movement.store.ts';
@@ -72,8 +72,10 @@ export async function resolveUnknown(
       const { failureCode, failureClass } = ruling;
       return await settle({ to: 'REJECTED', failureCode, failureClass });
     }
-    case 'human':
-      return await settle({ to: 'HUMAN', reason: ruling.reason });
+    case 'human': {
+      const { kind: _, ...why } = ruling;
+      return await settle({ to: 'HUMAN', ...why });
+    }
     case 'wait':
       return await replanMovement(deps, held, {
         nextActionAt: new Date(ruling.untilMs),
@@ -153,7 +155,7 @@ async function sendAgain(
     if (await awaitsRecoveryCheck(trx, charge)) return 'later';
     if (isShownDisputed(reading, held) || !hasRoom(ledger, held)) return 'not_now';
     const until = new Date(now.getTime() + LEASE_MS);
-    return await moveMovement(trx, held, {
+    const sent = await moveMovement(trx, held, {
       to: 'SENT',
       now,
       nextActionAt: until,
@@ -162,6 +164,7 @@ async function sendAgain(
       detail: { key: held.idempotency_key },
       set: { sent_at: now, proven_at: new Date(provenAtMs(now.getTime(), capabilities)) },
     });
+    return { sent, taken: referencesBeside(ledger, held.id) };
   }).catch((error: unknown) => {
     if (error instanceof StaleReadingError) return 'later' as const;
     throw error;
@@ -169,10 +172,11 @@ async function sendAgain(
   if (outcome === 'moved') return;
   if (outcome === 'later') return await lookLater(deps, held);
   if (outcome === 'not_now') return await giveUp(deps, held, repeat);
-  await sendMovement(deps, outcome, {
+  await sendMovement(deps, outcome.sent, {
     claim: undefined,
     capabilities,
     provenAbsent: isProven,
+    taken: outcome.taken,
     signal,
   });
 }
@@ -182,10 +186,16 @@ function isShownDisputed(reading: ReadingAnswer, { kind }: OurMovementRow): bool
   return kind === 'refund' && reading.kind === 'read' && reading.reading.charge.disputed;
 }
 
-/** Neither charge nor dispute would be exceeded, and nobody denies the dispute (L1, L3, L5). */
-function hasRoom(ledger: Ledger, { dispute_id: disputeId, kind }: OurMovementRow): boolean {
+/**
+ * Neither charge nor dispute would be exceeded, nobody denies the dispute (L1, L3, L5), and since it was sent no money
+ * of the network became known that may be this charge's.
+ */
+function hasRoom(ledger: Ledger, held: OurMovementRow): boolean {
+  const { dispute_id: disputeId, kind, sent_at: sentAt } = held;
   const dispute = ledger.disputes.find(({ id }) => id === disputeId);
   if (dispute === undefined || isAccepted(ledger, dispute.id)) return false;
+  const { networkInDoubt: doubt } = ledger;
+  if (doubt !== null && doubt.knownAtMs > (sentAt ?? held.created_at).getTime()) return false;
   if (kind === 'void') return true;
   return (
     foreignOut(ledger).length === 0 &&
@@ -226,8 +236,7 @@ async function wishOf(
   owner: CaseRow,
   signal: AbortSignal,
 ): Promise<'yes' | 'no' | 'later'> {
-  const decision = await readCaseDecision(deps.db, owner);
-  if (decision === undefined) return 'no';
+  if (owner.decision_id === null) return 'no';
   const check = await checkAlert(deps, owner, signal);
   if (check.kind === 'later') return 'later';
   if (check.kind !== 'open' || !hasTimeLeft(deps, owner, check.alert)) return 'no';

@@ -3,7 +3,8 @@
  * nothing, or is in doubt.
  *
  * It is decided under the charge's lock, so that a movement which moves meanwhile cannot wake a case
- * that is about to sleep.
+ * that is about to sleep. Most looks find everything as it was: they only note the reading, which fails
+ * where the ledger has changed meanwhile, and lock nothing.
  */
 import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
@@ -20,10 +21,16 @@ import { holdCase } from '../cases/hold-case.ts';
 import type { RefundSettings } from '../guard/refund-settings.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
-import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, isOurs, movementBehind } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
+import { nextRound } from '../ledger/movement-key.ts';
+import type { MovementState } from '../ledger/movement-state.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import { takeReading } from '../ledger/take-reading.ts';
+import type { ReadingAnswer } from '../ledger/take-reading.ts';
+import { takeReadingAfter } from '../ledger/take-reading.ts';
+import type { LedgerView } from '../ledger/unchanged.store.ts';
+import { readLedgerView, releaseUnchanged } from '../ledger/unchanged.store.ts';
+import { changesNothing } from '../ledger/unchanged.ts';
 import { ruleRefusal } from './refusal.ts';
 import type { SagaDeps } from './saga-deps.ts';
 
@@ -35,7 +42,13 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
   return async (claim, signal) => {
     const { db, organisationId } = deps;
     const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
-    const reading = await takeReading(deps, charge, signal);
+    const view = await readLedgerView(db, charge);
+    const mark = {
+      version: view.version,
+      nextRound: nextRound(view.ledger.movements.filter(isOurs)),
+    };
+    const reading = await takeReadingAfter(deps, { charge, mark }, signal);
+    if (await isStillUnderWay(deps, claim, { view, reading })) return;
     const isRead = reading.kind !== 'unavailable';
     // Without an answer the rows alone are judged; before it declares, the next step asks again.
     const capabilities = isRead ? reading.capabilities : CAUTIOUS_CAPABILITIES;
@@ -64,6 +77,31 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
   };
 }
 
+/** The movement is under way as before, and the charge shown as our rows have it: the next look is planned. */
+async function isStillUnderWay(
+  deps: SagaDeps,
+  claim: CaseRow,
+  { view, reading }: { readonly view: LedgerView; readonly reading: ReadingAnswer },
+): Promise<boolean> {
+  const { ledger, version, wasDisputed, isMoneyWaiting } = view;
+  const state = ledger.movements.find(({ id }) => id === claim.movement_id)?.state;
+  if (reading.kind !== 'read' || isMoneyWaiting || !UNDER_WAY.has(state)) return false;
+  const { charge: shown, atMs } = reading.reading;
+  const { organisationId } = deps;
+  const charge = { organisationId, chargeReference: ledger.chargeReference };
+  const { samePart } = deps.settings.rules;
+  if (!changesNothing(ledger, { charge, shown, wasDisputed, samePart })) return false;
+  const own = claimOfAlert(ledger, claim.alert_id);
+  if (isCovered(ledger, own, reading.capabilities.pendingCounts)) return false;
+  const now = nowDate(deps.clock);
+  const nextActionAt = lookAgainAt(claim, now);
+  const readAt = new Date(atMs);
+  return await releaseUnchanged(deps.db, claim, { charge, version, readAt, now, nextActionAt });
+}
+
+/** Its answer is still to come. */
+const UNDER_WAY: ReadonlySet<MovementState | undefined> = new Set(['SENT', 'UNKNOWN', 'PENDING']);
+
 /** The case waits for the movement. It moves once more in this step: that it waits is durable before anything is sent. */
 export async function attachCase(
   trx: Trx,
@@ -74,7 +112,7 @@ export async function attachCase(
   return await moveCase(trx, claim, {
     to: 'REFUNDING',
     now,
-    nextActionAt: new Date(now.getTime() + lookMs(claim, now)),
+    nextActionAt: lookAgainAt(claim, now),
     what: keepLease ? 'money reserved' : 'waits for the refund under way',
     detail: { movement: movementId },
     set: { movement_id: movementId, hold_reason: null },
@@ -82,8 +120,8 @@ export async function attachCase(
   });
 }
 
-function lookMs(claim: CaseRow, now: Date): number {
-  return cutWaitMs(LOOK_MS, claim.deadline_at.getTime(), now.getTime());
+function lookAgainAt(claim: CaseRow, now: Date): Date {
+  return new Date(now.getTime() + cutWaitMs(LOOK_MS, claim.deadline_at.getTime(), now.getTime()));
 }
 
 /** What a waiting case is judged by. */
@@ -135,10 +173,8 @@ async function afterMovement(
   switch (movement.state) {
     case 'SENT':
     case 'UNKNOWN':
-    case 'PENDING': {
-      const nextActionAt = new Date(now.getTime() + lookMs(claim, now));
-      return await replanCase(trx, claim, { now, nextActionAt });
-    }
+    case 'PENDING':
+      return await replanCase(trx, claim, { now, nextActionAt: lookAgainAt(claim, now) });
     case 'HUMAN':
       return await hold('refund_unresolved');
     case 'REVERSED':

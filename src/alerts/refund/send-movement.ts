@@ -34,6 +34,8 @@ export interface SendContext {
   readonly capabilities: ProcessorCapabilities;
   /** Nothing was sent before, or a look-up proved that it did not execute. */
   readonly provenAbsent: boolean;
+  /** What other movements of the charge are shown as: an answer with one of these is no answer to this request. */
+  readonly taken: ReadonlySet<string>;
   /** Ends the call early; its answer is then unknown. */
   readonly signal: AbortSignal;
 }
@@ -160,7 +162,7 @@ async function callProcessor(
 async function settlementOf(
   deps: SagaDeps,
   sent: OurMovementRow,
-  { outcome, provenAbsent }: SendContext & { readonly outcome: RefundOutcome },
+  { outcome, provenAbsent, taken }: SendContext & { readonly outcome: RefundOutcome },
 ): Promise<Settlement> {
   switch (outcome.kind) {
     case 'confirmed':
@@ -168,6 +170,12 @@ async function settlementOf(
       const { refund } = outcome;
       const isSame = refund.amountMinor === sent.amount_minor && refund.currency === sent.currency;
       if (!isSame) return { to: 'UNKNOWN', reason: 'the processor answered another amount' };
+      if (sent.kind === 'refund' && taken.has(refund.reference)) {
+        return {
+          to: 'UNKNOWN',
+          reason: 'the processor answered with another refund of the charge',
+        };
+      }
       return { to: outcome.kind === 'confirmed' ? 'CONFIRMED' : 'PENDING', refund };
     }
     case 'unknown':

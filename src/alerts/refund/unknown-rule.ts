@@ -45,7 +45,12 @@ export type UnknownRuling =
     }
   | { readonly kind: 'resend' }
   | { readonly kind: 'wait'; readonly untilMs: number }
-  | { readonly kind: 'human'; readonly reason: UnresolvedReason };
+  | {
+      readonly kind: 'human';
+      readonly reason: UnresolvedReason;
+      /** What the processor shows instead. */
+      readonly reference?: string;
+    };
 
 /**
  * Why only a person can continue: another amount under our key; the key no longer protects a repeat;
@@ -117,7 +122,7 @@ function ruleFound(refund: UnansweredRefund, found: ProcessorRefund): UnknownRul
     return { kind: 'rejected', failureCode, failureClass: found.failureClass ?? 'retry' };
   }
   if (found.amountMinor !== refund.amountMinor || found.currency !== refund.currency) {
-    return { kind: 'human', reason: AMOUNT_DIFFERS };
+    return { kind: 'human', reason: AMOUNT_DIFFERS, reference: found.reference };
   }
   return {
     kind: 'settle',

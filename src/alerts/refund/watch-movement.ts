@@ -26,8 +26,14 @@ import type { SagaDeps } from './saga-deps.ts';
 import { settleMovement } from './send-movement.ts';
 import { NEVER_EXECUTED, provenAtMs } from './unknown-rule.ts';
 
-/** Refunds that fail do so within days (a closed card account); after this nobody watches, in milliseconds. */
-const WATCH_TOTAL_MS = 10 * 24 * 60 * 60_000;
+/** Most refunds that fail do so within days (a closed card account); a look a day, or an hour, until then. In milliseconds. */
+const WATCH_DAILY_MS = 10 * WATCH_MS;
+
+/** A bank may take a month to send a refund back; after this nobody watches a confirmed one, in milliseconds. */
+const WATCH_LATE_MS = 35 * WATCH_MS;
+
+/** The looks between these two, in milliseconds. */
+const LATE_LOOK_MS = 5 * WATCH_MS;
 
 /** `PENDING`: settled, failed, or a person after days. At the guard time a person is notified. */
 export async function pollPending(
@@ -37,7 +43,7 @@ export async function pollPending(
 ): Promise<void> {
   if (await settleAsShown(deps, held, await lookUp(deps, held, signal))) return;
   const now = nowDate(deps.clock);
-  const endsMs = (held.first_sent_at ?? held.created_at).getTime() + WATCH_TOTAL_MS;
+  const endsMs = (held.first_sent_at ?? held.created_at).getTime() + WATCH_DAILY_MS;
   if (now.getTime() >= endsMs) {
     const capabilities = (await deps.processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES;
     const settlement = { to: 'HUMAN', reason: 'pending for too long' } as const;
@@ -58,9 +64,11 @@ export async function lookAtHeld(
   const now = nowDate(deps.clock);
   const answer = await lookUp(deps, held, signal);
   if (await settleAsShown(deps, held, answer)) return;
-  // Its lifetime is over and it is not there: it did not execute, and never will.
+  // Its lifetime is over and it was never there: it did not execute, and never will. What the processor has
+  // shown once may have executed, whatever it finds today.
   const capabilities = (await deps.processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES;
-  if (answer.kind === 'absent' && now.getTime() > provenMs(held, capabilities)) {
+  const wasShown = held.processor_reference !== null;
+  if (answer.kind === 'absent' && !wasShown && now.getTime() > provenMs(held, capabilities)) {
     const settlement = {
       to: 'REJECTED',
       failureCode: NEVER_EXECUTED,
@@ -70,7 +78,7 @@ export async function lookAtHeld(
   }
   const { nextMs } = deadlinesOf(held.deadlines, now.getTime());
   const ageMs = now.getTime() - (held.first_sent_at ?? held.created_at).getTime();
-  const usualMs = ageMs >= WATCH_TOTAL_MS ? WATCH_MS : HELD_LOOKUP_MS;
+  const usualMs = ageMs >= WATCH_DAILY_MS ? WATCH_MS : HELD_LOOKUP_MS;
   const maxMs = waitMaxMs(nextMs, now.getTime()) ?? usualMs;
   const lastHourMs = nextMs === null ? Number.POSITIVE_INFINITY : nextMs - LAST_HOUR_MS;
   const atMs = now.getTime() + maxMs;
@@ -84,7 +92,7 @@ function provenMs(held: OurMovementRow, capabilities: ProcessorCapabilities): nu
   return held.proven_at?.getTime() ?? provenAtMs(sentMs, capabilities);
 }
 
-/** `CONFIRMED`: watched daily while the processor may still fail it. */
+/** `CONFIRMED`: watched while the processor may still fail it, daily at first. */
 export async function watchConfirmed(
   deps: SagaDeps,
   held: OurMovementRow,
@@ -92,8 +100,9 @@ export async function watchConfirmed(
 ): Promise<void> {
   if (await settleAsShown(deps, held, await lookUp(deps, held, signal))) return;
   const now = nowDate(deps.clock);
-  const endsMs = (held.confirmed_at ?? held.changed_at).getTime() + WATCH_TOTAL_MS;
-  const nextActionAt = now.getTime() >= endsMs ? null : new Date(now.getTime() + WATCH_MS);
+  const ageMs = now.getTime() - (held.confirmed_at ?? held.changed_at).getTime();
+  const waitMs = ageMs < WATCH_DAILY_MS ? WATCH_MS : LATE_LOOK_MS;
+  const nextActionAt = ageMs >= WATCH_LATE_MS ? null : new Date(now.getTime() + waitMs);
   await replanMovement(deps, held, { nextActionAt, counts: false });
 }
 

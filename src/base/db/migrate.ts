@@ -159,12 +159,13 @@ export async function laterMigrations(db: Db, folder = FOLDER): Promise<string[]
  *
  * @throws {ConfigError} saying what is missing, or which later migration stands against it
  */
-export async function refuseUnusableSchema(db: Db): Promise<void> {
+export async function refuseUnusableSchema(
+  db: Db,
+  nextStep = 'Run "forestall migrate" with this version first.',
+): Promise<void> {
   const pending = await pendingMigrations(db);
   if (pending.length > 0) {
-    throw new ConfigError(
-      `The database lacks ${pending.join(', ')}. Run "forestall migrate" with this version first.`,
-    );
+    throw new ConfigError(`The database lacks ${pending.join(', ')}. ${nextStep}`);
   }
   const breaking = (await laterMigrations(db)).filter((name) => BREAKING.test(name));
   if (breaking.length > 0) {

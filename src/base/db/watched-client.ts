@@ -5,7 +5,7 @@
  * answer will ever come; neither TCP nor a time limit above the longest statement tells it soon. So when
  * an answer is a few seconds late, the server that the address leads to now is asked on a new
  * connection whether it is at work on that statement. One that says so is waited for; a statement that it does
- * not know, or a server that does not answer either, ends the connection, and all idle ones beside it.
+ * not know, or a server that does not answer either, twice in a row, ends the connection, and all idle ones beside it.
  */
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -30,7 +30,10 @@ const LOOK_EVERY_MS = 1_000;
  */
 export const LEFT_BEHIND_MAX = 10;
 
-/** Times in a row that the server must not know a statement: its answer may have just been sent. */
+/**
+ * Times in a row that the server must not know a statement, or not answer: its answer may have just been sent, and
+ * on a busy machine one new connection may take too long.
+ */
 const STRIKES = 2;
 
 /** After this much silence the network is asked whether the other side is still there, in milliseconds. */
@@ -198,12 +201,13 @@ type Found = 'silent' | 'unheard' | 'pooled' | ReadonlySet<number | undefined>;
 
 /** Whether no answer will come on the late connection. */
 function isGone(entry: Watched, found: Found): boolean {
-  if (typeof found === 'string') return found === 'silent';
-  entry.strikes = found.has(entry.processId()) ? 0 : entry.strikes + 1;
+  const isAlive = typeof found === 'string' ? found !== 'silent' : found.has(entry.processId());
+  entry.strikes = isAlive ? 0 : entry.strikes + 1;
   return entry.strikes >= STRIKES;
 }
 
 function mayBeAtWork(entry: Watched, found: Found): boolean {
+  if (found === 'silent') return !isGone(entry, found);
   return typeof found === 'string' ? found === 'unheard' : found.has(entry.processId());
 }
 

@@ -12,6 +12,21 @@ export async function readFact(db: Db, organisationId: string, name: string): Pr
   return row?.value;
 }
 
+/** The values of those facts that somebody wrote, by name. */
+export async function readFacts(
+  db: Db,
+  organisationId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const rows = await db
+    .selectFrom('fact')
+    .select(['name', 'value'])
+    .where('organisation_id', '=', organisationId)
+    .where('name', 'in', names)
+    .execute();
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
 /** The moment that a fact is about; undefined when nobody wrote it yet. */
 export async function readMoment(
   db: Db,

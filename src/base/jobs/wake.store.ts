@@ -36,7 +36,11 @@ export function withLocalLoops(database: OpenDatabase, loops: LocalLoops): OpenD
 
 /** Tells whoever works on `topic`, once this transaction commits, that something is due. */
 export async function wake(db: Db, topic: string): Promise<void> {
-  if (wakeLocally(db, topic)) return;
+  if (!wakeLocally(db, topic)) await wakeEverywhere(db, topic);
+}
+
+/** Tells every process: what only the holder of a lease may do, the loop of this one may not be able to do. */
+export async function wakeEverywhere(db: Db, topic: string): Promise<void> {
   const closing = closingOf(db);
   const told = topicFor(topic, organisationOf(db));
   if (closing === undefined) await sql`select ${notifyAll([told])}`.execute(db);

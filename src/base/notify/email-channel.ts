@@ -3,7 +3,7 @@
  * STARTTLS, except to a server on this machine.
  */
 import type { Transporter } from 'nodemailer';
-import { ConfigError } from '../kernel/errors.ts';
+import { ConfigError, codeOf, messageOf } from '../kernel/errors.ts';
 import type { Channel, OutgoingMessage } from './channel.ts';
 import { ChannelError } from './channel.ts';
 import { titleOf } from './message.ts';
@@ -53,7 +53,7 @@ export function createEmailChannel(options: EmailChannelOptions): Channel {
         transport ??= connect();
         await (await transport).sendMail({ from, to, ...mailOf(message, parsed.hostname) });
       } catch (error) {
-        throw new ChannelError(codeOf(error), { cause: error });
+        throw new ChannelError(reasonOf(error), { cause: error });
       }
     },
   };
@@ -69,9 +69,8 @@ interface Mail {
 function mailOf(message: OutgoingMessage, host: string): Mail {
   const [firstLine = ''] = message.text.split('\n');
   const subject = `${titleOf(message.severity)}: ${firstLine}`;
-  const isShort = subject.length <= SUBJECT_LENGTH_MAX;
   return {
-    subject: isShort ? subject : `${subject.slice(0, SUBJECT_LENGTH_MAX - 1)}…`,
+    subject: shortened(subject),
     text: `${message.text}\n${message.link === null ? '' : `\n${message.link}\n`}`,
     // The same at every attempt, so that a mail program shows a repeat once.
     messageId: `<${message.id}.${message.createdAt.getTime()}@${host}>`,
@@ -79,8 +78,18 @@ function mailOf(message: OutgoingMessage, host: string): Mail {
   };
 }
 
-/** nodemailer's code, for example `ECONNECTION` or `EAUTH`; its message can hold addresses. */
-function codeOf(error: unknown): string {
-  const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string';
-  return isCoded ? String(error.code) : 'SMTP failed';
+/** At the end of a word: half an amount would be another amount. */
+function shortened(subject: string): string {
+  if (subject.length <= SUBJECT_LENGTH_MAX) return subject;
+  const cut = subject.slice(0, SUBJECT_LENGTH_MAX);
+  const end = cut.lastIndexOf(' ');
+  return `${cut.slice(0, end > 0 ? end : SUBJECT_LENGTH_MAX - 1)}…`;
+}
+
+/** nodemailer's code, for example `EAUTH`, and the system's behind it; its message can hold addresses. */
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) return 'SMTP failed';
+  const [system] = messageOf(error).match(/\bE[A-Z]{4,}\b/) ?? [];
+  return system === undefined || system === code ? code : `${code} (${system})`;
 }

@@ -54,13 +54,18 @@ function textFor({ organisation }: MessagePlace, text: string): string {
   return organisation === undefined ? text : `${organisation.name}: ${text}`;
 }
 
+/** Moments as people read them, to the minute; a deadline is never later than that. */
+function withReadableMoments(text: string): string {
+  return text.replaceAll(/\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z/g, '$1 $2 UTC');
+}
+
 /** A message of the outbox as it goes out. */
 export function outgoing(message: DueNotification, place: MessagePlace): OutgoingMessage {
   return {
     id: `ntf_${message.id}`,
     kind: message.kind,
     severity: message.severity,
-    text: plainly(textFor(place, message.text)),
+    text: plainly(withReadableMoments(textFor(place, message.text))),
     organisation: place.organisation?.name ?? null,
     alertId: message.alertId,
     link: linkTo(place, message.alertId),
@@ -83,13 +88,15 @@ export function digestOf(
     id: `ntf_digest_${first?.id ?? 0}`,
     kind: 'digest',
     severity: first?.severity ?? 'info',
-    text: textFor(
-      place,
-      [
-        `${messages.length} messages came at once.`,
-        ...quoted,
-        ...(rest === '' ? [] : [`And ${rest}.`]),
-      ].join('\n'),
+    text: withReadableMoments(
+      textFor(
+        place,
+        [
+          `${messages.length} messages came at once.`,
+          ...quoted,
+          ...(rest === '' ? [] : [`And ${rest}.`]),
+        ].join('\n'),
+      ),
     ),
     organisation: place.organisation?.name ?? null,
     alertId: null,

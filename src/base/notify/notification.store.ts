@@ -39,6 +39,17 @@ export async function notify(db: Db, message: NewNotification): Promise<boolean>
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Puts several messages into the outbox, in one statement. */
+export async function notifyEach(db: Db, messages: readonly NewNotification[]): Promise<void> {
+  if (messages.length === 0) return;
+  await sql`
+    insert into notification (organisation_id, dedupe_key, kind, severity, alert_id, text, created_at, next_attempt_at)
+    select m."organisationId", m."dedupeKey", m.kind, m.severity, m."alertId", m.text, m.at, m.at
+    from json_to_recordset(${JSON.stringify(messages)}::json) as m("organisationId" text, "dedupeKey" text, kind text,
+      severity text, "alertId" text, text text, at timestamptz)
+    on conflict (organisation_id, dedupe_key) do nothing`.execute(db);
+}
+
 /** A message as it is sent. */
 export interface DueNotification {
   readonly id: number;
@@ -112,7 +123,7 @@ export async function markNotificationsSent(
       channel: arrival.channel,
     })
     .where('organisation_id', '=', organisationId)
-    .where('id', 'in', [...ids])
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
     .execute();
 }
 

@@ -80,9 +80,10 @@ export function createNotificationSender(options: NotificationSenderOptions): No
     });
   return {
     async runOnce(): Promise<number> {
+      if (channels.length === 0) return await logAll(options, await claim(BATCH));
       const since = new Date(clock.nowMs() - RATE_MS);
       const volume = await readVolume(db, organisationId, since);
-      const places = channels.length === 0 ? BATCH : RATE_MAX - volume.single;
+      const places = RATE_MAX - volume.single;
       if (places > 0) {
         const due = await claim(Math.min(BATCH, places));
         for (const message of due.toSorted(bySeverity)) await deliver(context, [message]);
@@ -108,20 +109,31 @@ function bySeverity(a: DueNotification, b: DueNotification): number {
   return SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity] || a.id - b.id;
 }
 
+/** Without a channel: logged, as many as there are, and written down together. Returns how many. */
+async function logAll(
+  { db, clock, organisationId, log }: NotificationSenderOptions,
+  messages: readonly DueNotification[],
+): Promise<number> {
+  for (const message of messages.toSorted(bySeverity)) logMessage(log, message);
+  const ids = messages.map(({ id }) => id);
+  const arrival = { at: nowDate(clock), channel: LOG_ONLY };
+  await markNotificationsSent(db, { organisationId, ids }, arrival);
+  return messages.length;
+}
+
 /** Sends one message, or several in a digest, and writes what became of it. */
 async function deliver(context: SendContext, messages: readonly DueNotification[]): Promise<void> {
-  const { db, clock, organisationId, channels, log } = context.options;
+  const { db, clock, organisationId, log } = context.options;
   const place = context.options.place?.() ?? {};
   const [first] = messages;
   if (first === undefined) return;
   for (const message of messages) {
     const isUrgent = message.severity === 'error' && message.attempt === 1;
-    if (channels.length === 0 || isUrgent) logMessage(log, message);
+    if (isUrgent) logMessage(log, message);
   }
   const isDigest = messages.length > 1;
   const message = isDigest ? digestOf(messages, place) : outgoing(first, place);
-  const result =
-    channels.length === 0 ? { channel: LOG_ONLY } : await tryChannels(context, message);
+  const result = await tryChannels(context, message);
   if ('channel' in result) {
     await markNotificationsSent(
       db,

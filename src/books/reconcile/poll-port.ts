@@ -3,6 +3,7 @@
  * read. Webhooks take the same path, so a poll can never know better or worse than they do. And the
  * result of a round: logged, kept as a fact, shown.
  */
+import type { AnswerAgain } from '../../alerts/declare/answer-again.ts';
 import type { Installation } from '../../base/db/database.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Enrolment } from '../../service/wire/enrolment.ts';
@@ -55,6 +56,8 @@ export interface PollerOptions extends Installation {
   readonly client: PollClient;
   /** The apply path, with source `poll`. */
   readonly applySnapshots: ApplyPolled;
+  /** Answers alerts that are open again. */
+  readonly answerAgain: AnswerAgain;
   /** Time between rounds: how long the lease outlives one, in milliseconds. @default 120000 */
   readonly intervalMs?: number;
   /** Lookups and enrolments are read in every so many rounds. @default 30 */

@@ -5,6 +5,7 @@
  * early has applied what it saw. Nothing is concluded from a list that could not be read whole: an
  * alert missing from half a list is not an alert that is over.
  */
+import type { AnswerAgain } from '../../alerts/declare/answer-again.ts';
 import type { Installation } from '../../base/db/database.ts';
 import { closeFindingsAbout } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -37,7 +38,7 @@ export const APPLY_BATCH = 100;
  * Alerts read one by one in a round, for each of the two reasons. Together well under the 100 a
  * minute that the endpoint allows, because the same reads guard refunds.
  */
-const SINGLE_READS_MAX = 30;
+export const SINGLE_READS_MAX = 30;
 
 /** An alert that answered 404 is asked about again after this time, in milliseconds. */
 const GONE_RECHECK_MS = 60 * 60_000;
@@ -48,6 +49,7 @@ export class RoundEndedError extends Error {}
 export interface RoundContext extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   readonly client: PollClient;
   readonly apply: ApplyPolled;
+  readonly answerAgain: AnswerAgain;
   readonly signal: AbortSignal | undefined;
   /** Extends the lease. @throws {RoundEndedError} */
   readonly keepLease: () => Promise<void>;
@@ -145,7 +147,8 @@ type ReadEnd =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed' };
 
-async function readOne(round: RoundContext, alertId: string): Promise<ReadEnd> {
+/** Reads an alert by itself and applies it. */
+export async function readOne(round: RoundContext, alertId: string): Promise<ReadEnd> {
   const { db, clock, client, organisationId, signal, tally } = round;
   if (mustStop(tally)) {
     tally.unread += 1;

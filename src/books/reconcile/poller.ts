@@ -15,6 +15,7 @@ import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { runChecks } from './checks.ts';
+import { pollOpenAgain } from './open-again.ts';
 import { judgeRound } from './poll-judge.ts';
 import type { Counts, PollerOptions, PollReport } from './poll-port.ts';
 import { standbyReport } from './poll-port.ts';
@@ -101,6 +102,7 @@ async function runRound(options: PollerOptions, start: RoundStart): Promise<Poll
     clock,
     client,
     apply: options.applySnapshots,
+    answerAgain: options.answerAgain,
     organisationId,
     signal,
     keepLease,
@@ -108,6 +110,7 @@ async function runRound(options: PollerOptions, start: RoundStart): Promise<Poll
   };
   const listed = await pollListing(round);
   if (listed !== undefined) await pollLeft(round, listed, startedAt);
+  if (listed !== undefined) await pollOpenAgain(round, listed);
   if (!mustStop(tally)) await pollRequested(round);
   if (!mustStop(tally)) await pollSweep(round, since);
   const isFull = !mustStop(tally) && (await isFullRound(options, since));

@@ -7,6 +7,7 @@ import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { enqueue } from '../../base/jobs/job.store.ts';
 import { PASS_QUEUE } from '../../base/jobs/queues.ts';
+import { wakeEverywhere } from '../../base/jobs/wake.store.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { ReconcileRequestTable } from './reconcile.table.ts';
 import type { ReconcileReport } from './report.ts';
@@ -45,6 +46,8 @@ export async function addPass(trx: Trx, request: NewReconcileRequest): Promise<s
     })
     .execute();
   await enqueue(trx, PASS_QUEUE, { organisationId: request.organisationId, id });
+  // Another process may hold the lease of the poll, and only that one serves it.
+  await wakeEverywhere(trx, RECONCILE_TOPIC);
   return id;
 }
 

@@ -7,7 +7,12 @@ import { allocate } from '../../alerts/ledger/allocate.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
 import { isOurs } from '../../alerts/ledger/ledger.ts';
 import type { Observed } from '../../alerts/ledger/reading.ts';
-import { isAnotherAmount, readingChanges } from '../../alerts/ledger/reading.ts';
+import {
+  isAnotherAmount,
+  isCountedAs,
+  observedOf,
+  readingChanges,
+} from '../../alerts/ledger/reading.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/processor.ts';
 
 /** The ledger as shown, and what of the list our rows do not account for. */
@@ -38,16 +43,19 @@ export function showLedger(
   charge: ProcessorCharge,
   ourKeys: readonly string[],
 ): ShownLedger {
-  const { own, observed } = readingChanges(ledger, charge, ourKeys.at(-1) ?? '');
+  const { own, repeated, observed } = readingChanges(ledger, charge, ourKeys.at(-1) ?? '');
+  const isBooked = (refund: ProcessorRefund): boolean =>
+    observedOf(ledger, refund).movement !== undefined;
   const shownOf = ({ id }: Movement): ProcessorRefund[] =>
     own
-      .filter(({ movement, refund }) => movement.id === id && !isAnotherAmount(movement, refund))
+      .filter(({ movement, refund }) => movement.id === id && isCountedAs(movement, refund))
       .map(({ refund }) => refund);
   // Another amount than we asked for is booked as money of its own.
   const refused = own.filter(
-    ({ movement, refund }) => movement.state === 'REJECTED' && !isAnotherAmount(movement, refund),
+    ({ movement, refund }) =>
+      movement.state === 'REJECTED' && !isAnotherAmount(movement, refund) && !isBooked(refund),
   );
-  const known = new Set(own.map(({ refund }) => refund));
+  const known = new Set([...own.map(({ refund }) => refund), ...repeated]);
   const isUnknownKey = (refund: ProcessorRefund): boolean =>
     !known.has(refund) && refund.idempotencyKey !== null && ourKeys.includes(refund.idempotencyKey);
   const unbooked = [...refused.map(({ refund }) => refund), ...charge.refunds.filter(isUnknownKey)];
@@ -66,9 +74,7 @@ export function showLedger(
     ledger: allocate(drawn).ledger,
     moved: charge.refunds.filter(hasMoved),
     unbooked: unbooked.filter(hasMoved),
-    repeated: ledger.movements
-      .filter(isOurs)
-      .flatMap((each) => shownOf(each).filter(hasMoved).slice(1)),
+    repeated,
     shownOf,
   };
 }

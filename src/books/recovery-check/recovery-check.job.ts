@@ -18,9 +18,10 @@ import {
   hasCaseBefore,
   hasRecoveryWork,
   lockAlive,
+  RECOVERY_FACTS,
   readAlive,
   readRecoveryCheck,
-  readRecoveryState,
+  recoveryStateOf,
   writeAlive,
   writeRecoveryCheck,
 } from '../../alerts/guard/recovery-check.store.ts';
@@ -36,18 +37,25 @@ import { writeAudit } from '../../base/audit/audit.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { takeLease } from '../../base/jobs/cluster-lease.store.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
-import { readFact } from '../../base/jobs/fact.store.ts';
+import { readFacts } from '../../base/jobs/fact.store.ts';
 import { HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
-import { wake } from '../../base/jobs/wake.store.ts';
+import { wake, wakeLocally } from '../../base/jobs/wake.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
+import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
 import { beginRecoveryCheck, POLL } from './begin-recovery-check.ts';
 import type { CheckProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
 import { reportLostTime } from './lost-time.ts';
 import { chargesToHoldBack, createUncheckedChargesJob, holdBack } from './unchecked-charges.job.ts';
+
+/**
+ * How often each process wakes its own poll while a check waits for one, in milliseconds: only the holder of the
+ * poll's lease can poll, and a holder that died is followed by another process when the lease ends.
+ */
+const POLL_AGAIN_MS = LEASE_MS;
 
 /** Watches for lost time, and asks the service and the processor before anything is sent. */
 export interface RecoveryWatch {
@@ -103,9 +111,17 @@ export function createRecoveryCheck(deps: SagaDeps): RecoveryWatch {
     wroteMs = nowMs;
     return hasBegun;
   };
-  const runCheck = async (check: RecoveryCheck): Promise<number> => {
+  let asked: { readonly since: string; readonly atMs: number } | undefined;
+  /** In every process, whichever continues with the check: a word to the others is lost while a database is away. */
+  const wakePoll = ({ since }: RecoveryCheck): void => {
+    const atMs = clock.nowMs();
+    if (asked?.since === since && atMs - asked.atMs < POLL_AGAIN_MS) return;
+    asked = { since, atMs };
+    wakeLocally(db, RECONCILE_TOPIC);
+  };
+  const runCheck = async (check: RecoveryCheck, isPolled: boolean): Promise<number> => {
     if (progress?.since !== check.since) progress = { since: check.since, ...startProgress() };
-    const waitsFor = await goOn(deps, check, progress);
+    const waitsFor = isPolled ? await goOn(deps, check, progress) : POLL;
     const unchecked = chargesToHoldBack(progress, clock.nowMs());
     if (unchecked !== undefined) return await finish(deps, { check, progress, unchecked });
     if (waitsFor !== undefined && waitsFor !== check.waitsFor) {
@@ -119,10 +135,16 @@ export function createRecoveryCheck(deps: SagaDeps): RecoveryWatch {
   const runOnce = async (): Promise<number> => {
     // Something was done: whoever runs the loops by hand until nothing is left polls, and comes back.
     if (await watch()) return 1;
-    const { check, unchecked } = await readRecoveryState(db, organisationId);
+    const facts = await readFacts(db, organisationId, FACTS);
+    const { check, unchecked } = recoveryStateOf(facts);
     if (check === undefined && unchecked.size === 0) return 0;
-    if (!(await hold(deps))) return 0;
-    return check === undefined ? await uncheckedJob.runOnce(unchecked) : await runCheck(check);
+    const isPolled = check !== undefined && hasPolled(facts, Date.parse(check.since));
+    if (check?.waitsFor === POLL && !isPolled) wakePoll(check);
+    // It waits for the poll, and nobody has to say so: a lease would be written for nothing, every two seconds.
+    const isAtRest = check?.waitsFor === POLL && !isPolled && progress?.since !== check.since;
+    if (isAtRest || !(await hold(deps))) return 0;
+    if (check === undefined) return await uncheckedJob.runOnce(unchecked);
+    return await runCheck(check, isPolled);
   };
   return {
     watch,
@@ -190,7 +212,7 @@ async function watchOnce(
   return true;
 }
 
-/** What the check still waits for; undefined when it is over. */
+/** What the check still waits for after the poll; undefined when it is over. */
 async function goOn(
   deps: SagaDeps,
   check: RecoveryCheck,
@@ -198,7 +220,6 @@ async function goOn(
 ): Promise<string | undefined> {
   const { clock, processor } = deps;
   const sinceMs = Date.parse(check.since);
-  if (!(await hasPolled(deps, sinceMs))) return POLL;
   const signal = AbortSignal.timeout(LEASE_MS);
   const lost = { sinceMs, aliveMs: check.alive === null ? null : Date.parse(check.alive) };
   const capabilities = await processor.capabilities(signal);
@@ -214,12 +235,16 @@ async function goOn(
 
 const pollReport = z.object({ startedAt: z.iso.datetime() });
 
+const FACTS = [
+  ...RECOVERY_FACTS,
+  RECONCILE_FACTS.lastPollReport,
+  RECONCILE_FACTS.lastPollAt,
+] as const;
+
 /** Whether a poll that began after the check has read the whole list of open alerts. */
-async function hasPolled({ db, organisationId }: SagaDeps, sinceMs: number): Promise<boolean> {
-  const { data } = pollReport.safeParse(
-    await readFact(db, organisationId, RECONCILE_FACTS.lastPollReport),
-  );
-  const readAt = await readFact(db, organisationId, RECONCILE_FACTS.lastPollAt);
+function hasPolled(facts: ReadonlyMap<string, unknown>, sinceMs: number): boolean {
+  const { data } = pollReport.safeParse(facts.get(RECONCILE_FACTS.lastPollReport));
+  const readAt = facts.get(RECONCILE_FACTS.lastPollAt);
   if (data === undefined || typeof readAt !== 'string') return false;
   const startedMs = Date.parse(data.startedAt);
   return startedMs >= sinceMs && Date.parse(readAt) >= startedMs;

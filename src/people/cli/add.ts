@@ -89,7 +89,7 @@ function wordFor({ fate }: PlannedFile, overwrite: boolean): string {
   return isReplaced ? 'replaced ' : WORDS[fate];
 }
 
-function showNext({ packages, settings, next, ending }: AddPlan): void {
+function showNext({ packages, settings, next, ending, isCommonJs }: AddPlan): void {
   const wanted = Object.entries(packages).map(([name, range]) => `"${name}@${range}"`);
   if (wanted.length > 0) console.log(`\nInstall: npm install ${wanted.join(' ')}`);
   const named = Object.entries(settings);
@@ -97,8 +97,13 @@ function showNext({ packages, settings, next, ending }: AddPlan): void {
   for (const [name, meaning] of named) say(`  ${name}  ${meaning}`);
   if (next.length > 0) console.log('\nNext:');
   for (const step of next) say(`  ${step}`);
-  if (next.some((step) => step.startsWith('node ')) && ending !== '.ts') {
+  if (!next.some((step) => step.startsWith('node '))) return;
+  if (ending !== '.ts') {
     say('  (As your tsconfig.json has it, node runs what your build makes of these files.)');
+  } else if (isCommonJs) {
+    say(
+      '  (Your package.json says "type": "commonjs", with which node does not run these files. First: npm pkg set type=module)',
+    );
   }
 }
 

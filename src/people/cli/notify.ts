@@ -71,10 +71,19 @@ async function testChannels(
   return results;
 }
 
+/** Which setting leads to a channel. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  slack: 'FORESTALL_NOTIFY_URL',
+  webhook: 'FORESTALL_NOTIFY_WEBHOOK_URL',
+  email: 'FORESTALL_NOTIFY_SMTP_URL',
+};
+
 function show(results: readonly ChannelTest[]): string {
   return results
     .map(({ channel, failure }) =>
-      failure === null ? `ok    ${channel}` : `FAIL  ${channel}: ${failure}. Check its settings.`,
+      failure === null
+        ? `ok    ${channel}`
+        : `FAIL  ${channel}: ${failure}. Check ${SETTINGS[channel] ?? 'its settings'}.`,
     )
     .join('\n');
 }

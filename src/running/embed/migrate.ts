@@ -4,9 +4,9 @@
  */
 
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
-import { migrateToLatest } from '../../base/db/migrate.ts';
+import { migrateToLatest, refuseUnusableSchema } from '../../base/db/migrate.ts';
 import { migrateBoss } from '../../base/jobs/boss.ts';
-import type { OrganisationParts } from '../roles/parts.ts';
+import type { OrganisationParts, Shared } from '../roles/parts.ts';
 
 /** Applies what is missing and names it. */
 export async function migrate(parts: OrganisationParts): Promise<string[]> {
@@ -21,4 +21,9 @@ export async function migrate(parts: OrganisationParts): Promise<string[]> {
   } finally {
     await database.close();
   }
+}
+
+/** @throws {ConfigError} before any work, where the database is not this version's */
+export async function refuseUnmigrated({ database }: Pick<Shared, 'database'>): Promise<void> {
+  await refuseUnusableSchema(database.db, 'Call migrate() before you start the worker.');
 }

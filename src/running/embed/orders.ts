@@ -4,6 +4,7 @@
  */
 import type { Router } from 'express';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { ChangeResult } from '../../orders/change-order.ts';
 import type { FeedStatus } from '../../orders/feed-status.store.ts';
@@ -45,6 +46,8 @@ export interface ForestallOrders {
   readonly routes: Router;
 }
 
+const ONE_ORDER = 'orders.accept takes a list. Pass one order as [order].';
+
 export function createOrders(
   parts: OrganisationParts,
   programmes: ProgrammePolicy,
@@ -54,7 +57,11 @@ export function createOrders(
   const { integrationId } = endpoints;
   const deps = intakeDeps({ db, clock, organisationId, integrationId, programmes });
   return {
-    accept: (orders) => acceptOrders(deps, orders),
+    accept: async (orders): Promise<readonly IntakeResult[]> => {
+      // One order without its list would be taken for an empty one, and never reach the service.
+      if (!Array.isArray(orders)) throw new ConfigError(ONE_ORDER);
+      return await acceptOrders(deps, orders);
+    },
     change: (referenceId, change) => acceptChange(deps, { referenceId, integrationId, change }),
     within: (transaction) => ordersWithin(transaction, { ...deps, dataKeys: dataKeysOf(db) }),
     find: async (referenceId) => (await findOrder(db, organisationId, referenceId))?.body,

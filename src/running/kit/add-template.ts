@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isRecord } from '../../base/kernel/is-record.ts';
 import { changedLines } from '../../base/kernel/line-diff.ts';
 import type { ImportEnding } from './import-ending.ts';
 import { importEndingOf, withImportEnding } from './import-ending.ts';
@@ -43,6 +44,8 @@ export interface AddPlan {
   readonly next: readonly string[];
   /** How the project wants imports of its own files written. */
   readonly ending: ImportEnding;
+  /** Whether its package.json says that its files are CommonJS: Node then runs none with `import`. */
+  readonly isCommonJs: boolean;
 }
 
 export interface AddTarget {
@@ -88,7 +91,18 @@ export async function planAdd(wanted: string, { root, folder }: AddTarget): Prom
     settings: Object.assign({}, ...templates.map(({ settings }) => settings)),
     next: templates.flatMap(({ next }) => next),
     ending,
+    isCommonJs: await isCommonJs(root),
   };
+}
+
+async function isCommonJs(root: string): Promise<boolean> {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    return isRecord(manifest) && manifest['type'] === 'commonjs';
+  } catch {
+    // What is not there, or npm cannot read either, says nothing.
+    return false;
+  }
 }
 
 interface ShippedFile {

@@ -16,7 +16,8 @@ import { followSourceImports } from './source-imports.ts';
 /** The settings, the sandbox's address filled in. */
 export type ProcessorEndpoint = Exclude<ProcessorSettings, { kind: 'sandbox' }>;
 
-const METHODS = [
+/** What a processor can be asked. */
+export const PROCESSOR_METHODS = [
   'capabilities',
   'searchCharges',
   'readCharge',
@@ -101,16 +102,17 @@ export async function importProcessor(
       : undefined;
   if (!isProcessor(processor)) {
     throw new ConfigError(
-      `The module that ${setting} names exports no "processor" with name, ${METHODS.join(', ')}. "forestall add --list" names adapters to copy.`,
+      `The module that ${setting} names exports no "processor" with name, ${PROCESSOR_METHODS.join(', ')}. "forestall add --list" names adapters to copy.`,
     );
   }
   return processor;
 }
 
-function isProcessor(value: unknown): value is Processor {
+/** Whether it has every method of the port. */
+export function isProcessor(value: unknown): value is Processor {
   if (typeof value !== 'object' || value === null) return false;
   return (
     typeof Reflect.get(value, 'name') === 'string' &&
-    METHODS.every((method) => typeof Reflect.get(value, method) === 'function')
+    PROCESSOR_METHODS.every((method) => typeof Reflect.get(value, method) === 'function')
   );
 }

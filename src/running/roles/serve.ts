@@ -111,12 +111,12 @@ export function openReception(
   options: Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'>,
   host?: ReceptionHost,
 ): OpenReception {
-  const { clock, organisationId, moves } = parts;
+  const { clock, organisationId, moves, pace } = parts;
   const log = parts.log.child({ part: 'receive' });
   const opened = host?.ingest ?? openIngest(parts.endpoints.database, log);
   const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
   const isShared = host !== undefined;
-  const inbox = createInbox({ database: ingest, clock, log, organisationId, isShared });
+  const inbox = createInbox({ database: ingest, clock, log, organisationId, isShared, pace });
   const counters = createReceiveCounters();
   const verifier = followSecrets(options, clock);
   const deliveryLog = { db: ingest.db, clock, log, organisationId };

@@ -1,8 +1,11 @@
 /**
- * Lets Node run TypeScript files whose imports are written for a compiler: `./words.js` or `./words` beside
- * a file `words.ts`. A merchant's processor is loaded as it lies there, however its project wants imports.
+ * Lets Node run TypeScript files that are written for a compiler: imports of `./words.js` or `./words` beside a file
+ * `words.ts`, and `import` in a package of CommonJS, as `npm init` makes one. A merchant's processor is loaded as it
+ * lies there, however its project wants imports.
  */
+import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { codeOf } from '../../base/kernel/errors.ts';
 
 let isRegistered = false;
@@ -21,9 +24,18 @@ export function followSourceImports(): void {
         return next(specifier.replace(/(?:\.js)?$/, '.ts'), context);
       }
     },
+    load: (url, context, next) => {
+      const isModule = context.format === 'commonjs-typescript' && usesImport(url);
+      return next(url, isModule ? { ...context, format: 'module-typescript' } : context);
+    },
   });
 }
 
 function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ERR_MODULE_NOT_FOUND';
+}
+
+/** Whether a file has the syntax of a module, which Node would refuse in a package of CommonJS. */
+function usesImport(url: string): boolean {
+  return /^(?:import\s*[\w{*'"]|export\s)/m.test(readFileSync(fileURLToPath(url), 'utf8'));
 }

@@ -4,6 +4,7 @@
  */
 import { hasDeadlineWork } from '../../alerts/cases/deadline.store.ts';
 import { createDeadlineSweep } from '../../alerts/cases/deadline-sweep.ts';
+import type { AnswerAgain } from '../../alerts/declare/answer-again.ts';
 import { shippedRules } from '../../alerts/evidence/evidence-rules.ts';
 import {
   createJudgementKeeper,
@@ -242,7 +243,7 @@ function createCounting(
 /** The reconciler's loop, with the means to stop it. */
 export function createReconciliation(
   parts: OrganisationParts,
-  options: WorkOptions,
+  options: WorkOptions & { readonly answerAgain: AnswerAgain },
   stop: AbortSignal,
 ): { spec: LoopSpec; release: () => Promise<void> } {
   const { client, endpoints } = parts;
@@ -256,6 +257,7 @@ export function createReconciliation(
       enrolments: endpoints.partnerApiKey === undefined ? undefined : client.enrolments,
     },
     applySnapshots: createApplyPolled(shared),
+    answerAgain: options.answerAgain,
     intervalMs,
     clockSkewMs: parts.clockSkewMs,
   });

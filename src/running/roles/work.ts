@@ -11,6 +11,7 @@ import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
 import { createClientAlertService } from '../../alerts/cases/client-alert-service.ts';
 import { createOpenAlerts } from '../../alerts/cases/open-alerts.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
+import { createAnswerAgain } from '../../alerts/declare/answer-again.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { createRefusedKeyLoop } from '../../alerts/declare/refused-key.job.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
@@ -88,8 +89,10 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
     obstacleTo: view.obstacleTo,
     slots: slots?.cases,
   });
-  const reconciliation = createReconciliation(parts, options, stop.signal);
-  const recovery = createRecoveryCheck(createSagaDeps(parts, options));
+  const saga = createSagaDeps(parts, options);
+  const answerAgain = createAnswerAgain(saga);
+  const reconciliation = createReconciliation(parts, { ...options, answerAgain }, stop.signal);
+  const recovery = createRecoveryCheck(saga);
   const loops: LoopSpec[] = [
     recovery.spec,
     ...flow.loops,

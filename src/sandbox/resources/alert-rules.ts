@@ -172,16 +172,16 @@ export function invalidateAlert(
 /** The fields whose change emits `alert.updated`. */
 const TRACKED = ['status', 'transaction_refund_outcome', 'subscription_cancel_outcome'] as const;
 
-/** Changes an alert; `alert.updated` is emitted when a tracked field changes. */
+/** Changes an alert; `alert.updated` is emitted when a tracked field changes, and tells all that changed. */
 export function changeAlert(
   context: SandboxContext,
   alert: AlertRecord,
-  changes: Partial<AlertRecord>,
+  changes: Partial<Pick<AlertRecord, (typeof TRACKED)[number] | 'note'>>,
 ): AlertRecord {
   const before = { ...alert };
   Object.assign(alert, changes, { updated_at: nowIso(context) });
-  const changed = TRACKED.filter((field) => before[field] !== alert[field]);
-  if (changed.length === 0) return alert;
+  const changed = ([...TRACKED, 'note'] as const).filter((field) => before[field] !== alert[field]);
+  if (!TRACKED.some((field) => changed.includes(field))) return alert;
   const previous = Object.fromEntries(changed.map((field) => [field, before[field]]));
   emit(context, { entity: 'alert', change: 'updated', object: alert, previous });
   return alert;

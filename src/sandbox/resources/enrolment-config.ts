@@ -64,7 +64,8 @@ function descriptorKey(entry: { descriptor: string; match_type: string }): strin
   return `${entry.match_type} ${entry.descriptor}`;
 }
 
-function readMatchType(value: string, field: string): MatchType {
+/** @throws Refusal `422 INVALID_MATCH_TYPE` */
+export function readMatchType(value: string, field: string): MatchType {
   const known = MATCH_TYPES.find((type) => type === value);
   if (known !== undefined) return known;
   throw refusal(

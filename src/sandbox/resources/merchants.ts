@@ -48,7 +48,7 @@ function listMerchants(call: Call): Answer {
 }
 
 const name = z.string().min(1);
-const externalId = z.string().max(EXTERNAL_ID_LENGTH_MAX).nullable();
+const externalId = z.string().max(EXTERNAL_ID_LENGTH_MAX);
 
 const createInput = z.looseObject({
   organisation_id: z.string(),
@@ -69,7 +69,7 @@ function createMerchant(call: Call): Answer {
     name: input.name,
     type: readType(input.type),
     external_id: input.external_id ?? null,
-    default_representment_service_type: readService(input.default_representment_service_type),
+    default_representment_service_type: readNewService(input.default_representment_service_type),
     created_at: now,
     updated_at: now,
   };
@@ -86,8 +86,12 @@ function readType(type: string): string {
   );
 }
 
-function readService(value: unknown): RepresentmentServiceType | null {
-  if (value === undefined || value === null) return null;
+/** Of a new merchant: it is left out where there is none. Null clears it in an update only. */
+function readNewService(value: unknown): RepresentmentServiceType | null {
+  return value === undefined ? null : readService(value);
+}
+
+function readService(value: unknown): RepresentmentServiceType {
   const known = REPRESENTMENT_SERVICE_TYPES.find((type) => type === value);
   if (known !== undefined) return known;
   throw refusal(
@@ -109,7 +113,7 @@ function reachMerchant(call: Call): MerchantRecord {
 const updateInput = z.looseObject({
   name: name.optional(),
   type: z.string().optional(),
-  external_id: externalId.optional(),
+  external_id: externalId.nullable().optional(),
   default_representment_service_type: z.unknown().optional(),
 });
 
@@ -131,13 +135,14 @@ function updateMerchant(call: Call): Answer {
       'type',
     );
   }
-  const service = input.default_representment_service_type;
+  const { default_representment_service_type: given } = input;
+  const held = merchant.default_representment_service_type;
+  const service = given === undefined ? held : given && readService(given);
   Object.assign(merchant, {
     type,
     name: input.name ?? merchant.name,
     external_id: input.external_id === undefined ? merchant.external_id : input.external_id,
-    default_representment_service_type:
-      service === undefined ? merchant.default_representment_service_type : readService(service),
+    default_representment_service_type: service,
     updated_at: nowIso(context),
   });
   return ok(showMerchant(merchant));

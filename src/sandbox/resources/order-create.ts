@@ -89,7 +89,7 @@ function refuseOrder(
 }
 
 function refuseIdentity(input: OrderInput): OrderFault | undefined {
-  const fields = ['organisation_id', 'integration_id', 'reference_id'] as const;
+  const fields = ['type', 'organisation_id', 'integration_id', 'reference_id'] as const;
   const field = fields.find((name) => input[name] === undefined);
   return field && missingFault(field, 'CORE');
 }

@@ -1,6 +1,5 @@
 /** Endpoints of rulesets and their nested rules. Section Endpoints, Rulesets. */
 import { z } from 'zod';
-import { MATCH_TYPES } from '../../service/wire/enrolment.ts';
 import { AMOUNT_RULE_CURRENCY } from '../../service/wire/limits.ts';
 import { rulesetFilter } from '../../service/wire/list.ts';
 import {
@@ -16,7 +15,8 @@ import type { ListRule } from '../listing.ts';
 import { list } from '../listing.ts';
 import { invalid, notFound, readInput, refusal } from '../refusal.ts';
 import { nowIso } from '../sandbox-context.ts';
-import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
+import type { DescriptorRule, RuleRecord, RulesetRecord } from '../state/resources.ts';
+import { readMatchType } from './enrolment-config.ts';
 import { reachOwnEnrolment } from './enrolments.ts';
 
 const ALL = '/v1/rulesets';
@@ -163,10 +163,22 @@ const amountParameters = z.object({
 });
 
 const descriptorParameters = z.object({
-  descriptors: z
-    .array(z.object({ value: z.string().min(1), match_type: z.enum(MATCH_TYPES) }))
-    .min(1),
+  descriptors: z.array(z.object({ value: z.string().min(1), match_type: z.string() })).min(1),
 });
+
+function readDescriptorRule(
+  parameters: object,
+  within: readonly PropertyKey[],
+): DescriptorRule['parameters'] {
+  const { descriptors } = readInput(descriptorParameters, parameters, within);
+  const place = [...within, 'descriptors'].map(String).join('.');
+  return {
+    descriptors: descriptors.map(({ value, match_type: matchType }, index) => ({
+      value,
+      match_type: readMatchType(matchType, `${place}.${index}.match_type`),
+    })),
+  };
+}
 
 /** A new rule. @throws Refusal 422 */
 function readRule(call: Call, body: unknown, within: readonly PropertyKey[] = []): RuleRecord {
@@ -174,7 +186,7 @@ function readRule(call: Call, body: unknown, within: readonly PropertyKey[] = []
   const now = nowIso(call.context);
   const id = call.context.ids.next('rule');
   if (type === 'DESCRIPTOR') {
-    const read = readInput(descriptorParameters, parameters, [...within, 'parameters']);
+    const read = readDescriptorRule(parameters, [...within, 'parameters']);
     return { id, type, parameters: read, created_at: now, updated_at: now };
   }
   const read = readInput(amountParameters, parameters, [...within, 'parameters']);

@@ -3,7 +3,7 @@
  * does not list every field.
  */
 import { z } from 'zod';
-import { amountMinorOut, dateOrTimestampOut } from '../../service/wire/fields.ts';
+import { amountMinorOut, currencyCode, dateOrTimestampOut } from '../../service/wire/fields.ts';
 import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../service/wire/limits.ts';
 import { ORDER_STATUSES, ORDER_TYPES } from '../../service/wire/order.ts';
 import { DELIVERY_TYPES } from '../../service/wire/order-parts.ts';
@@ -11,6 +11,7 @@ import { DELIVERY_TYPES } from '../../service/wire/order-parts.ts';
 const text = z.string().optional();
 const flag = z.boolean().optional();
 const amount = amountMinorOut.optional();
+const currency = currencyCode.optional();
 const moment = dateOrTimestampOut.optional();
 const reference = z.string().min(1).optional();
 
@@ -25,7 +26,7 @@ const address = z.looseObject({
 export const transactionInput = z.looseObject({
   reference_id: reference,
   amount_in_cents: amount,
-  currency: text,
+  currency,
   payment_method_type: text,
   authorisation_status: text,
   payment_method_reference_id: text,
@@ -68,7 +69,7 @@ const subscription = z.looseObject({
   reference_id: reference,
   interval: text,
   interval_price_in_cents: amount,
-  interval_currency: text,
+  interval_currency: currency,
   status: text,
   cancellation_date: moment,
 });
@@ -76,7 +77,7 @@ const subscription = z.looseObject({
 const refund = z.looseObject({
   reference_id: reference,
   amount_in_cents: amount,
-  currency: text,
+  currency,
   status: text,
   original_transaction_reference_id: text,
   refund_datetime: moment,
@@ -85,7 +86,7 @@ const refund = z.looseObject({
 const dispute = z.looseObject({
   reference_id: reference,
   amount_in_cents: amount,
-  currency: text,
+  currency,
   stage: text,
   status: text,
   type: text,
@@ -96,7 +97,7 @@ const dispute = z.looseObject({
 
 /** Types only: whether a field must be there depends on the order's type and the programmes. */
 export const orderInput = z.looseObject({
-  type: z.enum(ORDER_TYPES),
+  type: z.enum(ORDER_TYPES).optional(),
   organisation_id: text,
   integration_id: text,
   reference_id: reference,
@@ -104,7 +105,7 @@ export const orderInput = z.looseObject({
   order_number: text,
   order_subtotal_amount_in_cents: amount,
   order_tax_amount_in_cents: amount,
-  order_currency: text,
+  order_currency: currency,
   order_total_amount_in_cents: amount,
   order_status: z.enum(ORDER_STATUSES).optional(),
   order_status_other_description: text,

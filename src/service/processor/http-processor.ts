@@ -10,6 +10,7 @@ import type {
   ChargeQuery,
   Processor,
   ProcessorCapabilities,
+  ProcessorCharge,
   ProcessorRefund,
   RefundOutcome,
   RefundRequest,
@@ -31,13 +32,16 @@ import { createProcessorCall } from './processor-call.ts';
 export function createHttpProcessor(options: HttpProcessorOptions): Processor {
   const call = createProcessorCall(options);
   let known: ProcessorCapabilities | undefined;
+  let knownUntilMs = 0;
   return {
     name: new URL(options.baseUrl).host,
     async capabilities(signal): ReturnType<Processor['capabilities']> {
-      if (known !== undefined) return known;
-      const end = await call({ method: 'GET', path: '/capabilities' }, signal);
-      // Only an answer is kept: after a failure it is asked again.
-      known ??= capabilitiesOf(end);
+      const nowMs = options.clock.nowMs();
+      if (known !== undefined && nowMs < knownUntilMs) return known;
+      const stated = capabilitiesOf(await call({ method: 'GET', path: '/capabilities' }, signal));
+      // Only an answer is kept. What was answered before holds through an outage, which is not asked at every step.
+      known = stated ?? known;
+      knownUntilMs = nowMs + (stated === undefined ? ASK_AGAIN_MS : KEEP_MS);
       return known;
     },
     async searchCharges(query, signal): ReturnType<Processor['searchCharges']> {
@@ -47,7 +51,7 @@ export function createHttpProcessor(options: HttpProcessorOptions): Processor {
     async readCharge(reference, signal): ReturnType<Processor['readCharge']> {
       const path = `/charges/${encodeURIComponent(reference)}`;
       const answer = answerOf(await call({ method: 'GET', path }, signal), readCharge, 'absent');
-      return answer.kind === 'found' && answer.value.reference !== reference
+      return answer.kind === 'found' && !isAllAbout(answer.value, reference)
         ? { kind: 'unavailable', reason: 'the processor answered another charge' }
         : answer;
     },
@@ -78,6 +82,12 @@ export function createHttpProcessor(options: HttpProcessorOptions): Processor {
     },
   };
 }
+
+/** How long an answer about abilities is kept, in milliseconds: a 404 may come from a deploy. */
+const KEEP_MS = 10 * 60_000;
+
+/** How long an answer that is older holds where none comes, in milliseconds. */
+const ASK_AGAIN_MS = 60_000;
 
 const NOT_FOUND = 404;
 const NOT_IMPLEMENTED = 501;
@@ -128,17 +138,32 @@ function answerOf<Value>(
     : { kind: 'found', value };
 }
 
-/** The refund under our key. Of several, the one that moved money; a failed one only when alone. */
+/** Whether the charge, and each refund on its list, is the one that was asked for. */
+function isAllAbout({ reference, refunds }: ProcessorCharge, asked: string): boolean {
+  return reference === asked && refunds.every((refund) => refund.chargeReference === asked);
+}
+
+/**
+ * The refund under our key. Of several, the one that moved money; a failed one only when alone. A list that
+ * was not searched by the key does not prove that there is none: ours may be on another page.
+ */
 function ownOf(
   items: readonly ProcessorRefund[],
-  { idempotencyKey }: RefundRequest,
+  { idempotencyKey, chargeReference }: RefundRequest,
 ): Answer<ProcessorRefund> {
   const own = items.filter((refund) => refund.idempotencyKey === idempotencyKey);
   const best =
     own.find(({ status }) => status === 'succeeded') ??
     own.find(({ status }) => status === 'pending') ??
     own[0];
-  return best === undefined ? { kind: 'absent' } : { kind: 'found', value: best };
+  if (best === undefined) {
+    return items.length === 0
+      ? { kind: 'absent' }
+      : { kind: 'unavailable', reason: 'the processor did not search by our key' };
+  }
+  return best.chargeReference === chargeReference
+    ? { kind: 'found', value: best }
+    : { kind: 'unavailable', reason: 'under our key stands a refund of another charge' };
 }
 
 function refundCall(request: RefundRequest): ProcessorCall {
@@ -198,6 +223,8 @@ function acceptedOf(
   request: RefundRequest,
 ): RefundOutcome | undefined {
   if (refund === undefined || refund.chargeReference !== request.chargeReference) return undefined;
+  const { idempotencyKey: key } = refund;
+  if (key !== null && key !== request.idempotencyKey) return undefined;
   switch (refund.status) {
     case 'succeeded':
       return { kind: 'confirmed', refund };

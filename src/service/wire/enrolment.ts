@@ -1,6 +1,6 @@
 /**
  * An enrolment (v2): the connection of merchants to one prevention programme. Resource
- * "Enrolment (v2)". The deprecated form is in `enrolment-v1.ts`.
+ * "Enrolment (v2)". The deprecated form is at the end.
  */
 import { z } from 'zod';
 import { linkSchema, maybeText, openEnum, text, timestamp } from './fields.ts';

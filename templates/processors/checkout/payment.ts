@@ -141,26 +141,31 @@ export function refundOf(
   const reference = textAt(action, 'id');
   const amountMinor = minorOf(integerAt(action, 'amount'), of.currency);
   if (reference === null || amountMinor === null) return null;
-  const status = refundStatusOf(action);
-  const code = textAt(action, 'response_code') ?? 'declined';
+  const code = textAt(action, 'response_code');
+  const status = refundStatusOf(action, code);
   return {
     reference,
     // The `reference` of the refund call; without one it is the payment's.
     idempotencyKey: textAt(action, 'reference'),
     chargeReference: of.chargeReference,
     status,
-    failureCode: status === 'failed' ? code : null,
-    ...(status === 'failed' ? { failureClass: classOf(code, CHECKOUT_CLASSES) } : {}),
+    ...(status === 'failed' && code !== null
+      ? { failureCode: code, failureClass: classOf(code, CHECKOUT_CLASSES) }
+      : { failureCode: null }),
     amountMinor,
     currency: of.currency,
     createdAt: utcAt(action, 'processed_on'),
   };
 }
 
-/** One that is neither approved nor declined yet is under way. */
-function refundStatusOf(action: JsonObject): ProcessorRefund['status'] {
+/** Codes of what was approved or waits; all others refuse. */
+const APPROVED_CODE = /^10\d{3}$/;
+
+/** One that is neither approved nor declined yet, by a code that says so, is under way. */
+function refundStatusOf(action: JsonObject, code: string | null): ProcessorRefund['status'] {
   if (action['approved'] === true) return 'succeeded';
-  return action['approved'] === false ? 'failed' : 'pending';
+  const isDeclined = action['approved'] === false && code !== null && !APPROVED_CODE.test(code);
+  return isDeclined ? 'failed' : 'pending';
 }
 
 /** What stands of the disputes. A word that is not in the table stands. */

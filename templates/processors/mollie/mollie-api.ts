@@ -1,6 +1,6 @@
 /** Calls Mollie's API v2. https://docs.mollie.com/reference/authentication */
 import type { JsonObject } from '../../shared/json.ts';
-import { objectsAt, textAt, valueAt } from '../../shared/json.ts';
+import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
 import type { StatedMode } from '../shared/mode.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
 import { callProvider } from '../shared/provider-call.ts';
@@ -53,7 +53,9 @@ function isError(reply: ProviderReply): reply is ProviderReply & { kind: 'answer
   return (
     reply.kind === 'answer' &&
     reply.body['status'] === reply.status &&
-    textAt(reply.body, 'title') !== null
+    textAt(reply.body, 'title') !== null &&
+    // Others write the same shape (RFC 9457); this link is Mollie's.
+    isObject(valueAt(reply.body, '_links', 'documentation'))
   );
 }
 

@@ -110,6 +110,13 @@ export function payPalErrorCode(reply: ProviderReply): string | null {
   return textAt(detail, 'issue') ?? textAt(reply.body, 'name') ?? textAt(reply.body, 'error');
 }
 
+/** The `items` of a list; null when this is none, or not all of it. An empty one may have links alone. */
+export function wholeListOf(body: JsonObject): JsonObject[] | null {
+  const isList = Array.isArray(body['items']) || Array.isArray(body['links']);
+  const isCut = objectsAt(body, 'links').some((link) => link['rel'] === 'next');
+  return isList && !isCut ? objectsAt(body, 'items') : null;
+}
+
 /** Whether PayPal says that the object does not exist. A 404 of anything in between is no proof. */
 export function isMissing(reply: ProviderReply): boolean {
   return (

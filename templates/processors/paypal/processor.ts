@@ -19,7 +19,7 @@ import type {
   RefundRequest,
 } from 'forestall';
 import type { JsonObject } from '../../shared/json.ts';
-import { objectsAt, textAt } from '../../shared/json.ts';
+import { textAt } from '../../shared/json.ts';
 import { modeOfHost } from '../shared/mode.ts';
 import {
   asList,
@@ -42,7 +42,13 @@ import {
   refundOf,
 } from './capture.ts';
 import type { PayPalAccess, PayPalApi } from './paypal-api.ts';
-import { createPayPalApi, isMissing, PAYPAL_LIVE, payPalErrorCode } from './paypal-api.ts';
+import {
+  createPayPalApi,
+  isMissing,
+  PAYPAL_LIVE,
+  payPalErrorCode,
+  wholeListOf,
+} from './paypal-api.ts';
 import { refusalOf } from './refusals.ts';
 import { searchReport } from './search.ts';
 
@@ -162,7 +168,11 @@ async function besideOf(
     api.get(disputePath, signal),
   ]);
   if (!isRead(disputeReply)) return unavailable(disputeReply, payPalErrorCode(disputeReply));
-  const disputes = await withOutcomes(api, objectsAt(disputeReply.body, 'items'), signal);
+  const listed = wholeListOf(disputeReply.body);
+  if (listed === null) {
+    return { kind: 'unavailable', reason: 'the list of its disputes is not whole' };
+  }
+  const disputes = await withOutcomes(api, listed, signal);
   if ('kind' in disputes) return disputes;
   const orderField = options.orderField ?? 'invoice_id';
   // Payments made through other PayPal products have no order, or none that may be read.

@@ -5,7 +5,8 @@
  * https://developer.paypal.com/docs/api/payments/v2/#captures_refund
  */
 import type { FailureClass } from 'forestall';
-import { textAt } from '../../shared/json.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { objectsAt, textAt } from '../../shared/json.ts';
 import type { Refusal } from '../shared/outcome.ts';
 import { classOf } from '../shared/outcome.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
@@ -53,6 +54,11 @@ const NOT_A_REFUSAL: ReadonlySet<string> = new Set([
   'DUPLICATE_REQUEST_ID',
 ]);
 
+function isAboutTheKey(body: JsonObject): boolean {
+  const issues = objectsAt(body, 'details').map((detail) => textAt(detail, 'issue'));
+  return [...issues, textAt(body, 'name')].some((word) => NOT_A_REFUSAL.has(word ?? ''));
+}
+
 /** What PayPal says of credentials, tokens and scopes that it does not accept. */
 const DENIALS: ReadonlySet<string | null> = new Set([
   'AUTHENTICATION_FAILURE',
@@ -64,8 +70,11 @@ const DENIALS: ReadonlySet<string | null> = new Set([
 /** The refusal in PayPal's own words, or null. Credentials that it does not accept are one: nothing began. */
 export function refusalOf(reply: ProviderReply): Refusal | null {
   const code = payPalErrorCode(reply);
-  if (reply.kind === 'silence' || code === null || NOT_A_REFUSAL.has(code)) return null;
-  if (isRefusal(reply.status)) return { code, failureClass: classOf(code, PAYPAL_CLASSES) };
+  if (reply.kind === 'silence' || code === null || isAboutTheKey(reply.body)) return null;
+  // `error` alone is the word of its token service, and of many a gateway in between.
+  const isTheirs = textAt(reply.body, 'name') !== null;
+  if (isRefusal(reply.status) && isTheirs)
+    return { code, failureClass: classOf(code, PAYPAL_CLASSES) };
   const said = textAt(reply.body, 'name') ?? textAt(reply.body, 'error');
   const isDenied = isDenial(reply.status) && DENIALS.has(said);
   return isDenied ? { code, failureClass: classOf(code, PAYPAL_CLASSES) } : null;

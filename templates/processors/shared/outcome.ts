@@ -2,7 +2,7 @@
  * Turns a refund that a provider shows into one of Forestall's four outcomes.
  *
  * What the provider shows must be the refund that was asked for: another amount, currency or charge
- * under our key is no confirmation, and stays `unknown` until a person has looked.
+ * under our key, or another key, is no confirmation, and stays `unknown` until a person has looked.
  */
 import type {
   Answer,
@@ -63,7 +63,9 @@ export function outcomeOf(refund: ProcessorRefund | null, request: RefundRequest
 }
 
 function isSame(refund: ProcessorRefund, request: RefundRequest): boolean {
+  const { idempotencyKey: key } = refund;
   return (
+    (key === null || key === request.idempotencyKey) &&
     refund.amountMinor === request.amountMinor &&
     refund.currency === request.currency &&
     refund.chargeReference === request.chargeReference

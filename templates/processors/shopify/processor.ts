@@ -32,7 +32,7 @@ import {
 import { refusalOf } from './refusals.ts';
 import type { ShopifyAccess, ShopifyCall } from './shopify-api.ts';
 import { createShopifyCall, shopifyReason } from './shopify-api.ts';
-import { CHARGE_FIELDS, chargeOf, REFUND_FIELDS, shownRefundOf } from './transaction.ts';
+import { CHARGE_FIELDS, chargeOf, isOutside, REFUND_FIELDS, shownRefundOf } from './transaction.ts';
 
 export interface ShopifyOptions extends ShopifyAccess {
   /** Whether the customer is told by Shopify of each refund. @default false */
@@ -150,6 +150,9 @@ async function refund(
   const orderId = found.kind === 'found' ? textAt(found.value, 'order', 'id') : null;
   if (found.kind !== 'found' || orderId === null) {
     return { kind: 'rejected', failureCode: 'NOT_FOUND', failureClass: 'ours' };
+  }
+  if (isOutside(found.value)) {
+    return { kind: 'rejected', failureCode: 'PAYMENT_METHOD_UNSUPPORTED', failureClass: 'final' };
   }
   const gateway = textAt(found.value, 'gateway') ?? '';
   const input: JsonObject = {

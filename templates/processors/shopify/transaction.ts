@@ -20,7 +20,7 @@ const TRANSACTION = `id kind status errorCode createdAt processedAt ${MONEY} par
 export const REFUND_FIELDS = `note createdAt transactions(first: 10) { nodes { ${TRANSACTION} } }`;
 
 /** A transaction, and everything about its order that decides what can go back. */
-export const CHARGE_FIELDS = `${TRANSACTION} gateway order {
+export const CHARGE_FIELDS = `${TRANSACTION} gateway manualPaymentGateway order {
   id name disputes { status }
   transactions(first: ${LIST_MAX}) { ${TRANSACTION} }
   refunds(first: ${LIST_MAX}) { note transactions(first: 10) { nodes { id } } }
@@ -33,6 +33,8 @@ export function chargeOf(transaction: JsonObject): ProcessorCharge | string {
   const listed = objectsAt(transaction, 'order', 'transactions');
   const refunded = objectsAt(transaction, 'order', 'refunds');
   if (reference === null || currency === null) return 'it is no transaction';
+  if (isOutside(transaction))
+    return 'it was paid outside of Shopify: a refund there moves no money';
   if (Math.max(listed.length, refunded.length) >= LIST_MAX) {
     return `its order has ${LIST_MAX} transactions or more`;
   }
@@ -65,6 +67,13 @@ export function chargeOf(transaction: JsonObject): ProcessorCharge | string {
     subscriptionReference: null,
     refunds: readable,
   };
+}
+
+/** Paid in another way than through a provider: Shopify books a refund of it at once, and sends nothing to a card. */
+export function isOutside(transaction: JsonObject): boolean {
+  return (
+    transaction['manualPaymentGateway'] !== false || textAt(transaction, 'gateway') === 'gift_card'
+  );
 }
 
 function disputeOf(dispute: JsonObject): string | undefined {

@@ -74,9 +74,14 @@ export function chargeOf(
   };
 }
 
-/** Stripe keeps settled disputes on the charge; these no longer hold the money. */
+/**
+ * Stripe keeps settled disputes on the charge; these no longer hold the money. One that was prevented may have
+ * been settled by giving the money back, which no refund shows.
+ */
 function isStanding(dispute: JsonObject): boolean {
-  return oursOf(STRIPE_WORDS['dispute.status'], textAt(dispute, 'status')) !== 'over';
+  const shown = oursOf(STRIPE_WORDS['dispute.status'], textAt(dispute, 'status'));
+  if (shown === 'question') return dispute['is_charge_refundable'] !== true;
+  return shown !== 'over';
 }
 
 function statusOf(charge: JsonObject): ChargeStatus | null {

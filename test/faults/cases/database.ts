@@ -111,12 +111,20 @@ async function stalled(scene: Scene): Promise<string> {
   }
 }
 
-/** Stops every backend where it stands. Returns what lets them continue. */
-export async function freeze({ rig: { postgres } }: Scene): Promise<() => void> {
-  const rows = await postgres.query(
-    'postgres',
-    'select pid from pg_stat_activity where pid <> pg_backend_pid() and datname is not null',
-  );
+/** Every process that serves somebody. */
+const BACKENDS =
+  'select pid from pg_stat_activity where pid <> pg_backend_pid() and datname is not null';
+
+/** And the one that takes new connections: without it, what is silent is soon replaced by a new connection. */
+const WHOLE_SERVER = `${BACKENDS}
+  union all select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int`;
+
+/** Stops every backend, or the whole server, where it stands. Returns what lets them continue. */
+export async function freeze(
+  { rig: { postgres } }: Scene,
+  what: 'backends' | 'server' = 'backends',
+): Promise<() => void> {
+  const rows = await postgres.query('postgres', what === 'server' ? WHOLE_SERVER : BACKENDS);
   const pids = rows.map(({ pid }) => Number(pid));
   const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
     for (const pid of pids) {

@@ -85,7 +85,7 @@ async function frozenReadiness(scene: Scene): Promise<string> {
   const port = scene.rig.port('serve');
   const ask = (): ReturnType<typeof send> => send({ port, method: 'GET', path: '/readyz' });
   equal((await ask()).status, 200);
-  const thaw = await freeze(scene);
+  const thaw = await freeze(scene, 'server');
   let slowest = 0;
   try {
     // The answer from before may be shared for a moment.

@@ -323,5 +323,7 @@ export async function openRig(
       if (options.postgres === undefined) await postgres.close();
     },
   };
+  // The first look of a run with a neighbour makes views: on the primary, for a standby gets them from there.
+  if (neighbour !== undefined) await rig.sql('select 1');
   return rig;
 }

@@ -7,6 +7,9 @@ import { digits } from './scene.ts';
 
 const TREE = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** Longest test, in milliseconds: a busy machine makes a thousand races longer, not red. */
+const TEST_MS_MAX = 30 * 60_000;
+
 /** Which tests. */
 export interface SuiteTests {
   /** Under `test/`. */
@@ -44,6 +47,7 @@ export async function runSuite(folder: string, tests: SuiteTests): Promise<reado
       'run',
       `--config=${join(TREE, 'test', 'vitest.config.ts')}`,
       `--testNamePattern=${tests.named}`,
+      `--testTimeout=${TEST_MS_MAX}`,
       '--reporter=json',
       `--outputFile=${output}`,
       join('test', tests.file),

@@ -1,4 +1,5 @@
 /** Guarantee: no deadline passes in silence, whatever state a case is stuck in. */
+import type { KyselyPlugin, PluginTransformQueryArgs, PluginTransformResultArgs } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createDeadlineSweep } from '../../../src/alerts/cases/deadline-sweep.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
@@ -70,6 +71,52 @@ describe('alarms', () => {
   });
 });
 
+/** Counts the statements of what is done with this handle. */
+function counting(): { readonly plugin: KyselyPlugin; count: number } {
+  const counter = {
+    count: 0,
+    plugin: {
+      transformQuery: ({ node }: PluginTransformQueryArgs) => node,
+      transformResult: async ({ result }: PluginTransformResultArgs) => {
+        counter.count += 1;
+        return result;
+      },
+    },
+  };
+  return counter;
+}
+
+it('many alarms, and many missed alerts, cost as many statements as one', async () => {
+  const counter = counting();
+  const deps = { ...worker.deps, db: world.db.withPlugin(counter.plugin) };
+  const costs: number[] = [];
+  for (const cases of [1, 3]) {
+    for (let index = 0; index < cases; index++) {
+      const chargeReference = `ch_${cases}_${index}`;
+      world.processor.addCharge(chargeReference);
+      await world.open({ alertId: `netalrt_${cases}_${index}`, chargeReference });
+    }
+    for (const hours of [24, 25]) {
+      world.clock.advanceMs(hours * HOUR_MS);
+      const before = counter.count;
+      const done = await createDeadlineSweep(deps).runOnce();
+      expect([done.alarms, done.missed]).toEqual(hours === 24 ? [cases, 0] : [cases, cases]);
+      costs.push(counter.count - before);
+    }
+  }
+  expect(costs.slice(2)).toEqual(costs.slice(0, 2));
+  expect(await world.notifications('deadline_near')).toBe(8);
+  expect(await world.notifications('missed')).toBe(4);
+  const rows = await world.db
+    .selectFrom('alert_case')
+    .select(['alarm_level', 'next_alarm_at', 'missed_at'])
+    .where('organisation_id', '=', world.organisationId)
+    .execute();
+  expect(rows.map((row) => [row.alarm_level, row.next_alarm_at, row.missed_at !== null])).toEqual(
+    Array.from({ length: 4 }, () => [3, null, true]),
+  );
+});
+
 describe('missed', () => {
   it.each(['DECIDED_REFUND', 'HUMAN', 'DECLARE_REFUND'])(
     'in state %s: recorded once, older alarms kept (I6)',
@@ -139,5 +186,12 @@ describe('repairs', () => {
     expect(await sweep()).toMatchObject({ stalled: 1 });
     await sweep();
     expect(await world.notifications('work_stalled')).toBe(1);
+    // One process that stays: it says so once an hour.
+    const { runOnce } = createDeadlineSweep(worker.deps);
+    for (const minutes of [0, 60, 1, 60]) {
+      world.clock.advanceMs(minutes * MINUTE_MS);
+      expect(await runOnce()).toMatchObject({ stalled: 1 });
+    }
+    expect(await world.notifications('work_stalled')).toBe(3);
   });
 });

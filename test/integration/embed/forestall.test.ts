@@ -275,8 +275,26 @@ describe('createForestall', () => {
 
   it('says why a policy file cannot be used and closes what it opened', async () => {
     const missing = createForestall({ ...plainOptions(), policy: '/nowhere/policy.yaml' });
-    await expect(missing).rejects.toThrow(
-      'FORESTALL_POLICY names a file that cannot be read (ENOENT)',
+    await expect(missing).rejects.toThrow('policy names a file that cannot be read (ENOENT)');
+  });
+
+  it('does not start on a database that was not migrated, and says what to call', async () => {
+    await pool.query('create schema unmigrated');
+    const connectionString = database.connectionString;
+    const empty = new pg.Pool({ connectionString, options: '-c search_path=unmigrated' });
+    const early = await createForestall({ ...plainOptions(), database: empty });
+    const says =
+      /^The database lacks 0001_spine, .*\. Call migrate\(\) before you start the worker\.$/;
+    await expect(early.start()).rejects.toThrow(says);
+    await expect(early.runOnce()).rejects.toThrow(says);
+    await early.stop();
+    await empty.end();
+  });
+
+  it('takes no order that was given without its list, instead of losing it', async () => {
+    const one = makeSale({ product: PRODUCTS.font }, clock.nowMs()).order;
+    await expect(forestall.orders.accept(one as never)).rejects.toThrow(
+      'Pass one order as [order].',
     );
   });
 });

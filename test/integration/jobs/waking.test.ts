@@ -13,6 +13,7 @@ import type { DueCondition } from '../../../src/base/jobs/due.store.ts';
 import { createDueLook } from '../../../src/base/jobs/due-look.ts';
 import { WAKE_CHANNEL, wake, withLocalLoops } from '../../../src/base/jobs/wake.store.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { askForPass } from '../../../src/books/reconcile/reconcile-request.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -72,6 +73,18 @@ test('a transaction that fails tells nobody', async () => {
   await expect(failing).rejects.toThrow('no');
   expect(told).toEqual([]);
   expect(await everythingHeard()).toEqual([]);
+});
+
+test('a pass that was asked for is told to every process: another one may hold the lease of the poll', async () => {
+  const loops = { isServed: () => true, emit: (topic: string) => void told.push(topic) };
+  await askForPass(withLocalLoops(database, loops).db, {
+    organisationId: 'org_waking',
+    since: new Date('2026-03-02T07:00:00Z'),
+    orders: 0,
+    by: 'forestall',
+    at: new Date('2026-03-02T08:00:00Z'),
+  });
+  expect(await everythingHeard()).toEqual(['reconcile']);
 });
 
 test('outside a transaction the loop is told at once', async () => {

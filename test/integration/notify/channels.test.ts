@@ -16,7 +16,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import type { Channel, OutgoingMessage } from '../../../src/base/notify/channel.ts';
 import { ChannelError } from '../../../src/base/notify/channel.ts';
 import { createEmailChannel } from '../../../src/base/notify/email-channel.ts';
-import { linkTo } from '../../../src/base/notify/message.ts';
+import { digestOf, linkTo, outgoing } from '../../../src/base/notify/message.ts';
 import { notify } from '../../../src/base/notify/notification.store.ts';
 import type { Severity } from '../../../src/base/notify/notification.table.ts';
 import { openChannels } from '../../../src/base/notify/notify-settings.ts';
@@ -24,6 +24,7 @@ import { createNotificationSender, RATE_MAX } from '../../../src/base/notify/sen
 import { createWebhookChannel } from '../../../src/base/notify/webhook-channel.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { freePort } from '../../support/free-port.ts';
 
 const SECRET = 'a-secret-for-the-test';
 const AT = '2026-03-01T12:00:00.000Z';
@@ -159,6 +160,28 @@ describe('e-mail', () => {
     await expect(open().send(MESSAGE)).rejects.toThrow(new ChannelError('EENVELOPE'));
   });
 
+  it('names what the system said of a server that is not there', async () => {
+    const port = await freePort();
+    const nobody = createEmailChannel({
+      url: `smtp://127.0.0.1:${port}`,
+      from: 'forestall@shop.example',
+      to: 'a@shop.example',
+    });
+    await expect(nobody.send(MESSAGE)).rejects.toThrow(new ChannelError('ESOCKET (ECONNREFUSED)'));
+  });
+
+  it('ends a long subject with a whole word: half an amount is another amount', async () => {
+    const before =
+      'Alert netalrt_b9c67bf9e79eb3bb7212a55085, due 2026-11-25 13:24 UTC. A person decides now about';
+    await open().send({ ...MESSAGE, text: `${before} 1299.00 EUR: no charge was found.` });
+    const [head = ''] = (mails[0] ?? '').split('\n\n');
+    const subject = head
+      .replaceAll(/\n[ \t]/g, ' ')
+      .split('\n')
+      .find((line) => line.startsWith('Subject:'));
+    expect(decodedWords(subject ?? '')).toBe(`Subject: Forestall Warning: ${before}…`);
+  });
+
   it('keeps no second header that a text could bring', async () => {
     await open().send({ ...MESSAGE, text: 'Line one\r\nBcc: thief@example.com' });
     expect(/^Bcc:/m.test((mails[0] ?? '').split('\n\n')[0] ?? '')).toBe(false);
@@ -168,6 +191,33 @@ describe('e-mail', () => {
     const options = { url: 'https://mail.example', from: 'a@b.example', to: 'c@d.example' };
     expect(() => createEmailChannel(options)).toThrow('FORESTALL_NOTIFY_SMTP_URL');
   });
+});
+
+/** The text of a header in the form of RFC 2047, as nodemailer writes it. */
+function decodedWords(header: string): string {
+  return header
+    .replaceAll('?= =?UTF-8?Q?', '')
+    .replaceAll(/=\?UTF-8\?Q\?(.*?)\?=/g, (_all, text: string) =>
+      Buffer.from(
+        text
+          .replaceAll('_', ' ')
+          .replaceAll(/=([0-9A-F]{2})/g, (_hex, code: string) =>
+            String.fromCharCode(Number.parseInt(code, 16)),
+          ),
+        'latin1',
+      ).toString('utf8'),
+    );
+}
+
+it('moments in a message are read by people: to the minute, with their zone', () => {
+  const row = {
+    ...({ id: 7, kind: 'case_held', severity: 'warning', alertId: null, attempt: 1 } as const),
+    createdAt: new Date(AT),
+  };
+  const text = 'Decide before 2026-11-25T13:24:45.154Z; taken until 2026-11-24T00:00:00Z.';
+  const read = 'Decide before 2026-11-25 13:24 UTC; taken until 2026-11-24 00:00 UTC.';
+  expect(outgoing({ ...row, text }, {}).text).toBe(read);
+  expect(digestOf([{ ...row, text }], {}).text).toContain(read);
 });
 
 describe('linkTo', () => {

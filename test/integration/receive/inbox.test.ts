@@ -472,8 +472,9 @@ describe('the listener', () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => `"k${index}":1`).join(',');
     const body = `{"id":"evt_keys",${keys}}`;
     expect(body.length).toBeLessThan(262_144);
-    const startedAt = performance.now();
+    const before = process.threadCpuUsage();
     expect(await receiver.post(body)).toMatchObject({ status: 200 });
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 });

@@ -100,6 +100,7 @@ function createTestPoller(options: Partial<PollerOptions> = {}): Poller {
     client,
     organisationId: ORG,
     applySnapshots,
+    answerAgain: async () => undefined,
     workerId: 'worker_1',
     ...options,
   });

@@ -69,6 +69,7 @@ function createTestPoller(
   return createPoller({
     ...shared,
     client: { ...client, enrolments: partnerKey === undefined ? undefined : client.enrolments },
+    answerAgain: async () => undefined,
     applySnapshots: createApplyPolled(shared),
     workerId: 'worker_1',
     ...(clockSkewMs === undefined ? {} : { clockSkewMs }),
@@ -266,7 +267,14 @@ describe('a service in trouble', () => {
     const shared = { db: test.db, clock, log, organisationId };
     const applySnapshots = createApplyPolled(shared);
     const read = { ...client, enrolments: undefined };
-    const poller = createPoller({ ...shared, client: read, applySnapshots, workerId: 'w' });
+    const answerAgain = async (): Promise<void> => undefined;
+    const poller = createPoller({
+      ...shared,
+      client: read,
+      applySnapshots,
+      answerAgain,
+      workerId: 'w',
+    });
     expect(await poller.runOnce()).toMatchObject({ outcome: 'partial', errors: ['UNAUTHORISED'] });
     expect(await openKinds()).toEqual(['poll_failing']);
   });

@@ -10,6 +10,10 @@ import {
   writeAlive,
 } from '../../../src/alerts/guard/recovery-check.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
+import { withLocalLoops } from '../../../src/base/jobs/wake.store.ts';
+import { beginRecoveryCheck } from '../../../src/books/recovery-check/begin-recovery-check.ts';
+import { createRecoveryCheck } from '../../../src/books/recovery-check/recovery-check.job.ts';
+import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const NOON_MS = Date.parse('2026-11-20T12:00:00Z');
@@ -58,4 +62,42 @@ test.each([
   const before = await aliveAtMs();
   expect(await extend({ wroteMs, nowMs: NOON_MS + 10_000 })).toBe(false);
   expect(await aliveAtMs()).toBe(before);
+});
+
+test('each process wakes its own poll for a check: only the holder of the lease can poll', async () => {
+  const world = createSagaWorld(database.db);
+  const { clock, organisationId } = world;
+  const processOf = (name: string) => {
+    const told: string[] = [];
+    const loops = { isServed: () => true, emit: (topic: string) => void told.push(topic) };
+    const { db } = withLocalLoops(database, loops);
+    const { deps } = world.worker(name);
+    return { told, db, round: createRecoveryCheck({ ...deps, db }).spec.runOnce };
+  };
+  const [first, holder] = [processOf('w1'), processOf('w2')];
+  const begin = (): Promise<void> =>
+    inTransaction(first.db, (trx) =>
+      beginRecoveryCheck(trx, organisationId, {
+        reason: 'other_database',
+        aliveMs: clock.nowMs() - 1_000,
+        nowMs: clock.nowMs(),
+      }),
+    );
+  await begin();
+  // It continues with the check, and the poll is another one's.
+  await first.round();
+  expect(holder.told).toEqual([]);
+  await holder.round();
+  expect(holder.told).toEqual(['reconcile']);
+  clock.advanceMs(2_000);
+  await holder.round();
+  expect(holder.told).toEqual(['reconcile']);
+  // The holder of the lease has died: its lease ends, and whoever is left takes it.
+  clock.advanceMs(30_000);
+  await holder.round();
+  expect(holder.told).toEqual(['reconcile', 'reconcile']);
+  // A check that begins again needs a poll of its own.
+  await begin();
+  await holder.round();
+  expect(holder.told).toEqual(['reconcile', 'reconcile', 'reconcile']);
 });

@@ -19,9 +19,11 @@ import { movementKey } from '../../../src/alerts/ledger/movement-key.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
+import { writeFact } from '../../../src/base/jobs/fact.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { WorkerSettings } from '../../../src/books/insights/health.store.ts';
 import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts';
+import { RECONCILE_FACTS } from '../../../src/books/reconcile/reconcile-facts.ts';
 import { beginRecoveryCheck } from '../../../src/books/recovery-check/begin-recovery-check.ts';
 import { reportLostTime } from '../../../src/books/recovery-check/lost-time.ts';
 import { createRecoveryCheck } from '../../../src/books/recovery-check/recovery-check.job.ts';
@@ -278,6 +280,21 @@ test('the check begins as soon as another database answers, not at the next sign
   const check = await readRecoveryCheck(db, organisationId);
   expect(check).toMatchObject({ reason: 'other_database' });
   expect(await resume.watch()).toBe(false);
+
+  // Until the poll is over there is nothing to hold a lease for; afterwards one process continues.
+  const now = nowDate(saga.clock);
+  const fact = { organisationId, at: now };
+  const leased = (): Promise<unknown[]> =>
+    db.selectFrom('cluster_lease').select('holder').where('name', '=', 'reconcile_first').execute();
+  expect(await resume.spec.runOnce()).toBe(0);
+  const report = { startedAt: now.toISOString() };
+  await writeFact(db, { ...fact, name: RECONCILE_FACTS.lastPollReport, value: report });
+  expect(await resume.spec.runOnce()).toBe(0);
+  expect(await leased()).toEqual([]);
+  await writeFact(db, { ...fact, name: RECONCILE_FACTS.lastPollAt, value: now.toISOString() });
+  await resume.spec.runOnce();
+  expect(await leased()).toEqual([{ holder: 'w1' }]);
+  expect((await readRecoveryCheck(db, organisationId))?.waitsFor).not.toBe(check?.waitsFor);
 });
 
 test('a silence has lost nothing that was stored, and nobody is notified that it has', async () => {

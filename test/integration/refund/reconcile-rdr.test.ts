@@ -45,6 +45,11 @@ interface RdrOver {
   readonly amountMinor?: number;
   readonly currency?: string;
   readonly arn?: string;
+  readonly last4?: string;
+  /** The payment that the service names. */
+  readonly names?: string;
+  /** Of which integration. @default `int_1` */
+  readonly integration?: null;
 }
 
 /** What the service says of the RDR alert now; it reaches us as any snapshot does. */
@@ -61,6 +66,10 @@ async function rdrIs(over: RdrOver = {}): Promise<void> {
     transaction_amount_in_cents: amountMinor,
     transaction_currency_code: currency,
     transaction_acquirer_reference_number: over.arn ?? null,
+    transaction_card_last4: over.last4 ?? null,
+    transaction_authorised_at: '2026-03-10',
+    integration_id: over.integration === undefined ? 'int_1' : over.integration,
+    integration_transaction_id: over.names ?? null,
     created_at: nowIso(clock),
     updated_at: nowIso(clock),
   };
@@ -92,8 +101,14 @@ async function rdrArrives(
 }
 
 /** An order teaches us a charge, with the acquirer reference number of its clearing. */
-async function learnCharge(arn: string): Promise<void> {
-  const charge = chargeRecord({ amountMinor: 5000, currency: 'EUR', acquirerReferenceNumber: arn });
+async function learnCharge(arn: string, reference = 'ch_1'): Promise<void> {
+  const charge = chargeRecord({
+    reference,
+    integrationId: 'int_1',
+    amountMinor: 5000,
+    currency: 'EUR',
+    acquirerReferenceNumber: arn,
+  });
   const { organisationId } = world;
   await world.db
     .transaction()
@@ -141,6 +156,21 @@ describe('an RDR alert', () => {
     await world.settle([worker]);
     expect(world.processor.calls).toEqual([]);
     expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
+  });
+
+  it('shown by the acquirer as a dispute that was lost is one money: the alert is answered, nobody paged', async () => {
+    const { readCharge } = world.processor;
+    world.processor.readCharge = async (reference) => {
+      const answer = await readCharge(reference);
+      if (answer.kind !== 'found') return answer;
+      return { kind: 'found', value: { ...answer.value, disputed: true, refundableMinor: 0 } };
+    };
+    await rdrArrives();
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
+    expect(await world.notifications('double_payment')).toBe(0);
+    expect(await openFindings()).toEqual([]);
   });
 
   it('in another currency answers nothing that is not in it, unless the whole charge went back', async () => {
@@ -323,6 +353,107 @@ describe('RDR before its order', () => {
     await world.pass([worker], 1);
     expect(await network()).toEqual([null, 'REVERSED', 0]);
     expect(await openFindings()).toEqual([]);
+  });
+});
+
+describe('RDR whose alert names another payment, with this charge’s number, card and amount', () => {
+  const alike = { chargeReference: null, arn: ARN, last4: '1111' } as const;
+
+  /** Neither refunded on top, nor said to be refunded with money that may be another payment's. */
+  async function expectLeftToPeople(): Promise<void> {
+    expect(world.processor.calls).toEqual([]);
+    expect(world.service.effective(A).map(({ action }) => action)).not.toContain('REFUND');
+    expect(await world.caseOf(A)).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'network_refund_unclear',
+    });
+  }
+
+  it('that is none of ours: nothing is refunded on top, and a person is asked', async () => {
+    await rdrArrives({ ...alike, names: 'ch_unknown' });
+    await learnCharge(ARN);
+    world.clock.advanceMs(MINUTE_MS);
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    await expectLeftToPeople();
+    expect(await network()).toEqual([null, 'CONFIRMED', 5000]);
+  });
+
+  it.each([
+    ['', {}],
+    [', of an integration that is not said', { integration: null }],
+  ])(
+    'that cannot be it, because its number is another%s: nor is that one covered',
+    async (_, over) => {
+      await rdrArrives({ ...alike, names: 'ch_2', ...over });
+      await learnCharge(ARN);
+      await learnCharge('74537604221222132710573', 'ch_2');
+      world.processor.addCharge('ch_2');
+      await world.open({ alertId: A });
+      await world.settle([worker]);
+      await expectLeftToPeople();
+      const other = 'netalrt_other';
+      await world.open({ alertId: other, chargeReference: 'ch_2' });
+      await world.settle([worker]);
+      expect(await network()).toEqual([null, 'CONFIRMED', 5000]);
+      expect(world.service.effective(other)).toEqual([]);
+      expect(await world.caseOf(other)).toMatchObject({ hold_reason: 'network_refund_unclear' });
+      expect(world.processor.calls).toEqual([]);
+    },
+  );
+
+  it('on which it is booked: nothing is refunded on top here', async () => {
+    await learnCharge(ARN);
+    await rdrArrives({ ...alike, chargeReference: 'ch_2', names: 'ch_2' });
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    await expectLeftToPeople();
+  });
+
+  it('while our refund is unanswered: it is not sent again', async () => {
+    await learnCharge(ARN);
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    await rdrArrives({ ...alike, names: 'ch_unknown' });
+    await world.pass([worker], 4);
+    expect(world.processor.calls).toHaveLength(1);
+    expect(world.processor.ours('ch_1')).toBe(0);
+    expect(await world.caseOf(A)).toMatchObject({ hold_reason: 'network_refund_unclear' });
+  });
+
+  it('a person who was told may refund all the same', async () => {
+    await rdrArrives({ ...alike, names: 'ch_unknown' });
+    await learnCharge(ARN);
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    world.clock.advanceMs(MINUTE_MS);
+    expect(await world.say({ alertId: A, note: 'another payment' })).toMatchObject({ ok: true });
+    await world.settle([worker]);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+  });
+
+  it('a person who decided before it was known is asked again', async () => {
+    await learnCharge(ARN);
+    await world.open({ alertId: A, decidedBy: 'operator:ada' });
+    await rdrArrives({ ...alike, names: 'ch_unknown' });
+    await world.settle([worker]);
+    await expectLeftToPeople();
+  });
+
+  it.each([
+    ['its amount is another', { amountMinor: 4000 }],
+    ['its card is another', { last4: '2222' }],
+    ['it was taken back', { status: 'INVALID' }],
+    ['it was let through', { outcome: 'NOT_REFUNDED' }],
+  ])('but where %s it stands in no way of the charge', async (_name, over) => {
+    await rdrArrives({ ...alike, names: 'ch_unknown', ...over });
+    await learnCharge(ARN);
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
   });
 });
 

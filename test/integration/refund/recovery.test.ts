@@ -7,6 +7,7 @@ import { findMovement } from '../../../src/alerts/ledger/movement.store.ts';
 import { settleIn } from '../../../src/alerts/ledger/settle-movement.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
+import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
 import type { RefundFault } from '../../crash/support/fake-processor.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
@@ -118,6 +119,30 @@ describe('the reply is missing', () => {
     expect(await world.movements()).toMatchObject([
       { state: 'REJECTED', failure_code: 'never_executed', failure_class: 'retry' },
     ]);
+  });
+
+  it('shown once in another currency: a person, also where it is not found later', async () => {
+    const { findRefund, readCharge } = world.processor;
+    const inDollars = (refund: ProcessorRefund) => ({ ...refund, currency: 'USD' });
+    world.processor.findRefund = async (...asked) => {
+      const answer = await findRefund(...asked);
+      return answer.kind === 'found' ? { ...answer, value: inDollars(answer.value) } : answer;
+    };
+    world.processor.readCharge = async (...asked) => {
+      const answer = await readCharge(...asked);
+      if (answer.kind !== 'found') return answer;
+      const refunds = answer.value.refunds.map(inDollars);
+      return { ...answer, value: { ...answer.value, refunds } };
+    };
+    world.processor.faults.push('lost_after');
+    await world.open({ alertId: A });
+    await world.pass([worker], 1);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    world.processor.findRefund = () => Promise.resolve({ kind: 'absent' });
+    world.processor.ledger.length = 0;
+    await world.pass([worker], 24);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    expect(world.processor.calls).toHaveLength(1);
   });
 
   it('a held refund of a version without a moment of proof is proven absent all the same', async () => {
@@ -273,6 +298,31 @@ describe('a pending refund', () => {
     expect(await openFindings()).toEqual([['declared_without_cover', A]]);
   });
 
+  it('of ten days is for a person, once, also where the processor no longer finds it: it was accepted', async () => {
+    world.processor.faults.push('pending');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    // Ten days ago.
+    await world.db
+      .updateTable('movement')
+      .set({ first_sent_at: sql`first_sent_at - interval '10 days'` })
+      .where('organisation_id', '=', world.organisationId)
+      .execute();
+    await world.pass([worker], 3);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    const moves = await world.db
+      .selectFrom('audit')
+      .select('what')
+      .where('organisation_id', '=', world.organisationId)
+      .where('what', '=', 'refund needs a person')
+      .execute();
+    expect(moves).toHaveLength(1);
+    world.processor.findRefund = () => Promise.resolve({ kind: 'absent' });
+    await world.pass([worker], 3);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    expect(world.processor.calls).toHaveLength(1);
+  });
+
   it('fails: refused like one that was never accepted, and tried again under a new key', async () => {
     world.processor.faults.push('pending');
     await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE' });
@@ -315,10 +365,30 @@ describe('a confirmed refund that fails later', () => {
     expect(await openFindings()).toEqual([]);
   });
 
-  it('is watched for ten days, then no more', async () => {
+  it('is noticed a month later, the longest that a bank takes to send it back', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
     await world.open({ alertId: A });
-    await world.pass([worker], 24 * 12);
+    await world.pass([worker], 24 * 29);
+    world.processor.ledger[0]!.status = 'failed';
+    await world.pass([worker], 24 * 5);
+    expect(await world.refundState('ch_1')).toBe('REVERSED');
+    expect(await openFindings()).toEqual([['declared_without_cover', A]]);
+  });
+
+  it('is watched daily for ten days, every five for 35, then no more', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    let looks = 0;
+    const { findRefund } = world.processor;
+    world.processor.findRefund = async (request) => {
+      looks += 1;
+      return await findRefund(request);
+    };
+    await world.pass([worker], 24 * 10);
+    expect(looks).toBe(10);
+    await world.pass([worker], 24 * 30);
+    expect(looks).toBe(15);
     expect(await world.movements()).toMatchObject([{ state: 'CONFIRMED', next_action_at: null }]);
   });
 });

@@ -56,7 +56,13 @@ describe('starting and closing', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : 0;
-    await expect(createSandbox({ port: port ?? 0 })).rejects.toThrow(`127.0.0.1:${port}`);
+    await expect(createSandbox({ port: port ?? 0 })).rejects.toThrow(
+      `The sandbox cannot listen on 127.0.0.1:${port}: another program has the port. Choose another one (--port)`,
+    );
+    // An address for documentation: no machine has it.
+    await expect(createSandbox({ host: '192.0.2.77' })).rejects.toThrow(
+      'this machine has no such address. Correct the host (--host)',
+    );
     server.close();
   });
 

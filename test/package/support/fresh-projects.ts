@@ -65,7 +65,8 @@ export const FRESH_PROJECTS: Readonly<Record<string, Fresh>> = {
       },
     },
     sources: 'src',
-    without: receiversBut('hono'),
+    // Without "lib" a project has the types of browsers, as those of plain Fastify have that began by tsc --init.
+    without: receiversBut('hono|fastify'),
   },
   // npx create-next-app@latest shop --typescript --app
   next: {

@@ -122,6 +122,9 @@ describe('the refund', () => {
     [[REFUND], ACCEPTED, 'confirmed'],
     [[{ ...REFUND, approved: undefined }], ACCEPTED, 'pending'],
     [[{ ...REFUND, approved: false, response_code: '20006' }], ACCEPTED, 'rejected'],
+    // Not approved is refused only with a code that says so.
+    [[{ ...REFUND, approved: false, response_code: undefined }], ACCEPTED, 'pending'],
+    [[{ ...REFUND, approved: false, response_code: '10200' }], ACCEPTED, 'pending'],
     [[{ ...REFUND, id: 'act_2' }], ACCEPTED, 'pending'],
     // What the key was used for before.
     [[{ ...REFUND, amount: 300 }], ACCEPTED, 'unknown'],

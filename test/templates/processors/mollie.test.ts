@@ -139,6 +139,8 @@ describe('the refund', () => {
     mollieError(500, 'Internal Server Error'),
     mollieError(503, 'Service Unavailable'),
     { status: 404, body: { message: 'no such route' } },
+    // The common shape of errors, which a gateway in between may write too.
+    { status: 404, body: { type: 'about:blank', title: 'Not Found', status: 404 } },
     { status: 401, body: {} },
     { status: 422, body: { status: 400, title: 'Bad Request' } },
     { status: 200, body: REFUND },

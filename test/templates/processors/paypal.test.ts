@@ -248,6 +248,16 @@ describe('the outcome', () => {
 
   it.each([
     [422, problem('UNPROCESSABLE_ENTITY', 'PREVIOUS_REQUEST_IN_PROGRESS')],
+    [
+      422,
+      {
+        ...problem('UNPROCESSABLE_ENTITY'),
+        details: [{ issue: 'REFUND_AMOUNT_EXCEEDED' }, { issue: 'DUPLICATE_REQUEST_ID' }],
+      },
+    ],
+    // A gateway in between, not PayPal.
+    [404, { error: 'Not Found' }],
+    [400, { error: 'Bad Request', status: 400 }],
     [400, problem('INVALID_REQUEST', 'DUPLICATE_REQUEST_ID')],
     [409, problem('RESOURCE_CONFLICT', 'PREVIOUS_REQUEST_IN_PROGRESS')],
     [401, problem('CAPTURE_FULLY_REFUNDED')],
@@ -405,13 +415,30 @@ describe('the capture', () => {
     expect(await paypal().readCharge(CAPTURE)).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('is not told while its disputes cannot be read: it might be paid twice', async () => {
-    serveCapture({ disputes: { status: 403, body: { name: 'NOT_AUTHORIZED' } } });
-    expect(await paypal().readCharge(CAPTURE)).toEqual({
-      kind: 'unavailable',
-      reason: 'HTTP 403 (NOT_AUTHORIZED): check the API key and its permissions',
-    });
-  });
+  it.each([
+    [
+      'cannot be read',
+      { status: 403, body: { name: 'NOT_AUTHORIZED' } },
+      'HTTP 403 (NOT_AUTHORIZED): check the API key and its permissions',
+    ],
+    [
+      'are no list',
+      { status: 200, body: { message: 'ok' } },
+      'the list of its disputes is not whole',
+    ],
+    [
+      'are continued on another page',
+      { status: 200, body: { items: [], links: [{ rel: 'next', href: 'https://x' }] } },
+      'the list of its disputes is not whole',
+    ],
+  ])(
+    'is not told while its disputes %s: it might be paid twice',
+    async (_what, disputes, reason) => {
+      serveCapture({ disputes });
+      expect(await paypal().readCharge(CAPTURE)).toMatchObject({ kind: 'unavailable', reason });
+      expect(await paypal().findRefund(REQUEST)).toMatchObject({ kind: 'unavailable' });
+    },
+  );
 
   it('is not told from a refund that cannot be read', async () => {
     serveCapture({ refunds: [{ ...REFUND, amount: {} }] });

@@ -1,7 +1,10 @@
 /** Guarantee: amounts cross to a provider and back exactly, and every end of a call is distinguished. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
+import { utcMoment } from '../../../src/orders/charge-record.ts';
+import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
+import { outcomeOf } from '../../../templates/processors/shared/outcome.ts';
 import {
   ANSWER_BYTES_MAX,
   callProvider,
@@ -9,8 +12,33 @@ import {
 } from '../../../templates/processors/shared/provider-call.ts';
 import { fromDecimal, rescale, toDecimal } from '../../../templates/shared/amounts.ts';
 import { integerAt, textAt, utcAt } from '../../../templates/shared/json.ts';
+import { refundOf } from '../../unit/ledger/fixtures.ts';
 import type { FakeAnswer, FakeProvider } from './fakes/fake-provider.ts';
 import { serveAnswers } from './fakes/fake-provider.ts';
+
+describe('a refund that a provider shows', () => {
+  const request = {
+    idempotencyKey: 'fst_1',
+    chargeReference: 'ch_1',
+    alertId: 'netalrt_1',
+    reason: 'chargeback_alert',
+    amountMinor: 5000,
+    currency: 'EUR',
+  };
+  const shown = refundOf({ idempotencyKey: 'fst_1' });
+
+  it.each<[string, Partial<ProcessorRefund>, string]>([
+    ['as asked for', {}, 'confirmed'],
+    ['without a key', { idempotencyKey: null }, 'confirmed'],
+    ['under another key', { idempotencyKey: 'fst_2' }, 'unknown'],
+    ['failed under another key', { idempotencyKey: 'fst_2', status: 'failed' }, 'unknown'],
+    ['of another charge', { chargeReference: 'ch_2' }, 'unknown'],
+    ['of another amount', { amountMinor: 4999 }, 'unknown'],
+    ['in another currency', { currency: 'USD' }, 'unknown'],
+  ])('%s', (_name, over, kind) => {
+    expect(outcomeOf({ ...shown, ...over }, request).kind).toBe(kind);
+  });
+});
 
 describe('amounts', () => {
   it.each([
@@ -85,6 +113,16 @@ describe('JSON', () => {
     expect(integerAt(undefined, 'a')).toBeNull();
     expect(utcAt({ at: '2026-09-21T14:13:20+02:00' }, 'at')).toBe('2026-09-21T12:13:20.000Z');
     expect(utcAt({ at: 'yesterday' }, 'at')).toBeNull();
+  });
+
+  it('without a zone are UTC, wherever the machine stands', () => {
+    vi.stubEnv('TZ', 'Asia/Kolkata');
+    expect(new Date(2026, 0, 1).getTimezoneOffset()).toBe(-330);
+    expect(utcAt({ at: '2026-09-21T23:30:00' }, 'at')).toBe('2026-09-21T23:30:00.000Z');
+    expect(utcAt({ at: '2026-09-21T23:30:00.1234567' }, 'at')).toBe('2026-09-21T23:30:00.123Z');
+    expect(utcAt({ at: '2026-09-21' }, 'at')).toBe('2026-09-21T00:00:00.000Z');
+    expect(utcMoment('2026-09-21T23:30:00')).toBe('2026-09-21T23:30:00.000Z');
+    vi.unstubAllEnvs();
   });
 });
 

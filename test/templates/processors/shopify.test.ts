@@ -189,6 +189,17 @@ describe('the refund', () => {
     expect(await answersWith(body, status)).toMatchObject({ kind: 'unknown' });
   });
 
+  it('of what was paid outside of Shopify is not sent: it would be booked, and no money would move', async () => {
+    const { charge } = books();
+    const node = { ...transactionNode(charge), order: orderNode(charge) };
+    const { requests } = serveNode({ ...node, manualPaymentGateway: true });
+    expect(await shopify.refund(REQUEST, signal)).toMatchObject({
+      kind: 'rejected',
+      failureClass: 'final',
+    });
+    expect(requests).toHaveLength(1);
+  });
+
   it('of an unknown transaction, or an amount that cannot be written, is not sent', async () => {
     const { requests } = serveNode(null);
     expect(await shopify.refund(REQUEST, signal)).toMatchObject({ failureCode: 'NOT_FOUND' });
@@ -243,6 +254,16 @@ describe('a charge', () => {
     ['pending', (charge) => Object.assign(charge, { status: 'PENDING' }), /not known yet/],
     ['a refund', (charge) => Object.assign(charge, { kind: 'REFUND' }), /no payment/],
     ['a change', (charge) => Object.assign(charge, { kind: 'CHANGE' }), /no payment/],
+    [
+      'paid outside of Shopify',
+      (charge) => Object.assign(charge, { gateway: 'manual', manualPaymentGateway: true }),
+      /moves no money/,
+    ],
+    [
+      'paid with a gift card',
+      (charge) => Object.assign(charge, { gateway: 'gift_card' }),
+      /moves no money/,
+    ],
     [
       'captured since',
       (charge, order) => {

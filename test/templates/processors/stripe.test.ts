@@ -324,8 +324,15 @@ describe('the charge', () => {
     ['needs_response', false, true, 0],
     ['lost', false, true, 0],
     ['needs_response', undefined, true, 0],
-    ['warning_needs_response', true, true, 1000],
+    // An inquiry has taken nothing, and a refund ends it.
+    ['warning_needs_response', true, false, 1000],
+    ['warning_under_review', true, false, 1000],
+    ['warning_needs_response', false, true, 0],
+    ['warning_needs_response', undefined, true, 0],
     ['won', false, false, 1000],
+    // The network or Stripe has settled it, as a rule by giving the money back: no refund shows it.
+    ['prevented', false, true, 0],
+    ['prevented', true, true, 1000],
     ['warning_closed', true, false, 1000],
   ])('with a dispute that is %s (refundable: %s) is disputed: %s, %i left', async (...row) => {
     const [status, refundable, disputed, refundableMinor] = row;

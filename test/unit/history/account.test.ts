@@ -52,6 +52,7 @@ function ledger(movements: readonly Movement[], changes: Partial<Ledger> = {}): 
       { id: 'dsp_2', amountMinor: 2_000, currency: 'USD', alerts: [] },
     ],
     unplaced: [],
+    networkInDoubt: null,
     ...changes,
   };
 }

@@ -83,6 +83,17 @@ describe('adding', () => {
     expect(names).toEqual(['shared/setting', 'receivers/open', 'receivers/express']);
   });
 
+  it.each([
+    ['{ "type": "commonjs" }', true],
+    ['{ "type": "module" }', false],
+    ['{}', false],
+    ['{ "type"', false],
+    [undefined, false],
+  ])('knows whether Node takes the files for CommonJS: package.json %s', async (text, is) => {
+    if (text !== undefined) await writeFile(join(root, 'package.json'), text);
+    expect((await plan()).isCommonJs).toBe(is);
+  });
+
   it('says which templates are meant when a name is no template', () => {
     expect(() => resolveTemplate(readManifest(), 'stripe')).toThrow(
       'There is no template "stripe". Did you mean processors/stripe or orders/stripe? See "forestall add --list".',

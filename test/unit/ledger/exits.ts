@@ -56,13 +56,13 @@ const MOVEMENT_BY_TIME: Readonly<Record<OpenMovementState, string>> = {
   PENDING:
     'looked at every hour at least, every 30 s in the last hour; `HUMAN` ten days after the sending',
   CONFIRMED:
-    'nothing is open; watched daily for ten days where the processor may still fail it, and each reading of the charge follows what is shown',
+    'nothing is open; where the processor may still fail it, watched daily for ten days and every five days until the 35th, and each reading of the charge follows what is shown',
   REJECTED:
     'its case tries it again under a new key (classes `retry` and `ours`), until the fallback is due; the classes `final` and `done` wait for the fallback',
   NOT_SENT:
     'its case tries it again every 5 minutes (caps, breakers), or when its cause ends (kill switch, second person), until the fallback is due',
   HUMAN:
-    'looked up every hour, after ten days daily; found, it is settled; absent after its lifetime, it is `REJECTED`',
+    'looked up every hour, after ten days daily; found, it is settled; absent after its lifetime, and never shown, it is `REJECTED`',
 };
 
 /** A case whose person looks at it. */
@@ -123,6 +123,7 @@ const LEDGERS: Readonly<Record<string, Ledger | undefined>> = {
   'nobody knows whether it is the same complaint': ledgerOf({
     disputes: [disputeOfId('d2', { amountMinor: 2000 })],
     unplaced: [alertOf()],
+    networkInDoubt: null,
   }),
   'its twin was accepted': disputed({
     disputes: [disputeOfId('d1', { alerts: [alertOf(), { ...TWIN, isAccepted: true }] })],

@@ -17,6 +17,7 @@ export function ledgerOf(over: Partial<Ledger> = {}): Ledger {
     movements: [],
     disputes: [],
     unplaced: [],
+    networkInDoubt: null,
     ...over,
   };
 }

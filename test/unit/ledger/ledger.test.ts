@@ -427,6 +427,40 @@ describe('paid too often', () => {
     expect(paidTooOften(authorised)).toBeUndefined();
   });
 
+  it.each([
+    ['all of it', 5000, 5000, undefined, 0],
+    ['a part of it', 5000, 2000, undefined, 0],
+    ['less than the network moved', 3000, 5000, undefined, 0],
+    ['beside a refund of somebody else', 5000, 5000, 'more went back than was captured', 1],
+  ] as const)(
+    'the network’s money shown as a dispute that was lost is one money: %s',
+    (_name, tookMinor, byNetwork, expected, otherMinor) => {
+      const movements = [
+        movementOf({ id: 'mv_1', kind: 'chargeback', amountMinor: tookMinor }),
+        movementOf({ id: 'mv_2', kind: 'network', amountMinor: byNetwork }),
+        movementOf({ id: 'mv_3', amountMinor: otherMinor }),
+      ];
+      expect(paidTooOften(ledgerOf({ movements }))).toBe(expected);
+    },
+  );
+
+  it('a chargeback beside the network’s money in another currency is counted whole', () => {
+    const movements = [
+      movementOf({ id: 'mv_1', kind: 'chargeback' }),
+      movementOf({ id: 'mv_2', kind: 'network', currency: 'GBP' }),
+      movementOf({ id: 'mv_3', amountMinor: 1 }),
+    ];
+    expect(paidTooOften(ledgerOf({ movements }))).toBe('more went back than was captured');
+  });
+
+  it('a chargeback beside a refund is paid too often', () => {
+    const movements = [
+      movementOf({ id: 'mv_1', kind: 'chargeback' }),
+      movementOf({ id: 'mv_2', amountMinor: 1 }),
+    ];
+    expect(paidTooOften(ledgerOf({ movements }))).toBe('more went back than was captured');
+  });
+
   it('is money for a dispute that was accepted', () => {
     const alerts = [alertOf({ isAccepted: true })];
     const accepted = (movement: Movement, disputeId = 'dsp_1') =>

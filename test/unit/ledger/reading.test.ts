@@ -15,7 +15,7 @@ function changes(ledger: Partial<Ledger>, charge: Partial<ProcessorCharge>) {
   return readingChanges(ledgerOf(ledger), chargeOf(charge), NEXT);
 }
 
-const NOTHING = { own: [], observed: [], forgotten: undefined };
+const NOTHING = { own: [], repeated: [], observed: [], forgotten: undefined };
 
 describe('ours', () => {
   const ours = oursOf('dsp_1', { state: 'UNKNOWN', reference: null });
@@ -86,14 +86,14 @@ describe('another amount under our key', () => {
     (state) => {
       const ours = oursOf('dsp_1', { state, reference: null });
       expect(changes({ movements: [ours] }, { refunds: [shown] })).toEqual({
+        ...NOTHING,
         own: [{ movement: ours, refund: shown }],
         observed: [observed],
-        forgotten: undefined,
       });
     },
   );
 
-  it.each(['SENT', 'CONFIRMED', 'REVERSED'] as const)(
+  it.each(['SENT', 'CONFIRMED'] as const)(
     'is left to whoever holds it, or to the comparison, where ours is %s',
     (state) => {
       const ours = oursOf('dsp_1', { state, reference: null });
@@ -126,6 +126,80 @@ describe('another amount under our key', () => {
     const less = { ...shown, amountMinor: 2500 };
     expect(changes({ movements }, { refunds: [less] }).observed).toMatchObject([
       { movement: { id: 'mv_4' }, amountMinor: 2500 },
+    ]);
+  });
+});
+
+describe('several refunds under one key', () => {
+  const ours = oursOf('dsp_1');
+  const first = refundOf({ idempotencyKey: 'fst_1' });
+  const second = refundOf({ idempotencyKey: 'fst_1', reference: 're_2', amountMinor: 700 });
+  const failed = { ...second, status: 'failed' as const };
+
+  it.each([
+    ['before', [second, first]],
+    ['after', [first, second]],
+  ])(
+    'the one that ours was settled by is ours; one that stands %s it is money of its own',
+    (_name, refunds) => {
+      expect(changes({ movements: [ours] }, { refunds })).toMatchObject({
+        own: [{ movement: ours, refund: first }],
+        repeated: [second],
+        observed: [
+          {
+            kind: 'external',
+            reference: 're_2',
+            amountMinor: 700,
+            state: 'CONFIRMED',
+            disputeId: 'dsp_1',
+          },
+        ],
+      });
+    },
+  );
+
+  it.each([
+    ['before', [failed, first]],
+    ['after', [first, failed]],
+  ])('a failed one that stands %s the one that moved money says nothing', (_name, refunds) => {
+    const own = [{ movement: ours, refund: first }];
+    expect(changes({ movements: [ours] }, { refunds })).toEqual({ ...NOTHING, own });
+  });
+
+  it('where ours failed, the one that moved money in its place is ours', () => {
+    const gone = { ...first, status: 'failed' as const };
+    const own = [{ movement: ours, refund: second }];
+    expect(changes({ movements: [ours] }, { refunds: [gone, second] })).toEqual({
+      ...NOTHING,
+      own,
+    });
+  });
+
+  it('of none that is known yet, a settled one comes before one that is pending', () => {
+    const open = oursOf('dsp_1', { state: 'UNKNOWN', reference: null });
+    const pending = { ...second, status: 'pending' as const };
+    expect(changes({ movements: [open] }, { refunds: [pending, first] })).toMatchObject({
+      own: [{ refund: first }],
+      observed: [{ reference: 're_2', state: 'PENDING' }],
+    });
+  });
+});
+
+describe('what ours does not count', () => {
+  it.each([
+    ['one that had failed before', { state: 'REVERSED' as const }, {}],
+    ['a refused one in another currency', { state: 'REJECTED' as const }, { currency: 'USD' }],
+  ])('is money of its own: %s', (_name, over, shown) => {
+    const ours = oursOf('dsp_1', { reference: null, ...over });
+    const refund = refundOf({ idempotencyKey: 'fst_1', ...shown });
+    expect(changes({ movements: [ours] }, { refunds: [refund] }).observed).toMatchObject([
+      {
+        kind: 'external',
+        reference: 're_1',
+        state: 'CONFIRMED',
+        amountMinor: 5000,
+        disputeId: 'dsp_1',
+      },
     ]);
   });
 });
@@ -201,10 +275,31 @@ describe('somebody else’s refund', () => {
       movementOf({ id: 'mv_2', kind: 'network', observedFrom: 'netalrt_r', reference: null }),
     ];
     expect(changes({ movements }, {})).toEqual(NOTHING);
-    // The same reference at the processor is a movement of its own.
-    expect(changes({ movements }, { refunds: [refundOf()] }).observed).toMatchObject([
-      { movement: undefined, reference: 're_1' },
+    // Another reference at the processor is a movement of its own.
+    const other = refundOf({ reference: 're_2' });
+    expect(changes({ movements }, { refunds: [other] }).observed).toMatchObject([
+      { movement: undefined, reference: 're_2' },
     ]);
+  });
+
+  it('that a person had named by its reference is that movement, and follows what is shown', () => {
+    const said = movementOf({ observedFrom: 'operator:ada' });
+    expect(changes({ movements: [said] }, { refunds: [refundOf()] })).toEqual(NOTHING);
+    const less = refundOf({ amountMinor: 700 });
+    expect(changes({ movements: [said] }, { refunds: [less] }).observed).toMatchObject([
+      { movement: said, amountMinor: 700 },
+    ]);
+  });
+
+  it('that the list names twice is one', () => {
+    const refund = refundOf();
+    expect(changes({}, { refunds: [refund, { ...refund }] }).observed).toHaveLength(1);
+    const ours = oursOf('dsp_1');
+    const twice = [refundOf({ idempotencyKey: 'fst_1' }), refundOf({ idempotencyKey: 'fst_1' })];
+    expect(changes({ movements: [ours] }, { refunds: twice })).toEqual({
+      ...NOTHING,
+      own: [{ movement: ours, refund: twice[0] }],
+    });
   });
 });
 

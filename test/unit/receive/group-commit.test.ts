@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GroupCommit } from '../../../src/alerts/receive/group-commit.ts';
+import type { GroupCommit, GroupCommitOptions } from '../../../src/alerts/receive/group-commit.ts';
 import {
   createGroupCommit,
   StoreUnavailableError,
@@ -17,7 +17,11 @@ interface Flight {
 }
 
 /** A group commit whose flushes end when the test says so. Items are their own size in bytes. */
-function controlled(options: { timeoutMs?: number; waitingMax?: number } = {}): {
+function controlled(
+  options: Partial<
+    Pick<GroupCommitOptions<number, string>, 'timeoutMs' | 'waitingMax' | 'pace'>
+  > = {},
+): {
   commit: GroupCommit<number, string>;
   flights: Flight[];
 } {
@@ -180,6 +184,98 @@ describe('batching', () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('a flood beside other organisations', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({
+      toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'],
+    });
+  });
+
+  function paced(waitingMax?: number) {
+    const pace = { arrived: vi.fn(), isFlood: vi.fn(() => true) };
+    const opened = controlled({ pace, ...(waitingMax === undefined ? {} : { waitingMax }) });
+    const add = (count: number) => Array.from({ length: count }, () => opened.commit.add(1));
+    const sizes = (): number[] => opened.flights.map(({ items }) => items.length);
+    return { ...opened, pace, add, sizes };
+  }
+
+  it('one flush flies at a time, and the next begins 25 ms after it began', async () => {
+    const { flights, pace, add, sizes } = paced();
+    add(40);
+    expect(pace.arrived).toHaveBeenCalledTimes(40);
+    expect(sizes()).toEqual([1]);
+    flights[0]!.land();
+    await settle();
+    vi.advanceTimersByTime(24);
+    expect(sizes()).toEqual([1]);
+    vi.advanceTimersByTime(1);
+    expect(sizes()).toEqual([1, 16]);
+    // A slow one is waited for.
+    vi.advanceTimersByTime(100);
+    expect(sizes()).toEqual([1, 16]);
+    flights[1]!.land();
+    await settle();
+    expect(sizes()).toEqual([1, 16, 16]);
+  });
+
+  it('a long list goes out in quarters, so that none waits for long', async () => {
+    const { commit, flights, add, sizes } = paced();
+    const stored = add(1 + 1_000);
+    for (let flight = 0; commit.pending > 0; flight++) {
+      flights[flight]!.land();
+      await settle();
+      vi.advanceTimersByTime(25);
+    }
+    expect(sizes().slice(0, 4)).toEqual([1, 250, 188, 141]);
+    // With 25 ms for each, the last one waited for less than half a second.
+    expect(sizes().length).toBeLessThan(20);
+    expect(await Promise.all(stored)).toHaveLength(1_001);
+  });
+
+  it('nothing is paced once a third of the list is full', async () => {
+    // Without a pace 200 may wait; 100 more are the pace's.
+    const { add, sizes } = paced(200);
+    add(1 + 99);
+    expect(sizes()).toEqual([1]);
+    add(1);
+    expect(sizes()).toEqual([1, 100]);
+    const answers = await Promise.all(add(200).map(stateOf));
+    expect(answers).not.toContain('refused');
+  });
+
+  it('nor once a third of its bytes is', async () => {
+    const { commit, sizes } = paced(5_000);
+    const megabytes = (count: number): number => count * 1_024 * 1_024;
+    void commit.add(1);
+    for (let count = 0; count < 15; count++) void commit.add(megabytes(2));
+    expect(sizes()).toEqual([1]);
+    void commit.add(megabytes(2));
+    // 32 of 96 MB: as many flights as without a pace.
+    expect(sizes()).toEqual([1, 1]);
+  });
+
+  it('what was held back goes out when the flood is over', async () => {
+    const { flights, pace, add, sizes } = paced();
+    add(10);
+    pace.isFlood.mockReturnValue(false);
+    flights[0]!.land();
+    await settle();
+    expect(sizes()).toEqual([1, 9]);
+  });
+
+  it('drains', async () => {
+    const { commit, flights, add } = paced();
+    add(2);
+    const drained = commit.drain();
+    flights[0]!.land();
+    await settle();
+    expect(await stateOf(drained)).toBe('pending');
+    vi.advanceTimersByTime(25);
+    flights[1]!.land();
+    await drained;
   });
 });
 

@@ -136,6 +136,7 @@ function kinds(changes: Changes): string[] | 'undecided' {
       movements: [...own, ...(changes.beside ?? [])],
       disputes: changes.disputes ?? [dispute('dsp_1', 2_900)],
       unplaced: [],
+      networkInDoubt: null,
     },
     alert: {
       status: 'RESOLVED',

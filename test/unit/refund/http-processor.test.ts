@@ -209,6 +209,9 @@ describe('a refund', () => {
     ['200 with HTML', { body: '<html></html>' }, 'unknown'],
     ['200 cut short', { body: '{"reference":"re_1"' }, 'unknown'],
     ['200, empty', {}, 'unknown'],
+    ['200, no key shown', json({ ...REFUND, idempotency_key: null }), 'confirmed'],
+    ['200, under another key', json({ ...REFUND, idempotency_key: 'fst_2' }), 'unknown'],
+    ['200, failed under another key', json({ ...FAILED, idempotency_key: 'fst_2' }), 'unknown'],
     ['200, another charge', json({ ...REFUND, charge_reference: 'ch_2' }), 'unknown'],
     ['200, a fraction of a cent', json({ ...REFUND, amount_in_cents: 10.5 }), 'unknown'],
     ['200, an unknown status', json({ ...REFUND, status: 'settled' }), 'unknown'],
@@ -300,6 +303,11 @@ describe('reading', () => {
     ['401', { status: 401 }, 'unavailable'],
     ['HTML', { body: '<p>' }, 'unavailable'],
     ['another charge', json({ ...CHARGE, reference: 'ch_2' }), 'unavailable'],
+    [
+      'a refund of another charge',
+      json({ ...CHARGE, refunds: [{ ...REFUND, charge_reference: 'ch_2' }] }),
+      'unavailable',
+    ],
     ['no answer', { hang: true }, 'unavailable'],
     ['redirect', { status: 301, headers: { location: '/x' } }, 'unavailable'],
   ])('a charge: %s', async (_name, given, kind) => {
@@ -316,7 +324,26 @@ describe('reading', () => {
   it.each<[string, Reply, string]>([
     ['none', json({ items: [] }), 'absent'],
     ['ours', json({ items: [REFUND] }), 'found'],
-    ['another key’s', json({ items: [{ ...REFUND, idempotency_key: 'fst_2' }] }), 'absent'],
+    [
+      'another key’s: not filtered',
+      json({ items: [{ ...REFUND, idempotency_key: 'fst_2' }] }),
+      'unavailable',
+    ],
+    [
+      'another’s without a key',
+      json({ items: [{ ...REFUND, idempotency_key: null }] }),
+      'unavailable',
+    ],
+    [
+      'ours among others',
+      json({ items: [{ ...REFUND, idempotency_key: 'fst_2' }, REFUND] }),
+      'found',
+    ],
+    [
+      'ours, of another charge',
+      json({ items: [{ ...REFUND, charge_reference: 'ch_2' }] }),
+      'unavailable',
+    ],
     ['one unreadable', json({ items: [REFUND, { reference: 're_2' }] }), 'unavailable'],
     ['no such path', { status: 404 }, 'not_offered'],
     ['501', { status: 501 }, 'not_offered'],
@@ -376,6 +403,29 @@ describe('abilities', () => {
     expect(await processor.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
     expect(await processor.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
     expect(seen).toHaveLength(2);
+  });
+
+  it('are asked again after ten minutes: a 404 of a deploy, or an endpoint that changed, does not last', async () => {
+    const passing = createFixedClock('2026-03-02T08:00:00.000Z');
+    const asked = createHttpProcessor({ ...options, clock: passing });
+    reply = { status: 404 };
+    expect(await asked.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
+    reply = json({ idempotency_ttl_hours: 24 });
+    passing.advanceMs(10 * 60_000 - 1);
+    expect(await asked.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
+    passing.advanceMs(1);
+    expect(await asked.capabilities()).toMatchObject({ idempotencyTtlHours: 24 });
+    reply = { cut: true };
+    passing.advanceMs(24 * 60 * 60_000);
+    expect(await asked.capabilities()).toMatchObject({ idempotencyTtlHours: 24 });
+    // An outage is not asked at every step.
+    const calls = seen.length;
+    passing.advanceMs(60_000 - 1);
+    expect(await asked.capabilities()).toMatchObject({ idempotencyTtlHours: 24 });
+    expect(seen).toHaveLength(calls);
+    reply = json({ idempotency_ttl_hours: 48 });
+    passing.advanceMs(1);
+    expect(await asked.capabilities()).toMatchObject({ idempotencyTtlHours: 48 });
   });
 
   it.each<[string, Reply]>([

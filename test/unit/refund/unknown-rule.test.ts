@@ -87,6 +87,7 @@ describe('found', () => {
     expect(rule(found({ amountMinor: 4999 }), 1)).toEqual({
       kind: 'human',
       reason: 'amount_differs',
+      reference: 're_1',
     });
     expect(rule(found({ currency: 'USD' }), 1)).toMatchObject({ kind: 'human' });
   });

@@ -1,6 +1,6 @@
 /**
  * Guarantee: a processor's module is loaded as it lies there, whether its imports say `./words.ts`, `./words.js`
- * or `./words`; what is not there at all is still said.
+ * or `./words`, also in a package of CommonJS, as `npm init` makes one; what is not there at all is still said.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -32,20 +32,31 @@ for (const path of process.argv.slice(2))
   console.log(await importProcessor(path).then(({ name }) => name, ({ message }) => message));
 `;
 
-it('imports of neighbours are followed to their source', async () => {
-  await writeFile(join(folder, 'words.ts'), "export const name: string = 'mine';\n");
-  const methods = [...METHODS, 'cancelSubscription'].map((method) => `${method}() {}`).join(', ');
-  const module = (from: string): string =>
-    `import { name } from '${from}';\nexport const processor = { name, ${methods} };\n`;
-  const paths: string[] = [];
-  for (const from of ['./words.ts', './words.js', './words', './nowhere.js']) {
-    paths.push(join(folder, `processor-${paths.length}.ts`));
-    await writeFile(paths.at(-1) ?? '', module(from));
-  }
-  const open = new URL('../../../src/running/roles/open-processor.ts', import.meta.url).href;
-  const args = ['--conditions=forestall-source', '--input-type=module', '-e', LOAD, open, ...paths];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: childEnv() });
-  const [first, second, third, fourth] = stdout.split('\n');
-  expect([first, second, third]).toEqual(['mine', 'mine', 'mine']);
-  expect(fourth).toMatch(/cannot be loaded: Cannot find module .*nowhere/);
-});
+it.each(['module', 'commonjs'])(
+  'imports of neighbours are followed to their source: %s',
+  async (type) => {
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type }));
+    await writeFile(join(folder, 'words.ts'), "export const name: string = 'mine';\n");
+    const methods = [...METHODS, 'cancelSubscription'].map((method) => `${method}() {}`).join(', ');
+    const module = (from: string): string =>
+      `import { name } from '${from}';\nexport const processor = { name, ${methods} };\n`;
+    const paths: string[] = [];
+    for (const from of ['./words.ts', './words.js', './words', './nowhere.js']) {
+      paths.push(join(folder, `processor-${paths.length}.ts`));
+      await writeFile(paths.at(-1) ?? '', module(from));
+    }
+    const open = new URL('../../../src/running/roles/open-processor.ts', import.meta.url).href;
+    const args = [
+      '--conditions=forestall-source',
+      '--input-type=module',
+      '-e',
+      LOAD,
+      open,
+      ...paths,
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: childEnv() });
+    const [first, second, third, fourth] = stdout.split('\n');
+    expect([first, second, third]).toEqual(['mine', 'mine', 'mine']);
+    expect(fourth).toMatch(/cannot be loaded: Cannot find module .*nowhere/);
+  },
+);

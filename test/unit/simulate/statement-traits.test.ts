@@ -1,5 +1,5 @@
 /**
- * Guarantee: the simulation knows which statements may have changed rows, and hears whom our processes wake:
+ * Guarantee: the simulation knows which tables a statement may have changed, and hears whom our processes wake:
  * otherwise it would start loops too late, and no test would notice.
  */
 import {
@@ -14,7 +14,7 @@ import { expect, it } from 'vitest';
 import { notifyAll } from '../../../src/base/db/closing.store.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { topicFor } from '../../../src/base/jobs/wake.store.ts';
-import { hasChanged, topicsOf } from '../../simulate/statement-traits.ts';
+import { changedTables, topicsOf } from '../../simulate/statement-traits.ts';
 
 const db = new Kysely<Database>({
   dialect: {
@@ -26,23 +26,32 @@ const db = new Kysely<Database>({
 });
 
 it.each([
-  ['select "value" from "fact" where "name" = $1', 1, false],
-  ['select * from "alert_case" where "alert_id" = $1 for update', 1, false],
-  ['with gate as materialized (select 1) select * from gate', 1, false],
-  ['update "fact" set "value" = $1', 0, false],
-  ['update "fact" set "value" = $1', 1, true],
-  ['insert into "finding" ("kind") values ($1) on conflict do nothing', 0, false],
-  ['\n  delete from "cover"', 2, true],
-  ['with due as (select id from movement for update skip locked)\n update movement as m', 0, false],
-  ['with due as (select id from movement for update skip locked)\n update movement as m', 1, true],
-  ['with moved as (update "movement" set "state" = $1 returning *) select 1', 0, true],
+  ['select "value" from "fact" where "name" = $1', 1, []],
+  ['select * from "alert_case" where "alert_id" = $1 for update', 1, []],
+  ['with gate as materialized (select 1) select * from gate', 1, []],
+  ['update "fact" set "value" = $1', 0, []],
+  ['update "fact" set "value" = $1', 1, ['fact']],
+  ['insert into "finding" ("kind") values ($1) on conflict do nothing', 0, []],
+  ['insert into fact (a) values ($1) on conflict (a) do update set a = $1', 1, ['fact']],
+  ['\n  delete from "cover"', 2, ['cover']],
+  ['with due as (select id from movement for update skip locked)\n update movement as m', 0, []],
+  [
+    'with due as (select id from alert for no key update of alert)\n update movement as m',
+    1,
+    ['movement'],
+  ],
+  [
+    'with moved as (update "movement" set "state" = $1 returning *), woken as (update alert_case set a = 1) select 1',
+    0,
+    ['movement', 'alert_case'],
+  ],
   [
     'with held as (select 1), moved as materialized ( insert into cover select 1) select 1',
     0,
-    true,
+    ['cover'],
   ],
-])('%s, of %i rows, changed some: %s', (text, rows, changed) => {
-  expect(hasChanged(text, rows)).toBe(changed);
+])('%s, of %i rows, changed some of %j', (text, rows, tables) => {
+  expect(changedTables(text, rows)).toEqual(tables);
 });
 
 it('hears a wake-up as the product sends it, alone and as a part of another statement', () => {

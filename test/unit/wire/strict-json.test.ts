@@ -141,9 +141,11 @@ describe('parseJsonStrict', () => {
     ['many numbers', `[${Array.from({ length: 60_000 }, () => '1.0').join()}]`, undefined],
     ['a long exponent', `1e-${'0'.repeat(250_000)}1`, undefined],
   ])('a body of 250 KB is read in a moment: %s', (_what, text, reason) => {
-    const startedAt = performance.now();
+    // Of the processor: what waits for its turn on a busy machine is not the reader's.
+    const before = process.threadCpuUsage();
     const outcome = parse(text);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(500);
     expect(outcome.ok ? undefined : outcome.reason).toBe(reason);
   });
 

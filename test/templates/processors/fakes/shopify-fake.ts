@@ -52,6 +52,7 @@ export function transactionNode(charge: LedgerCharge): Json {
     createdAt: at,
     processedAt: at,
     gateway: 'shopify_payments',
+    manualPaymentGateway: false,
     amountSet: moneyOf(charge.amount, charge.currency),
     parentTransaction: null,
     paymentDetails: {
