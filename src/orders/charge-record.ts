@@ -2,8 +2,10 @@
  * A charge as the index holds it: the common form of our orders and of what the processor's search
  * finds.
  */
+
 import type { Selectable } from 'kysely';
 import { camelCased } from '../base/db/case-names.ts';
+import { withZone } from '../base/kernel/instant.ts';
 import { isRecord } from '../base/kernel/is-record.ts';
 import { isCurrencyCode } from '../base/kernel/money.ts';
 import type { ProcessorCharge } from '../service/wire/processor.ts';
@@ -62,12 +64,12 @@ export function recordOfProcessorCharge(charge: ProcessorCharge): ChargeRecord {
 }
 
 /**
- * The moment as ISO 8601 UTC, or null when it is none. Done here and not by the database, whose
+ * The moment as ISO 8601 UTC, or null when it is none; without an offset it is UTC. Done here and not by the database, whose
  * session time zone would move a plain date.
  */
 export function utcMoment(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
-  const epochMs = Date.parse(value);
+  const epochMs = Date.parse(withZone(value));
   return Number.isFinite(epochMs) ? new Date(epochMs).toISOString() : null;
 }
 

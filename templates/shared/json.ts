@@ -38,8 +38,12 @@ export function objectsAt(root: unknown, ...path: string[]): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** An ISO 8601 time, with or without offset, as ISO 8601 UTC with milliseconds; null when it is none. */
+/** A moment that names no zone, which JavaScript takes for one of the machine's. */
+const NO_ZONE = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+
+/** An ISO 8601 time as ISO 8601 UTC with milliseconds; without an offset it is UTC. Null when it is none. */
 export function utcAt(root: unknown, ...path: string[]): string | null {
-  const epochMs = Date.parse(textAt(root, ...path) ?? '');
+  const text = textAt(root, ...path) ?? '';
+  const epochMs = Date.parse(NO_ZONE.test(text) ? `${text}Z` : text);
   return Number.isFinite(epochMs) ? new Date(epochMs).toISOString() : null;
 }

@@ -160,7 +160,7 @@ async function measureRound(benches: Benches): Promise<Round> {
   say('one connection');
   const { inserting: waitInserting, own: waitOwn } = await measureLoneWaits(main);
   say('few connections');
-  const { inserting: insertingFew, own: ingestFew } = await measureFew(main);
+  const few = await measureFew(main);
   say('few and many stored');
   const { small: ingestSmall, large: ingestLarge } = await measureStored(small, large);
   await drainAll(main);
@@ -173,8 +173,9 @@ async function measureRound(benches: Benches): Promise<Round> {
     drain,
     waitInserting,
     waitOwn,
-    insertingFew,
-    ingestFew,
+    insertingFew: few.inserting,
+    ingestFew: few.own,
+    committingFew: few.committing,
     ingestSmall,
     ingestLarge,
   };

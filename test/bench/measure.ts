@@ -11,7 +11,14 @@ import type { CostBook } from './costs.ts';
 import { BENCH_ORGANISATION } from './events.ts';
 import type { LoadReport } from './load.ts';
 import type { Load } from './servers.ts';
-import { ceilingApp, doorApp, insertingApp, receiverApp, whileServing } from './servers.ts';
+import {
+  ceilingApp,
+  committingApp,
+  doorApp,
+  insertingApp,
+  receiverApp,
+  whileServing,
+} from './servers.ts';
 import { median } from './targets.ts';
 
 /** What all measurements share. */
@@ -116,7 +123,7 @@ export async function measureInserting(bench: Bench): Promise<number> {
   });
 }
 
-/** One of two that are compared. */
+/** One of those that are compared. */
 interface Rival {
   readonly bench: Bench;
   readonly port: number;
@@ -132,22 +139,22 @@ interface Turns {
 }
 
 /**
- * The medians of two that take turns, so that what drifts drifts for both, and neither is always the
- * second. The first turn of each warms up.
+ * The medians of those that take turns, so that what drifts drifts for all, and none is always the
+ * last. The first turn of each warms up.
  */
-async function inTurns(rivals: readonly [Rival, Rival], options: Turns): Promise<[number, number]> {
+async function inTurns(rivals: readonly Rival[], options: Turns): Promise<number[]> {
   const { turns, read, ...stretch } = options;
-  const values: [number[], number[]] = [[], []];
+  const values = rivals.map((): number[] => []);
   for (let turn = 0; turn <= turns; turn++) {
-    for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      const { bench, port, series } = rivals[which];
+    const order = [...rivals.entries()];
+    for (const [place, { bench, port, series }] of turn % 2 === 0 ? order : order.reverse()) {
       const durationMs = bench.durationMs / turns;
       const named = `${series}${turn}r${bench.round}`;
       const report = await stream(bench, { port, series: named, durationMs, ...stretch });
-      if (turn > 0) values[which].push(read(report));
+      if (turn > 0) values[place]?.push(read(report));
     }
   }
-  return [median(values[0]), median(values[1])];
+  return values.map(median);
 }
 
 /** Connections at which most receivers live, beside the 64 of the other targets. */
@@ -155,18 +162,23 @@ const FEW_CONNECTIONS = 16;
 
 const FEW_TURNS = 4;
 
-/** Both at few connections. */
-export async function measureFew(bench: Bench): Promise<{ inserting: number; own: number }> {
+/** At few connections: one INSERT, our receiver, and the most that it could reach with its flushes. */
+export async function measureFew(
+  bench: Bench,
+): Promise<{ inserting: number; own: number; committing: number }> {
   const options = { turns: FEW_TURNS, connections: FEW_CONNECTIONS, read: rateOf };
   return await whileServing(await insertingApp(bench.plainPool), (one) =>
-    whileServing(receiverApp(bench.inbox), async (other) => {
-      const rivals = [
-        { bench, port: one, series: 'fi' },
-        { bench, port: other, series: 'fo' },
-      ] as const;
-      const [inserting, own] = await inTurns(rivals, options);
-      return { inserting, own };
-    }),
+    whileServing(receiverApp(bench.inbox), (other) =>
+      whileServing(committingApp(bench.plainPool), async (third) => {
+        const rivals = [
+          { bench, port: one, series: 'fi' },
+          { bench, port: other, series: 'fo' },
+          { bench, port: third, series: 'fc' },
+        ];
+        const [inserting = NaN, own = NaN, committing = NaN] = await inTurns(rivals, options);
+        return { inserting, own, committing };
+      }),
+    ),
   );
 }
 
@@ -182,9 +194,10 @@ export function measureStored(
       const rivals = [
         { bench: small, port: one, series: 'ss' },
         { bench: large, port: other, series: 'sl' },
-      ] as const;
-      const rates = await inTurns(rivals, { turns: STORED_TURNS, read: rateOf });
-      return { small: rates[0], large: rates[1] };
+      ];
+      const options = { turns: STORED_TURNS, read: rateOf };
+      const [few = NaN, many = NaN] = await inTurns(rivals, options);
+      return { small: few, large: many };
     }),
   );
 }
@@ -212,8 +225,9 @@ export async function measureLoneWaits(bench: Bench): Promise<{ inserting: numbe
         const rivals = [
           { bench, port: one, series: 'li' },
           { bench, port: other, series: 'lo' },
-        ] as const;
-        const [inserting, own] = await inTurns(rivals, { turns: LONE_TURNS, connections: 1, read });
+        ];
+        const options = { turns: LONE_TURNS, connections: 1, read };
+        const [inserting = NaN, own = NaN] = await inTurns(rivals, options);
         return { events, result: { inserting, own } };
       }),
     ),

@@ -81,7 +81,7 @@ export function printOutcome(outcome: Outcome, asJson: boolean): void {
   for (const { target, ratio, possible, met } of ratios) {
     const bound = `${target.isMost === true ? '≤' : '≥'} ${target.bound.toFixed(2)}`;
     console.log(
-      ` ${target.number}  ${target.name.padEnd(42)} ${ratio.toFixed(2).padStart(8)}  ${bound}  ${met ? 'met' : `MISSED${possible === undefined ? '' : `; the ceiling allows ${possible.toFixed(2)}`}`}`,
+      ` ${target.number}  ${target.name.padEnd(42)} ${ratio.toFixed(2).padStart(8)}  ${bound}  ${met ? 'met' : `MISSED${possible === undefined ? '' : `; at most ${possible.toFixed(2)} is possible`}`}`,
     );
   }
   printCosts(costs);

@@ -10,8 +10,10 @@ import { RECEIVED, send } from '../../src/alerts/receive/answers.ts';
 import { createBodyBudget } from '../../src/alerts/receive/body-budget.ts';
 import { createReceiveCounters } from '../../src/alerts/receive/counters.ts';
 import { hashOf, readBody } from '../../src/alerts/receive/delivery.ts';
+import { createGroupCommit } from '../../src/alerts/receive/group-commit.ts';
 import { createHttpServer } from '../../src/alerts/receive/http-server.ts';
 import type { Inbox } from '../../src/alerts/receive/inbox.ts';
+import type { StoreOutcome } from '../../src/alerts/receive/inbox-flush.ts';
 import { readRawBody } from '../../src/alerts/receive/raw-body.ts';
 import { createReceiverApp } from '../../src/alerts/receive/receiver-app.ts';
 import { createReception } from '../../src/alerts/receive/reception.ts';
@@ -86,13 +88,43 @@ export function doorApp(): RequestListener {
   return receiverApp({
     async store({ body }) {
       readBody(body, hashOf(body));
-      return { duplicate: false, quarantined: undefined };
+      return STORED;
     },
     noteStale: async () => undefined,
     pending: 0,
     close: async () => undefined,
   });
 }
+
+const STORED: StoreOutcome = { duplicate: false, quarantined: undefined };
+
+/**
+ * Our receiver, and for each of its flushes a commit that is written to disk and stores nothing: no store that answers
+ * after the commit is faster with these flushes.
+ */
+export function committingApp(pool: Pool): RequestListener {
+  const commits = createGroupCommit<Buffer, StoreOutcome>({
+    async flush(bodies) {
+      await pool.query({ name: 'bench_commit', text: EMPTY_COMMIT, values: [] });
+      return bodies.map(() => STORED);
+    },
+    bytesOf: (body) => body.length,
+  });
+  return receiverApp({
+    async store({ body }) {
+      readBody(body, hashOf(body));
+      return await commits.add(body);
+    },
+    noteStale: async () => undefined,
+    get pending(): number {
+      return commits.pending;
+    },
+    close: () => commits.drain(),
+  });
+}
+
+/** A message of a transaction in the log of PostgreSQL, which nobody reads: the smallest thing to commit. */
+const EMPTY_COMMIT = `select pg_logical_emit_message(true, 'bench', '')`;
 
 /** Serves `app` on a free port while `use` runs. */
 export async function whileServing<Result>(

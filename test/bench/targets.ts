@@ -13,6 +13,8 @@ export interface Round {
   readonly waitOwn: number;
   readonly insertingFew: number;
   readonly ingestFew: number;
+  /** Our receiver at few connections, with an empty commit in place of storing. */
+  readonly committingFew: number;
   readonly ingestSmall: number;
   readonly ingestLarge: number;
 }
@@ -24,7 +26,7 @@ export interface Target {
   readonly ratio: (round: Round) => number;
   readonly bound: number;
   readonly isMost?: boolean;
-  /** The most this ratio can be in a round: nothing is faster than the ceiling. */
+  /** The most this ratio can be in a round: nothing is faster than the ceiling, or than commits that store nothing. */
   readonly possible?: (round: Round) => number;
 }
 
@@ -63,7 +65,7 @@ export const TARGETS: readonly Target[] = [
     name: 'durable ingest / one INSERT per request, 16 connections',
     ratio: (r) => r.ingestFew / r.insertingFew,
     bound: 2,
-    possible: (r) => r.ceiling / r.insertingFew,
+    possible: (r) => r.committingFew / r.insertingFew,
   },
 ];
 

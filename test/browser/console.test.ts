@@ -3,8 +3,6 @@
  * resolve; each role is held to its limits; hostile text stays text; and every page passes axe, light and
  * dark, at 360 px.
  */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { nowDate } from '../../src/base/kernel/clock.ts';
@@ -12,15 +10,12 @@ import { writeWorkerSettings } from '../../src/books/insights/health.store.ts';
 import { setAlarm } from '../../src/books/reconcile/poll-alarm.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { answersTo, refundCalls } from '../flow/support/books.ts';
+import { bringAxe, faultsOf, WCAG } from './support/axe.ts';
 import { launchBrowser, signIn } from './support/browser.ts';
 import { HOSTILE_TEXTS } from './support/hostile.ts';
 import { pageRoutes, walkPages } from './support/page-walk.ts';
 import type { Site } from './support/site.ts';
 import { CONSOLE_TOKEN, fillPages, openSite, raiseReview, raiseReviews } from './support/site.ts';
-
-const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-/** WCAG 2.2 AA, as axe names its parts. */
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 let site: Site;
 let browser: Browser | undefined;
@@ -286,6 +281,15 @@ describe('a viewer', () => {
     const received = page.locator('dt', { hasText: 'Received' }).locator('+ dd time');
     expect(await received.textContent()).toMatch(/Nov 20, 2026, 5:3\d\sAM/);
     expect(await received.getAttribute('title')).toMatch(/^2026-11-20 00:0\d UTC$/);
+    await page.goto(`${site.url}/reviews`);
+    expect(await page.locator('.keys-hint').textContent()).toBe('j k move · ? all keys');
+    // On paper nothing scrolls: a list that keeps its height is printed over what follows it.
+    await page.emulateMedia({ media: 'print' });
+    for (const part of ['.queue .scroll', '.pane']) {
+      const height = `getComputedStyle(document.querySelector('${part}')).maxHeight`;
+      expect([part, await page.evaluate(height)]).toEqual([part, 'none']);
+    }
+    await page.emulateMedia({ media: 'screen' });
     await page.goto(`${site.url}/operators`);
     await page.getByText('This takes the role administrator; you are viewer.').waitFor();
     await context.close();
@@ -394,12 +398,11 @@ describe('every page', () => {
       '/nothing-here',
     ];
     const phone = { width: 360, height: 740 };
+    await bringAxe(page);
     for (const path of paths) {
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await page.setViewportSize(phone);
       await page.goto(site.url + path);
-      // The policy of the page lets no inline script in; the debugger's own evaluation may.
-      await page.evaluate(AXE);
       expect([path, await faultsOf(page, WCAG)]).toEqual([path, []]);
       const overflow = 'document.documentElement.scrollWidth - innerWidth';
       expect([path, Number(await page.evaluate(overflow)) <= 0]).toEqual([path, true]);
@@ -539,10 +542,10 @@ describe('every page', () => {
 
   it('checks a policy while somebody types, and the draft passes axe', async () => {
     const { page, context } = await visit(CONSOLE_TOKEN);
+    await bringAxe(page);
     await beginDraft(page);
     await page.getByLabel('Text (YAML)').fill('rules: []\notherwise: REFUNDS\n');
     await page.getByText('Did you mean "REFUND"?').waitFor();
-    await page.evaluate(AXE);
     expect(await faultsOf(page, WCAG)).toEqual([]);
     await context.close();
     expect(complaints).toEqual([]);
@@ -564,13 +567,5 @@ describe('every page', () => {
     const path = new URL(page.url()).pathname;
     await context.close();
     return path;
-  }
-
-  async function faultsOf(page: Page, rules: readonly string[]): Promise<string[]> {
-    const run = `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`;
-    const result = (await page.evaluate(run)) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    return result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)}`);
   }
 });

@@ -2,8 +2,6 @@
  * Guarantee: in a real browser one gets from the page of all organisations into one and on to another, and what is of
  * several organisations passes axe, light and dark, at 360 px.
  */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
@@ -15,11 +13,8 @@ import { TOKEN } from '../integration/console/support.ts';
 import { alertObject, insertAlert, insertCase, NOW } from '../integration/reconcile/rows.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { bringAxe, faultsOf, WCAG } from './support/axe.ts';
 import { launchBrowser, signIn } from './support/browser.ts';
-
-const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-/** WCAG 2.2 AA, as axe names its parts. */
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 let test: TestDatabase;
 let site: TestInstallation;
@@ -84,15 +79,12 @@ it('passes axe in light, dark and at 360 px, where nothing runs off the side', a
     ['dark', 360],
   ] as const) {
     const page = await open(scheme, width);
+    await bringAxe(page);
     for (const path of ['/organisations', '/operators', '/alerts', '/organisations/brand-b/']) {
       await page.goto(site.url + path);
       if (path.endsWith('brand-b/')) await page.locator('.switch summary').click();
-      await page.evaluate(AXE);
-      const rules = JSON.stringify(WCAG);
-      const found = await page.evaluate<{ violations: { id: string }[] }>(
-        `axe.run(document, { runOnly: ${rules}, resultTypes: ['violations'] })`,
-      );
-      faults.push(...found.violations.map(({ id }) => `${path} ${scheme}: ${id}`));
+      const found = await faultsOf(page, WCAG);
+      faults.push(...found.map((fault) => `${path} ${scheme}: ${fault}`));
       const over = await page.evaluate<number>(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );

@@ -4,7 +4,6 @@
  * elsewhere, and every page passes axe, light and dark, at 360 px.
  */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -14,12 +13,9 @@ import { createSandbox, runScenario } from '../../src/sandbox/index.ts';
 import { scenarioSchema } from '../../src/sandbox/scenario/scenario.ts';
 import type { Receiver } from '../contract/support/receiver.ts';
 import { createReceiver } from '../contract/support/receiver.ts';
+import { bringAxe, faultsOf, WCAG } from './support/axe.ts';
 import { launchBrowser } from './support/browser.ts';
 import { HOSTILE_TEXTS } from './support/hostile.ts';
-
-const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-/** WCAG 2.2 AA, as axe names its parts. */
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 const PATHS = [
   '/sandbox',
@@ -356,6 +352,7 @@ describe('every page', () => {
     sandbox.addFault({ on: 'webhook', kind: 'lose', times: 1, for_ms: 1000 });
     await sandbox.advance(5_000);
     await fetch(`${sandbox.url}/v1/alerts/?limit=${'9'.repeat(120)}`);
+    await bringAxe(page);
     for (const path of PATHS) {
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await page.setViewportSize({ width: 360, height: 740 });
@@ -364,24 +361,15 @@ describe('every page', () => {
       await page.evaluate(
         'document.querySelectorAll("details").forEach((it) => { it.open = true; })',
       );
-      await page.evaluate(AXE);
-      expect([path, await faultsOf(WCAG)]).toEqual([path, []]);
+      expect([path, await faultsOf(page, WCAG)]).toEqual([path, []]);
       const overflow = 'document.documentElement.scrollWidth - innerWidth';
       expect([path, await page.evaluate(overflow)]).toEqual([path, 0]);
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await page.setViewportSize({ width: 1280, height: 740 });
-      expect([path, await faultsOf(['color-contrast'])]).toEqual([path, []]);
+      expect([path, await faultsOf(page, ['color-contrast'])]).toEqual([path, []]);
     }
     await page.evaluate('document.querySelector("main").append(new Image())');
-    expect(await faultsOf(WCAG)).toEqual([expect.stringContaining('image-alt')]);
+    expect(await faultsOf(page, WCAG)).toEqual([expect.stringContaining('image-alt')]);
     expect(complaints).toEqual([]);
   });
-
-  async function faultsOf(rules: readonly string[]): Promise<string[]> {
-    const run = `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`;
-    const result = (await page.evaluate(run)) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    return result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)}`);
-  }
 });

@@ -218,7 +218,8 @@ export function openWire(client: pg.Client): Wire {
     ahead: (text) => void ahead.push(prepared(text)),
     query,
     async flush(): Promise<void> {
-      if (ahead.length > 0) await query('select 1');
+      const last = ahead.pop();
+      if (last !== undefined) await query(last.text);
     },
     close: () => client.end(),
   };

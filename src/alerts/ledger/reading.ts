@@ -145,7 +145,8 @@ export function readingChanges(
   const ownOf = (refund: ProcessorRefund): Movement | undefined =>
     ours.find(({ key }) => key === refund.idempotencyKey) ??
     ours.find(({ reference }) => reference === refund.reference);
-  const forgotten = charge.refunds.find(
+  const refunds = distinct(charge.refunds);
+  const forgotten = refunds.find(
     (refund) =>
       refund.idempotencyKey === nextKey &&
       refund.status !== 'failed' &&
@@ -153,29 +154,24 @@ export function readingChanges(
       observedOf(ledger, refund).movement === undefined,
   );
   const own = ours.flatMap((movement) => {
-    const shown = charge.refunds.filter((refund) => ownOf(refund) === movement);
+    const shown = refunds.filter((refund) => ownOf(refund) === movement);
     const refund = standingAmong(shown, movement.reference);
     return refund === undefined ? [] : [{ movement, refund }];
   });
-  const repeated = charge.refunds.filter(
+  const repeated = refunds.filter(
     (refund) =>
       refund.status !== 'failed' &&
       ownOf(refund) !== undefined &&
       !own.some((each) => each.refund === refund),
   );
   own.push(...releasesUndone(ours, charge));
-  const others = charge.refunds.flatMap((refund) => {
+  const others = refunds.flatMap((refund) => {
     const movement = ownOf(refund);
     if (movement === undefined) return refund === forgotten ? [] : [observedOf(ledger, refund)];
     if (refund.status === 'failed') return [];
     if (!repeated.includes(refund) && isCountedAs(movement, refund)) return [];
     const { disputeId } = movement;
-    const seenAs = observedOf(ledger, refund);
-    // A person may have said already how much of our request was carried out.
-    const said = ledger.movements.find(
-      (each) => !isOurs(each) && each.kind === 'external' && each.reference === refund.reference,
-    );
-    return [{ ...seenAs, movement: said, ...(disputeId === null ? {} : { disputeId }) }];
+    return [{ ...observedOf(ledger, refund), ...(disputeId === null ? {} : { disputeId }) }];
   });
   const seen = [...others, ...ofCharge(ledger, charge)];
   const gone = ledger.movements
@@ -202,14 +198,19 @@ function asObserved(movement: Movement): Observed {
   };
 }
 
-/** A refund as somebody else's. */
+/** Pages that overlap name a refund twice. */
+function distinct(refunds: readonly ProcessorRefund[]): readonly ProcessorRefund[] {
+  const seen = new Set<string>();
+  return refunds.filter(({ reference }) => !seen.has(reference) && seen.add(reference));
+}
+
+/** A refund as somebody else's. A person may have said before the processor did that it was made. */
 export function observedOf({ movements }: Ledger, refund: ProcessorRefund): Observed {
   const state = STATE_OF[refund.status];
   return {
     kind: 'external',
     movement: movements.find(
-      (each) =>
-        isFromProcessor(each) && each.kind === 'external' && each.reference === refund.reference,
+      (each) => !isOurs(each) && each.kind === 'external' && each.reference === refund.reference,
     ),
     reference: refund.reference,
     state,

@@ -24,8 +24,11 @@ const FLUSH_EVERY_MS = 25;
 const FLUSH_ITEMS = 16;
 const FLUSH_PART = 0.25;
 
-/** Nothing is paced once this part of the list is full: what pacing adds to a list has this room, so that it turns nothing away. */
-const PACED_LIST_PART = 1 / 3;
+/** Nothing is paced once this part of the list is full. */
+const PACED_PART_MAX = 1 / 3;
+
+/** A list that may be paced is so many times as long: the rest of it is as long as without, so that pacing turns nothing away. */
+export const PACED_ROOM = 1.5;
 
 /** One organisation among those that share. */
 export interface OwnPace {
@@ -91,7 +94,7 @@ export function createPacedFlushes({
 }: PacedFlushesOptions): (load: Load) => number | undefined {
   let rest: NodeJS.Timeout | undefined;
   return ({ waiting, flying, full }) => {
-    if (!pace.isFlood() || full >= PACED_LIST_PART) return undefined;
+    if (!pace.isFlood() || full >= PACED_PART_MAX) return undefined;
     if (rest !== undefined || flying > 0) return 0;
     rest = setTimeout(() => {
       rest = undefined;

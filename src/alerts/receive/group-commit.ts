@@ -16,7 +16,7 @@
 import { KitError } from '../../base/kernel/errors.ts';
 import { STORE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
 import type { OwnPace } from './flood-pace.ts';
-import { createPacedFlushes } from './flood-pace.ts';
+import { createPacedFlushes, PACED_ROOM } from './flood-pace.ts';
 
 /** Most items in one flush: beyond this the statement's own time grows faster than what it saves. */
 const FLUSH_ITEMS_MAX = 256;
@@ -84,8 +84,9 @@ interface Entry<Item, Result> {
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  const { flush, bytesOf, timeoutMs = STORE_TIMEOUT_MS, waitingMax = WAITING_ITEMS_MAX } = options;
-  const { flushesMax = FLUSHES_MAX, pace } = options;
+  const { flush, bytesOf, timeoutMs = STORE_TIMEOUT_MS, flushesMax = FLUSHES_MAX, pace } = options;
+  const room = pace === undefined ? 1 : PACED_ROOM;
+  const waitingMax = (options.waitingMax ?? WAITING_ITEMS_MAX) * room;
   const waitingBytesMax = (WAITING_BYTES_MAX * waitingMax) / WAITING_ITEMS_MAX;
   // An item that arrives between two ticks lives at most a tick longer than its count.
   const ticks = Math.max(1, Math.floor(timeoutMs / TICK_MS) - 1);

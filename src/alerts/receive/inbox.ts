@@ -51,12 +51,14 @@ export interface InboxOptions extends Pick<Installation, 'clock' | 'log' | 'orga
    * {@link INBOX_CONNECTIONS} and {@link INBOX_STATEMENT_TIMEOUT_MS}.
    */
   readonly database: Pick<OpenDatabase, 'db' | 'pool'>;
-  /** Other organisations use that pool too: this one waits and stores in its share of it, at its pace. */
+  /** Other organisations use that pool too: this one waits and stores in its share of it. */
+  readonly isShared?: boolean;
+  /** Where others share the process. @default nothing is paced */
   readonly pace?: OwnPace | undefined;
 }
 
 /** The share of one organisation, whatever comes for it: items that wait, and flushes at once. */
-const SHARE = { waitingMax: 1_500, flushesMax: 2 };
+const SHARE = { waitingMax: 1_000, flushesMax: 2 };
 
 /** Opens the inbox of one organisation. */
 export function createInbox(options: InboxOptions): Inbox {
@@ -66,7 +68,8 @@ export function createInbox(options: InboxOptions): Inbox {
   const commits = createGroupCommit<ReadDelivery, StoreOutcome>({
     flush: (deliveries) => flushDeliveries(context, deliveries),
     bytesOf: (delivery) => delivery.body.length,
-    ...(pace === undefined ? {} : { ...SHARE, pace }),
+    ...(options.isShared === true ? SHARE : {}),
+    pace,
   });
   return {
     async store(delivery): Promise<StoreOutcome> {

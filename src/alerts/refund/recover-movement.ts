@@ -9,7 +9,6 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { readCaseDecision } from '../cases/case-decision.store.ts';
 import { isPaused } from '../guard/pause.store.ts';
 import { awaitsRecoveryCheck } from '../guard/recovery-check.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -237,8 +236,7 @@ async function wishOf(
   owner: CaseRow,
   signal: AbortSignal,
 ): Promise<'yes' | 'no' | 'later'> {
-  const decision = await readCaseDecision(deps.db, owner);
-  if (decision === undefined) return 'no';
+  if (owner.decision_id === null) return 'no';
   const check = await checkAlert(deps, owner, signal);
   if (check.kind === 'later') return 'later';
   if (check.kind !== 'open' || !hasTimeLeft(deps, owner, check.alert)) return 'no';

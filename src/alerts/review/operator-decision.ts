@@ -141,13 +141,9 @@ export function createOperatorDecision(
       const current = await lockCase(trx, organisationId, alertId);
       if (current === undefined) return refuse('not_found');
       const refusal = await generalRefusal(trx, current, decision);
-      const ledger =
-        reference === null
-          ? undefined
-          : await readLedger(trx, { organisationId, chargeReference: reference });
       const result =
         refusal === undefined
-          ? await actions[decision.action](trx, current, { decision, reference, ledger })
+          ? await actions[decision.action](trx, current, await subjectOf(trx, decision, reference))
           : refuse(refusal);
       if (result.ok) {
         await dropClaim(trx, decision);
@@ -156,6 +152,17 @@ export function createOperatorDecision(
       await recordAttempt(trx, current, { decision, result });
       return result;
     });
+}
+
+async function subjectOf(
+  trx: Trx,
+  decision: OperatorDecision,
+  reference: string | null,
+): Promise<DecisionSubject> {
+  const { organisationId } = decision;
+  if (reference === null) return { decision, reference, ledger: undefined };
+  const ledger = await readLedger(trx, { organisationId, chargeReference: reference });
+  return { decision, reference, ledger };
 }
 
 /** Actions whose reason stands with the decision that they write. */

@@ -22,6 +22,7 @@ import { lookAtCaseAgain } from './repair.store.ts';
 import {
   creationsMissing,
   declaredAmountsDiffer,
+  enrolmentsThatNeedAction,
   ordersDiffer,
   outcomesDiffer,
 } from './slow-checks.store.ts';
@@ -105,6 +106,14 @@ export const CHECKS = {
     notifies: false,
     every: 'hour',
     query: creationsMissing,
+  },
+  enrolment_needs_action: {
+    severity: 'error',
+    nextStep:
+      'No alerts come for a descriptor of this enrolment: the network refuses it, or no longer matches it. Read the note on the page Enrolments, and agree with the support of the service on another descriptor.',
+    notifies: true,
+    every: 'hour',
+    query: enrolmentsThatNeedAction,
   },
   feed_stopped: {
     severity: 'error',

@@ -1,7 +1,7 @@
 /**
  * The questions that reconcile asks about once an hour, because they read more rows: outcomes and
- * amounts of closed alerts, creations that never arrived, and orders that the service holds with
- * other values.
+ * amounts of closed alerts, creations that never arrived, enrolments that need somebody, and orders that
+ * the service holds with other values.
  */
 import { sql } from 'kysely';
 import type { CheckQuery } from './checks.store.ts';
@@ -111,6 +111,28 @@ export const creationsMissing: CheckQuery = async (db, scope) => {
     subjectId: row.id,
     alertId: null,
     evidence: { first_seen_at: row.first_seen_at },
+  }));
+};
+
+/**
+ * Enrolments through which alerts do not come until somebody acts: the network refused a descriptor, or one that was
+ * live is no longer matched. Where the estate is managed by a file, its own look tells of the first.
+ */
+export const enrolmentsThatNeedAction: CheckQuery = async (db, scope) => {
+  const { rows } = await sql<{ id: string; status: string | null; is_suppressed: boolean }>`
+    select e.id, e.status, s.is_suppressed from enrolment e
+    cross join lateral (select jsonb_path_exists(e.snapshot,
+      '$.neta_alert.descriptors[*] ? (@.status == "SUPPRESSED")') as is_suppressed) s
+    where e.organisation_id = ${scope.organisationId} and e.status is distinct from 'CANCELLED'
+      and (e.status = 'ACTION_REQUIRED' or s.is_suppressed)
+      and not exists (select from finding f where f.organisation_id = e.organisation_id and f.kind = 'estate_enrolment_stuck'
+        and f.subject_id = e.id and f.closed_at is null)
+    order by e.id limit ${scope.limit}`.execute(db);
+  return rows.map((row) => ({
+    subject: 'enrolment',
+    subjectId: row.id,
+    alertId: null,
+    evidence: { status: row.status, has_suppressed_descriptor: row.is_suppressed },
   }));
 };
 

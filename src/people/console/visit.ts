@@ -148,12 +148,21 @@ export function send(
   sendHtml(visit.response, content.status ?? 200, renderPage(frameOf(visit), content));
 }
 
+interface PageError {
+  readonly title: string;
+  readonly message: string;
+  /** Where the person continues. @default today's page */
+  readonly next?: { readonly path: string; readonly words: string };
+}
+
+const TODAY = { path: '/', words: "To today's page" };
+
 export function sendError(
   visit: Visit<DoorOptions>,
   status: number,
-  { title, message }: { readonly title: string; readonly message: string },
+  { title, message, next = TODAY }: PageError,
 ): void {
-  const body = html`<h1>${title}</h1><p>${message}</p><p><a href="/">To today's page</a></p>`;
+  const body = html`<h1>${title}</h1><p>${message}</p><p><a href="${next.path}">${next.words}</a></p>`;
   send(visit, { status, title, body });
 }
 
@@ -170,7 +179,11 @@ export function readListQuery<Schema extends z.ZodType>(
   const query = read(schema, Object.fromEntries(given));
   if (query.ok) return query.value;
   const faults = query.faults.map((fault) => fault.message).join(' ');
-  sendError(visit, 400, { title: 'That list does not exist', message: message ?? faults });
+  sendError(visit, 400, {
+    title: 'That list does not exist',
+    message: message ?? faults,
+    next: { path: visit.request.path, words: 'The list without a filter' },
+  });
   return undefined;
 }
 

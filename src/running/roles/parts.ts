@@ -4,6 +4,8 @@
  */
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
+import type { FloodPace, OwnPace } from '../../alerts/receive/flood-pace.ts';
+import { createFloodPace } from '../../alerts/receive/flood-pace.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { Installation } from '../../base/db/database.ts';
 import type { FairShare } from '../../base/db/fair-share.ts';
@@ -71,14 +73,19 @@ export interface Shared {
   readonly options: SharedOptions;
   /** Where several organisations share the connections. */
   readonly share?: FairShare;
+  /** Where several organisations share the process: whose deliveries are a flood beside the others'. */
+  readonly floodPace?: FloodPace;
   /** Where several organisations share the process: says for all of them that their keys are in use. */
   readonly noter?: SealNoter;
   close(): Promise<void>;
 }
 
-export interface OrganisationParts extends Omit<Shared, 'source' | 'options' | 'share' | 'noter'> {
+export interface OrganisationParts
+  extends Omit<Shared, 'source' | 'options' | 'share' | 'floodPace' | 'noter'> {
   readonly endpoints: Endpoints;
   readonly organisationId: string;
+  /** Where others share the process. */
+  readonly pace?: OwnPace | undefined;
   readonly client: ServiceClient;
   /** The service's clock minus ours, in milliseconds, as its last answer showed. */
   readonly clockSkewMs: () => number | undefined;
@@ -165,9 +172,14 @@ export async function openShared(
 
 /** The same where several organisations share the connections: none takes more than its share of them. */
 export function sharedByMany(shared: Shared): Shared {
-  const { database, log } = shared;
+  const { clock, database, log } = shared;
   const { db } = forAllOrganisations(database, 'data_keys');
-  return { ...shared, share: shareOfPool(database.pool), noter: createSealNoter({ db, log }) };
+  return {
+    ...shared,
+    share: shareOfPool(database.pool),
+    floodPace: createFloodPace(clock),
+    noter: createSealNoter({ db, log }),
+  };
 }
 
 /**
@@ -201,7 +213,7 @@ function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
   const { clock, log, workerId, moves, options } = shared;
   const { organisationId } = endpoints;
   const wakeBus = wakeBusOf(shared.wakeBus, organisationId);
-  const { share, noter } = shared;
+  const { share, floodPace, noter } = shared;
   const opened =
     share === undefined
       ? shared.database
@@ -224,6 +236,7 @@ function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
     clock,
     log,
     workerId,
+    pace: floodPace?.join(),
     client: createServiceClient({
       baseUrl: endpoints.serviceUrl,
       // A key that is exchanged meanwhile holds from the next call on.

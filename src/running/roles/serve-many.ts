@@ -7,7 +7,6 @@ import { REFUSAL_ANSWERS } from '../../alerts/receive/answers.ts';
 import { createBodyBudget, createBodyRoom } from '../../alerts/receive/body-budget.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createReceiveCounters } from '../../alerts/receive/counters.ts';
-import { createFloodPace } from '../../alerts/receive/flood-pace.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import type { Door } from '../../alerts/receive/many-receptions.ts';
 import { createManyReceptions } from '../../alerts/receive/many-receptions.ts';
@@ -68,7 +67,6 @@ export function createManyServeRole(
   const log = shared.log.child({ part: 'receive' });
   const ingest = openIngest(shared.source, log);
   const bodies = createBodyRoom();
-  const pace = createFloodPace(shared.clock);
   const byId = new Map<string, Opened>();
   let sorted: readonly Opened[] | undefined;
   const opened = (): readonly Opened[] => {
@@ -110,7 +108,7 @@ export function createManyServeRole(
     add(parts, options): void {
       const { organisationId } = parts;
       const { path, place } = options;
-      const own = openReception(parts, options, { ingest, bodies, pace });
+      const own = openReception(parts, options, { ingest, bodies });
       byId.set(organisationId, { ...own, organisationId, path, place });
       sorted = undefined;
     },

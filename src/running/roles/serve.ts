@@ -11,7 +11,6 @@ import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createDeliveryLog, WRITE_EVERY_MS } from '../../alerts/receive/delivery-log.ts';
 import { EVENT_VERDICTS } from '../../alerts/receive/delivery-minute.store.ts';
-import type { FloodPace } from '../../alerts/receive/flood-pace.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import {
   createInbox,
@@ -94,7 +93,6 @@ export interface OpenReception {
 export interface ReceptionHost {
   readonly ingest: OpenDatabase;
   readonly bodies: BodyRoom;
-  readonly pace: FloodPace;
 }
 
 export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
@@ -113,12 +111,12 @@ export function openReception(
   options: Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'>,
   host?: ReceptionHost,
 ): OpenReception {
-  const { clock, organisationId, moves } = parts;
+  const { clock, organisationId, moves, pace } = parts;
   const log = parts.log.child({ part: 'receive' });
   const opened = host?.ingest ?? openIngest(parts.endpoints.database, log);
   const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
-  const pace = host?.pace.join();
-  const inbox = createInbox({ database: ingest, clock, log, organisationId, pace });
+  const isShared = host !== undefined;
+  const inbox = createInbox({ database: ingest, clock, log, organisationId, isShared, pace });
   const counters = createReceiveCounters();
   const verifier = followSecrets(options, clock);
   const deliveryLog = { db: ingest.db, clock, log, organisationId };

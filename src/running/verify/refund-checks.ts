@@ -50,6 +50,11 @@ export const REFUND_CHECKS: readonly ConformanceCheck[] = [
     run: checkOtherAmount,
   },
   {
+    name: 'refund.two_keys',
+    guarantee: 'Two keys are two refunds, also of one amount on one charge.',
+    run: checkTwoKeys,
+  },
+  {
     name: 'refund.found_by_key',
     guarantee: 'A refund is found by its key, where look-ups are offered.',
     run: checkFoundByKey,
@@ -205,6 +210,15 @@ async function checkOtherAmount(subject: ConformanceSubject): Promise<CheckOutco
     ...unless(shownMinor !== other.amountMinor, 'the key was accepted for another amount'),
     ...(await booksShow(subject, charge, PART_MINOR)),
   ];
+}
+
+/** Two disputes of one charge may be about the same amount. A provider may refuse the second, never repeat the first. */
+async function checkTwoKeys({ processor, fixture }: ConformanceSubject): Promise<CheckOutcome> {
+  const charge = await fixture.captured();
+  const first = refundIn(await processor.refund(partOf(charge, fixture), patience()));
+  const second = refundIn(await processor.refund(partOf(charge, fixture), patience()));
+  const isRepeat = second !== undefined && second.reference === first?.reference;
+  return unless(!isRepeat, `answered the second with the first, ${first?.reference}`);
 }
 
 async function checkFoundByKey(subject: ConformanceSubject): Promise<CheckOutcome> {

@@ -32,13 +32,16 @@ import { createProcessorCall } from './processor-call.ts';
 export function createHttpProcessor(options: HttpProcessorOptions): Processor {
   const call = createProcessorCall(options);
   let known: ProcessorCapabilities | undefined;
+  let knownUntilMs = 0;
   return {
     name: new URL(options.baseUrl).host,
     async capabilities(signal): ReturnType<Processor['capabilities']> {
-      if (known !== undefined) return known;
-      const end = await call({ method: 'GET', path: '/capabilities' }, signal);
-      // Only an answer is kept: after a failure it is asked again.
-      known ??= capabilitiesOf(end);
+      const nowMs = options.clock.nowMs();
+      if (known !== undefined && nowMs < knownUntilMs) return known;
+      const stated = capabilitiesOf(await call({ method: 'GET', path: '/capabilities' }, signal));
+      // Only an answer is kept. What was answered before holds through an outage, which is not asked at every step.
+      known = stated ?? known;
+      knownUntilMs = nowMs + (stated === undefined ? ASK_AGAIN_MS : KEEP_MS);
       return known;
     },
     async searchCharges(query, signal): ReturnType<Processor['searchCharges']> {
@@ -79,6 +82,12 @@ export function createHttpProcessor(options: HttpProcessorOptions): Processor {
     },
   };
 }
+
+/** How long an answer about abilities is kept, in milliseconds: a 404 may come from a deploy. */
+const KEEP_MS = 10 * 60_000;
+
+/** How long an answer that is older holds where none comes, in milliseconds. */
+const ASK_AGAIN_MS = 60_000;
 
 const NOT_FOUND = 404;
 const NOT_IMPLEMENTED = 501;

@@ -226,18 +226,16 @@ export function createSagaWorld(
       await decide(world, options);
     },
     async settle(workers) {
-      for (let rounds = 0; rounds < 200; rounds++) {
-        // A round that loses its database ends; the worker's loop continues, as in production.
-        const claimed = await Promise.all(workers.map((worker) => worker.round().catch(() => 1)));
-        if (claimed.reduce(add, 0) === 0) return;
-      }
+      for (let rounds = 0; rounds < 200; rounds++) if ((await roundOf(workers)) === 0) return;
       throw new Error('The world does not settle: rows stay due after 200 rounds.');
     },
     async pass(workers, hours) {
       const untilMs = clock.nowMs() + hours * HOUR_MS;
       for (let steps = 0; steps < 2_000; steps++) {
-        await world.settle(workers);
         const nextMs = await nextPlanMs(world);
+        const isDue = nextMs !== null && nextMs <= clock.nowMs();
+        // What is due and not claimed waits for something else than a moment.
+        if (isDue && (await roundOf(workers)) > 0) continue;
         if (nextMs === null || nextMs >= untilMs) break;
         clock.setMs(Math.max(nextMs, clock.nowMs() + 1));
       }
@@ -330,6 +328,12 @@ async function applyAlert(world: SagaWorld, object: Record<string, unknown>): Pr
       now: nowDate(clock),
     }),
   );
+}
+
+/** What they claimed. A round that loses its database ends; the worker's loop continues, as in production. */
+async function roundOf(workers: readonly Worker[]): Promise<number> {
+  const claimed = await Promise.all(workers.map((worker) => worker.round().catch(() => 1)));
+  return claimed.reduce(add, 0);
 }
 
 /** The earliest moment at which a case or refund can be claimed; null when nothing is planned. */

@@ -204,7 +204,9 @@ describe('the list', () => {
   it('answers a bad query with 400, as a page', async () => {
     const answer = await site.get("/alerts?state=' OR 1=1--", { cookie });
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('That list does not exist');
+    const text = await answer.text();
+    expect(text).toContain('That list does not exist');
+    expect(text).toContain('<a href="/alerts">The list without a filter</a>');
   });
 });
 

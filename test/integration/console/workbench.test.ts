@@ -133,6 +133,35 @@ describe('the queue', () => {
     expect(answer.status).toBe(400);
   });
 
+  it('stays on its page while a review of it is opened, decided, or left', async () => {
+    const cursorAfter = (id: string, at: string): string =>
+      Buffer.from(JSON.stringify([at, id])).toString('base64url');
+    const cursor = cursorAfter(A, '2026-03-01T12:30:00.000000Z');
+    const text = await page(`/reviews?cursor=${cursor}&open=${B}&action=ACCEPT_DISPUTE`);
+    expect(rowsOf(text)).toEqual([B, C]);
+    const addresses = (pattern: RegExp): URLSearchParams[] =>
+      [...text.matchAll(pattern)].map(
+        ([, path = '']) => new URL(path.replaceAll('&amp;', '&'), 'http://a').searchParams,
+      );
+    const [toC] = addresses(new RegExp(`href="(/reviews\\?[^"]*open=${C}[^"]*)"`, 'g'));
+    expect(toC?.get('cursor')).toBe(cursor);
+    const [back] = addresses(/name="back" value="([^"]+)"/g);
+    expect([back?.get('cursor'), back?.get('open')]).toEqual([cursor, C]);
+    const [crumb] = addresses(/only-narrow"><a href="([^"]+)"/g);
+    expect(crumb?.get('cursor')).toBe(cursor);
+    expect(text).toContain(`name="from" value="cursor=${cursor}"`);
+    // Another filter or order begins with its first page.
+    for (const found of addresses(/<(?:li><a|a class="sort") href="([^"]+)"/g)) {
+      expect(found.get('cursor')).toBeNull();
+    }
+    // Once its reviews are decided a page is empty, and others may still wait.
+    const end = textOf(
+      await page(`/reviews?cursor=${cursorAfter(C, '2026-03-02T18:00:00.000000Z')}`),
+    );
+    expect(end).toContain('Nothing waits any more on this page. Show the first page');
+    expect(end).not.toContain('Nothing waits for a person.');
+  });
+
   it('counts what each filter would show, and knows whose a review is', async () => {
     await post(`/alerts/${B}/claim`, {});
     const text = textOf(await page('/reviews'));
@@ -250,6 +279,14 @@ describe('several at once', () => {
     expect(text).toContain('<button>Accept 2 disputes: €10.00 + $84.00</button>');
     expect(sumText([{ amountMinor: null, currency: null }])).toBe('1 without an amount');
     expect((await site.get('/reviews/several?act=accept', { cookie })).status).toBe(400);
+    // The back button after all of them were decided.
+    const gone = await site.get('/reviews/several?act=accept&id=netalrt_gone&from=due%3Dhour', {
+      cookie,
+    });
+    expect([gone.status, await gone.text()]).toEqual([
+      409,
+      expect.stringContaining('<a href="/reviews?due=hour">Back to the reviews</a>'),
+    ]);
     expect((await site.get('/reviews/several?act=refund&id=x', { cookie })).status).toBe(400);
   });
 

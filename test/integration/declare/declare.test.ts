@@ -1,6 +1,6 @@
 /** Guarantee: an owed answer is sent until the alert shows an outcome, and nothing untrue is ever said. */
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { claimDueCases } from '../../../src/alerts/cases/case-claim.store.ts';
 import {
   findDeclaration,
@@ -9,16 +9,12 @@ import {
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { ActFault } from '../../crash/support/fake-alert-service.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
-
-const database = useTestDatabase();
+import { useSaga } from '../../crash/support/use-saga.ts';
 
 let world: SagaWorld;
 let worker: Worker;
-beforeEach(() => {
-  world = createSagaWorld(database.db);
-  worker = world.worker('w1');
+useSaga((saga) => {
+  ({ world, worker } = saga);
 });
 
 const A = 'netalrt_a';

@@ -2,6 +2,7 @@
  * Guarantee: an alert that the service shows as open again after its case has ended is told to people at once,
  * is answered again where our answer is still true, and is never refunded a second time.
  */
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAnswerAgain } from '../../../src/alerts/declare/answer-again.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
@@ -19,7 +20,10 @@ const A = 'netalrt_a';
 
 let world: SagaWorld;
 let worker: Worker;
+/** What a list shows that is older than the reads of single alerts. */
+let oldList: Alert[];
 beforeEach(() => {
+  oldList = [];
   world = createSagaWorld(database.db);
   worker = world.worker('w1');
 });
@@ -41,9 +45,8 @@ function shown(alertId: string): Alert {
 const client: PollerOptions['client'] = {
   alerts: {
     async *list({ status }) {
-      for (const alert of [...world.service.alerts.values()]) {
-        if (alert.status === status) yield alert;
-      }
+      yield* oldList;
+      yield* [...world.service.alerts.values()].filter((alert) => alert.status === status);
     },
     page: async () => ({ ok: true, items: [], invalid: [], count: 0 }),
     get: async (alertId) => shown(alertId),
@@ -124,7 +127,8 @@ describe('answered REFUND', () => {
     await answeredAndOpenAgain();
     world.service.actFaults.push('server_error');
     await poll();
-    expect(actions()).toEqual(['REFUND']);
+    await poll();
+    expect(world.service.patches).toHaveLength(2);
     world.clock.advanceMs(6 * MINUTE_MS);
     await poll();
     expect(actions()).toEqual(['REFUND', 'REFUND']);
@@ -173,6 +177,42 @@ describe('ended without an answer of ours', () => {
     expect(await openFindings()).toEqual(['alert_open_again']);
   });
 
+  it('as a contradiction: people are told, and nothing is sent', async () => {
+    world.service.actFaults.push('lost_before');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    world.service.dashboard(A, 'NOT_REFUNDED');
+    await world.pass([worker], 1);
+    expect(await world.state(A)).toBe('CONFLICT');
+    opensAgain();
+    await poll();
+    expect(await world.notifications('alert_open_again')).toBe(1);
+    expect(actions()).toEqual([]);
+  });
+
+  it('is told once more in the last hour', async () => {
+    await world.open({ alertId: A });
+    world.service.dashboard(A, 'INVALID');
+    await world.settle([worker]);
+    world.clock.advanceMs(MINUTE_MS);
+    opensAgain();
+    for (const hours of [0, 24, 23.5, 0.1]) {
+      world.clock.advanceMs(hours * HOUR_MS);
+      await poll();
+    }
+    expect(await world.notifications('alert_open_again')).toBe(2);
+  });
+
+  it('and open again only after its deadline, it was not missed by us', async () => {
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    await world.pass([worker], 49);
+    opensAgain();
+    await poll();
+    expect((await world.caseOf(A)).missed_at).toBeNull();
+    expect(await world.notifications('alert_open_again')).toBe(1);
+  });
+
   it('that runs out so is counted as missed, once', async () => {
     await world.open({ alertId: A });
     world.service.dashboard(A, 'INVALID');
@@ -182,9 +222,13 @@ describe('ended without an answer of ours', () => {
     await poll();
     world.clock.advanceMs(48 * HOUR_MS);
     await poll();
+    world.clock.advanceMs(6 * MINUTE_MS);
     await poll();
     expect((await world.caseOf(A)).missed_at).not.toBeNull();
     expect(await world.notifications('missed')).toBe(1);
+    const { rows } = await sql`select from audit where organisation_id = ${world.organisationId}
+      and alert_id = ${A} and what = 'missed'`.execute(world.db);
+    expect(rows).toHaveLength(1);
   });
 });
 
@@ -193,6 +237,16 @@ describe('a late copy of what it was before', () => {
     await world.open({ alertId: A });
     await world.settle([worker]);
     opensAgain({ updated_at: shown(A).created_at });
+    await poll();
+    expect(await world.notifications('alert_open_again')).toBe(0);
+    expect(actions()).toEqual(['REFUND']);
+  });
+
+  it('on the list alone says nothing, however late', async () => {
+    await world.open({ alertId: A });
+    oldList = [shown(A)];
+    await world.settle([worker]);
+    world.clock.advanceMs(HOUR_MS);
     await poll();
     expect(await world.notifications('alert_open_again')).toBe(0);
     expect(actions()).toEqual(['REFUND']);
@@ -207,6 +261,12 @@ describe('a late copy of what it was before', () => {
     expect(await world.notifications('alert_open_again')).toBe(1);
     expect(actions()).toEqual(['REFUND', 'REFUND']);
   });
+});
+
+it('an alert whose case is open is none', async () => {
+  await world.open({ alertId: A });
+  await poll();
+  expect(await world.notifications('alert_open_again')).toBe(0);
 });
 
 it('an alert that RDR turned out to be is never answered', async () => {

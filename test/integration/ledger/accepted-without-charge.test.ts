@@ -2,21 +2,17 @@
  * Guarantee: an alert that was accepted because no charge was found stands on the charge's account once the charge is
  * known and its alert names it: the same complaint through another network is not refunded beside it (L5).
  */
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { recordCharges } from '../../../src/orders/charge.store.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 import { chargeRecord } from '../../unit/match/fixtures.ts';
-
-const database = useTestDatabase();
 
 let world: SagaWorld;
 let worker: Worker;
-beforeEach(() => {
-  world = createSagaWorld(database.db);
-  worker = world.worker('w1');
+useSaga((saga) => {
+  ({ world, worker } = saga);
 });
 
 const A = 'netalrt_a';
@@ -28,7 +24,7 @@ async function acceptedBeforeItsOrder(arn: string, transaction?: string): Promis
   await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', chargeReference: null });
   await world.pass([worker], 1);
   expect(await world.state(A)).toBe('DECLARED_ACCEPT');
-  await database.db
+  await world.db
     .updateTable('alert')
     .set({ acquirer_reference_number: arn, integration_transaction_id: transaction ?? null })
     .where('organisation_id', '=', world.organisationId)
@@ -40,7 +36,7 @@ async function acceptedBeforeItsOrder(arn: string, transaction?: string): Promis
     currency: 'EUR',
     acquirerReferenceNumber: ARN,
   });
-  await database.db
+  await world.db
     .transaction()
     .execute((trx) =>
       recordCharges(trx, world.organisationId, { charges: [record], now: nowDate(world.clock) }),
@@ -74,7 +70,7 @@ it('nor where its alert names another payment, whatever numbers agree', async ()
 
 it('but is taken over where number, card and amount are the charge’s, although the service named another payment', async () => {
   await acceptedBeforeItsOrder(ARN, 'ch_another');
-  await database.db
+  await world.db
     .updateTable('alert')
     .set({ card_last4: '1111', integration_id: 'int_1' })
     .where('organisation_id', '=', world.organisationId)

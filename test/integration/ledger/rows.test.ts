@@ -3,7 +3,7 @@
  * had no way out, is possible any more. One test for each, titled by what was seen; those about RDR
  * that changes are in `refund/reconcile-rdr.test.ts`, those about matching in `match` and `decide`.
  */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { answerApproval } from '../../../src/alerts/guard/approve.ts';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
@@ -12,16 +12,13 @@ import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settin
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
-
-const database = useTestDatabase();
+import { HOUR_MS } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 
 let world: SagaWorld;
 let worker: Worker;
-beforeEach(() => {
-  world = createSagaWorld(database.db);
-  worker = world.worker('w1');
+useSaga((saga) => {
+  ({ world, worker } = saga);
 });
 
 const A = 'netalrt_a';
@@ -34,7 +31,7 @@ const answers = (alertId: string) => world.service.effective(alertId).map(({ act
 async function fallbackIn(alertId: string, hours: number): Promise<void> {
   const at = new Date(world.clock.nowMs() + hours * HOUR_MS);
   for (const table of ['alert_case', 'decision'] as const) {
-    await database.db
+    await world.db
       .updateTable(table)
       .set({ fallback_action: 'ACCEPT_DISPUTE', fallback_at: at })
       .where('organisation_id', '=', world.organisationId)
@@ -108,7 +105,7 @@ describe('1: a refusal of the processor was conceded at once', () => {
     world.processor.refuses = undefined;
     await world.pass([worker], 1);
     expect(world.service.patches.filter(({ action }) => action === 'REFUND')).toHaveLength(30);
-    expect(await readProcessorBreaker(database.db, world.organisationId)).toBeUndefined();
+    expect(await readProcessorBreaker(world.db, world.organisationId)).toBeUndefined();
   });
 });
 
@@ -204,13 +201,13 @@ it('8: and so did another attempt that was not sent, where an earlier one was re
   // A rule that accepts what is refused for good; but this attempt meets the switch, not the processor.
   world.settings = { ...DEFAULT_REFUND_SETTINGS, rejected: 'ACCEPT_DISPUTE' };
   const by = { organisationId: world.organisationId, operator: 'ada', now: nowDate(world.clock) };
-  await pauseMoney(database.db, { ...by, reason: '' });
+  await pauseMoney(world.db, { ...by, reason: '' });
   await world.say({});
   await world.settle([world.worker('w2')]);
   expect(await holdOf(A)).toBe('paused');
   expect(world.service.patches).toEqual([]);
   world.processor.refuses = undefined;
-  await resumeMoney(database.db, by);
+  await resumeMoney(world.db, by);
   await world.settle([world.worker('w2')]);
   expect(answers(A)).toEqual(['REFUND']);
 });
@@ -284,7 +281,7 @@ it('12: a person’s refund that fails lost the policy’s fallback', async () =
 
 describe('14: one approval served a second attempt', () => {
   const agree = async (operator: string) =>
-    await answerApproval(database.db, {
+    await answerApproval(world.db, {
       organisationId: world.organisationId,
       alertId: A,
       operator,

@@ -10,16 +10,13 @@ import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
-
-const database = useTestDatabase();
+import { HOUR_MS } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 
 let world: SagaWorld;
 let worker: Worker;
-beforeEach(() => {
-  world = createSagaWorld(database.db);
-  worker = world.worker('w1');
+useSaga((saga) => {
+  ({ world, worker } = saga);
 });
 
 const A = 'netalrt_a';
@@ -59,7 +56,7 @@ async function disputeIdOf(alertId: string): Promise<string> {
 
 /** What people asked for, as the audit log has it. */
 async function asked(): Promise<unknown[]> {
-  const rows = await database.db
+  const rows = await world.db
     .selectFrom('audit')
     .select(['actor', 'what', 'detail'])
     .where('organisation_id', '=', world.organisationId)
@@ -123,7 +120,7 @@ describe('REFUND of an amount', () => {
 });
 
 async function openFindings(): Promise<string[]> {
-  const rows = await database.db
+  const rows = await world.db
     .selectFrom('finding')
     .select('kind')
     .where('organisation_id', '=', world.organisationId)
@@ -138,7 +135,7 @@ async function seeCharge(): Promise<void> {
   const charge = { organisationId: world.organisationId, chargeReference: 'ch_1' };
   const reading = await takeReading(worker.deps, charge, new AbortController().signal);
   if (reading.kind !== 'read') throw new Error('the charge was not read');
-  await database.db.transaction().execute((trx) =>
+  await world.db.transaction().execute((trx) =>
     openLedger(trx, {
       charge,
       reading: reading.reading,
@@ -170,9 +167,9 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
     });
     await world.settle([worker]);
     expect(world.service.effective(A)).toMatchObject([{ action: 'ACCEPT_DISPUTE' }]);
-    const declaration = await findDeclaration(database.db, world.organisationId, A);
+    const declaration = await findDeclaration(world.db, world.organisationId, A);
     expect(declaration?.despite_minor).toBe(1000);
-    const findings = await database.db
+    const findings = await world.db
       .selectFrom('finding')
       .select(['kind', 'evidence'])
       .where('organisation_id', '=', world.organisationId)
@@ -356,7 +353,7 @@ describe('what became of a request', () => {
     await world.pass([worker], 1.1);
     expect(world.service.effective(A)).toMatchObject([{ note: 'refund re_paper' }]);
     expect(world.processor.calls).toHaveLength(1);
-    const moves = await database.db
+    const moves = await world.db
       .selectFrom('audit')
       .select(['actor', 'to_state'])
       .where('organisation_id', '=', world.organisationId)
@@ -547,7 +544,7 @@ describe('another complaint’s request in doubt', () => {
 
   it('is settled by a person after its alert is closed, and the other continues', async () => {
     await world.pass([worker], 0.5);
-    await database.db
+    await world.db
       .updateTable('alert_case')
       .set({ state: 'CLOSED_INVALID', next_action_at: null, closed_at: nowDate(world.clock) })
       .where('organisation_id', '=', world.organisationId)

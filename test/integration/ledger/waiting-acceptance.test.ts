@@ -5,17 +5,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
+import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 
-const database = useTestDatabase();
 afterEach(() => setCrashHook(undefined));
 
 let world: SagaWorld;
 let worker: Worker;
-beforeEach(async () => {
-  world = createSagaWorld(database.db);
-  worker = world.worker('w1');
+useSaga((saga) => {
+  ({ world, worker } = saga);
 });
 
 const A = 'netalrt_a';
@@ -114,7 +112,7 @@ describe('while the processor does not answer', () => {
 
 /** The policy planned to accept, a minute ago. */
 async function fallbackIsDue(): Promise<void> {
-  await database.db
+  await world.db
     .updateTable('decision')
     .set({
       fallback_action: 'ACCEPT_DISPUTE',

@@ -202,6 +202,23 @@ describe('what counts', () => {
     expect(await november()).toEqual({ fraud: 1, revoked_dispute: 1 });
   });
 
+  it('counts a dispute again whose notice turns out to be of another payment', async () => {
+    const of = { id: 'rep_1', scheme: 'SCHEME_A', day: '2026-11-04', arn: arnOf(1) };
+    await insertRepresentment(test.db, of);
+    await insertNotice(test.db, { id: 'd1', type: 'TC15', day: '2026-11-05', arn: arnOf(1) });
+    expect(await november()).toEqual({ dispute: 1 });
+    await changeRow(test.db, 'scheme_notice', 'd1', `acquirer_reference_number = '${arnOf(2)}'`);
+    expect(await november()).toEqual({ dispute: 2 });
+  });
+
+  it('follows a dispute without a reference that is told to be of another month', async () => {
+    await insertRepresentment(test.db, { id: 'rep_1', scheme: 'SCHEME_A', day: '2026-11-04' });
+    expect(await november()).toEqual({ dispute: 1 });
+    const october = `snapshot = '{"dispute_schema": "SCHEME_A", "disputed_at": "2026-10-31"}'`;
+    await changeRow(test.db, 'representment', 'rep_1', october);
+    expect(await november()).toEqual({});
+  });
+
   it('joins nothing by a reference that names no payment', async () => {
     for (const arn of ['0'.repeat(23), '12345']) {
       await insertNotice(test.db, { id: `f${arn}`, type: 'TC40', day: '2026-11-04', arn });

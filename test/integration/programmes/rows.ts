@@ -116,7 +116,7 @@ export async function insertRepresentment(
 /** Changes a row as a later snapshot of the service does. */
 export async function changeRow(
   db: Kysely<Database>,
-  table: 'scheme_notice' | 'alert' | 'lookup',
+  table: 'scheme_notice' | 'representment' | 'alert' | 'lookup',
   id: string,
   set: string,
 ): Promise<void> {

@@ -28,6 +28,7 @@ beforeEach(async () => {
     'dispute',
     'charge_account',
     'alert',
+    'enrolment',
     'representment',
     'entity_change',
     'inbox_id',
@@ -323,6 +324,42 @@ describe('the hourly checks', () => {
     expect(await openKinds()).toEqual(kinds);
   });
 
+  const live = [{ descriptor: 'SHOP', match_type: 'STARTS_WITH', status: 'ACTIVE' }];
+  const gone = [
+    ...live,
+    { descriptor: 'SHOP LX', match_type: 'EXACT_MATCH', status: 'SUPPRESSED' },
+  ];
+
+  it.each([
+    ['ACTION_REQUIRED', live, ['enrolment_needs_action enrl_1']],
+    ['ENABLED', gone, ['enrolment_needs_action enrl_1']],
+    ['ENABLED', live, []],
+    ['PENDING', live, []],
+    ['CANCELLED', gone, []],
+    ['ENABLED', 'no list', []],
+  ] as const)('an enrolment %s with descriptors %j: %j', async (status, descriptors, kinds) => {
+    await insertEnrolment(status, { neta_alert: { descriptors } });
+    await runChecks(test.db, hourly);
+    expect(await openKinds()).toEqual(kinds);
+    expect(await messages()).toEqual(kinds.map(() => 'enrolment_needs_action'));
+  });
+
+  it('an enrolment that the look at the estate tells of is told once', async () => {
+    await insertEnrolment('ACTION_REQUIRED', {});
+    await openFinding(test.db, {
+      organisationId: ORG,
+      kind: 'estate_enrolment_stuck',
+      subject: 'enrolment',
+      subjectId: 'enrl_1',
+      severity: 'warning',
+      evidence: {},
+      nextStep: 'Act.',
+      at: now,
+    });
+    await runChecks(test.db, hourly);
+    expect(await openKinds()).toEqual(['estate_enrolment_stuck enrl_1']);
+  });
+
   it('a representment known from an update only; its late creation closes the finding', async () => {
     await insertRepresentment();
     await insertEvent('evt_2', 'representment.updated', 2);
@@ -388,6 +425,24 @@ async function insertOrder(difference: string[]): Promise<void> {
       order_id: 'ord_1',
       difference: JSON.stringify(difference),
       accepted_at: NOW,
+      changed_at: NOW,
+    })
+    .execute();
+}
+
+async function insertEnrolment(status: string, snapshot: object): Promise<void> {
+  await test.db
+    .insertInto('enrolment')
+    .values({
+      organisation_id: ORG,
+      id: 'enrl_1',
+      type: 'NETA_ALERT',
+      status,
+      updated_at: NOW,
+      snapshot: JSON.stringify(snapshot),
+      snapshot_hash: Buffer.from('00', 'hex'),
+      source: 'webhook',
+      first_seen_at: NOW,
       changed_at: NOW,
     })
     .execute();

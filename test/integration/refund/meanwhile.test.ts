@@ -5,22 +5,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
-import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, MINUTE_MS } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
+import { MINUTE_MS } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 
-const database = useTestDatabase();
 const ALERT = 'netalrt_meanwhile';
 const CHARGE = 'ch_1';
 
 let world: SagaWorld;
 let worker: Worker;
-
-beforeEach(() => {
-  setCrashHook(undefined);
-  world = createSagaWorld(database.db);
-  worker = world.worker('w1');
+useSaga((saga) => {
+  ({ world, worker } = saga);
 });
 
 /** The alert as the service shows it now, received as a webhook. */

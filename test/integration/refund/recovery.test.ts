@@ -1,6 +1,6 @@
 /** Guarantee: a refund whose answer is missing is found or proven absent, and never sent twice. */
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { lockCharge } from '../../../src/alerts/ledger/ledger.store.ts';
 import { findMovement } from '../../../src/alerts/ledger/movement.store.ts';
@@ -11,17 +11,13 @@ import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
 import type { RefundFault } from '../../crash/support/fake-processor.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
-
-const database = useTestDatabase();
+import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 
 let world: SagaWorld;
 let worker: Worker;
-beforeEach(() => {
-  setCrashHook(undefined);
-  world = createSagaWorld(database.db);
-  worker = world.worker('w1');
+useSaga((saga) => {
+  ({ world, worker } = saga);
 });
 
 const A = 'netalrt_a';

@@ -5,16 +5,13 @@ import { readGuardStatus } from '../../../src/alerts/guard/guard-status.store.ts
 import { resumeProcessor } from '../../../src/alerts/guard/processor-breaker.store.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
-
-const database = useTestDatabase();
+import { HOUR_MS } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 
 let world: SagaWorld;
 let worker: Worker;
-beforeEach(() => {
-  world = createSagaWorld(database.db);
-  worker = world.worker('w1');
+useSaga((saga) => {
+  ({ world, worker } = saga);
 });
 
 const A = 'netalrt_a';

@@ -80,10 +80,58 @@ it('looked up without a search by key, the attempt that went through counts, not
   await world.settle([worker]);
   again(world.processor.ledger[0]!, { status: 'failed' });
   world.processor.ledger.reverse();
-  await world.pass([worker], 1);
+  world.clock.advanceMs(2_000);
+  await world.settle([worker]);
   expect(world.processor.calls).toHaveLength(1);
-  expect(await ours()).toMatchObject([{ state: 'CONFIRMED' }]);
+  const moves = await database.db
+    .selectFrom('audit')
+    .select('to_state')
+    .where('organisation_id', '=', world.organisationId)
+    .where('subject', '=', 'movement')
+    .orderBy('id')
+    .execute();
+  expect(moves.map((row) => row.to_state)).toEqual(['SENT', 'UNKNOWN', 'CONFIRMED']);
   expect(answersTo(A)).toEqual(['REFUND']);
+});
+
+it('a list that names one refund twice is one refund, ours or somebody else’s', async () => {
+  world.processor.supportRefund('ch_1', 1000);
+  const { readCharge } = world.processor;
+  world.processor.readCharge = async (reference) => {
+    const answer = await readCharge(reference);
+    if (answer.kind !== 'found') return answer;
+    const { refunds } = answer.value;
+    return { kind: 'found', value: { ...answer.value, refunds: [...refunds, ...refunds] } };
+  };
+  await world.open({
+    alertId: A,
+    amountMinor: 4000,
+    decidedMinor: 4000,
+    decidedBy: 'operator:ada',
+  });
+  await world.settle([worker]);
+  await secondOpened();
+  expect(await others()).toMatchObject([{ state: 'CONFIRMED', amount_minor: 1000 }]);
+  expect(await ours()).toMatchObject([{ state: 'CONFIRMED' }]);
+  expect(await world.notifications('double_payment')).toBe(0);
+});
+
+it('what a person has said of a refund outside is not counted again once the processor shows it', async () => {
+  world.settings = {
+    ...world.settings,
+    rules: { ...world.settings.rules, smallerAmount: 'REVIEW' },
+  };
+  worker = world.worker('w2');
+  await world.open({ alertId: A, amountMinor: 2000 });
+  await world.settle([worker]);
+  expect(await world.state(A)).toBe('HUMAN');
+  const said = { action: 'REFUNDED_OUTSIDE', reference: 'su_1', amountMinor: 2000 } as const;
+  expect(await world.say(said)).toMatchObject({ ok: true });
+  world.processor.supportRefund('ch_1', 2000);
+  expect(world.processor.ledger[0]?.reference).toBe('su_1');
+  await world.say({ action: 'REFUND' });
+  await secondOpened();
+  expect(await others()).toMatchObject([{ state: 'CONFIRMED', amount_minor: 2000 }]);
 });
 
 it('an answer that shows the refund of another movement is no refund of this one', async () => {

@@ -13,20 +13,15 @@ import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { planDeath, runUntilDeath } from '../../crash/support/crash.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
-
-const database = useTestDatabase();
+import { HOUR_MS } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 
 const A = 'netalrt_a';
 const B = 'netalrt_b';
 let world: SagaWorld;
 let worker: Worker;
-
-beforeEach(() => {
-  setCrashHook(undefined);
-  world = createSagaWorld(database.db);
-  worker = world.worker('w1');
+useSaga((saga) => {
+  ({ world, worker } = saga);
 });
 
 function guard(guards: Partial<GuardSettings>): Worker {

@@ -5,6 +5,7 @@ import {
   PROCESSOR_CHECKS,
   runProcessorConformance,
 } from '../../../src/running/verify/processor-conformance.ts';
+import { refundIn } from '../../../src/running/verify/refund-checks.ts';
 import type { Processor, RefundOutcome } from '../../../src/service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import type { ProcessorEvents } from '../../../src/service/wire/processor-event.ts';
@@ -108,6 +109,26 @@ const DEFECTS: readonly [string, () => Processor, readonly string[]][] = [
         ),
     }),
     ['refund.same_key_other_amount'],
+  ],
+  [
+    'takes a second refund of one amount for the first',
+    () => {
+      let first: RefundOutcome | undefined;
+      return {
+        ...sound,
+        refund: async (request, signal) => {
+          first ??= await sound.refund(request, signal);
+          const refund = refundIn(first);
+          if (refund === undefined || refund.chargeReference !== request.chargeReference) {
+            first = await sound.refund(request, signal);
+            return first;
+          }
+          const { idempotencyKey } = request;
+          return { kind: 'confirmed', refund: { ...refund, idempotencyKey } };
+        },
+      };
+    },
+    ['refund.two_keys'],
   ],
   ['refuses a key that is in use', inFlight, ['refund.same_key_once', 'refund.same_key_at_once']],
   [

@@ -94,7 +94,7 @@ function tryExample(example: Example): void {
     const fixture = fixtureOfEndpoint({ url, secret, clock, processor, faults });
     const report = await runProcessorConformance({ processor, fresh, fixture });
     expect(report.results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
-    expect(report.passed).toBe(59);
+    expect(report.passed).toBe(60);
     expect(
       report.results.filter(({ verdict }) => verdict === 'skipped').map(({ name }) => name),
     ).toEqual([

@@ -1,7 +1,8 @@
 /** Guarantee: amounts cross to a provider and back exactly, and every end of a call is distinguished. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
+import { utcMoment } from '../../../src/orders/charge-record.ts';
 import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
 import { outcomeOf } from '../../../templates/processors/shared/outcome.ts';
 import {
@@ -112,6 +113,16 @@ describe('JSON', () => {
     expect(integerAt(undefined, 'a')).toBeNull();
     expect(utcAt({ at: '2026-09-21T14:13:20+02:00' }, 'at')).toBe('2026-09-21T12:13:20.000Z');
     expect(utcAt({ at: 'yesterday' }, 'at')).toBeNull();
+  });
+
+  it('without a zone are UTC, wherever the machine stands', () => {
+    vi.stubEnv('TZ', 'Asia/Kolkata');
+    expect(new Date(2026, 0, 1).getTimezoneOffset()).toBe(-330);
+    expect(utcAt({ at: '2026-09-21T23:30:00' }, 'at')).toBe('2026-09-21T23:30:00.000Z');
+    expect(utcAt({ at: '2026-09-21T23:30:00.1234567' }, 'at')).toBe('2026-09-21T23:30:00.123Z');
+    expect(utcAt({ at: '2026-09-21' }, 'at')).toBe('2026-09-21T00:00:00.000Z');
+    expect(utcMoment('2026-09-21T23:30:00')).toBe('2026-09-21T23:30:00.000Z');
+    vi.unstubAllEnvs();
   });
 });
 

@@ -275,10 +275,31 @@ describe('somebody else’s refund', () => {
       movementOf({ id: 'mv_2', kind: 'network', observedFrom: 'netalrt_r', reference: null }),
     ];
     expect(changes({ movements }, {})).toEqual(NOTHING);
-    // The same reference at the processor is a movement of its own.
-    expect(changes({ movements }, { refunds: [refundOf()] }).observed).toMatchObject([
-      { movement: undefined, reference: 're_1' },
+    // Another reference at the processor is a movement of its own.
+    const other = refundOf({ reference: 're_2' });
+    expect(changes({ movements }, { refunds: [other] }).observed).toMatchObject([
+      { movement: undefined, reference: 're_2' },
     ]);
+  });
+
+  it('that a person had named by its reference is that movement, and follows what is shown', () => {
+    const said = movementOf({ observedFrom: 'operator:ada' });
+    expect(changes({ movements: [said] }, { refunds: [refundOf()] })).toEqual(NOTHING);
+    const less = refundOf({ amountMinor: 700 });
+    expect(changes({ movements: [said] }, { refunds: [less] }).observed).toMatchObject([
+      { movement: said, amountMinor: 700 },
+    ]);
+  });
+
+  it('that the list names twice is one', () => {
+    const refund = refundOf();
+    expect(changes({}, { refunds: [refund, { ...refund }] }).observed).toHaveLength(1);
+    const ours = oursOf('dsp_1');
+    const twice = [refundOf({ idempotencyKey: 'fst_1' }), refundOf({ idempotencyKey: 'fst_1' })];
+    expect(changes({ movements: [ours] }, { refunds: twice })).toEqual({
+      ...NOTHING,
+      own: [{ movement: ours, refund: twice[0] }],
+    });
   });
 });
 

@@ -405,6 +405,29 @@ describe('abilities', () => {
     expect(seen).toHaveLength(2);
   });
 
+  it('are asked again after ten minutes: a 404 of a deploy, or an endpoint that changed, does not last', async () => {
+    const passing = createFixedClock('2026-03-02T08:00:00.000Z');
+    const asked = createHttpProcessor({ ...options, clock: passing });
+    reply = { status: 404 };
+    expect(await asked.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
+    reply = json({ idempotency_ttl_hours: 24 });
+    passing.advanceMs(10 * 60_000 - 1);
+    expect(await asked.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
+    passing.advanceMs(1);
+    expect(await asked.capabilities()).toMatchObject({ idempotencyTtlHours: 24 });
+    reply = { cut: true };
+    passing.advanceMs(24 * 60 * 60_000);
+    expect(await asked.capabilities()).toMatchObject({ idempotencyTtlHours: 24 });
+    // An outage is not asked at every step.
+    const calls = seen.length;
+    passing.advanceMs(60_000 - 1);
+    expect(await asked.capabilities()).toMatchObject({ idempotencyTtlHours: 24 });
+    expect(seen).toHaveLength(calls);
+    reply = json({ idempotency_ttl_hours: 48 });
+    passing.advanceMs(1);
+    expect(await asked.capabilities()).toMatchObject({ idempotencyTtlHours: 48 });
+  });
+
   it.each<[string, Reply]>([
     ['HTML', { body: '<p>' }],
     ['401', { status: 401 }],

@@ -7,7 +7,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isRemoteId } from '../../../base/kernel/ids.ts';
 import { ID_PREFIXES } from '../../../service/wire/id-prefixes.ts';
-import { cursorOf, microsecondMoment, plainText } from '../query.ts';
+import { cursorOf, makeCursor, microsecondMoment, plainText } from '../query.ts';
 import type { Visit } from '../visit.ts';
 
 const word = z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/);
@@ -78,13 +78,21 @@ export function filterText({ show, due, held, reason, sort }: ReviewQuery): stri
   return text.toString();
 }
 
-/** The address of the queue with these reviews, and with what stands open in it. */
+/** The same reviews from the first one on: another filter or order begins anew. */
+export function fromTheFirst(query: ReviewQuery): ReviewQuery {
+  return { ...query, cursor: undefined };
+}
+
+/** The address of the queue with these reviews, on the same page of it, and with what stands open in it. */
 export function reviewsPath(
   query: ReviewQuery,
   extra: Readonly<Record<string, string | undefined>> = {},
 ): string {
   const text = new URLSearchParams(filterText(query));
-  for (const [name, value] of Object.entries(extra)) if (value !== undefined) text.set(name, value);
+  const cursor = query.cursor && makeCursor(query.cursor);
+  for (const [name, value] of Object.entries({ cursor, ...extra })) {
+    if (value !== undefined) text.set(name, value);
+  }
   const written = text.toString();
   return written === '' ? '/reviews' : `/reviews?${written}`;
 }

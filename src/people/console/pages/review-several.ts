@@ -72,7 +72,8 @@ async function sendConfirmation(visit: Visit, picked: Picked, fault?: string): P
   if (reviews.length === 0) {
     return sendError(visit, 409, {
       title: 'None of them waits any more',
-      message: 'Somebody else decided them, or Forestall did. Go back to the list.',
+      message: 'Somebody decided them, you perhaps in another tab, or Forestall did.',
+      next: { path: backTo(from), words: 'Back to the reviews' },
     });
   }
   const cases = await Promise.all(

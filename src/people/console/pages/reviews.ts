@@ -34,6 +34,7 @@ import type { ReviewQuery } from './review-query.ts';
 import {
   filterOf,
   filterText,
+  fromTheFirst,
   intoPane,
   reviewQuery,
   reviewsPath,
@@ -73,7 +74,7 @@ async function show(visit: Visit): Promise<void> {
   });
   const pane = await reviewPane(visit, { query: query, reviews, open });
   const body = html`<div class="bench">
-<section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query)}</div>
+<section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>
 ${await mentionBanner(visit)}${filters(query, counts)}${views}
 ${queue(visit, { query: query, reviews, customers, open, counts })}</section>
 ${pane}</div>`;
@@ -105,19 +106,24 @@ function queue(visit: Visit, content: QueueContent): Html {
   const isCutShort = !query.sort.endsWith('acts') && counts.all >= REVIEWS_COUNTED_MAX;
   const last = reviews.length === LIMIT_DEFAULT ? reviews.at(-1) : undefined;
   const cursor = last === undefined ? null : makeCursor([last.place, last.alertId]);
-  const here = query.cursor && makeCursor(query.cursor);
   const mayDecide = isAtLeast(visit.who.role, 'reviewer');
-  return html`<div id="queue" hx-get="${reviewsPath(query, { open, cursor: here })}" hx-trigger="every 10s, refresh" hx-select="#queue" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
+  return html`<div id="queue" hx-get="${reviewsPath(query, { open })}" hx-trigger="every 10s, refresh" hx-select="#queue" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${
   reviews.length === 0
     ? nothing(query)
     : html`${mayDecide && severalBar(query)}${queueTable(visit, { ...content, mayDecide })}`
 }
-${isCutShort && html`<p class="banner info">Sorted are the ${REVIEWS_COUNTED_MAX} reviews that Forestall acts on first; more of them wait. <a href="${reviewsPath({ ...query, sort: 'acts' })}">Show all by the time left</a></p>`}
+${isCutShort && html`<p class="banner info">Sorted are the ${REVIEWS_COUNTED_MAX} reviews that Forestall acts on first; more of them wait. <a href="${reviewsPath(fromTheFirst({ ...query, sort: 'acts' }))}">Show all by the time left</a></p>`}
 ${nextPage('/reviews', { ...Object.fromEntries(new URLSearchParams(filterText(query))), cursor })}</div>`;
 }
 
 function nothing(query: ReviewQuery): Html {
+  if (query.cursor !== undefined) {
+    return emptyState(
+      'Nothing waits any more on this page.',
+      html`<a href="${reviewsPath(fromTheFirst(query))}">Show the first page</a>.`,
+    );
+  }
   if (isFiltered(query)) {
     return emptyState(
       'Nothing waits that fits these filters.',
@@ -137,15 +143,17 @@ function isFiltered(query: ReviewQuery): boolean {
 
 /** What can be done with those that are ticked; the confirmation names how many, and how much. */
 function severalBar(query: ReviewQuery): Html {
-  return html`<form id="several" class="several" action="/reviews/several" method="get"><input type="hidden" name="from" value="${filterText(query)}">
+  return html`<form id="several" class="several" action="/reviews/several" method="get"><input type="hidden" name="from" value="${reviewsPath(query).slice('/reviews?'.length)}">
 <span class="quiet" data-picked aria-live="polite">With those ticked:</span>
 <button class="plain small" name="act" value="accept" data-command="Accept the ticked ones">Accept…</button>
 <button class="plain small" name="act" value="hand-over" data-command="Hand the ticked ones over">Hand over…</button>
 <button class="plain small" name="act" value="comment" data-command="Comment on the ticked ones">Comment…</button></form>`;
 }
 
-function shareHint(query: ReviewQuery): Html {
-  return html`<p class="quiet small-text keys-hint"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>r</kbd> refund · <kbd>a</kbd> accept · <kbd>?</kbd> all keys${isFiltered(query) && html` · <a href="/reviews">clear filters</a>`}</p>`;
+function shareHint({ who }: Visit, query: ReviewQuery): Html {
+  const decide =
+    isAtLeast(who.role, 'reviewer') && html` · <kbd>r</kbd> refund · <kbd>a</kbd> accept`;
+  return html`<p class="quiet small-text keys-hint"><kbd>j</kbd> <kbd>k</kbd> move${decide} · <kbd>?</kbd> all keys${isFiltered(query) && html` · <a href="/reviews">clear filters</a>`}</p>`;
 }
 
 /** The filters, each an address of its own. */
@@ -153,7 +161,7 @@ function filters(query: ReviewQuery, counts: ReviewCounts): Html {
   const { show: shown, due, held } = query;
   const base = { ...query, show: 'all', due: undefined, held: undefined } as const;
   const entry = (text: string, isOn: boolean, to: ReviewQuery): Html =>
-    html`<li><a href="${reviewsPath(to)}"${isOn && html` aria-current="true"`}>${text}</a></li>`;
+    html`<li><a href="${reviewsPath(fromTheFirst(to))}"${isOn && html` aria-current="true"`}>${text}</a></li>`;
   const isAll = shown === 'all' && due === undefined && held === undefined;
   return html`<nav aria-label="Which reviews" class="which"><ul class="tabs">
 ${entry(`All ${many(counts.all)}`, isAll, base)}
@@ -215,7 +223,7 @@ function sortHead({ query, open }: QueueRows, column: SortedColumn, words: strin
   const reverse = query.sort === column ? (`-${column}` as const) : column;
   const sort = isSorted ? reverse : FIRST_SORTS[column];
   const direction = query.sort === column ? 'ascending' : 'descending';
-  return html`<th scope="col" class="col-${column}${column === 'amount' && ' number'}"${isSorted && html` aria-sort="${direction}"`}><a class="sort" href="${reviewsPath({ ...query, sort }, { open })}">${words}</a></th>`;
+  return html`<th scope="col" class="col-${column}${column === 'amount' && ' number'}"${isSorted && html` aria-sort="${direction}"`}><a class="sort" href="${reviewsPath(fromTheFirst({ ...query, sort }), { open })}">${words}</a></th>`;
 }
 
 /** What Forestall does by itself, in a word. */
