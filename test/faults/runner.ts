@@ -76,12 +76,21 @@ export async function runCases({
         for (const each of at('pair')) await run(each, withoutWorld(folder, more), NO_TIME);
       }),
     ]);
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    // What the others have shown is reported all the same.
+    for (const end of ends)
+      if (end.status === 'rejected') onResult(brokenWorld(folder, end.reason));
   } finally {
     killAll();
     await (await postgres).close();
   }
   return folder;
+}
+
+/** Its processes did not come up, or a case of it broke the run: which of its cases ran is in the report. */
+function brokenWorld(folder: string, reason: unknown): CaseResult {
+  const detail = (reason instanceof Error ? reason.message : String(reason)).slice(0, DETAIL_MAX);
+  const title = 'every world of the run comes up, and its cases run';
+  return { id: 'WORLD', title, status: 'failed', tookMs: 0, detail, lookAt: [folder] };
 }
 
 /** What every world gets besides. */

@@ -6,6 +6,7 @@ import { inject } from 'vitest';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
+import { CONNECT_MS } from './database.ts';
 
 /** Opens the database of this name with the console's rights, for an organisation. The caller closes it. */
 export function openAsConsole(databaseName: string, organisation: string): OpenDatabase {
@@ -16,6 +17,7 @@ export function openAsConsole(databaseName: string, organisation: string): OpenD
     connectionString: url.href,
     log: createLog({ level: 'silent' }),
     maxConnections: 5,
+    connectTimeoutMs: CONNECT_MS,
     organisation,
   });
 }

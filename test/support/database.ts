@@ -20,6 +20,9 @@ declare module 'vitest' {
 /** The template that `global-setup.ts` migrates. */
 export const TEMPLATE = 'forestall_template';
 
+/** How long a connection is waited for, in milliseconds: a test repeats nothing that fails on a busy machine. */
+export const CONNECT_MS = 60_000;
+
 let counter = 0;
 
 /** An open, migrated, empty database. Call `drop()` in `afterAll`, or open it by `useTestDatabase`. */
@@ -57,6 +60,7 @@ export async function createTestDatabase(
     connectionString,
     log: createLog({ level: 'silent' }),
     maxConnections: options.maxConnections ?? 10,
+    connectTimeoutMs: CONNECT_MS,
   });
   return {
     ...open,

@@ -54,6 +54,9 @@ export interface TestWorldOptions {
   readonly log?: Log;
 }
 
+/** How long a round waits for a connection, in milliseconds: run by hand, nothing repeats one that fails on a busy machine. */
+const CONNECT_MS = 60_000;
+
 /** The same with what an installation file may say besides. */
 export interface LayeredWorldOptions extends TestWorldOptions {
   /** Merchants with something of their own, and guards beside the organisation's. */
@@ -71,6 +74,7 @@ export function endpointsOf(sandbox: Sandbox, options: TestWorldOptions): Endpoi
     database: sourceOfUrl(options.database, {
       dataKeys: options.dataKeys,
       organisation: accounts.organisationId,
+      settings: { connectTimeoutMs: CONNECT_MS },
     }),
     organisationId: accounts.organisationId,
     integrationId: accounts.integrationId,
