@@ -24,6 +24,7 @@ import { runOn } from './lifecycle.ts';
 import { showLines } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { print, say } from './print.ts';
+import { openToPause } from './running.ts';
 
 /** Whose name stands in the audit log. */
 const OPERATOR = 'cli';
@@ -37,7 +38,9 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     .option('--installation', 'every organisation of the installation, and those that are added')
     .action(
       async ({ reason, installation }: { readonly reason: string; readonly installation?: true }) =>
-        await run((context) => pause(context, { reason, isAll: installation === true })),
+        await runOn(openToPause, (context) =>
+          pause(context, { reason, isAll: installation === true }),
+        ),
     );
   program
     .command('resume')

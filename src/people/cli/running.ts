@@ -3,8 +3,10 @@
  * whom it serves. The file holds the embedded database's password, so only its owner may read it.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { openDatabase } from '../../base/db/connect.ts';
+import type { Db } from '../../base/db/database.ts';
 import { forOrganisation } from '../../base/db/for-organisation.ts';
 import { refuseUnusableSchema } from '../../base/db/migrate.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
@@ -113,6 +115,22 @@ async function readNote(): Promise<RunningInstallation | undefined> {
  * @throws {DatabaseError} when the one that the settings name cannot be used
  */
 export async function openRunning(): Promise<OrdersContext> {
+  return await openAdmitted(async (db, keyKeeper) => {
+    await refuseUnusableSchema(db);
+    await keyKeeper.admit();
+  });
+}
+
+/** The same whichever version's schema it has: refunds can be stopped in the middle of an upgrade too. */
+export async function openToPause(): Promise<OrdersContext> {
+  return await openAdmitted(async (db) => {
+    await sql`select 1`.execute(db);
+  });
+}
+
+type Admission = (db: Db, keyKeeper: ReturnType<typeof createKeyKeeper>) => Promise<void>;
+
+async function openAdmitted(admit: Admission): Promise<OrdersContext> {
   const { databaseUrl, programmes, dataKeys } = readSettings();
   const { connectionString, organisationId, integrationId } = await findRunning();
   const log = createLog({ level: 'silent' });
@@ -127,8 +145,7 @@ export async function openRunning(): Promise<OrdersContext> {
   const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
   if (databaseUrl !== undefined) await requireReachable(opened);
   try {
-    await refuseUnusableSchema(database.db);
-    await keyKeeper.admit();
+    await admit(database.db, keyKeeper);
   } catch (error) {
     await opened.close();
     if (error instanceof ConfigError || databaseUrl !== undefined) throw error;
