@@ -8,7 +8,8 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Db } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import {
   GRANTS_MAX,
@@ -58,7 +59,7 @@ export function createStoreLedger(options: StoreBudgetOptions): BudgetLedger {
     penalise: async (pool, attempt): Promise<void> => {
       const key = { organisationId, pool };
       await createRow(db, key);
-      await pauseRow(db, key, { attempt, now: now(), random });
+      await inTransaction(db, (trx) => pauseRow(trx, key, { attempt, now: now(), random }));
     },
   };
 }
@@ -142,15 +143,18 @@ interface Penalty {
   readonly random: () => number;
 }
 
-/** Pauses the pool. Several 429 of one burst are one offence, so only the first lengthens the next. */
-async function pauseRow(db: Db, key: PoolKey, penalty: Penalty): Promise<void> {
+/**
+ * Pauses the pool. Several 429 of one burst are one offence, so only the first lengthens the next: who counts holds the
+ * row until its pause is written.
+ */
+async function pauseRow(trx: Trx, key: PoolKey, penalty: Penalty): Promise<void> {
   const counted = await sql<{ penalties: number }>`
     update request_budget
     set penalties = penalties
       + case when ${believed(sql`paused_until`, penalty.now)} > ${penalty.now} then 0 else 1 end
     where organisation_id = ${key.organisationId} and pool = ${key.pool}
     returning penalties
-  `.execute(db);
+  `.execute(trx);
   const offences = Math.max(penalty.attempt, counted.rows[0]?.penalties ?? 1);
   const pauseMs = pauseAfter(offences, penalty.random);
   await sql`
@@ -158,5 +162,5 @@ async function pauseRow(db: Db, key: PoolKey, penalty: Penalty): Promise<void> {
     set paused_until = greatest(
       ${believed(sql`paused_until`, penalty.now)}, ${penalty.now} + ${pauseMs} * interval '1 millisecond')
     where organisation_id = ${key.organisationId} and pool = ${key.pool}
-  `.execute(db);
+  `.execute(trx);
 }

@@ -62,6 +62,23 @@ describe('the shared ledger', () => {
     expect(row.grants).toHaveLength(50);
   });
 
+  test('answers of one burst are one offence, however they meet', async () => {
+    const clock = createFixedClock(START);
+    for (let burst = 0; burst < 20; burst++) {
+      const pool = freshPool();
+      const ledgers = Array.from({ length: 8 }, () =>
+        createStoreLedger({
+          db: database.db,
+          organisationId: 'org_1',
+          clock,
+          random: () => 0.999999,
+        }),
+      );
+      await Promise.all(ledgers.map((each) => each.penalise(pool, 1)));
+      expect(await ledgers[0]?.tryTake(pool, 1)).toEqual({ granted: 0, waitMs: 10_000 });
+    }
+  });
+
   test('a 429 pauses everybody; further ones lengthen it; quiet forgives', async () => {
     const clock = createFixedClock(START);
     const make = () =>
