@@ -2,7 +2,6 @@
  * A charge as the index holds it: the common form of our orders and of what the processor's search
  * finds.
  */
-
 import type { Selectable } from 'kysely';
 import { camelCased } from '../base/db/case-names.ts';
 import { withZone } from '../base/kernel/instant.ts';

@@ -2,7 +2,6 @@
  * The independent guard of deadlines: raises alarms on open cases, records the ones that ran out
  * unanswered, and repairs plans. It moves no case and calls nobody; it needs no step to have worked.
  */
-
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Installation, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
@@ -61,20 +60,13 @@ const SWEPT = [hasStalled(STALLED_MS), hasDueAlarms, hasMissed, hasLatePlans] as
 
 /** Creates the sweep. Any number may run at once. */
 export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
-  // The page is the same for an hour: it is written once.
-  let paged = '';
   return {
     async runOnce(): Promise<SweepResult> {
       const { db, clock, organisationId } = deps;
       const now = nowDate(clock);
       const scope = { organisationId, now, limit: SWEEP_ROWS_MAX };
       const [isStalled, isAlarmDue, isMissed, isLate] = await readDue(db, scope, SWEPT);
-      const stalled = isStalled ? await countBacklog(deps, scope) : 0;
-      const key = `stalled:${Math.floor(now.getTime() / PAGE_MS)}`;
-      if (stalled > 0 && key !== paged) {
-        await pageStalled(deps, { stalled, key, now });
-        paged = key;
-      }
+      const stalled = isStalled ? await checkBacklog(deps, scope) : 0;
       const alarms = isAlarmDue
         ? await inTransaction(db, (trx) => raiseAlarms(trx, deps, scope))
         : 0;
@@ -203,24 +195,21 @@ export async function recordMissed(
   await notifyEach(trx, messages);
 }
 
-async function countBacklog({ db, log }: DeadlineSweepDeps, scope: SweepScope): Promise<number> {
-  const stalled = await countStalled(db, scope, new Date(scope.now.getTime() - STALLED_MS));
-  if (stalled > 0) log.error({ stalled }, 'cases are due and nobody works on them');
-  return stalled;
-}
-
-async function pageStalled(
-  { db, organisationId }: DeadlineSweepDeps,
-  { stalled, key, now }: { readonly stalled: number; readonly key: string; readonly now: Date },
-): Promise<void> {
+async function checkBacklog(deps: DeadlineSweepDeps, scope: SweepScope): Promise<number> {
+  const { db, log, organisationId } = deps;
+  const { now } = scope;
+  const stalled = await countStalled(db, scope, new Date(now.getTime() - STALLED_MS));
+  if (stalled === 0) return 0;
+  log.error({ stalled }, 'cases are due and nobody works on them');
   await notify(db, {
     organisationId,
-    dedupeKey: key,
+    dedupeKey: `stalled:${Math.floor(now.getTime() / PAGE_MS)}`,
     kind: 'work_stalled',
     severity: 'error',
     text: `${counted(stalled, 'alert')} due for more than ${STALLED_MS / 60_000} minutes, and no worker has taken any. Check that a worker is running and reaches the service.`,
     at: now,
   });
+  return stalled;
 }
 
 // When a case that is still open must be brought to a person's attention. Pure.

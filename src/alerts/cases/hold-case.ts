@@ -2,7 +2,6 @@
  * Holds a case for a person, and closes a case that the service has closed: the two ways in which any
  * step ends without acting.
  */
-
 import type { Trx } from '../../base/db/database.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { utcWords } from '../../base/kernel/instant.ts';

@@ -2,7 +2,6 @@
  * Writes a decision and moves its case, in one transaction: the decision with its inputs, the
  * policy's text, the case's next plan, and word to a person where one is needed.
  */
-
 import { sql } from 'kysely';
 import type { Trx } from '../../base/db/database.ts';
 import { utcWords } from '../../base/kernel/instant.ts';

@@ -6,7 +6,6 @@
  * Each branch ends in one transaction that moves the case; run again from the start it finds the
  * same cause or the case gone.
  */
-
 import { z } from 'zod';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';

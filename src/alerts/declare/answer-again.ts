@@ -13,7 +13,7 @@ import type { CaseState } from '../cases/case-state.ts';
 import { objectionToAccept } from '../ledger/accept-objection.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import { takeReading } from '../ledger/take-reading.ts';
+import { readingOf, takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { checkCover } from './check-cover.ts';
 import { meaningOf } from './classify-answer.ts';
@@ -77,7 +77,7 @@ async function isStillAcceptable(
     const ledger = await inTransaction(db, (trx) =>
       openLedger(trx, {
         charge,
-        reading: reading.kind === 'read' ? reading.reading : undefined,
+        reading: readingOf(reading),
         capabilities: reading.capabilities,
         samePart: deps.settings.rules.samePart,
         alertId: ended.alert_id,

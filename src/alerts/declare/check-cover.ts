@@ -12,7 +12,7 @@ import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert, isCovered } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import { takeReading } from '../ledger/take-reading.ts';
+import { readingOf, takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 
 /** What an alert claims. */
@@ -61,7 +61,7 @@ export async function checkCover(
     const ledger = await inTransaction(db, (trx) =>
       openLedger(trx, {
         charge,
-        reading: reading.kind === 'read' ? reading.reading : undefined,
+        reading: readingOf(reading),
         capabilities,
         samePart: deps.settings.rules.samePart,
         alertId: claim.alert_id,

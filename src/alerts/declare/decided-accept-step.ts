@@ -6,7 +6,6 @@
  * Then, under the charge's lock, the ledger is looked at and the answer is stored; from that moment no
  * refund of the dispute can be sent.
  */
-
 import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
@@ -33,7 +32,7 @@ import { claimOfAlert, isCovered, isRefundAhead, movementBehind } from '../ledge
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { isChargedBack } from '../ledger/reading.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { takeReading } from '../ledger/take-reading.ts';
+import { readingOf, takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { othersBeside } from '../refund/wait-for-others.ts';
 import { oweDeclaration } from './declaration.store.ts';
@@ -119,7 +118,7 @@ async function decideUnderLock(
 ): Promise<string | undefined> {
   const now = nowDate(deps.clock);
   const { capabilities } = reading;
-  const seen = reading.kind === 'read' ? reading.reading : undefined;
+  const seen = readingOf(reading);
   const ledger = await openLedger(trx, {
     charge,
     reading: seen,

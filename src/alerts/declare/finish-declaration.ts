@@ -1,7 +1,6 @@
 /**
  * Ends a case by what its alert shows: declared, closed by somebody else, contradicting, or unclear.
  */
-
 import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';

@@ -7,6 +7,7 @@
  * own movement ends. A second refund under one key is money of its own. Everything else on the list is
  * somebody else's money, and is written again by every reading: what is no longer listed is no longer there.
  */
+import { standingAmong } from '../../service/processor/standing-refund.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/processor.ts';
 import type { Ledger, Movement } from './ledger.ts';
 import { isOurs } from './ledger.ts';
@@ -100,24 +101,6 @@ export function isAnotherAmount(
 export function isCountedAs(movement: Movement, refund: ProcessorRefund): boolean {
   if (movement.state === 'REVERSED' || isAnotherAmount(movement, refund)) return false;
   return movement.state !== 'REJECTED' || movement.currency === refund.currency;
-}
-
-/**
- * The one of several refunds under one key that our movement stands for: the one that it was settled by,
- * else one that moved money; a failed attempt only where there is no other. The rest of what moved money
- * went back besides.
- */
-export function standingAmong(
-  refunds: readonly ProcessorRefund[],
-  reference: string | null,
-): ProcessorRefund | undefined {
-  const made = refunds.filter(({ status }) => status !== 'failed');
-  return (
-    made.find((refund) => refund.reference === reference) ??
-    made.find(({ status }) => status === 'succeeded') ??
-    made[0] ??
-    refunds[0]
-  );
 }
 
 const SHOWN_AS: Readonly<Record<ProcessorRefund['status'], MovementState>> = {

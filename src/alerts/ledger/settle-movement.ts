@@ -21,9 +21,8 @@ export type Settlement =
       readonly reference?: string;
     }
   | { readonly to: 'NOT_SENT'; readonly failureCode: string }
-  | { readonly to: 'UNKNOWN'; readonly reason: string }
   | {
-      readonly to: 'HUMAN';
+      readonly to: 'UNKNOWN' | 'HUMAN';
       readonly reason: string;
       /** What the processor showed of it. */
       readonly reference?: string;
@@ -124,19 +123,12 @@ function moveOf(
         set: { failure_code: settlement.failureCode, first_sent_at: null, sent_at: null },
       };
     case 'UNKNOWN':
-      return {
-        to: 'UNKNOWN',
-        now,
-        nextActionAt: after(FIRST_LOOK_MS),
-        what: 'answer missing',
-        detail: { reason: settlement.reason },
-      };
     case 'HUMAN':
       return {
-        to: 'HUMAN',
+        to: settlement.to,
         now,
-        nextActionAt: after(NEXT_LOOK_MS),
-        what: 'refund needs a person',
+        nextActionAt: after(settlement.to === 'HUMAN' ? NEXT_LOOK_MS : FIRST_LOOK_MS),
+        what: settlement.to === 'HUMAN' ? 'refund needs a person' : 'answer missing',
         detail: { reason: settlement.reason },
         set: placeOf(settlement),
       };

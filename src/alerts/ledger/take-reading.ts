@@ -33,6 +33,11 @@ export type ReadingAnswer =
   /** It did not answer. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
+/** What was read, for the ledger; undefined where nothing was. */
+export function readingOf(answer: ReadingAnswer): ChargeReading | undefined {
+  return answer.kind === 'read' ? answer.reading : undefined;
+}
+
 /** What reading works with. */
 export interface ReadingDeps {
   readonly db: Db;

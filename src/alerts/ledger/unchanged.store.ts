@@ -3,9 +3,11 @@ import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { releasing } from '../cases/case.store.ts';
-import type { ChargeKey, LedgerRow } from './ledger.store.ts';
+import type { ChargeKey, LedgerMark, LedgerRow } from './ledger.store.ts';
 import { ledgerOf, ledgerQuery, notingReading } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
+import { isOurs } from './ledger.ts';
+import { nextRound } from './movement-key.ts';
 
 /** What our own rows say about a charge before the processor is asked. */
 export interface LedgerView {
@@ -32,6 +34,11 @@ export async function readLedgerView(db: Db, charge: ChargeKey): Promise<LedgerV
   const [row] = rows;
   const { version = 0, wasDisputed = null, isMoneyWaiting = false } = row ?? {};
   return { version, wasDisputed, isMoneyWaiting, ledger: ledgerOf(chargeReference, row) };
+}
+
+/** What a reading that is taken after it is compared by. */
+export function markOf({ version, ledger }: Pick<LedgerView, 'version' | 'ledger'>): LedgerMark {
+  return { version, nextRound: nextRound(ledger.movements.filter(isOurs)) };
 }
 
 /** Where and when the reading was taken, and when the case is looked at next. */

@@ -5,6 +5,7 @@
 
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
+import { deadlineMsOf } from '../cases/alert-service.ts';
 import type { Beside } from '../cases/beside.store.ts';
 import { besideOf, selectingBeside } from '../cases/beside.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -126,7 +127,5 @@ export function guardAtMs(deadlineMs: number, guardMs: number): number {
 /** Whether money may still be sent for the alert. A claim of our own is only late after its day. */
 export function hasTimeLeft(deps: SagaDeps, owner: CaseRow, alert: RemoteAlert): boolean {
   if (isClaimId(alert.id)) return true;
-  const stated = alert.deadlineAt === null ? Number.NaN : Date.parse(alert.deadlineAt);
-  const deadlineMs = Number.isFinite(stated) ? stated : owner.deadline_at.getTime();
-  return deps.clock.nowMs() < guardAtMs(deadlineMs, deps.settings.guardMs);
+  return deps.clock.nowMs() < guardAtMs(deadlineMsOf(alert, owner), deps.settings.guardMs);
 }

@@ -22,7 +22,7 @@ import { claimOfAlert, referencesBeside } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { takeReadingWithKey } from '../ledger/take-reading.ts';
+import { readingOf, takeReadingWithKey } from '../ledger/take-reading.ts';
 import { askAgain, askAgainIn, nextWaitMs } from './ask-again.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import { assessCharge } from './assess-charge.ts';
@@ -149,7 +149,7 @@ interface ToSend {
 async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefined> {
   const { deps, claim, decision, charge, alert, reading } = decided;
   const now = nowDate(deps.clock);
-  const seen = reading.kind === 'read' ? reading.reading : undefined;
+  const seen = readingOf(reading);
   const ledger = await openLedger(trx, {
     charge,
     reading: seen,
@@ -200,7 +200,7 @@ async function actOnVerdict(trx: Trx, judged: Judged): Promise<ToSend | undefine
       await acceptDispute(trx, claim, { chargedBack: verdict.chargedBack, now });
       return undefined;
     case 'review':
-      await holdCase(trx, claim, { ...holdOf(verdict), now });
+      await holdCase(trx, claim, { ...holdOf(verdict, now), now });
       return undefined;
     case 'refund':
     case 'void':
@@ -256,7 +256,7 @@ async function reserve(
 }
 
 function keysOf(reading: Decided['reading']): ReadonlySet<string | null> {
-  const refunds = reading.kind === 'read' ? reading.reading.charge.refunds : [];
+  const refunds = readingOf(reading)?.charge.refunds ?? [];
   return new Set(refunds.map(({ idempotencyKey }) => idempotencyKey));
 }
 

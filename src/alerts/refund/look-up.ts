@@ -8,10 +8,10 @@
  * the processor that was set before, and may have executed there.
  */
 
+import { standingAmong } from '../../service/processor/standing-refund.ts';
 import type { Answer, ProcessorRefund } from '../../service/wire/processor.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { releaseOf, requestOf } from '../ledger/movement-request.ts';
-import { standingAmong } from '../ledger/reading.ts';
 import type { SagaDeps } from './saga-deps.ts';
 
 /** What the processor shows of the movement. */

@@ -21,10 +21,19 @@ export async function acceptDispute(
   });
 }
 
-type HoldAs = Pick<Hold, 'reason' | 'fallback' | 'answerNote'>;
+type HoldAs = Pick<Hold, 'reason' | 'fallback' | 'answerNote' | 'againAt'>;
+
+/** Money of the network that is in doubt may be taken back, or find its charge: looked at again this often, in milliseconds. */
+const DOUBT_AGAIN_MS = 60 * 60_000;
 
 /** How a case is held whose charge cannot be refunded. */
-export function holdOf({ reason }: Extract<ChargeVerdict, { kind: 'review' }>): HoldAs {
-  if (reason !== 'declined') return { reason, fallback: 'keep' };
-  return { reason, fallback: 'ACCEPT_DISPUTE', answerNote: ACCEPT_NOTES.declined };
+export function holdOf({ reason }: Extract<ChargeVerdict, { kind: 'review' }>, now: Date): HoldAs {
+  switch (reason) {
+    case 'declined':
+      return { reason, fallback: 'ACCEPT_DISPUTE', answerNote: ACCEPT_NOTES.declined };
+    case 'network_refund_unclear':
+      return { reason, fallback: 'keep', againAt: new Date(now.getTime() + DOUBT_AGAIN_MS) };
+    default:
+      return { reason, fallback: 'keep' };
+  }
 }

@@ -27,7 +27,7 @@ import { releaseMovement } from '../ledger/movement-lease.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { takeReading } from '../ledger/take-reading.ts';
+import { readingOf, takeReading } from '../ledger/take-reading.ts';
 import { checkAlert, guardAtMs, hasTimeLeft, readSiblings } from './check-alert.ts';
 import { deadlinesOf } from './deadlines.ts';
 import { lookUp } from './look-up.ts';
@@ -144,7 +144,7 @@ async function sendAgain(
     const now = nowDate(deps.clock);
     const ledger = await openLedger(trx, {
       charge,
-      reading: reading.kind === 'read' ? reading.reading : undefined,
+      reading: readingOf(reading),
       capabilities,
       samePart: deps.settings.rules.samePart,
       alertId: null,

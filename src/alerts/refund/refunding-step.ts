@@ -21,15 +21,14 @@ import { holdCase } from '../cases/hold-case.ts';
 import type { RefundSettings } from '../guard/refund-settings.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
-import { claimOfAlert, isCovered, isOurs, movementBehind } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
-import { nextRound } from '../ledger/movement-key.ts';
 import type { MovementState } from '../ledger/movement-state.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { takeReadingAfter } from '../ledger/take-reading.ts';
+import { readingOf, takeReadingAfter } from '../ledger/take-reading.ts';
 import type { LedgerView } from '../ledger/unchanged.store.ts';
-import { readLedgerView, releaseUnchanged } from '../ledger/unchanged.store.ts';
+import { markOf, readLedgerView, releaseUnchanged } from '../ledger/unchanged.store.ts';
 import { changesNothing } from '../ledger/unchanged.ts';
 import { ruleRefusal } from './refusal.ts';
 import type { SagaDeps } from './saga-deps.ts';
@@ -43,11 +42,7 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
     const { db, organisationId } = deps;
     const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
     const view = await readLedgerView(db, charge);
-    const mark = {
-      version: view.version,
-      nextRound: nextRound(view.ledger.movements.filter(isOurs)),
-    };
-    const reading = await takeReadingAfter(deps, { charge, mark }, signal);
+    const reading = await takeReadingAfter(deps, { charge, mark: markOf(view) }, signal);
     if (await isStillUnderWay(deps, claim, { view, reading })) return;
     const isRead = reading.kind !== 'unavailable';
     // Without an answer the rows alone are judged; before it declares, the next step asks again.
@@ -57,7 +52,7 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
         const now = nowDate(deps.clock);
         const ledger = await openLedger(trx, {
           charge,
-          reading: reading.kind === 'read' ? reading.reading : undefined,
+          reading: readingOf(reading),
           capabilities,
           samePart: deps.settings.rules.samePart,
           alertId: claim.alert_id,

@@ -8,6 +8,7 @@ import type { OthersOnCharge } from '../guard/shared-account.store.ts';
 import { othersOnCharge } from '../guard/shared-account.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
+import { readingOf } from '../ledger/take-reading.ts';
 import { askAgainIn } from './ask-again.ts';
 import type { SagaDeps } from './saga-deps.ts';
 
@@ -23,7 +24,7 @@ export async function othersBeside(
   return await othersOnCharge(trx, {
     charge,
     others,
-    readAtMs: reading.kind === 'read' ? reading.reading.atMs : undefined,
+    readAtMs: readingOf(reading)?.atMs,
     lookupLagSeconds: reading.capabilities.lookupLagSeconds,
   });
 }

@@ -5,7 +5,6 @@
  * so. The decision itself is `alerts/cases/operator-decision.ts`, which refuses whoever does not hold the
  * claim that somebody holds.
  */
-
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';

@@ -53,7 +53,7 @@ export function createEmailChannel(options: EmailChannelOptions): Channel {
         transport ??= connect();
         await (await transport).sendMail({ from, to, ...mailOf(message, parsed.hostname) });
       } catch (error) {
-        throw new ChannelError(reasonOf(error), { cause: error });
+        throw new ChannelError(smtpReason(error), { cause: error });
       }
     },
   };
@@ -87,7 +87,7 @@ function shortened(subject: string): string {
 }
 
 /** nodemailer's code, for example `EAUTH`, and the system's behind it; its message can hold addresses. */
-function reasonOf(error: unknown): string {
+function smtpReason(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'SMTP failed';
   const [system] = messageOf(error).match(/\bE[A-Z]{4,}\b/) ?? [];

@@ -6,6 +6,8 @@
  * One read by itself settles it: a list, or a copy of the service's database, may be older than our answer. People are
  * told at once, the answer that was given is given again, and nothing is refunded.
  */
+import type { RemoteAlert } from '../../alerts/cases/alert-service.ts';
+import { deadlineMsOf } from '../../alerts/cases/alert-service.ts';
 import { remoteAlertOf } from '../../alerts/cases/client-alert-service.ts';
 import { recordMissed } from '../../alerts/cases/deadline-sweep.ts';
 import { hasAnswer } from '../../alerts/declare/answer-again.ts';
@@ -18,13 +20,16 @@ import type { Alert } from '../../service/wire/alert.ts';
 import type { EndedCase } from './open-again.store.ts';
 import { OPEN_AGAIN, readEndedCases } from './open-again.store.ts';
 import type { RoundContext } from './poll-round.ts';
-import { readOne, SINGLE_READS_MAX } from './poll-round.ts';
+import { readOne } from './poll-round.ts';
 
 /** A copy of the alert as it was before its end is taken for one until so long after it, in milliseconds. */
 const LATE_COPY_MS = 10 * 60_000;
 
 /** One that stays open is looked at, and answered, this often, in milliseconds. */
 const LOOK_AGAIN_MS = 5 * 60_000;
+
+/** Read one by one in a round: hardly ever one, and the other single reads of the round need the endpoint more. */
+const READ_MAX = 10;
 
 /** People are told a second time when this is left, in milliseconds. */
 const LAST_CALL_MS = 60 * 60_000;
@@ -34,13 +39,13 @@ export async function pollOpenAgain(round: RoundContext, listed: readonly string
   const { db, clock, organisationId, answerAgain } = round;
   const now = nowDate(clock);
   const seenBefore = new Date(now.getTime() - LOOK_AGAIN_MS);
-  const limit = SINGLE_READS_MAX;
-  const found = { organisationId, listed, seenBefore, now, limit };
+  const found = { organisationId, listed, seenBefore, now, limit: READ_MAX };
   for (const ended of await readEndedCases(db, found)) {
     const end = await readOne(round, ended.alert_id);
     if (end.kind !== 'read' || !isOpenAgain(ended, end.alert, now)) continue;
-    await tell(round, ended, end.alert);
-    await answerAgain(ended, remoteAlertOf(end.alert));
+    const alert = remoteAlertOf(end.alert);
+    await tell(round, ended, alert);
+    await answerAgain(ended, alert);
   }
 }
 
@@ -51,11 +56,14 @@ function isOpenAgain(ended: EndedCase, { status, updated_at: at }: Alert, now: D
 }
 
 /** A finding, a page when it is new and before the deadline, and `missed` when it has run out since. */
-async function tell({ db, clock }: RoundContext, ended: EndedCase, alert: Alert): Promise<void> {
+async function tell(
+  { db, clock }: RoundContext,
+  ended: EndedCase,
+  alert: RemoteAlert,
+): Promise<void> {
   const { organisation_id: organisationId, alert_id: alertId, state } = ended;
   const now = nowDate(clock);
-  const statedMs = Date.parse(alert.action_required_deadline ?? '');
-  const deadlineAt = Number.isNaN(statedMs) ? ended.deadline_at : new Date(statedMs);
+  const deadlineAt = new Date(deadlineMsOf(alert, ended));
   const nextStep = hasAnswer(state)
     ? `Forestall gives its answer again while that is still true, and refunds nothing again. If the alert stays open, answer it in the service's dashboard before ${utcWords(deadlineAt)}.`
     : `Nothing is done about it automatically. Answer it in the service's dashboard before ${utcWords(deadlineAt)}, as "refunded" only if the money has gone back.`;

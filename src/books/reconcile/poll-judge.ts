@@ -2,7 +2,6 @@
  * What follows from a round of polling: polling fails, webhooks are silent, clocks disagree, and
  * for which time nobody can know what was missed.
  */
-
 import { closeFindingsOpenedBefore, openFinding } from '../../base/findings/finding.store.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { utcWords } from '../../base/kernel/instant.ts';

@@ -35,10 +35,10 @@ import {
 export const APPLY_BATCH = 100;
 
 /**
- * Alerts read one by one in a round, for each of the two reasons. Together well under the 100 a
- * minute that the endpoint allows, because the same reads guard refunds.
+ * Alerts read one by one in a round, for each of two reasons; `open-again.ts` reads a few more. Together
+ * well under the 100 a minute that the endpoint allows, because the same reads guard refunds.
  */
-export const SINGLE_READS_MAX = 30;
+const SINGLE_READS_MAX = 30;
 
 /** An alert that answered 404 is asked about again after this time, in milliseconds. */
 const GONE_RECHECK_MS = 60 * 60_000;

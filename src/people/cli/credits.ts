@@ -1,5 +1,4 @@
 /** `forestall credits …`: claims, their export for the provider, and the comparison with its invoice. */
-
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';

@@ -27,6 +27,7 @@ import {
 } from '../wire/processor-contract.ts';
 import type { HttpProcessorOptions, ProcessorAnswer, ProcessorCall } from './processor-call.ts';
 import { createProcessorCall } from './processor-call.ts';
+import { standingAmong } from './standing-refund.ts';
 
 /** Creates a processor that speaks the HTTP contract. */
 export function createHttpProcessor(options: HttpProcessorOptions): Processor {
@@ -144,18 +145,14 @@ function isAllAbout({ reference, refunds }: ProcessorCharge, asked: string): boo
 }
 
 /**
- * The refund under our key. Of several, the one that moved money; a failed one only when alone. A list that
- * was not searched by the key does not prove that there is none: ours may be on another page.
+ * The refund under our key. A list that was not searched by the key does not prove that there is none: ours may be on another page.
  */
 function ownOf(
   items: readonly ProcessorRefund[],
   { idempotencyKey, chargeReference }: RefundRequest,
 ): Answer<ProcessorRefund> {
   const own = items.filter((refund) => refund.idempotencyKey === idempotencyKey);
-  const best =
-    own.find(({ status }) => status === 'succeeded') ??
-    own.find(({ status }) => status === 'pending') ??
-    own[0];
+  const best = standingAmong(own, null);
   if (best === undefined) {
     return items.length === 0
       ? { kind: 'absent' }

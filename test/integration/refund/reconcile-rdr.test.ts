@@ -422,6 +422,19 @@ describe('RDR whose alert names another payment, with this charge’s number, ca
     expect(await world.caseOf(A)).toMatchObject({ hold_reason: 'network_refund_unclear' });
   });
 
+  it('that the network takes back: refunded after all, within the hour', async () => {
+    await rdrArrives({ ...alike, names: 'ch_unknown' });
+    await learnCharge(ARN);
+    await world.open({ alertId: A });
+    await world.pass([worker], 3);
+    await expectLeftToPeople();
+    expect(await world.notifications('case_held')).toBe(1);
+    await rdrIs({ status: 'INVALID' });
+    await world.pass([worker], 1.1);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+  });
+
   it('a person who was told may refund all the same', async () => {
     await rdrArrives({ ...alike, names: 'ch_unknown' });
     await learnCharge(ARN);
