@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
+import { unpackChromium } from '../browser/support/unpack-chromium.ts';
 import { switchOffAdvisoryLocks } from './advisory-locks.ts';
 import { TEMPLATE } from './database.ts';
 
@@ -51,6 +52,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // The suites about money are run so too: see CONTRIBUTING.md.
   if (process.env['FORESTALL_TEST_ADVISORY_LOCKS'] === 'off') await switchOffAdvisoryLocks(pool);
   await close();
+  // Once, before its users start side by side. Why it cannot be had here, they say themselves.
+  await unpackChromium().catch(() => undefined);
   project.provide('postgresUrl', maintenance.href);
   return () => server.stop();
 }

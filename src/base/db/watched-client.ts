@@ -206,6 +206,7 @@ function isGone(entry: Watched, found: Found): boolean {
   return entry.strikes >= STRIKES;
 }
 
+/** Whether the server may still be at work on it; counts a strike against one that it is not known to be at. */
 function mayBeAtWork(entry: Watched, found: Found): boolean {
   // Behind a pooler nobody can tell. A statement may also have been given up before the server began with it.
   return found !== 'pooled' && !isGone(entry, found);

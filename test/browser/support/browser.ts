@@ -2,9 +2,9 @@
  * A real Chromium, brought by npm, so that no set-up is needed. `CHROMIUM=/path` names another one.
  */
 import { existsSync } from 'node:fs';
-import chromiumBinary from '@sparticuz/chromium';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
+import { unpackChromium } from './unpack-chromium.ts';
 
 /** Containers have neither a sandbox of their own nor a graphics card. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
@@ -19,7 +19,7 @@ export async function launchBrowser(): Promise<Launched> {
   const own = process.env['CHROMIUM'];
   try {
     if (own !== undefined && !existsSync(own)) return { missing: `CHROMIUM names no file: ${own}` };
-    const executablePath = own ?? (await chromiumBinary.executablePath());
+    const executablePath = own ?? (await unpackChromium());
     return { browser: await chromium.launch({ executablePath, args: ARGUMENTS }) };
   } catch (error) {
     // The binary is built for 64-bit Linux with glibc; elsewhere a system's Chromium will do.

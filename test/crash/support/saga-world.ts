@@ -95,6 +95,8 @@ export interface SagaWorld {
   /** Every movement of the charge, oldest first. */
   movements(chargeReference?: string): Promise<MovementRow[]>;
   notifications(kind: string): Promise<number>;
+  /** The kinds of the findings that are open, in order. */
+  openFindings(): Promise<string[]>;
 }
 
 function alertOf(world: { clock: FixedClock; organisationId: string }, options: OpenCase): Alert {
@@ -268,6 +270,16 @@ export function createSagaWorld(
         .where('kind', '=', kind)
         .execute();
       return rows.length;
+    },
+    async openFindings() {
+      const rows = await db
+        .selectFrom('finding')
+        .select('kind')
+        .where('organisation_id', '=', organisationId)
+        .where('closed_at', 'is', null)
+        .orderBy('kind')
+        .execute();
+      return rows.map(({ kind }) => kind);
     },
   };
   return world;

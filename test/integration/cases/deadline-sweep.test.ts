@@ -1,10 +1,10 @@
 /** Guarantee: no deadline passes in silence, whatever state a case is stuck in. */
-import type { KyselyPlugin, PluginTransformQueryArgs, PluginTransformResultArgs } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createDeadlineSweep } from '../../../src/alerts/cases/deadline-sweep.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
+import { countStatements } from '../../support/count-statements.ts';
 
 let world: SagaWorld;
 let worker: Worker;
@@ -71,24 +71,9 @@ describe('alarms', () => {
   });
 });
 
-/** Counts the statements of what is done with this handle. */
-function counting(): { readonly plugin: KyselyPlugin; count: number } {
-  const counter = {
-    count: 0,
-    plugin: {
-      transformQuery: ({ node }: PluginTransformQueryArgs) => node,
-      transformResult: async ({ result }: PluginTransformResultArgs) => {
-        counter.count += 1;
-        return result;
-      },
-    },
-  };
-  return counter;
-}
-
 it('many alarms, and many missed alerts, cost as many statements as one', async () => {
-  const counter = counting();
-  const deps = { ...worker.deps, db: world.db.withPlugin(counter.plugin) };
+  const { db, statements } = countStatements(world.db);
+  const deps = { ...worker.deps, db };
   const costs: number[] = [];
   for (const cases of [1, 3]) {
     for (let index = 0; index < cases; index++) {
@@ -98,10 +83,10 @@ it('many alarms, and many missed alerts, cost as many statements as one', async 
     }
     for (const hours of [24, 25]) {
       world.clock.advanceMs(hours * HOUR_MS);
-      const before = counter.count;
+      const before = statements();
       const done = await createDeadlineSweep(deps).runOnce();
       expect([done.alarms, done.missed]).toEqual(hours === 24 ? [cases, 0] : [cases, cases]);
-      costs.push(counter.count - before);
+      costs.push(statements() - before);
     }
   }
   expect(costs.slice(2)).toEqual(costs.slice(0, 2));

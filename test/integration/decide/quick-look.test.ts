@@ -2,7 +2,6 @@
  * Guarantee: a look at a held case that finds everything as it was costs two statements beside its claim, and one
  * read of the processor; whatever has changed is seen by it, as by a whole look.
  */
-import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postponeCase } from '../../../src/alerts/cases/case-plan.store.ts';
 import type { CaseStep } from '../../../src/alerts/cases/case-runner.ts';
@@ -10,6 +9,7 @@ import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
 import type { Policy } from '../../../src/alerts/decide/policy.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
+import { countStatements } from '../../support/count-statements.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { World } from '../match/world.ts';
@@ -24,19 +24,13 @@ const REVIEW = loadPolicy(
 let database: TestDatabase;
 let world: World;
 let policy: Policy;
-let statements = 0;
-
-const counting: KyselyPlugin = {
-  transformQuery: ({ node }) => node,
-  transformResult: async ({ result }) => {
-    statements += 1;
-    return result;
-  },
-};
+let statements: () => number;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  world = createWorld({ ...database, db: database.db.withPlugin(counting) });
+  const counted = countStatements(database.db);
+  statements = counted.statements;
+  world = createWorld({ ...database, db: counted.db });
 });
 beforeEach(async () => {
   await world.clear();
@@ -54,7 +48,7 @@ const park: CaseStep = (claim) =>
 /** Moves the clock there, and runs what is due. Answers what a single round of it cost. */
 async function runAt(iso: string): Promise<{ statements: number; reads: number }> {
   world.clock.setMs(Date.parse(iso));
-  const [before, reads] = [statements, world.processor.reads.length];
+  const [before, reads] = [statements(), world.processor.reads.length];
   await world.run({
     RECEIVED: world.matchStep,
     ...createDecideSteps({
@@ -70,7 +64,7 @@ async function runAt(iso: string): Promise<{ statements: number; reads: number }
     DECIDED_ACCEPT: park,
     DECLARE_REFUND: park,
   });
-  return { statements: statements - before, reads: world.processor.reads.length - reads };
+  return { statements: statements() - before, reads: world.processor.reads.length - reads };
 }
 
 const ALERT = 'netalrt_1';

@@ -3,7 +3,7 @@
  * is answered again where our answer is still true, and is never refunded a second time.
  */
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAnswerAgain } from '../../../src/alerts/declare/answer-again.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { createApplyPolled } from '../../../src/books/reconcile/apply-polled.ts';
@@ -12,20 +12,18 @@ import { createPoller } from '../../../src/books/reconcile/poller.ts';
 import { ServiceError } from '../../../src/service/client/service-error.ts';
 import type { Alert } from '../../../src/service/wire/alert.ts';
 import type { OpenCase, SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
+import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 
-const database = useTestDatabase();
 const A = 'netalrt_a';
 
 let world: SagaWorld;
 let worker: Worker;
 /** What a list shows that is older than the reads of single alerts. */
 let oldList: Alert[];
-beforeEach(() => {
+useSaga((saga) => {
   oldList = [];
-  world = createSagaWorld(database.db);
-  worker = world.worker('w1');
+  ({ world, worker } = saga);
 });
 
 function shown(alertId: string): Alert {
@@ -88,16 +86,6 @@ function opensAgain(fields: Partial<Alert> = {}): void {
   world.service.alerts.set(A, { ...alert, ...open, updated_at: now, ...fields });
 }
 
-async function openFindings(): Promise<string[]> {
-  const rows = await world.db
-    .selectFrom('finding')
-    .select('kind')
-    .where('organisation_id', '=', world.organisationId)
-    .where('closed_at', 'is', null)
-    .execute();
-  return rows.map(({ kind }) => kind);
-}
-
 const actions = (): string[] => world.service.effective(A).map(({ action }) => action);
 
 describe('answered REFUND', () => {
@@ -109,7 +97,7 @@ describe('answered REFUND', () => {
     expect(world.processor.count('ch_1')).toBe(1);
     expect(shown(A)).toMatchObject({ status: 'RESOLVED', transaction_refund_outcome: 'REFUNDED' });
     await poll();
-    expect(await openFindings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
     expect(actions()).toEqual(['REFUND', 'REFUND']);
     expect(await world.notifications('alert_open_again')).toBe(1);
   });
@@ -120,7 +108,7 @@ describe('answered REFUND', () => {
     await poll();
     expect(actions()).toEqual(['REFUND']);
     expect(world.processor.calls).toHaveLength(1);
-    expect(await openFindings()).toContain('alert_open_again');
+    expect(await world.openFindings()).toContain('alert_open_again');
   });
 
   it('is answered in a later round where the service did not answer', async () => {
@@ -158,7 +146,7 @@ describe('answered ACCEPT_DISPUTE', () => {
     world.processor.supportRefund('ch_1', 5000);
     await poll();
     expect(actions()).toEqual(['ACCEPT_DISPUTE']);
-    expect(await openFindings()).toContain('alert_open_again');
+    expect(await world.openFindings()).toContain('alert_open_again');
   });
 });
 
@@ -174,7 +162,7 @@ describe('ended without an answer of ours', () => {
     expect(await world.notifications('alert_open_again')).toBe(1);
     expect(world.service.patches).toEqual([]);
     expect(world.processor.calls).toEqual([]);
-    expect(await openFindings()).toEqual(['alert_open_again']);
+    expect(await world.openFindings()).toEqual(['alert_open_again']);
   });
 
   it('as a contradiction: people are told, and nothing is sent', async () => {

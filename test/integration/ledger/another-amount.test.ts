@@ -7,15 +7,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
-
-const database = useTestDatabase();
+import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 
 let world: SagaWorld;
 let worker: Worker;
-beforeEach(() => {
-  world = createSagaWorld(database.db);
+useSaga((saga) => {
+  ({ world } = saga);
   world.settings = {
     ...DEFAULT_REFUND_SETTINGS,
     rules: { ...DEFAULT_REFUND_SETTINGS.rules, smallerAmount: 'ALLOW' },
@@ -29,16 +27,6 @@ const MINUTE = MINUTE_MS / HOUR_MS;
 const answers = () => world.service.effective(A).map(({ action }) => action);
 const ours = async () => (await world.movements()).filter((each) => each.kind === 'refund');
 const others = async () => (await world.movements()).filter((each) => each.kind === 'external');
-
-async function findings(): Promise<string[]> {
-  const rows = await database.db
-    .selectFrom('finding')
-    .select('kind')
-    .where('organisation_id', '=', world.organisationId)
-    .where('closed_at', 'is', null)
-    .execute();
-  return rows.map(({ kind }) => kind);
-}
 
 /** Our request of `amountMinor` leads to a refund of `shownMinor`, and its answer is lost. */
 async function carriedOut(amountMinor: number, shownMinor: number): Promise<void> {
@@ -61,7 +49,7 @@ describe('less than we asked for', () => {
     ]);
     expect(await others()).toMatchObject([{ state: 'CONFIRMED', amount_minor: 3000 }]);
     expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'part_went_back' });
-    expect(await findings()).toEqual(['another_amount']);
+    expect(await world.openFindings()).toEqual(['another_amount']);
     await world.pass([worker], 24);
     expect(await world.notifications('another_amount')).toBe(1);
     expect(world.processor.calls).toHaveLength(1);
@@ -74,7 +62,7 @@ describe('less than we asked for', () => {
     expect(world.processor.calls.map(({ amountMinor }) => amountMinor)).toEqual([5000, 2000]);
     expect(world.processor.ours('ch_1')).toBe(5000);
     expect(answers()).toEqual(['REFUND']);
-    expect(await findings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
   });
 
   it('the dispute is accepted by a person who is told the sum, and by nobody else', async () => {
@@ -95,7 +83,7 @@ it('more than we asked for: declared, and the finding stays until what was too m
   await world.pass([worker], 10 * MINUTE);
   expect(answers()).toEqual(['REFUND']);
   expect(world.processor.calls).toHaveLength(1);
-  expect(await findings()).toEqual(['another_amount']);
+  expect(await world.openFindings()).toEqual(['another_amount']);
   expect(await world.notifications('another_amount')).toBe(1);
 });
 
@@ -109,7 +97,7 @@ it('shown with our amount after all, it is ours, and counted once', async () => 
   expect(await others()).toMatchObject([{ state: 'REVERSED', amount_minor: 0 }]);
   expect(world.processor.calls).toHaveLength(1);
   expect(answers()).toEqual(['REFUND']);
-  expect(await findings()).toEqual([]);
+  expect(await world.openFindings()).toEqual([]);
 });
 
 it('in another currency nothing is concluded: a person is notified, and says what went back', async () => {
@@ -137,7 +125,7 @@ describe('where only the look-up by key shows it', () => {
 
   it('a person is notified with what to say, and nothing goes out meanwhile', async () => {
     expect(await ours()).toMatchObject([{ state: 'HUMAN' }]);
-    const told = await database.db
+    const told = await world.db
       .selectFrom('notification')
       .select('text')
       .where('organisation_id', '=', world.organisationId)
@@ -161,7 +149,7 @@ describe('where only the look-up by key shows it', () => {
     expect(await others()).toMatchObject([
       { amount_minor: 3000, observed_from: 'operator:ada', processor_reference: 're_1' },
     ]);
-    expect(await findings()).toEqual(['another_amount']);
+    expect(await world.openFindings()).toEqual(['another_amount']);
     await world.settle([worker]);
     expect(await world.say({})).toMatchObject({ ok: true });
     await world.settle([worker]);

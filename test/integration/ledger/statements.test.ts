@@ -119,17 +119,6 @@ describe('REFUND of an amount', () => {
   });
 });
 
-async function openFindings(): Promise<string[]> {
-  const rows = await world.db
-    .selectFrom('finding')
-    .select('kind')
-    .where('organisation_id', '=', world.organisationId)
-    .where('closed_at', 'is', null)
-    .orderBy('kind')
-    .execute();
-  return rows.map(({ kind }) => kind);
-}
-
 /** The charge is read once more, as the comparison does after the case is over. */
 async function seeCharge(): Promise<void> {
   const charge = { organisationId: world.organisationId, chargeReference: 'ch_1' };
@@ -177,11 +166,11 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
       .execute();
     expect(findings).toMatchObject([{ evidence: { returned_in_cents: 1000 } }]);
     // What they accepted knowingly is no double payment that somebody must still find.
-    expect(await openFindings()).toEqual(['accepted_after_part']);
+    expect(await world.openFindings()).toEqual(['accepted_after_part']);
     expect(await world.notifications('double_payment')).toBe(0);
     world.processor.supportRefund('ch_1', 500);
     await seeCharge();
-    expect(await openFindings()).toEqual(['accepted_after_part', 'paid_too_often']);
+    expect(await world.openFindings()).toEqual(['accepted_after_part', 'paid_too_often']);
     expect(await world.notifications('double_payment')).toBe(1);
     expect((await asked()).map((row) => (row as unknown[])[2])).toEqual([
       expect.objectContaining({ reason: 'part_went_back' }),

@@ -128,17 +128,6 @@ async function network(): Promise<unknown> {
   return [rows[0]?.charge_reference, rows[0]?.state, rows[0]?.amount_minor];
 }
 
-async function openFindings(): Promise<string[]> {
-  const rows = await world.db
-    .selectFrom('finding')
-    .select('kind')
-    .where('organisation_id', '=', world.organisationId)
-    .where('closed_at', 'is', null)
-    .orderBy('kind')
-    .execute();
-  return rows.map(({ kind }) => kind);
-}
-
 describe('an RDR alert', () => {
   it('is booked on its charge without a call', async () => {
     await rdrArrives();
@@ -147,7 +136,7 @@ describe('an RDR alert', () => {
     expect(await network()).toEqual(['ch_1', 'CONFIRMED', 5000]);
     expect(world.processor.calls).toEqual([]);
     expect(world.service.patches).toEqual([]);
-    expect(await openFindings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
   });
 
   it('before the other network’s alert: that one is answered with it, and nothing is refunded (F73)', async () => {
@@ -170,7 +159,7 @@ describe('an RDR alert', () => {
     await world.settle([worker]);
     expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
     expect(await world.notifications('double_payment')).toBe(0);
-    expect(await openFindings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
   });
 
   it('in another currency answers nothing that is not in it, unless the whole charge went back', async () => {
@@ -187,7 +176,7 @@ describe('an RDR alert', () => {
     await world.settle([worker]);
     await rdrArrives();
     expect(await world.notifications('double_payment')).toBe(1);
-    expect(await openFindings()).toEqual(['paid_too_often']);
+    expect(await world.openFindings()).toEqual(['paid_too_often']);
     expect(await world.refundState('ch_1')).toBe('CONFIRMED');
     expect(await world.state(A)).toBe('DECLARED_REFUND');
     // Told once, however often the charge is looked at.
@@ -202,7 +191,7 @@ describe('an RDR alert', () => {
     await rdrArrives();
     await rdrIs({ status: 'INVALID' });
     await world.settle([worker]);
-    expect(await openFindings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
   });
 
   it('while our refund is unanswered: it is never sent again', async () => {
@@ -215,7 +204,7 @@ describe('an RDR alert', () => {
     expect(world.processor.calls).toHaveLength(1);
     expect(await world.refundState('ch_1')).toBe('REJECTED');
     expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
-    expect(await openFindings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
   });
 
   it('while our refund is unanswered, and nobody can tell whether it was executed: people hear both', async () => {
@@ -233,7 +222,7 @@ describe('an RDR alert', () => {
     expect(await world.refundState('ch_1')).toBe('HUMAN');
     expect(await world.notifications('refund_unresolved')).toBe(1);
     expect(await world.notifications('double_payment')).toBe(1);
-    expect(await openFindings()).toEqual(['paid_too_often']);
+    expect(await world.openFindings()).toEqual(['paid_too_often']);
   });
 });
 
@@ -327,32 +316,32 @@ describe('RDR before its order', () => {
     located = { kind: 'single', reference: 'ch_1' };
     await world.pass([worker], 1.1);
     expect(await world.notifications('double_payment')).toBe(1);
-    expect(await openFindings()).toEqual(['paid_too_often']);
+    expect(await world.openFindings()).toEqual(['paid_too_often']);
   });
 
   it('is a finding after a day, which closes when its charge is known', async () => {
     await rdrArrives({ chargeReference: null });
     await world.pass([worker], 23.5);
-    expect(await openFindings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
     await world.pass([worker], 1.5);
-    expect(await openFindings()).toEqual(['network_money_without_charge']);
+    expect(await world.openFindings()).toEqual(['network_money_without_charge']);
     located = { kind: 'single', reference: 'ch_1' };
     await world.pass([worker], 1.1);
-    expect(await openFindings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
   });
 
   it('is no finding while it moved nothing, one when it did after all, and none once it is taken back', async () => {
     await rdrArrives({ chargeReference: null, outcome: 'NOT_REFUNDED' });
     await world.pass([worker], 25);
-    expect(await openFindings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
     await rdrIs({ outcome: 'REFUNDED' });
     await world.pass([worker], 1);
     expect(await network()).toEqual([null, 'CONFIRMED', 5000]);
-    expect(await openFindings()).toEqual(['network_money_without_charge']);
+    expect(await world.openFindings()).toEqual(['network_money_without_charge']);
     await rdrIs({ status: 'INVALID' });
     await world.pass([worker], 1);
     expect(await network()).toEqual([null, 'REVERSED', 0]);
-    expect(await openFindings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
   });
 });
 
@@ -513,11 +502,11 @@ describe('RDR that changes', () => {
     expect(await world.state(A)).toBe('DECLARED_REFUND');
     await rdrIs({ outcome: 'NOT_REFUNDED' });
     await world.settle([worker]);
-    expect(await openFindings()).toEqual(['declared_without_cover']);
+    expect(await world.openFindings()).toEqual(['declared_without_cover']);
     expect(await world.notifications('refund_reversed')).toBe(1);
     await rdrIs();
     await world.settle([worker]);
-    expect(await openFindings()).toEqual([]);
+    expect(await world.openFindings()).toEqual([]);
   });
 
   it('while the answer is being given: it is not given, and the case is held', async () => {

@@ -2,20 +2,18 @@
  * Guarantee: what the processor shows under one key of ours twice, with another movement's reference, or again after it
  * had failed, is neither overlooked nor taken for our refund: no money goes back unseen, and none is declared twice.
  */
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import type { LedgerEntry } from '../../crash/support/fake-processor.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
-import { useTestDatabase } from '../../support/database.ts';
-
-const database = useTestDatabase();
+import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
 
 let world: SagaWorld;
 let worker: Worker;
-beforeEach(() => {
-  world = createSagaWorld(database.db);
+useSaga((saga) => {
+  ({ world } = saga);
   world.settings = {
     ...DEFAULT_REFUND_SETTINGS,
     rules: { ...DEFAULT_REFUND_SETTINGS.rules, smallerAmount: 'ALLOW', samePart: 'ANOTHER' },
@@ -83,7 +81,7 @@ it('looked up without a search by key, the attempt that went through counts, not
   world.clock.advanceMs(2_000);
   await world.settle([worker]);
   expect(world.processor.calls).toHaveLength(1);
-  const moves = await database.db
+  const moves = await world.db
     .selectFrom('audit')
     .select('to_state')
     .where('organisation_id', '=', world.organisationId)

@@ -3,12 +3,12 @@
  * charge, where the processor shows everything as it was; whatever has changed is seen by it, and a ledger that
  * changed while the processor was asked voids it (L9).
  */
-import type { KyselyPlugin } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { createRefundingStep } from '../../../src/alerts/refund/refunding-step.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
+import { countStatements } from '../../support/count-statements.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const database = useTestDatabase();
@@ -17,19 +17,13 @@ const ACCOUNT = { charge_reference: 'ch_1' };
 
 let world: SagaWorld;
 let worker: Worker;
-let statements = 0;
-
-const counting: KyselyPlugin = {
-  transformQuery: ({ node }) => node,
-  transformResult: async ({ result }) => {
-    statements += 1;
-    return result;
-  },
-};
+let statements: () => number;
 
 /** The refund is accepted and not settled; ten minutes later the case looks again. */
 beforeEach(async () => {
-  world = createSagaWorld(database.db.withPlugin(counting));
+  const counted = countStatements(database.db);
+  statements = counted.statements;
+  world = createSagaWorld(counted.db);
   worker = world.worker('w1');
   world.processor.faults.push('pending');
   await world.open({ alertId: ALERT });
@@ -41,9 +35,9 @@ beforeEach(async () => {
 /** One look. Answers what it cost. */
 async function look(): Promise<number> {
   const claim = await world.caseOf(ALERT);
-  const before = statements;
+  const before = statements();
   await createRefundingStep(worker.deps)(claim, AbortSignal.timeout(60_000));
-  return statements - before;
+  return statements() - before;
 }
 
 const accountOf = () =>
