@@ -282,9 +282,16 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'the request of another organisation on the charge is overlooked',
     file: 'alerts/guard/shared-account.store.ts',
-    find: "bool_or(state in ('SENT', 'UNKNOWN', 'HUMAN'))",
-    put: "bool_or(state in ('HUMAN'))",
+    find: "filter (where state in ('SENT', 'UNKNOWN', 'HUMAN'))",
+    put: "filter (where state in ('HUMAN'))",
     test: 'integration/guard/shared-account.test.ts',
+  },
+  {
+    name: 'a lost request is repeated beside what somebody else has refunded meanwhile',
+    file: 'alerts/refund/recover-movement.ts',
+    find: 'const { ledger: without } = allocate({ ...ledger, movements });',
+    put: 'const without = { ...ledger, movements };',
+    test: 'integration/refund/meanwhile.test.ts',
   },
   {
     name: 'a processor that does not know the charge proves that nothing executed',
