@@ -287,6 +287,27 @@ export const PLANTED: readonly PlantedBug[] = [
     test: 'integration/guard/shared-account.test.ts',
   },
   {
+    name: 'a part that a person chose is sent again once its lost answer is found',
+    file: 'alerts/refund/decided-refund-step.ts',
+    find: "made.state === 'CONFIRMED' ? ",
+    put: "made.state === 'HUMAN' ? ",
+    test: 'flow/operator.test.ts',
+  },
+  {
+    name: 'what may be our own request, shown without its key, answers another complaint',
+    file: 'alerts/ledger/allocate.ts',
+    find: "observedFrom === 'processor' && isAlike",
+    put: "observedFrom === 'nobody' && isAlike",
+    test: 'integration/refund/shown-twice.test.ts',
+  },
+  {
+    name: 'a person names a charge that is not the alert’s',
+    file: 'alerts/review/operator-decision.ts',
+    find: "if (action !== 'REFUND' && chargeReference !== current.charge_reference) return 'other_charge';",
+    put: '',
+    test: 'integration/ledger/said-amiss.test.ts',
+  },
+  {
     name: 'a lost request is repeated beside what somebody else has refunded meanwhile',
     file: 'alerts/refund/recover-movement.ts',
     find: 'const { ledger: without } = allocate({ ...ledger, movements });',
