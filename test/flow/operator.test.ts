@@ -94,6 +94,26 @@ describe('a person who decides about a held alert', () => {
     expect(await auditOf(alertId)).toEqual(['operator:ada asked for REFUND']);
   });
 
+  it('to refund a part whose answer is missing for a day: once found, it is not sent a second time', async () => {
+    const { reference, alertId } = await held();
+    world.sandbox.addFault({ on: 'POST /processor/refunds', kind: 'drop_after', times: 1 });
+    await decide({ alertId, action: 'REFUND', amountMinor: 1_000 });
+    await world.drain();
+    // Beyond the life of the key: nothing can be repeated, and a person is asked.
+    world.sandbox.addFault({ on: 'GET /processor/*', kind: 'status', status: 503, rate: 1 });
+    await world.advance(25 * HOUR_MS);
+    expect(await caseOf(world, alertId)).toMatchObject({ hold_reason: 'refund_unresolved' });
+    world.sandbox.faults.clear();
+    await world.advance(3 * HOUR_MS);
+    expect(world.sandbox.moneyOut(reference)).toEqual({ count: 1, sumMinor: 1_000 });
+    expect(answersTo(world, alertId)).toEqual([]);
+    // The rest is theirs to decide.
+    expect(await decide({ alertId, action: 'REFUND' })).toMatchObject({ ok: true });
+    await world.drain();
+    expect(world.sandbox.moneyOut(reference)).toEqual({ count: 2, sumMinor: 2_900 });
+    expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
+  });
+
   it('to accept: nothing is refunded, the dispute is accepted', async () => {
     const { reference, alertId } = await held();
     expect(await decide({ alertId, action: 'ACCEPT_DISPUTE' })).toEqual({

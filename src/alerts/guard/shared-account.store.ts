@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Trx } from '../../base/db/database.ts';
 import { ALL_ORGANISATIONS, amongOrganisations } from '../../base/db/for-organisation.ts';
 import { lockOrganisation } from '../../base/db/organisation-lock.store.ts';
+import { assertInvariant } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 
@@ -51,45 +52,42 @@ export async function othersOnCharge(
       return await readOthers(trx, ids, charge.chargeReference);
     },
   );
-  if (found === undefined) return { kind: 'nothing' };
-  const { organisation_id: id, in_doubt, moved_at: movedAt, is_accepted } = found;
-  if (in_doubt) {
+  const { in_doubt: id, moved_at: movedAt, moved_by, is_accepted } = found;
+  if (id !== null) {
     return { kind: 'under_way', why: `a refund of the charge by ${id} waits for its answer` };
   }
   // Asked at most a lease before it was there; and what is shown may be as old as the lag.
   const visibleMs = LEASE_MS + lookupLagSeconds * 1_000;
   if (movedAt !== null && movedAt.getTime() + visibleMs >= (readAtMs ?? Number.NEGATIVE_INFINITY)) {
     const shownFrom = new Date(movedAt.getTime() + visibleMs + 1);
-    return { kind: 'just_sent', why: `${id} has just refunded on the charge`, shownFrom };
+    return { kind: 'just_sent', why: `${moved_by} has just refunded on the charge`, shownFrom };
   }
   return { kind: is_accepted ? 'accepted' : 'nothing' };
 }
 
 interface OthersRow {
-  readonly organisation_id: string;
-  readonly in_doubt: boolean;
+  /** One whose request waits for its answer. */
+  readonly in_doubt: string | null;
+  /** When the last of them moved money, and which. */
   readonly moved_at: Date | null;
+  readonly moved_by: string | null;
   readonly is_accepted: boolean;
 }
 
-/** The one that matters most: in doubt, then moved last, then accepted. */
-async function readOthers(
-  trx: Trx,
-  ids: readonly string[],
-  reference: string,
-): Promise<OthersRow | undefined> {
+/** All of them together: what one did must not hide what another said. */
+async function readOthers(trx: Trx, ids: readonly string[], reference: string): Promise<OthersRow> {
   const { rows } = await sql<OthersRow>`
-    select o.id as organisation_id, m.in_doubt, m.moved_at, exists (
+    select min(organisation_id) filter (where state in ('SENT', 'UNKNOWN', 'HUMAN')) as in_doubt,
+      max(moved_at) as moved_at, (array_agg(organisation_id order by moved_at desc nulls last))[1] as moved_by, exists (
         select from alert_case k
         join declaration d on d.organisation_id = k.organisation_id and d.alert_id = k.alert_id
-        where k.organisation_id = o.id and k.charge_reference = ${reference}
+        where k.organisation_id = any(${ids}::text[]) and k.charge_reference = ${reference}
           and d.action = 'ACCEPT_DISPUTE' and d.state in ('DUE', 'SENT', 'DONE')) as is_accepted
-    from unnest(${ids}::text[]) as o(id)
-    cross join lateral (
-      select coalesce(bool_or(state in ('SENT', 'UNKNOWN', 'HUMAN')), false) as in_doubt,
-        max(greatest(sent_at, confirmed_at)) filter (where state in ('PENDING', 'CONFIRMED')) as moved_at
-      from movement where organisation_id = o.id and charge_reference = ${reference}
-        and idempotency_key is not null) m
-    order by m.in_doubt desc, m.moved_at desc nulls last, is_accepted desc limit 1`.execute(trx);
-  return rows[0];
+    from (
+      select organisation_id, state, case when state in ('PENDING', 'CONFIRMED') then greatest(sent_at, confirmed_at) end as moved_at
+      from movement where organisation_id = any(${ids}::text[]) and charge_reference = ${reference}
+        and idempotency_key is not null) m`.execute(trx);
+  const [row] = rows;
+  assertInvariant(row !== undefined, 'A sum over all rows has one row.');
+  return row;
 }

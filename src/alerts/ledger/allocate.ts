@@ -2,11 +2,12 @@
  * Which dispute somebody else's money answers: the first that still lacks some, in the order in which
  * they were opened. A dispute whose alerts were all withdrawn takes none: the money is for another. Pure.
  *
+ * What may be a request of ours that waits for its answer answers nothing new until that is known.
  * What was allocated stays, so that a declaration built on it stays true; a movement that shrinks gives
  * up what it covered last. The network's money answers its own alert's dispute only.
  */
 import type { Cover, Dispute, Ledger, Movement } from './ledger.ts';
-import { isOurs, mayHaveExecuted, outForDispute } from './ledger.ts';
+import { inFlightOf, isOurs, mayHaveExecuted, outForDispute } from './ledger.ts';
 
 /** A movement whose covers are to be these from now on. */
 export interface Allocation {
@@ -48,6 +49,7 @@ function keep({ disputes }: Ledger, movement: Movement): Cover[] {
 
 function extend(ledger: Ledger, movement: Movement): readonly Cover[] {
   if (!mayHaveExecuted(movement) || movement.kind === 'chargeback') return movement.covers;
+  if (isMaybeOurs(ledger, movement)) return movement.covers;
   let left = movement.amountMinor - total(movement.covers);
   const covers = new Map(movement.covers.map((each) => [each.disputeId, each.amountMinor]));
   for (const dispute of disputesFor(ledger, movement)) {
@@ -58,6 +60,13 @@ function extend(ledger: Ledger, movement: Movement): readonly Cover[] {
     left -= part;
   }
   return [...covers].map(([disputeId, amountMinor]) => ({ disputeId, amountMinor }));
+}
+
+/** Of the amount that we asked for and have no answer to: not every processor shows our keys. */
+function isMaybeOurs(ledger: Ledger, { observedFrom, amountMinor, currency }: Movement): boolean {
+  const asked = inFlightOf(ledger);
+  const isAlike = asked?.amountMinor === amountMinor && asked.currency === currency;
+  return observedFrom === 'processor' && isAlike;
 }
 
 function disputesFor({ disputes }: Ledger, movement: Movement): readonly Dispute[] {

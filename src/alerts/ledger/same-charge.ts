@@ -51,10 +51,12 @@ export function networkInDoubt(
   chargeReference: string,
 ): RawBuilder<unknown> {
   const ofCharge = (named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-    select a.id from charge c join alert a on a.organisation_id = c.organisation_id and ${named}
+    select a.id, a.changed_at from charge c join alert a on a.organisation_id = c.organisation_id and ${named}
     where c.organisation_id = ${organisationId} and c.reference = ${chargeReference}
       and a.enrolment_type = 'NETB_RDR' and a.status = 'RESOLVED' and a.refund_outcome = 'REFUNDED'`;
-  return sql`(select json_build_object('alertId', m.observed_from, 'knownAtMs', extract(epoch from m.created_at) * 1000)
+  // The alert may have come long before it said that money moved, and of several doubts the last one decides.
+  const knownAt = sql`greatest(m.created_at, a.changed_at)`;
+  return sql`(select json_build_object('alertId', m.observed_from, 'knownAtMs', extract(epoch from ${knownAt}) * 1000)
     from movement m join (
       ${ofCharge(sql`a.acquirer_reference_number = c.acquirer_reference_number and ${IS_SURELY_SAME}`)}
       union all
@@ -62,5 +64,5 @@ export function networkInDoubt(
     ) a on a.id = m.observed_from
     where m.organisation_id = ${organisationId} and m.kind = 'network'
       and m.charge_reference is distinct from ${chargeReference}
-    order by m.created_at limit 1)`;
+    order by ${knownAt} desc limit 1)`;
 }

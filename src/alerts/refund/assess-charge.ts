@@ -30,6 +30,8 @@ import { isChargedBack } from '../ledger/reading.ts';
 export interface DecidedMoney {
   /** The policy's or the person's amount; null: the alert's. */
   readonly amountMinor: number | null;
+  /** What the amount is in. @default the charge's */
+  readonly currency?: string | null;
   /** A person decided: partial refunds are theirs to choose; what pays twice is not. */
   readonly byOperator: boolean;
 }
@@ -89,6 +91,7 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
       error: 'another refund of the charge waits for its answer',
     };
   }
+  if (isNamedInOther(evidence.decision, charge)) return review('currency_differs');
   switch (charge.status) {
     case 'declined':
       return review('declined');
@@ -106,6 +109,13 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
     default:
       return review('processor_cannot_be_asked');
   }
+}
+
+/** An amount was named in another currency than the charge's, which was not known then. */
+function isNamedInOther(decision: DecidedMoney, charge: ProcessorCharge): boolean {
+  return (
+    decision.amountMinor !== null && (decision.currency ?? charge.currency) !== charge.currency
+  );
 }
 
 /**

@@ -16,6 +16,7 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import { lockForSending } from '../guard/check-movement.ts';
+import { isAnotherAmountEnd } from '../ledger/consequences.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert, referencesBeside } from '../ledger/ledger.ts';
@@ -162,13 +163,33 @@ async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefi
   const verdict = assessCharge({
     ledger: asKnownTo(decision, ledger),
     claim: { disputeId, amountMinor: alert.amountMinor, currency: alert.currency },
-    decision: { amountMinor: decision.amountMinor, byOperator: decision.byOperator },
+    decision,
     charge: seen?.charge,
     isOffered: reading.kind !== 'not_offered',
     capabilities: reading.capabilities,
     rules: deps.settings.rules,
   });
-  return await actOnVerdict(trx, { ...decided, ledger, verdict, now });
+  return await actOnVerdict(trx, {
+    ...decided,
+    ledger,
+    verdict: onceOnly(ledger, decided, verdict),
+    now,
+  });
+}
+
+/** What a person chose is carried out once: the rest is theirs to decide. A decision of theirs begins without a movement. */
+function onceOnly(
+  { movements }: Ledger,
+  { claim, decision }: Decided,
+  verdict: ChargeVerdict,
+): ChargeVerdict {
+  if (verdict.kind !== 'refund' || !decision.byOperator || decision.amountMinor === null) {
+    return verdict;
+  }
+  const made = movements.find(({ id }) => id === claim.movement_id);
+  if (made === undefined) return verdict;
+  if (isAnotherAmountEnd(made)) return { kind: 'review', reason: 'part_went_back' };
+  return made.state === 'CONFIRMED' ? { kind: 'review', reason: 'not_declarable' } : verdict;
 }
 
 /** A person who decided when the doubt was known has looked which payment the network refunded. */

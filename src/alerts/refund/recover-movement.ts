@@ -11,14 +11,14 @@ import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { isPaused } from '../guard/pause.store.ts';
 import { awaitsRecoveryCheck } from '../guard/recovery-check.store.ts';
+import { allocate } from '../ledger/allocate.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import {
-  capturedMinor,
-  foreignOut,
+  disputeOf,
   isAccepted,
-  outForDispute,
-  outMinor,
+  missingMinor,
   referencesBeside,
+  roomMinor,
 } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { moveMovement } from '../ledger/movement.store.ts';
@@ -147,13 +147,13 @@ async function sendAgain(
       reading: readingOf(reading),
       capabilities,
       samePart: deps.settings.rules.samePart,
-      alertId: null,
+      alertId: held.alert_id,
       now,
     });
     const state = ledger.movements.find(({ id }) => id === held.id)?.state;
     if (state !== held.state) return 'moved';
     if (await awaitsRecoveryCheck(trx, charge)) return 'later';
-    if (isShownDisputed(reading, held) || !hasRoom(ledger, held)) return 'not_now';
+    if (isShownDisputed(reading, held) || !isStillMissing(ledger, held)) return 'not_now';
     const until = new Date(now.getTime() + LEASE_MS);
     const sent = await moveMovement(trx, held, {
       to: 'SENT',
@@ -187,21 +187,19 @@ function isShownDisputed(reading: ReadingAnswer, { kind }: OurMovementRow): bool
 }
 
 /**
- * Neither charge nor dispute would be exceeded, nobody denies the dispute (L1, L3, L5), and since it was sent no money
- * of the network became known that may be this charge's.
+ * Nobody denies the dispute (L5), since it was sent no money of the network became known that may be this charge's, and
+ * were it refused now, all of it would still be missing and have room (L1, L3): somebody else may have refunded meanwhile.
  */
-function hasRoom(ledger: Ledger, held: OurMovementRow): boolean {
-  const { dispute_id: disputeId, kind, sent_at: sentAt } = held;
-  const dispute = ledger.disputes.find(({ id }) => id === disputeId);
+function isStillMissing(ledger: Ledger, held: OurMovementRow): boolean {
+  const { id: own, dispute_id: disputeId, kind, sent_at: sentAt, amount_minor: amountMinor } = held;
+  const movements = ledger.movements.filter(({ id }) => id !== own);
+  const { ledger: without } = allocate({ ...ledger, movements });
+  const dispute = disputeOf(without, disputeId);
   if (dispute === undefined || isAccepted(ledger, dispute.id)) return false;
   const { networkInDoubt: doubt } = ledger;
   if (doubt !== null && doubt.knownAtMs > (sentAt ?? held.created_at).getTime()) return false;
   if (kind === 'void') return true;
-  return (
-    foreignOut(ledger).length === 0 &&
-    outMinor(ledger) <= capturedMinor(ledger) &&
-    outForDispute(ledger, dispute.id) <= dispute.amountMinor
-  );
+  return Math.min(missingMinor(without, dispute), roomMinor(without)) >= amountMinor;
 }
 
 /** Nobody wants it any more, or it may not be made. Without proof that nothing executed, "refused" would be a guess. */

@@ -47,7 +47,7 @@ export interface OperatorDecision {
   readonly note: string;
   /** The person's name, as the audit log shows it. */
   readonly operator: string;
-  /** The charge the alert is about, where the match left it open. */
+  /** `REFUND`: the charge the alert is about, where the match left it open. */
   readonly chargeReference?: string;
   /**
    * `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. `DID_EXECUTE`: how
@@ -76,6 +76,8 @@ export const OPERATOR_REFUSALS = {
   claimed_by_another: 'Somebody else has claimed this review. Ask them to hand it back.',
   stale: 'The case has changed since you loaded the page. Look at it again, then decide.',
   charge_needed: 'No charge is known for this alert. Name the charge to refund.',
+  other_charge:
+    'The alert is not about that charge. Only a refund may name another one; choose the charge first.',
   too_late: 'The deadline has passed; nothing is refunded any more.',
   refund_under_way:
     'A refund for this dispute is under way. Wait until it has settled or failed; a request without an answer can be settled with "It did execute" or "It did not execute".',
@@ -92,6 +94,8 @@ export const OPERATOR_REFUSALS = {
   may_still_execute:
     'The request may still be executed by the processor. Wait until its lifetime is over, then say that it did not execute.',
   reference_needed: 'Name the reference under which the money can be found.',
+  reference_counted:
+    'Money under this reference counts on this charge already. Look at what went back, or name another reference.',
   amount_needed: 'Name the amount, in minor units, above zero and at most what is missing.',
   second_person:
     'Noted. The amount is above the limit for one person: it takes effect when another person says the same.',
@@ -181,9 +185,9 @@ async function keepReason(trx: Trx, decision: OperatorDecision): Promise<void> {
 
 async function chargeOf(
   trx: Trx,
-  { organisationId, alertId, chargeReference }: OperatorDecision,
+  { organisationId, alertId, action, chargeReference }: OperatorDecision,
 ): Promise<string | null> {
-  if (chargeReference !== undefined) return chargeReference;
+  if (action === 'REFUND' && chargeReference !== undefined) return chargeReference;
   const row = await trx
     .selectFrom('alert_case')
     .select('charge_reference')
@@ -204,7 +208,9 @@ async function generalRefusal(
   decision: OperatorDecision,
 ): Promise<OperatorRefusal | undefined> {
   const { organisationId, operator, action, seen } = decision;
+  const { chargeReference = current.charge_reference } = decision;
   if ((await claimOfAnother(trx, decision, operator)) !== undefined) return 'claimed_by_another';
+  if (action !== 'REFUND' && chargeReference !== current.charge_reference) return 'other_charge';
   // What a person knows about a request is heard whatever the case waits for, and after its end too.
   if (action === 'DID_EXECUTE' || action === 'DID_NOT_EXECUTE') return undefined;
   if (isTerminal(current.state)) return 'closed';

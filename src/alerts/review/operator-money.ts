@@ -4,6 +4,7 @@
  */
 import type { Trx } from '../../base/db/database.ts';
 import { isMovableAmount } from '../../base/kernel/money.ts';
+import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import { insertOperatorDecision } from '../cases/case-decision.store.ts';
@@ -33,7 +34,8 @@ import type {
 import { isAgreed, refuse } from './operator-decision.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
 
-const NO_LONGER_HELD = {
+/** Columns of a case that goes on. */
+export const NO_LONGER_HELD = {
   hold_reason: null,
   fallback_action: null,
   fallback_at: null,
@@ -59,7 +61,7 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
     ...decision,
     action: 'REFUND',
     amountMinor: amountMinor ?? null,
-    currency: ledger.currency,
+    currency: ledger.currency ?? (await alertCurrency(trx, decision)),
   });
   const matched = await withCharge(trx, await takenBack(trx, current, decision), subject);
   await moveCase(trx, matched, {
@@ -68,10 +70,18 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
     nextActionAt: now,
     what: 'decided REFUND',
     actor: `operator:${operator}`,
-    set: { decision_id: decisionId, ...NO_LONGER_HELD },
+    set: { decision_id: decisionId, movement_id: null, ...NO_LONGER_HELD },
   });
   return { ok: true, state: 'DECIDED_REFUND' };
 };
+
+/** What a person's amount is in where the charge's own currency is not known yet: nothing else was shown to them. */
+async function alertCurrency(
+  trx: Trx,
+  { organisationId, alertId }: OperatorDecision,
+): Promise<string | null> {
+  return (await readAlertFacts(trx, organisationId, alertId))?.currency ?? null;
+}
 
 /** The case as a person's: an acceptance that was decided and not said yet gives way to their word. */
 export async function takenBack(
@@ -142,37 +152,38 @@ async function withCharge(
 /** `ACCEPT_DISPUTE`. A part that went back must be named with its sum. */
 export const decideAccept: DecideAction = async (trx, current, subject) => {
   const { decision, ledger } = subject;
-  const { despiteMinor } = decision;
-  if (ledger === undefined) return await accept(trx, current, subject);
+  if (ledger === undefined) return await accept(trx, current, { decision });
   if (isCovered(ledger, claimOfAlert(ledger, current.alert_id), false)) {
     return refuse('money_went_back');
   }
   const objection = objectionToAccept(ledger, current.dispute_id);
-  if (objection === undefined) return await accept(trx, current, subject);
+  if (objection === undefined) return await accept(trx, current, { decision });
   if (objection.kind !== 'part_went_back') return refuse('refund_under_way');
-  if (despiteMinor === undefined || despiteMinor < objection.amountMinor) {
-    return refuse('part_went_back');
-  }
-  const agreed = await isAgreed(trx, current, {
-    decision,
-    about: `despite:${current.dispute_id ?? ''}`,
-    amountMinor: objection.amountMinor,
-    currency: objection.currency,
-  });
-  return agreed ? await accept(trx, current, subject) : refuse('second_person');
+  const { amountMinor, currency } = objection;
+  const isTold = (decision.despiteMinor ?? 0) >= amountMinor;
+  if (!isTold) return refuse('part_went_back');
+  const about = `despite:${current.dispute_id ?? ''}`;
+  const agreed = await isAgreed(trx, current, { decision, about, amountMinor, currency });
+  if (!agreed) return refuse('second_person');
+  return await accept(trx, current, { decision, despiteMinor: amountMinor });
 };
 
 async function accept(
   trx: Trx,
   current: CaseRow,
-  { decision }: Pick<DecisionSubject, 'decision'>,
+  said: {
+    readonly decision: OperatorDecision;
+    /** What went back and was agreed to, whatever sum the person named. */
+    readonly despiteMinor?: number;
+  },
 ): Promise<OperatorResult> {
-  const { now, operator, despiteMinor, action } = decision;
+  const { decision, despiteMinor = null } = said;
+  const { now, operator, action } = decision;
   const decisionId = await insertOperatorDecision(trx, {
     ...decision,
     action: 'ACCEPT_DISPUTE',
     amountMinor: null,
-    despiteMinor: despiteMinor ?? null,
+    despiteMinor,
   });
   await moveCase(trx, current, {
     to: 'DECIDED_ACCEPT',
@@ -190,14 +201,13 @@ async function accept(
 }
 
 /** "This is not ours": accepted, and the alert's price is claimed back. Money that went back forbids it. */
-export const decideNotOurs: DecideAction = async (trx, current, subject) => {
-  const { ledger } = subject;
+export const decideNotOurs: DecideAction = async (trx, current, { decision, ledger }) => {
   const objection =
     ledger === undefined ? undefined : objectionToAccept(ledger, current.dispute_id);
   if (objection !== undefined) {
     return refuse(objection.kind === 'part_went_back' ? 'part_went_back' : 'refund_under_way');
   }
-  return await accept(trx, current, subject);
+  return await accept(trx, current, { decision });
 };
 
 /** Goes on where it got stuck: declare what stands, ask about what is open, or look at it all again. */

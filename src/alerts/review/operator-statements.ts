@@ -16,6 +16,7 @@ import {
   disputeOf,
   isAccepted,
   isOurs,
+  mayHaveExecuted,
   missingMinor,
   roomMinor,
   unsettledFor,
@@ -30,7 +31,7 @@ import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
 import { rests } from './offered-actions.ts';
 import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
 import { isAgreed, refuse } from './operator-decision.ts';
-import { takenBack } from './operator-money.ts';
+import { NO_LONGER_HELD, takenBack } from './operator-money.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -41,6 +42,7 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   const dispute = disputeOf(ledger, current.dispute_id);
   if (dispute === undefined) return refuse('dispute_unclear');
   if (reference === undefined || reference.trim() === '') return refuse('reference_needed');
+  if (isCounted(ledger, reference)) return refuse('reference_counted');
   if (isAccepted(ledger, dispute.id)) return refuse('dispute_accepted');
   const isUnsettled = unsettledFor(ledger, dispute.id) !== undefined;
   if (isUnsettled) return refuse('refund_under_way');
@@ -70,6 +72,11 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   return await decideAnew(trx, current, { decision, what: 'refunded outside, says a person' });
 };
 
+/** Whether money under the reference counts on the charge: one refund answers no dispute twice (L4). */
+function isCounted({ movements }: Ledger, reference: string): boolean {
+  return movements.some((each) => mayHaveExecuted(each) && each.reference === reference);
+}
+
 /** The case goes back to the guards and the policy, which now see what was said. */
 async function decideAnew(
   trx: Trx,
@@ -85,9 +92,7 @@ async function decideAnew(
     nextActionAt: now,
     what,
     actor: `operator:${operator}`,
-    ...(to === 'MATCHED'
-      ? { set: { hold_reason: null, fallback_action: null, fallback_at: null, retry_at: null } }
-      : {}),
+    ...(to === 'MATCHED' ? { set: NO_LONGER_HELD } : {}),
   });
   return { ok: true, state: to };
 }
@@ -147,17 +152,19 @@ async function executedOtherwise(
     actor,
     now,
   });
-  await insertObserved(trx, {
-    charge,
-    kind: 'external',
-    state: 'CONFIRMED',
-    amountMinor,
-    currency: row.currency,
-    reference,
-    from: actor,
-    now,
-    ...(row.dispute_id === null ? {} : { disputeId: row.dispute_id }),
-  });
+  if (!isCounted(await readLedger(trx, charge), reference)) {
+    await insertObserved(trx, {
+      charge,
+      kind: 'external',
+      state: 'CONFIRMED',
+      amountMinor,
+      currency: row.currency,
+      reference,
+      from: actor,
+      now,
+      ...(row.dispute_id === null ? {} : { disputeId: row.dispute_id }),
+    });
+  }
   const after = await writeAllocation(trx, await readLedger(trx, charge), organisationId);
   await tellConsequences(trx, { charge, before, after, pendingCounts: false, now });
   return { ok: true, state: current.state };

@@ -198,6 +198,33 @@ describe('two organisations that share a processor account', () => {
     expect(rows).toEqual([{ state: 'HUMAN', hold_reason: 'another_alert_accepted' }]);
   });
 
+  it('of three, what one has refunded long ago does not hide what another has conceded', async () => {
+    const [mover, conceder] = [`org_c${'0'.repeat(25)}`, `org_d${'0'.repeat(25)}`];
+    const reference = 'ch_of_three';
+    await database.pool.query(
+      `insert into movement (organisation_id, id, charge_reference, kind, state, alert_id, idempotency_key, amount_minor,
+        currency, first_sent_at, sent_at, confirmed_at, created_at, changed_at)
+       values ($1, 'mv_of_three', $2, 'refund', 'CONFIRMED', 'netalrt_c', 'key_c', 900, 'EUR', $3, $3, $3, $3, $3)`,
+      [mover, reference, '2026-01-01T00:00:00Z'],
+    );
+    await database.pool.query(
+      `with k as (
+        insert into alert_case (organisation_id, alert_id, state, charge_reference, opened_at, deadline_at, changed_at)
+        values ($1, 'netalrt_d', 'DECLARED_ACCEPT', $2, $3, $3, $3))
+       insert into declaration (organisation_id, alert_id, action, note, state, created_at, changed_at)
+       values ($1, 'netalrt_d', 'ACCEPT_DISPUTE', '', 'DONE', $3, $3)`,
+      [conceder, reference, '2026-01-01T00:00:00Z'],
+    );
+    const asked = {
+      charge: { organisationId: A, chargeReference: reference },
+      others: () => [mover, conceder],
+      readAtMs: a.clock.nowMs(),
+      lookupLagSeconds: 0,
+    };
+    const found = inTransaction(a.parts.database.db, (trx) => othersOnCharge(trx, asked));
+    expect(await found).toEqual({ kind: 'accepted' });
+  });
+
   it('look at a charge one after another, until their transaction ends', async () => {
     const asked = (world: OpenTestWorld, other: string) => ({
       charge: { organisationId: world.parts.organisationId, chargeReference: 'ch_any' },

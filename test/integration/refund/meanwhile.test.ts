@@ -1,15 +1,18 @@
 /**
  * Guarantee: what became known between two steps is not overlooked: a dispute opened before a repeat, a deadline that
- * moved nearer, a chargeback, an authorisation that was captured after its release, an end that the service shows.
+ * moved nearer, a refund by somebody else, a chargeback, an authorisation that was captured after its release, an end that the service shows.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
+import { movementKey } from '../../../src/alerts/ledger/movement-key.ts';
 import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
+import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { MINUTE_MS } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
 
 const ALERT = 'netalrt_meanwhile';
+const OTHER = 'netalrt_other';
 const CHARGE = 'ch_1';
 
 let world: SagaWorld;
@@ -71,6 +74,58 @@ describe('a request that has to be repeated', () => {
     await world.pass([worker], 1);
     expect(world.processor.ours(CHARGE)).toBe(0);
     expect(world.service.effective(ALERT)).toEqual([]);
+  });
+
+  /** 20.00 of 50.00 is asked for, and nobody hears of it. */
+  async function lostPart(): Promise<void> {
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: ALERT, amountMinor: 2000, decidedMinor: 2000 });
+    await world.settle([worker]);
+    expect(await world.refundState(CHARGE)).toBe('UNKNOWN');
+  }
+
+  it.each(['succeeded', 'pending'] as const)(
+    'is not sent again where somebody else has refunded the part, %s',
+    async (status) => {
+      await lostPart();
+      world.processor.supportRefund(CHARGE, 2000, status);
+      await world.pass([worker], 1);
+      expect(world.processor.ours(CHARGE)).toBe(0);
+      const declared = status === 'pending' ? [] : [{ note: 'already refunded su_1' }];
+      expect(world.service.effective(ALERT)).toMatchObject(declared);
+    },
+  );
+
+  it('is sent again where somebody else has refunded another complaint of the charge', async () => {
+    await lostPart();
+    await world.open({ alertId: OTHER, amountMinor: 1000, decidedMinor: 1000 });
+    await world.settle([worker]);
+    world.processor.supportRefund(CHARGE, 1000);
+    await world.pass([worker], 1);
+    expect(world.processor.ours(CHARGE)).toBe(2000);
+    expect([await world.state(ALERT), await world.state(OTHER)]).toEqual([
+      'DECLARED_REFUND',
+      'DECLARED_REFUND',
+    ]);
+  });
+
+  it('is not sent again where a refund under the next key stands: another installation, or one before a restore', async () => {
+    await lostPart();
+    world.processor.supportRefund(CHARGE, 2000);
+    const charge = { organisationId: world.organisationId, chargeReference: CHARGE };
+    Object.assign(world.processor.ledger[0]!, { key: movementKey(charge, 2) });
+    await world.pass([worker], 1);
+    expect(world.processor.ours(CHARGE)).toBe(2000);
+    expect(await world.state(ALERT)).toBe('DECLARED_REFUND');
+  });
+
+  it('is not sent again under a key that nothing proves absent, where it may be what was refunded: a person looks', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, canLookupByReference: false };
+    await lostPart();
+    world.processor.supportRefund(CHARGE, 2000);
+    await world.pass([worker], 1);
+    expect(world.processor.calls).toHaveLength(1);
+    expect((await world.caseOf(ALERT)).hold_reason).toBe('refund_unresolved');
   });
 
   it('is looked at within 30 s when its deadline moves into the last hour', async () => {

@@ -40,6 +40,8 @@ const RDR = 'netalrt_rdr';
 const ARN = '74537604221222132710572';
 
 interface RdrOver {
+  /** @default `netalrt_rdr` */
+  readonly id?: string;
   readonly status?: string;
   readonly outcome?: string | null;
   readonly amountMinor?: number;
@@ -58,7 +60,7 @@ async function rdrIs(over: RdrOver = {}): Promise<void> {
   const { status = 'RESOLVED', outcome = 'REFUNDED', amountMinor = 5000, currency = 'EUR' } = over;
   clock.advanceMs(1);
   const object = {
-    id: RDR,
+    id: over.id ?? RDR,
     organisation_id: organisationId,
     enrolment_type: 'NETB_RDR',
     status,
@@ -88,12 +90,12 @@ async function rdrArrives(
   over: RdrOver & { readonly chargeReference?: string | null } = {},
 ): Promise<void> {
   const { db, organisationId, clock } = world;
-  const { chargeReference = 'ch_1', status = 'RESOLVED', outcome = 'REFUNDED' } = over;
+  const { chargeReference = 'ch_1', status = 'RESOLVED', outcome = 'REFUNDED', id = RDR } = over;
   await rdrIs(over);
   await db.transaction().execute(async (trx) => {
-    const claim = await findCase(trx, organisationId, RDR);
+    const claim = await findCase(trx, organisationId, id);
     await reconcileRdr(trx, claim!, {
-      alert: { id: RDR, status, refund_outcome: outcome },
+      alert: { id, status, refund_outcome: outcome },
       chargeReference,
       now: nowDate(clock),
     });
@@ -438,6 +440,26 @@ describe('RDR whose alert names another payment, with this charge’s number, ca
 
   it('a person who decided before it was known is asked again', async () => {
     await learnCharge(ARN);
+    await world.open({ alertId: A, decidedBy: 'operator:ada' });
+    await rdrArrives({ ...alike, names: 'ch_unknown' });
+    await world.settle([worker]);
+    await expectLeftToPeople();
+  });
+
+  it('a person who decided before the network said that it refunded is asked again', async () => {
+    await learnCharge(ARN);
+    await rdrArrives({ ...alike, names: 'ch_unknown', outcome: 'NOT_REFUNDED' });
+    world.clock.advanceMs(MINUTE_MS);
+    await world.open({ alertId: A, decidedBy: 'operator:ada' });
+    await rdrIs({ ...alike, names: 'ch_unknown' });
+    await world.settle([worker]);
+    await expectLeftToPeople();
+  });
+
+  it('a person who decided when one was known is asked again about a second one', async () => {
+    await learnCharge(ARN);
+    await rdrArrives({ ...alike, names: 'ch_unknown', id: 'netalrt_first' });
+    world.clock.advanceMs(MINUTE_MS);
     await world.open({ alertId: A, decidedBy: 'operator:ada' });
     await rdrArrives({ ...alike, names: 'ch_unknown' });
     await world.settle([worker]);

@@ -92,6 +92,34 @@ it('looked up without a search by key, the attempt that went through counts, not
   expect(answersTo(A)).toEqual(['REFUND']);
 });
 
+it('what may be our own request, shown without its key, answers no other complaint', async () => {
+  world.processor.caps = {
+    ...FULL_CAPABILITIES,
+    canLookupByReference: false,
+    idempotencyTtlHours: 0,
+  };
+  const { readCharge } = world.processor;
+  Object.assign(world.processor, {
+    readCharge: async (reference: string, signal: AbortSignal) => {
+      const answer = await readCharge(reference, signal);
+      if (answer.kind !== 'found') return answer;
+      const refunds = answer.value.refunds.map((each) => ({ ...each, idempotencyKey: null }));
+      return { kind: 'found', value: { ...answer.value, refunds } };
+    },
+  });
+  world.processor.faults.push('lost_after');
+  await world.open({ alertId: A, amountMinor: FIRST_MINOR, decidedMinor: FIRST_MINOR });
+  await world.settle([worker]);
+  await secondOpened();
+  await world.pass([worker], 1);
+  expect([answersTo(A), answersTo(B)]).toEqual([[], []]);
+  await world.say({ action: 'DID_EXECUTE', reference: 're_1' });
+  await world.pass([worker], 1);
+  expect([answersTo(A), answersTo(B)]).toEqual([['REFUND'], ['REFUND']]);
+  expect(world.processor.ours('ch_1')).toBe(FIRST_MINOR + SECOND_MINOR);
+  expect(await world.openFindings()).toEqual([]);
+});
+
 it('a list that names one refund twice is one refund, ours or somebody else’s', async () => {
   world.processor.supportRefund('ch_1', 1000);
   const { readCharge } = world.processor;

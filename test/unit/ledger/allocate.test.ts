@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allocate } from '../../../src/alerts/ledger/allocate.ts';
-import type { Ledger } from '../../../src/alerts/ledger/ledger.ts';
+import type { Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
 import { isOurs, mayHaveExecuted } from '../../../src/alerts/ledger/ledger.ts';
 import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
 import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
@@ -51,6 +51,27 @@ describe('allocating', () => {
     const ours = oursOf('dsp_1', { amountMinor: 2500, state: 'REJECTED' });
     const movements = [ours, movementOf({ id: 'mv_2', amountMinor: 2500 })];
     expect(coversAfter(ledgerOf({ disputes: TWO, movements }))[1]).toEqual([cover('dsp_1', 2500)]);
+  });
+
+  it('answers nothing with what may be our own request, while that waits for its answer', () => {
+    const ours = oursOf('dsp_1', { amountMinor: 2500, state: 'UNKNOWN' });
+    const shown = movementOf({ id: 'mv_2', amountMinor: 2500 });
+    const besideOurs = (over: Partial<Movement>, of: Partial<Movement> = {}) =>
+      coversAfter(
+        ledgerOf({
+          disputes: TWO,
+          movements: [
+            { ...ours, ...of },
+            { ...shown, ...over },
+          ],
+        }),
+      )[1];
+    expect(besideOurs({})).toEqual([]);
+    // What it answered before it was asked for stays.
+    expect(besideOurs({ covers: [cover('dsp_2', 2000)] })).toEqual([cover('dsp_2', 2000)]);
+    expect(besideOurs({ amountMinor: 2400 })).toEqual([cover('dsp_2', 2000)]);
+    expect(besideOurs({ observedFrom: 'operator:ada' })).toEqual([cover('dsp_2', 2000)]);
+    expect(besideOurs({}, { state: 'PENDING' })).toEqual([cover('dsp_2', 2000)]);
   });
 
   it('keeps what was allocated, although an older dispute lacks some now', () => {
