@@ -98,11 +98,16 @@ async function settle(
     order,
     seen.filter(({ part }) => !parts.includes(part)),
   );
-  await markParts(trx, order, { parts: waiting, source: 'repair', now });
+  // It was looked up because an update did not find it under the same id: the next one may not either.
+  const isHidden = row.state === 'CHECKING' && row.order_id === remote.id;
+  const attempts = isHidden ? row.attempts : 0;
+  const waitMs = backoffMs(attempts, { ...ORDER_RETRY, ...randomOf(deps) });
+  const dueAt = isHidden ? new Date(now.getTime() + waitMs) : now;
+  await markParts(trx, order, { parts: waiting, source: 'repair', now, dueAt });
   await updateOrder(trx, order, {
     state: 'CREATED',
     order_id: remote.id,
-    attempts: 0,
+    attempts,
     next_attempt_at: laterThan(row, now),
     reason: null,
     error_code: null,
@@ -111,7 +116,19 @@ async function settle(
     changed_at: now,
   });
   if (fixed.length > 0) await reportDifference(trx, { row, fixed, now });
+  if (isHidden && attempts === DOUBTS_ALARM) await alarmHidden(trx, row, now);
   if (waiting.length > 0) await wake(trx, FEED_TOPIC);
+}
+
+async function alarmHidden(trx: Trx, row: OrderRow, now: Date): Promise<void> {
+  await notify(trx, {
+    organisationId: row.organisation_id,
+    dedupeKey: `feed.hidden:${row.integration_id}:${row.reference_id}`,
+    kind: 'order_in_doubt',
+    severity: 'error',
+    text: `The service shows order ${row.reference_id} and does not find it for an update (404). Check that the key may change orders of integration ${row.integration_id}; the update is tried again by itself.`,
+    at: now,
+  });
 }
 
 /** When to read back once more: an update that got no answer while this was read has asked for it. */

@@ -17,6 +17,8 @@ export interface PushMark {
   readonly parts: readonly string[];
   readonly source: PushSource;
   readonly now: Date;
+  /** When they are sent. @default at once */
+  readonly dueAt?: Date;
 }
 
 /**
@@ -37,7 +39,7 @@ export function markingParts(
     insert into order_push
       (organisation_id, integration_id, reference_id, part, state, source, next_attempt_at, changed_at)
     select ${order.organisationId}, ${order.integrationId}, ${order.referenceId}, part, 'DUE',
-      ${mark.source}, ${mark.now}, ${mark.now}
+      ${mark.source}, ${mark.dueAt ?? mark.now}, ${mark.now}
     from json_array_elements_text(${JSON.stringify([...mark.parts].sort())}::json) as part
     where ${only}
     on conflict (organisation_id, integration_id, reference_id, part) do update set
