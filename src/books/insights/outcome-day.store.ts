@@ -7,6 +7,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
@@ -107,7 +108,7 @@ interface Stretch {
   readonly until: Date;
 }
 
-/** Alerts that ended within the stretch, by day, and by the month and everything else they are counted by. */
+/** Alerts that ended within the stretch, and claims that ran out, by day, and by the month and everything else they are counted by. */
 function labelled({ organisationId, from, until }: Stretch): RawBuilder<unknown> {
   return sql`
     select day, dimension, label, outcome, currency, count(*) as count, sum(amount)::bigint as amount_minor
@@ -117,7 +118,7 @@ function labelled({ organisationId, from, until }: Stretch): RawBuilder<unknown>
       from (
         select alert_id, closed_at as at, deadline_at, ${outcomeOf()} as outcome from alert_case
         where organisation_id = ${organisationId} and closed_at >= ${from} and closed_at < ${until}
-          and missed_at is null
+          and missed_at is null and alert_id not like ${CLAIM_IDS}
         union all
         select alert_id, missed_at, deadline_at, 'missed' from alert_case
         where organisation_id = ${organisationId} and missed_at >= ${from} and missed_at < ${until}

@@ -4,12 +4,14 @@
  */
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
+import { readActivity } from '../../../src/books/insights/activity.store.ts';
 import {
   LABELS_MAX,
   OTHERS,
   readPeriodOutcomes,
   rollUpOutcomes,
 } from '../../../src/books/insights/outcome-day.store.ts';
+import { readShift } from '../../../src/books/insights/shift.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { ORG } from '../reconcile/rows.ts';
 
@@ -53,6 +55,19 @@ async function ended(of: {
 async function rollUpAll(now = NOW): Promise<void> {
   while (await rollUpOutcomes(database.db, { organisationId: ORG, now }));
 }
+
+test('a claim for a refund is no alert, and avoids no dispute; one that ran out is counted', async () => {
+  const at = '2026-11-20T09:00:00Z';
+  await ended({ id: 'netalrt_claim_1', state: 'DECLARED_REFUND', at });
+  await ended({ id: 'netalrt_claim_2', state: 'DECLARED_REFUND', at, missed: true });
+  const { days } = await readPeriodOutcomes(database.db, MONTH);
+  expect(days.map(({ outcome, count }) => [outcome, count])).toEqual([['missed', 1]]);
+  const counted = await readActivity(database.db, { ...MONTH, stretchHours: 24 });
+  expect(counted.map(({ measure, count }) => [measure, count])).toEqual([['missed', 1]]);
+  const shift = await readShift(database.db, { organisationId: ORG, now: NOW, hours: 24 });
+  const told = [...shift.counts].filter(([, count]) => count > 0);
+  expect(told).toEqual([['missed', 1]]);
+});
 
 test('the same figures whether they are added up or counted', async () => {
   await ended({ id: 'a', state: 'DECLARED_REFUND', at: '2026-11-20T09:00:00Z' });
