@@ -22,7 +22,7 @@ import type { OrderKey } from './nested-reference.store.ts';
 import type { OrderRow } from './order.store.ts';
 import { keyOfRow, lockOrders, updateOrder } from './order.store.ts';
 import type { PushRow } from './order-push.store.ts';
-import { clearMarks, findParts, markParts } from './order-push.store.ts';
+import { clearMarks, findParts, markParts, postponeParts } from './order-push.store.ts';
 import { explainRefusal } from './order-refusal.ts';
 
 /** Rounds of "it is there" and "it is not" after which a person is notified. */
@@ -70,16 +70,19 @@ async function leaveErased(
   { row, remote, seen }: ReadBack,
 ): Promise<void> {
   const now = nowDate(deps.clock);
+  const { attempts, dueAt } = nextUpdate(deps, { row, remote, now });
   if (remote === undefined) await clearMarks(trx, keyOfRow(row), seen);
+  else await postponeParts(trx, keyOfRow(row), dueAt);
   await updateOrder(trx, keyOfRow(row), {
     state: 'CREATED',
     ...(remote === undefined ? {} : { order_id: remote.id }),
-    attempts: 0,
+    attempts,
     next_attempt_at: laterThan(row, now),
     reason: null,
     error_code: null,
     changed_at: now,
   });
+  if (attempts === DOUBTS_ALARM) await alarmHidden(trx, row, now);
 }
 
 /** The service has it: compare, repair what an update can, report what is left. */
@@ -98,11 +101,7 @@ async function settle(
     order,
     seen.filter(({ part }) => !parts.includes(part)),
   );
-  // It was looked up because an update did not find it under the same id: the next one may not either.
-  const isHidden = row.state === 'CHECKING' && row.order_id === remote.id;
-  const attempts = isHidden ? row.attempts : 0;
-  const waitMs = backoffMs(attempts, { ...ORDER_RETRY, ...randomOf(deps) });
-  const dueAt = isHidden ? new Date(now.getTime() + waitMs) : now;
+  const { attempts, dueAt } = nextUpdate(deps, { row, remote, now });
   await markParts(trx, order, { parts: waiting, source: 'repair', now, dueAt });
   await updateOrder(trx, order, {
     state: 'CREATED',
@@ -116,8 +115,24 @@ async function settle(
     changed_at: now,
   });
   if (fixed.length > 0) await reportDifference(trx, { row, fixed, now });
-  if (isHidden && attempts === DOUBTS_ALARM) await alarmHidden(trx, row, now);
+  if (attempts === DOUBTS_ALARM) await alarmHidden(trx, row, now);
   if (waiting.length > 0) await wake(trx, FEED_TOPIC);
+}
+
+/**
+ * Looked up because an update did not find it, and shown under the same id: the next update may not find it
+ * either, and is sent ever later.
+ */
+function nextUpdate(
+  deps: FeedDeps,
+  found: { readonly row: OrderRow; readonly remote: Order | undefined; readonly now: Date },
+): { readonly attempts: number; readonly dueAt: Date } {
+  const { row, remote, now } = found;
+  if (row.state !== 'CHECKING' || row.order_id === null || row.order_id !== remote?.id) {
+    return { attempts: 0, dueAt: now };
+  }
+  const waitMs = backoffMs(row.attempts, { ...ORDER_RETRY, ...randomOf(deps) });
+  return { attempts: row.attempts, dueAt: new Date(now.getTime() + waitMs) };
 }
 
 async function alarmHidden(trx: Trx, row: OrderRow, now: Date): Promise<void> {

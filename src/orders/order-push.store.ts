@@ -203,6 +203,15 @@ function isSeen({ organisationId, integrationId, referenceId }: OrderKey): RawBu
     and p.reference_id = ${referenceId} and p.seq = s.seq and p.version = s.version`;
 }
 
+/** Has parts that are due wait until then. */
+export async function postponeParts(trx: Trx, order: OrderKey, dueAt: Date): Promise<void> {
+  const { organisationId, integrationId, referenceId } = order;
+  await sql`
+    update order_push set next_attempt_at = greatest(next_attempt_at, ${dueAt}::timestamptz)
+    where organisation_id = ${organisationId} and integration_id = ${integrationId}
+      and reference_id = ${referenceId} and state = 'DUE'`.execute(trx);
+}
+
 /** What to do with parts that did not get through. */
 export type PartFailure =
   | { readonly kind: 'later'; readonly retryAt: Date; readonly reason: string; readonly now: Date }
