@@ -71,6 +71,15 @@ export function startOfDay(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 }
 
+/**
+ * The state in which a case `c` ended, as it is counted: an alert of the network's own programme that shows no refund
+ * was resolved, and refunded by nobody.
+ */
+export const ENDED_AS: RawBuilder<unknown> = sql`case when c.state = 'RECONCILED_RDR' and not exists (
+    select from alert a where a.organisation_id = c.organisation_id and a.id = c.alert_id
+      and a.status = 'RESOLVED' and a.refund_outcome = 'REFUNDED')
+  then 'CLOSED_REMOTE' else c.state end`;
+
 interface Stretch {
   readonly organisationId: string;
   readonly from: Date | null;
@@ -87,8 +96,8 @@ function counted(stretch: Stretch): RawBuilder<unknown> {
       and alert_id not like ${CLAIM_IDS}
     group by 1
     union all
-    select date_trunc('hour', closed_at, 'UTC'), 'closed:' || state, '', count(*), 0
-    from alert_case where organisation_id = ${organisationId} and ${within('closed_at', stretch)}
+    select date_trunc('hour', closed_at, 'UTC'), 'closed:' || ${ENDED_AS}, '', count(*), 0
+    from alert_case c where organisation_id = ${organisationId} and ${within('closed_at', stretch)}
       and alert_id not like ${CLAIM_IDS}
     group by 1, 2
     union all

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
+import { ENDED_AS } from './activity.store.ts';
 import type { ActivityMeasure } from './insights.table.ts';
 
 /** Lines of each kind that are read. */
@@ -94,9 +95,9 @@ async function countEnds(
     select 'missed', count(*)::bigint from alert_case
     where organisation_id = ${organisationId} and missed_at >= ${since}
     union all
-    select 'closed:' || state, count(*)::bigint from alert_case
+    select 'closed:' || ${ENDED_AS}, count(*)::bigint from alert_case c
     where organisation_id = ${organisationId} and closed_at >= ${since} and alert_id not like ${CLAIM_IDS}
-    group by state`.execute(db);
+    group by 1`.execute(db);
   return new Map(rows.map(({ measure, count }) => [measure, count]));
 }
 
