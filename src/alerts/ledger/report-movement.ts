@@ -55,15 +55,15 @@ export async function reportMovement(trx: Trx, row: Reported): Promise<void> {
 /** Reports refunds that are older than what we know of their order: it was handed in later. */
 export const reportEarlier: ChargesKnown = async (trx, organisationId, { charges, now }) => {
   const references = charges.map(({ reference }) => reference);
-  // Inside a transaction of the merchant's own a bigint may be read as a text.
-  const { rows } = await sql<Reported>`
+  // Inside a transaction of the merchant's own its driver says what a bigint is.
+  const { rows } = await sql<Omit<Reported, 'changed_at'>>`
     select organisation_id, id, kind, state, alert_id, charge_reference, processor_reference,
-      amount_minor::double precision as amount_minor, currency, confirmed_at, ${now}::timestamptz as changed_at
+      amount_minor::double precision as amount_minor, currency, confirmed_at
     from movement
     where organisation_id = ${organisationId} and charge_reference = any(${textsFor(trx, references)}::text[])
       and kind = 'refund' and state = 'CONFIRMED'
     order by id`.execute(trx);
-  for (const row of rows) await reportMovement(trx, row);
+  for (const row of rows) await reportMovement(trx, { ...row, changed_at: now });
 };
 
 type Report = Parameters<typeof recordRefundInFeed>[1];

@@ -1,5 +1,7 @@
 /** Guarantee: an order hears of our refund, whichever of the two came first, or a person does. */
+import pg from 'pg';
 import { expect, it } from 'vitest';
+import { ordersWithin } from '../../../src/orders/foreign-transaction.ts';
 import { acceptOrders } from '../../../src/orders/intake.ts';
 import { readOrder } from '../../../src/orders/order.store.ts';
 import type { OrderBody } from '../../../src/orders/order-body.ts';
@@ -17,10 +19,15 @@ const PAYMENT = { reference_id: 'ch_1', amount_in_cents: 5_000, currency: 'EUR' 
 async function handIn(
   { db, organisationId, clock }: SagaWorld,
   fields: Record<string, unknown> = {},
+  client?: pg.Client,
 ): Promise<void> {
   const deps = intakeDeps({ db, organisationId, integrationId: 'int_shop', clock });
   const order = makeOrder('A-1', { transactions: [PAYMENT], ...fields });
-  expect(await acceptOrders(deps, [order])).toMatchObject([{ kind: 'accepted' }]);
+  const results =
+    client === undefined
+      ? await acceptOrders(deps, [order])
+      : await ordersWithin(client, deps).accept([order]);
+  expect(results).toMatchObject([{ kind: 'accepted' }]);
 }
 
 async function refundsOf({ db, organisationId }: SagaWorld): Promise<OrderBody['refunds']> {
@@ -50,6 +57,27 @@ it('a refund made before its order was handed in goes along with the order', asy
     },
   ]);
   expect(await world.notifications('feed_report_failed')).toBe(0);
+});
+
+it('also where it is handed in inside a transaction of the merchant’s', async () => {
+  const world = createSagaWorld(database.db);
+  const reference = await refund(world);
+  const client = new pg.Client({ connectionString: database.connectionString });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await handIn(world, {}, client);
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+  expect(await refundsOf(world)).toMatchObject([
+    {
+      reference_id: reference,
+      amount_in_cents: 5_000,
+      refund_datetime: '2026-03-02T08:00:00.000Z',
+    },
+  ]);
 });
 
 it('and is one with what the order itself says of it', async () => {
