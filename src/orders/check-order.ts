@@ -22,7 +22,7 @@ import type { OrderKey } from './nested-reference.store.ts';
 import type { OrderRow } from './order.store.ts';
 import { keyOfRow, lockOrders, updateOrder } from './order.store.ts';
 import type { PushRow } from './order-push.store.ts';
-import { clearMarks, findParts, markParts } from './order-push.store.ts';
+import { clearMarks, findParts, markParts, postponeParts } from './order-push.store.ts';
 import { explainRefusal } from './order-refusal.ts';
 
 /** Rounds of "it is there" and "it is not" after which a person is notified. */
@@ -70,16 +70,19 @@ async function leaveErased(
   { row, remote, seen }: ReadBack,
 ): Promise<void> {
   const now = nowDate(deps.clock);
+  const { attempts, dueAt } = nextUpdate(deps, { row, remote, now });
   if (remote === undefined) await clearMarks(trx, keyOfRow(row), seen);
+  else await postponeParts(trx, keyOfRow(row), dueAt);
   await updateOrder(trx, keyOfRow(row), {
     state: 'CREATED',
     ...(remote === undefined ? {} : { order_id: remote.id }),
-    attempts: 0,
+    attempts,
     next_attempt_at: laterThan(row, now),
     reason: null,
     error_code: null,
     changed_at: now,
   });
+  if (attempts === DOUBTS_ALARM) await alarmHidden(trx, row, now);
 }
 
 /** The service has it: compare, repair what an update can, report what is left. */
@@ -98,11 +101,12 @@ async function settle(
     order,
     seen.filter(({ part }) => !parts.includes(part)),
   );
-  await markParts(trx, order, { parts: waiting, source: 'repair', now });
+  const { attempts, dueAt } = nextUpdate(deps, { row, remote, now });
+  await markParts(trx, order, { parts: waiting, source: 'repair', now, dueAt });
   await updateOrder(trx, order, {
     state: 'CREATED',
     order_id: remote.id,
-    attempts: 0,
+    attempts,
     next_attempt_at: laterThan(row, now),
     reason: null,
     error_code: null,
@@ -111,7 +115,35 @@ async function settle(
     changed_at: now,
   });
   if (fixed.length > 0) await reportDifference(trx, { row, fixed, now });
+  if (attempts === DOUBTS_ALARM) await alarmHidden(trx, row, now);
   if (waiting.length > 0) await wake(trx, FEED_TOPIC);
+}
+
+/**
+ * Looked up because an update did not find it, and shown under the same id: the next update may not find it
+ * either, and is sent ever later.
+ */
+function nextUpdate(
+  deps: FeedDeps,
+  found: { readonly row: OrderRow; readonly remote: Order | undefined; readonly now: Date },
+): { readonly attempts: number; readonly dueAt: Date } {
+  const { row, remote, now } = found;
+  if (row.state !== 'CHECKING' || row.order_id === null || row.order_id !== remote?.id) {
+    return { attempts: 0, dueAt: now };
+  }
+  const waitMs = backoffMs(row.attempts, { ...ORDER_RETRY, ...randomOf(deps) });
+  return { attempts: row.attempts, dueAt: new Date(now.getTime() + waitMs) };
+}
+
+async function alarmHidden(trx: Trx, row: OrderRow, now: Date): Promise<void> {
+  await notify(trx, {
+    organisationId: row.organisation_id,
+    dedupeKey: `feed.hidden:${row.integration_id}:${row.reference_id}`,
+    kind: 'order_in_doubt',
+    severity: 'error',
+    text: `The service shows order ${row.reference_id} and does not find it for an update (404). Check that the key may change orders of integration ${row.integration_id}; the update is tried again by itself.`,
+    at: now,
+  });
 }
 
 /** When to read back once more: an update that got no answer while this was read has asked for it. */

@@ -9,6 +9,7 @@ import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { nowDate } from '../base/kernel/clock.ts';
+import { changeOrder } from './change-order.ts';
 import { canonicalJson, differingPaths, hashOfJson } from './compare.ts';
 import { isHeldBack } from './feed-brake.store.ts';
 import type { IntakeContext } from './intake-context.ts';
@@ -23,6 +24,7 @@ import { insertOrders, keyOfRow, lockOrders, updateOrder } from './order.store.t
 import type { OrderBody } from './order-body.ts';
 import { CORRECTABLE } from './order-state.ts';
 import { NO_PROGRAMMES } from './programme.ts';
+import { toldBySaga } from './saga-report.ts';
 import { storeApart } from './store-apart.ts';
 import { readSubmission } from './submission.ts';
 
@@ -233,6 +235,7 @@ async function correct(
 ): Promise<IntakeResult> {
   const { submission, before } = meeting;
   const key = keyOfRow(before);
+  const told = await toldBySaga(trx, before);
   await releaseReferences(trx, key);
   const [row] = await prepare(trx, context, [submission]);
   if (row === undefined) throw new TypeError('A submission made no row.');
@@ -255,6 +258,8 @@ async function correct(
     fromState: before.state,
     toState: row.state,
   });
+  const now = nowDate(context.clock);
+  if (told !== undefined) await changeOrder(trx, { order: key, change: told, source: 'saga', now });
   return resultOfRow('corrected', row);
 }
 

@@ -17,6 +17,8 @@ export interface PushMark {
   readonly parts: readonly string[];
   readonly source: PushSource;
   readonly now: Date;
+  /** When they are sent. @default at once */
+  readonly dueAt?: Date;
 }
 
 /**
@@ -37,7 +39,7 @@ export function markingParts(
     insert into order_push
       (organisation_id, integration_id, reference_id, part, state, source, next_attempt_at, changed_at)
     select ${order.organisationId}, ${order.integrationId}, ${order.referenceId}, part, 'DUE',
-      ${mark.source}, ${mark.now}, ${mark.now}
+      ${mark.source}, ${mark.dueAt ?? mark.now}, ${mark.now}
     from json_array_elements_text(${JSON.stringify([...mark.parts].sort())}::json) as part
     where ${only}
     on conflict (organisation_id, integration_id, reference_id, part) do update set
@@ -199,6 +201,15 @@ function asRows(seen: readonly SeenMark[]): RawBuilder<unknown> {
 function isSeen({ organisationId, integrationId, referenceId }: OrderKey): RawBuilder<boolean> {
   return sql`p.organisation_id = ${organisationId} and p.integration_id = ${integrationId}
     and p.reference_id = ${referenceId} and p.seq = s.seq and p.version = s.version`;
+}
+
+/** Has parts that are due wait until then. */
+export async function postponeParts(trx: Trx, order: OrderKey, dueAt: Date): Promise<void> {
+  const { organisationId, integrationId, referenceId } = order;
+  await sql`
+    update order_push set next_attempt_at = greatest(next_attempt_at, ${dueAt}::timestamptz)
+    where organisation_id = ${organisationId} and integration_id = ${integrationId}
+      and reference_id = ${referenceId} and state = 'DUE'`.execute(trx);
 }
 
 /** What to do with parts that did not get through. */

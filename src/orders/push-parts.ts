@@ -165,6 +165,7 @@ async function checkNow(deps: FeedDeps, row: OrderRow): Promise<void> {
     if (current?.state !== 'CREATED') return;
     await updateOrder(trx, keyOfRow(row), {
       state: 'CHECKING',
+      attempts: current.attempts + 1,
       next_attempt_at: now,
       reason: 'An update found no order under its id; it is looked up by its reference.',
       changed_at: now,

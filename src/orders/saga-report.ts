@@ -12,7 +12,10 @@ import type { ChangeResult } from './change-order.ts';
 import { changeOrder } from './change-order.ts';
 import { findCharge } from './charge.store.ts';
 import type { OrderKey } from './nested-reference.store.ts';
+import { findReferences } from './nested-reference.store.ts';
+import type { OrderRow } from './order.store.ts';
 import { keyOfRow, lockOrderOfTransaction, readOrder } from './order.store.ts';
+import type { ReferenceKind } from './order.table.ts';
 import type { OrderChange } from './order-body.ts';
 
 /** A refund as the processor knows it. */
@@ -94,6 +97,33 @@ export async function recordDisputeInFeed(
       },
     ],
   });
+}
+
+/**
+ * The refunds and disputes of an order that the saga has reported, under its own names: to be told again
+ * once another submission has taken the place of the order. Undefined where there are none.
+ */
+export async function toldBySaga(trx: Trx, row: OrderRow): Promise<OrderChange | undefined> {
+  const names = new Map<string, string>();
+  for (const entry of await findReferences(trx, keyOfRow(row))) {
+    const name = entry.source === 'saga' ? entry.given : entry.alias;
+    if (name !== null) names.set(`${entry.kind} ${entry.reference}`, name);
+  }
+  const ofSaga = <Entry extends { reference_id: string }>(
+    kind: ReferenceKind,
+    entries: readonly Entry[] = [],
+  ): Entry[] =>
+    entries.flatMap((entry) => {
+      const name = names.get(`${kind} ${entry.reference_id}`);
+      return name === undefined ? [] : { ...entry, reference_id: name };
+    });
+  const refunds = ofSaga('refund', row.body.refunds);
+  const disputes = ofSaga('dispute', row.body.disputes);
+  if (refunds.length + disputes.length === 0) return undefined;
+  return {
+    ...(refunds.length === 0 ? {} : { refunds }),
+    ...(disputes.length === 0 ? {} : { disputes }),
+  };
 }
 
 async function changeOrderOfCharge(

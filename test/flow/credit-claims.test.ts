@@ -4,7 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
+import { openClaim } from '../../src/alerts/signals/open-claim.ts';
 import { listClaims } from '../../src/books/credits/credit-claim.store.ts';
+import { alertsOfInvoice } from '../../src/books/credits/invoice.store.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
@@ -34,6 +36,39 @@ async function second(fields: Parameters<World['sandbox']['createAlertFor']>[1])
 
 function setCharge(reference: string, change: Readonly<Record<string, unknown>>): void {
   Object.assign(world.sandbox.state.charges.get(reference) ?? {}, change);
+}
+
+async function decided(alertId: string, action: 'NOT_OURS' | 'REFUND'): Promise<void> {
+  const said = await applyOperatorDecision(world.database.db, {
+    organisationId: world.parts.organisationId,
+    alertId,
+    action,
+    note: 'the shop next door',
+    operator: 'ada',
+    now: new Date(world.clock.nowMs()),
+  });
+  expect(said.ok).toBe(true);
+}
+
+/** Support has promised to refund the whole charge. Returns the claim. */
+async function promised(chargeReference: string): Promise<string> {
+  const opened = await openClaim(world.database.db, {
+    organisationId: world.parts.organisationId,
+    source: 'SUPPORT',
+    reference: chargeReference,
+    chargeReference,
+    amountMinor: world.sandbox.state.charges.get(chargeReference)?.amount_in_cents ?? 0,
+    currency: 'USD',
+    country: null,
+    claimedAt: new Date(world.clock.nowMs()),
+    note: '',
+    openedBy: 'operator:ada',
+    now: new Date(world.clock.nowMs()),
+  });
+  if (opened.kind === 'other') throw new Error('There is another claim of that reference.');
+  await world.drain();
+  await world.advance(MINUTE_MS);
+  return opened.claim.id;
 }
 
 const UNKNOWN = { amount_in_cents: 4_711, card_last4: '0000' };
@@ -66,15 +101,7 @@ const STAGED: Readonly<Record<string, { stage: () => Promise<string>; rows: read
       stage: async () => {
         const alert = world.sandbox.createAlert(UNKNOWN);
         await world.drain();
-        const said = await applyOperatorDecision(world.database.db, {
-          organisationId: world.parts.organisationId,
-          alertId: alert.id,
-          action: 'NOT_OURS',
-          note: 'the shop next door',
-          operator: 'ada',
-          now: new Date(world.clock.nowMs()),
-        });
-        expect(said.ok).toBe(true);
+        await decided(alert.id, 'NOT_OURS');
         return alert.id;
       },
       rows: ['alert', 'declaration'],
@@ -92,6 +119,19 @@ const STAGED: Readonly<Record<string, { stage: () => Promise<string>; rows: read
 
 const NO_REASON: Readonly<Record<string, () => Promise<string>>> = {
   'it was refunded because of it': async () => world.sandbox.createAlertFor(await soldFont()).id,
+  'it is no alert that was billed, but a promise of support': async () => {
+    const reference = await soldFont();
+    world.sandbox.refundInDashboard(reference);
+    await world.advance(MINUTE_MS);
+    const claim = await promised(reference);
+    await decided(claim, 'REFUND');
+    return claim;
+  },
+  'only a promise of support is about the same charge': async () => {
+    const reference = await soldFont();
+    await promised(reference);
+    return world.sandbox.createAlertFor(reference).id;
+  },
   'support refunded it while a person looked at it': async () => {
     const { charge } = await world.sell(PRODUCTS.lamp);
     const alert = world.sandbox.createAlertFor(charge.reference);
@@ -149,6 +189,14 @@ describe('a credit claim', () => {
         .map((name) => alertOf[name])
         .sort(),
     );
+  });
+
+  it('is compared with the invoice by the alerts of the service alone', async () => {
+    const { organisationId } = world.parts;
+    const period = { from: '2026-01-01', to: '2026-12-31' };
+    const billed = await alertsOfInvoice(world.database.db, organisationId, { period, lines: [] });
+    const ids = billed.map(({ alertId }) => alertId);
+    expect(ids).toEqual([...world.sandbox.state.alerts.keys()].sort());
   });
 
   it('names rows that are there', async () => {

@@ -261,6 +261,36 @@ describe('updates', () => {
     await expectEqual('A-1');
     expect(world.sandbox.state.orders.size).toBe(2);
   });
+
+  it.each([
+    ['an order', false],
+    ['an erased order', true],
+  ])(
+    'is tried ever more rarely where the service shows %s and does not find it, and a person is told',
+    async (_which, isErased) => {
+      if (isErased) {
+        await sql`update order_record set erased_at = ${START}`.execute(world.database.db);
+      }
+      world.sandbox.addFault({
+        on: 'PATCH /v1/orders/{order_id}',
+        kind: 'status',
+        status: 404,
+        times: 9,
+      });
+      await world.change('A-1', { order_status: 'CLOSED_COMPLETE' });
+      const updater = createFeedUpdater({ ...world.deps, random: () => 0.999 });
+      for (let second = 0; second < 600; second += 1) {
+        await updater.runOnce();
+        await world.sandbox.advance(1_000);
+      }
+      // After 2, 4, 8 … 256 seconds, each a second or two late.
+      expect(patches().map(({ status }) => status)).toEqual(Array(9).fill(404));
+      const told = await world.database.db.selectFrom('notification').select('text').execute();
+      expect(told).toMatchObject([{ text: expect.stringContaining('order A-1') }]);
+      await world.drain();
+      await expectEqual('A-1');
+    },
+  );
 });
 
 /** The service's answers are as old as their reading: what changed meanwhile is newer. */

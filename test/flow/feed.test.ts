@@ -2,8 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
 import { createFeedSender } from '../../src/orders/feed-sender.ts';
+import { acceptOrders } from '../../src/orders/intake.ts';
+import { parseProgrammes } from '../../src/orders/programme.ts';
+import { recordRefundInFeed } from '../../src/orders/saga-report.ts';
 import type { FeedWorld } from './feed-support.ts';
-import { createFeedWorld, makeOrder } from './feed-support.ts';
+import { createFeedWorld, makeOrder, START } from './feed-support.ts';
 
 let world: FeedWorld;
 beforeEach(async () => {
@@ -228,6 +231,36 @@ describe('refusals', () => {
     const [result] = await world.accept([makeOrder('A-1', fields)]);
     expect(result).toMatchObject({ kind: 'corrected', state: 'WAITING' });
     await world.drain();
+    await expectInLine(1);
+  });
+
+  it.each([
+    ['as we reported it', undefined],
+    ['as both sides did', 'own-refund'],
+  ])('which keeps the refund of ours that it was told of meanwhile, %s', async (_as, own) => {
+    const programmes = parseProgrammes(['compelling-evidence']);
+    const accept = (order: unknown): Promise<unknown> =>
+      acceptOrders({ ...world.context, programmes }, [order]);
+    const money = {
+      amount_in_cents: 12_990,
+      currency: 'USD',
+      original_transaction_reference_id: 'ch-A-1',
+    };
+    const refunds = own === undefined ? {} : { refunds: [{ ...money, reference_id: own }] };
+    await accept(makeOrder('A-1', { customer_email: null, ...refunds }));
+    await world.database.db.transaction().execute((trx) =>
+      recordRefundInFeed(trx, {
+        organisationId: world.context.organisationId,
+        chargeReference: 'ch-A-1',
+        now: new Date(world.clock.nowMs()),
+        refund: { reference: 're_1', amountMinor: 12_990, currency: 'USD', refundedAt: START },
+      }),
+    );
+    expect(await accept(makeOrder('A-1'))).toMatchObject([{ kind: 'corrected' }]);
+    await world.drain();
+    expect(world.held().get('A-1')?.['refunds']).toMatchObject([
+      { ...money, reference_id: 're_1' },
+    ]);
     await expectInLine(1);
   });
 });

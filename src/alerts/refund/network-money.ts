@@ -47,7 +47,7 @@ export async function reconcileRdr(
   const ended = await moveCase(trx, claim, {
     to: 'RECONCILED_RDR',
     now,
-    what: 'refunded by the network',
+    what: 'settled by the network',
     detail: {
       status: alert.status,
       outcome: alert.refund_outcome,

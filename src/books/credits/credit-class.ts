@@ -5,6 +5,7 @@
  * credited once. A reason counts only where our rows show it without a doubt; money that moved after the
  * alert came is no reason, because then the alert did its work.
  */
+import { isClaimId } from '../../alerts/cases/claim.ts';
 import type { CreditClass, EvidenceRow } from './credit-claim.table.ts';
 
 /** Another alert about the same dispute. */
@@ -79,7 +80,8 @@ export interface CreditFinding {
 const FIRST_LOOK_MS = 60 * 60_000;
 
 export function creditOf(facts: CreditFacts): CreditFinding | undefined {
-  if (!facts.isOver) return undefined;
+  // What we owe without an alert was billed by nobody.
+  if (!facts.isOver || isClaimId(facts.alertId)) return undefined;
   for (const [name, prove] of PROOFS) {
     const evidence = prove(facts);
     if (evidence !== undefined) {

@@ -1,6 +1,7 @@
 /** Reads what is known about alerts that may be claimed, and about the alerts of the same disputes. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import { ACCEPT_NOTES } from '../../alerts/ledger/answer-notes.ts';
 import type { Db } from '../../base/db/database.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
@@ -50,7 +51,8 @@ const SIBLINGS = sql`
   select s.alert_id as "alertId", b.enrolment_type as "enrolmentType", b.status,
     coalesce(b.created_at, s.opened_at) as "alertedAt", b.amount_minor as "amountMinor", b.currency
   from alert_case s join alert b on b.organisation_id = s.organisation_id and b.id = s.alert_id
-  where s.organisation_id = c.organisation_id and s.dispute_id = c.dispute_id and s.alert_id <> c.alert_id`;
+  where s.organisation_id = c.organisation_id and s.dispute_id = c.dispute_id and s.alert_id <> c.alert_id
+    and s.alert_id not like ${CLAIM_IDS}`;
 
 const OTHERS_MONEY = sql`
   select v.id, v.kind, v.state, v.amount_minor as "amountMinor", v.currency, v.moved_at as "movedAt", v.created_at as "seenAt"

@@ -1,5 +1,6 @@
 /** Reads the alerts that an invoice is compared with, with their claims. */
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { BilledAlert, InvoiceLine } from './invoice.ts';
 
@@ -25,7 +26,7 @@ export async function alertsOfInvoice(
     from (
       select id, enrolment_type, coalesce(coalesce(created_at, first_seen_at) >= ${period.from}::date at time zone 'UTC'
         and coalesce(created_at, first_seen_at) < (${period.to}::date + 1) at time zone 'UTC', false) as in_period
-      from alert where organisation_id = ${organisationId}
+      from alert where organisation_id = ${organisationId} and id not like ${CLAIM_IDS}
     ) a
     left join credit_claim k on k.organisation_id = ${organisationId} and k.alert_id = a.id
     where a.in_period or a.id = any(${named}::text[])

@@ -1,5 +1,6 @@
 /**
- * What happened when: alerts received, answered and missed, money refunded, per stretch of time.
+ * What happened when: alerts received, answered and missed, money refunded, per stretch of time. Claims for a
+ * refund are no alerts; their money is counted, and that one was missed.
  *
  * Hours that are over are added up once and kept, and so are days; the rest is counted from the rows. The
  * sum is the truth at any time, whether or not anybody has added up, so a chart of 90 days costs the same
@@ -7,6 +8,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
@@ -69,6 +71,15 @@ export function startOfDay(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 }
 
+/**
+ * The state in which a case `c` ended, as it is counted: an alert of the network's own programme that shows no refund
+ * was resolved, and refunded by nobody.
+ */
+export const ENDED_AS: RawBuilder<unknown> = sql`case when c.state = 'RECONCILED_RDR' and not exists (
+    select from alert a where a.organisation_id = c.organisation_id and a.id = c.alert_id
+      and a.status = 'RESOLVED' and a.refund_outcome = 'REFUNDED')
+  then 'CLOSED_REMOTE' else c.state end`;
+
 interface Stretch {
   readonly organisationId: string;
   readonly from: Date | null;
@@ -82,10 +93,12 @@ function counted(stretch: Stretch): RawBuilder<unknown> {
     select date_trunc('hour', opened_at, 'UTC') as hour, 'received' as measure, '' as currency,
       count(*) as count, 0::bigint as amount_minor
     from alert_case where organisation_id = ${organisationId} and ${within('opened_at', stretch)}
+      and alert_id not like ${CLAIM_IDS}
     group by 1
     union all
-    select date_trunc('hour', closed_at, 'UTC'), 'closed:' || state, '', count(*), 0
-    from alert_case where organisation_id = ${organisationId} and ${within('closed_at', stretch)}
+    select date_trunc('hour', closed_at, 'UTC'), 'closed:' || ${ENDED_AS}, '', count(*), 0
+    from alert_case c where organisation_id = ${organisationId} and ${within('closed_at', stretch)}
+      and alert_id not like ${CLAIM_IDS}
     group by 1, 2
     union all
     select date_trunc('hour', missed_at, 'UTC'), 'missed', '', count(*), 0

@@ -25,7 +25,7 @@ export async function readOutcomes(
       nullif(split_part(coalesce(a.enrolment_type, ''), '_', 1), '') as network,
       a.amount_minor as "amountMinor",
       a.currency as currency,
-      case when a.refund_outcome = 'REFUNDED' or c.state in ('DECLARED_REFUND', 'RECONCILED_RDR') then 'refunded'
+      case when a.refund_outcome = 'REFUNDED' or c.state = 'DECLARED_REFUND' then 'refunded'
            when a.refund_outcome = 'NOT_REFUNDED' or c.state = 'DECLARED_ACCEPT' then 'accepted'
            else 'unanswered' end as outcome,
       coalesce(d.decided_by like 'operator:%', false) as reviewed,

@@ -40,8 +40,8 @@ export interface ActivityDayTable extends ActivityColumns {
 /** How an alert ended: refunded by us, or by the network; `missed` counts once, whatever came later. */
 export type DayOutcome = 'refunded' | 'network' | 'accepted' | 'otherwise' | 'missed';
 
-/** What the alerts of a day are counted by. */
-export type OutcomeDimension = 'all' | 'merchant' | 'descriptor' | 'reason' | 'answer';
+/** What the alerts of a day are counted by. `again`: by merchant, those about a dispute that was refunded before. */
+export type OutcomeDimension = 'all' | 'merchant' | 'again' | 'descriptor' | 'reason' | 'answer';
 
 /** Alerts that ended on a day (`all`), or in a month, UTC. */
 export interface OutcomeDayTable {

@@ -7,10 +7,11 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
-import { settledUntil } from './activity.store.ts';
+import { ENDED_AS, settledUntil } from './activity.store.ts';
 import type { DayOutcome, OutcomeDimension } from './insights.table.ts';
 
 /** The fact that says up to which hour everything is added up. */
@@ -107,7 +108,7 @@ interface Stretch {
   readonly until: Date;
 }
 
-/** Alerts that ended within the stretch, by day, and by the month and everything else they are counted by. */
+/** Alerts that ended within the stretch, and claims that ran out, by day, and by the month and everything else they are counted by. */
 function labelled({ organisationId, from, until }: Stretch): RawBuilder<unknown> {
   return sql`
     select day, dimension, label, outcome, currency, count(*) as count, sum(amount)::bigint as amount_minor
@@ -115,17 +116,18 @@ function labelled({ organisationId, from, until }: Stretch): RawBuilder<unknown>
       select date_trunc(case d.dimension when 'all' then 'day' else 'month' end, e.at, 'UTC') as day, e.outcome, coalesce(a.currency, '') as currency,
         coalesce(a.amount_minor, 0) as amount, d.dimension, left(d.label, ${LABEL_LENGTH_MAX}::int) as label
       from (
-        select alert_id, closed_at as at, deadline_at, ${outcomeOf()} as outcome from alert_case
+        select alert_id, dispute_id, closed_at as at, deadline_at, ${outcomeOf()} as outcome from alert_case c
         where organisation_id = ${organisationId} and closed_at >= ${from} and closed_at < ${until}
-          and missed_at is null
+          and missed_at is null and alert_id not like ${CLAIM_IDS}
         union all
-        select alert_id, missed_at, deadline_at, 'missed' from alert_case
+        select alert_id, dispute_id, missed_at, deadline_at, 'missed' from alert_case
         where organisation_id = ${organisationId} and missed_at >= ${from} and missed_at < ${until}
       ) as e
       join alert a on a.organisation_id = ${organisationId} and a.id = e.alert_id
       cross join lateral (values
         ('all', ''),
-        ('merchant', coalesce(a.merchant_id, '') || ' ' || split_part(coalesce(a.enrolment_type, ''), '_', 1)),
+        ('merchant', ${MERCHANT}),
+        ('again', case when e.outcome in ('refunded', 'network') and ${isAgain(organisationId)} then ${MERCHANT} end),
         ('descriptor', coalesce(a.descriptor, '')),
         ('reason', coalesce(a.reason_code, '')),
         ('answer', case when e.outcome in ('refunded', 'accepted') then ${answerBound()} end)
@@ -135,8 +137,19 @@ function labelled({ organisationId, from, until }: Stretch): RawBuilder<unknown>
     group by 1, 2, 3, 4, 5`;
 }
 
+/** The merchant of an alert `a`, with the network after a space. */
+const MERCHANT = sql`coalesce(a.merchant_id, '') || ' ' || split_part(coalesce(a.enrolment_type, ''), '_', 1)`;
+
+/** Whether another alert about the same dispute had ended as refunded before `e`: the money went back once. */
+function isAgain(organisationId: string): RawBuilder<unknown> {
+  return sql`exists (
+    select from alert_case c where c.organisation_id = ${organisationId} and c.dispute_id = e.dispute_id
+      and (c.closed_at, c.alert_id) < (e.at, e.alert_id) and c.missed_at is null
+      and c.alert_id not like ${CLAIM_IDS} and ${outcomeOf()} in ('refunded', 'network'))`;
+}
+
 function outcomeOf(): RawBuilder<unknown> {
-  return sql`case state when 'DECLARED_REFUND' then 'refunded' when 'RECONCILED_RDR' then 'network'
+  return sql`case ${ENDED_AS} when 'DECLARED_REFUND' then 'refunded' when 'RECONCILED_RDR' then 'network'
     when 'DECLARED_ACCEPT' then 'accepted' else 'otherwise' end`;
 }
 

@@ -40,7 +40,12 @@ export interface Savings {
   readonly assumed: CostTerms['assumed'];
 }
 
-export function computeSavings(model: CostModel, ended: readonly EndedAlerts[]): Savings {
+/** `again`: those of `ended` about a dispute that was refunded before. They have their price; the rest is counted once. */
+export function computeSavings(
+  model: CostModel,
+  ended: readonly EndedAlerts[],
+  again: readonly EndedAlerts[] = [],
+): Savings {
   const sum = {
     alerts: 0,
     alertFeesMinor: 0,
@@ -55,6 +60,9 @@ export function computeSavings(model: CostModel, ended: readonly EndedAlerts[]):
     const terms = model.merchants.get(group.merchantId) ?? model.terms;
     sum.alerts += group.count;
     sum.alertFeesMinor += group.count * (terms.alertFeeMinor[group.network] ?? 0);
+  }
+  for (const group of [...ended, ...again.map(takenBack)]) {
+    const terms = model.merchants.get(group.merchantId) ?? model.terms;
     if (group.outcome !== 'refunded' && group.outcome !== 'network') continue;
     const amountMinor = priceOf(model, group);
     if (amountMinor === undefined) sum.unconverted += group.count;
@@ -76,4 +84,8 @@ export function computeSavings(model: CostModel, ended: readonly EndedAlerts[]):
   const gained = avoidedFeesMinor + avoidedTimeMinor + avoidedLossMinor;
   const balanceMinor = gained - whole.alertFeesMinor - whole.refundedMinor;
   return { ...whole, currency: model.currency, balanceMinor, assumed: model.terms.assumed };
+}
+
+function takenBack(group: EndedAlerts): EndedAlerts {
+  return { ...group, count: -group.count, amountMinor: -group.amountMinor };
 }

@@ -1,6 +1,8 @@
 /** What happened within the last hours, who did what, and what the next ones bring: for a shift's end, and for the daily digest. */
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
+import { ENDED_AS } from './activity.store.ts';
 import type { ActivityMeasure } from './insights.table.ts';
 
 /** Lines of each kind that are read. */
@@ -88,13 +90,14 @@ async function countEnds(
 ): Promise<ReadonlyMap<ActivityMeasure, number>> {
   const { rows } = await sql<{ measure: ActivityMeasure; count: number }>`
     select 'received' as measure, count(*)::bigint as count from alert_case
-    where organisation_id = ${organisationId} and opened_at >= ${since}
+    where organisation_id = ${organisationId} and opened_at >= ${since} and alert_id not like ${CLAIM_IDS}
     union all
     select 'missed', count(*)::bigint from alert_case
     where organisation_id = ${organisationId} and missed_at >= ${since}
     union all
-    select 'closed:' || state, count(*)::bigint from alert_case
-    where organisation_id = ${organisationId} and closed_at >= ${since} group by state`.execute(db);
+    select 'closed:' || ${ENDED_AS}, count(*)::bigint from alert_case c
+    where organisation_id = ${organisationId} and closed_at >= ${since} and alert_id not like ${CLAIM_IDS}
+    group by 1`.execute(db);
   return new Map(rows.map(({ measure, count }) => [measure, count]));
 }
 

@@ -4,6 +4,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { Measure, Occurrence } from './roll-up.table.ts';
 import type { Scope } from './scope.ts';
@@ -158,6 +159,7 @@ export async function readOpenAlerts(
   const { rows } = await sql<OpenAlerts>`
     with open as materialized (
       select alert_id from alert_case where organisation_id = ${organisationId} and is_open
+        and alert_id not like ${CLAIM_IDS}
     )
     select brand, "enrolmentType", "reasonCode", count(*) as count
     from open cross join lateral (

@@ -61,6 +61,10 @@ export const WHOLE_CHARGE_IS_BACK = sql`exists (
   group by b.status, b.amount_minor
   having bool_or(m.kind = 'void') or (b.status = 'captured' and b.amount_minor > 0 and sum(m.amount_minor) >= b.amount_minor))`;
 
+/** Whether a refund of ours (`r`) can be declared for an alert (`a`) and its case (`c`): as much as it asks for is back. */
+export const IS_DECLARABLE = sql<boolean>`(a.amount_minor is null
+  or (a.currency = r.currency and ${COVER_MINOR} >= a.amount_minor) or ${WHOLE_CHARGE_IS_BACK})`;
+
 /**
  * Cases with a refund of ours (`r`): the one the case names, or one for its dispute. Those are taken
  * whose case (`c`) and alert as the service last showed it (`a`) meet the condition; each case once.
@@ -136,8 +140,7 @@ export const refundsNotDeclared: CheckQuery = async (db, scope) =>
     db,
     scope,
     sql`c.is_open and r.state = 'CONFIRMED' and r.confirmed_at <= ${before(scope, DECLARE_WITHIN_MS)}
-      and (a.amount_minor is null or (a.currency = r.currency and ${COVER_MINOR} >= a.amount_minor)
-        or ${WHOLE_CHARGE_IS_BACK})`,
+      and ${IS_DECLARABLE}`,
   );
 
 /**

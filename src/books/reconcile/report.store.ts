@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
-import { DECLARE_WITHIN_MS } from './checks.store.ts';
+import { DECLARE_WITHIN_MS, IS_DECLARABLE } from './checks.store.ts';
 import type { AlertTotals, EventTotals, MoneyTotals, ReconcileReport } from './report.ts';
 
 export interface FiguresScope {
@@ -69,7 +69,7 @@ export async function countAlerts(
 ): Promise<AlertTotals> {
   const { rows } = await sql<AlertTotals>`
     with seen as (
-      select a.enrolment_type = 'NETB_RDR' as is_rdr, a.status, c.state, c.is_open, c.missed_at
+      select a.enrolment_type = 'NETB_RDR' as is_rdr, a.status, a.refund_outcome, c.state, c.is_open, c.missed_at
       from alert a
       left join alert_case c on c.organisation_id = a.organisation_id and c.alert_id = a.id
       where a.organisation_id = ${organisationId} and a.first_seen_at >= ${from} and a.first_seen_at < ${to}
@@ -84,7 +84,9 @@ export async function countAlerts(
       (select count(*)::int from asked where missed_at is null and is_open
         and state not in ('HUMAN', 'UNMATCHED', 'AMBIGUOUS')) as "underWay",
       (select count(*)::int from asked where missed_at is not null) as missed,
-      (select count(*)::int from seen where is_rdr) as "networkRefunds"`.execute(db);
+      (select count(*)::int from seen where is_rdr and status = 'RESOLVED' and refund_outcome = 'REFUNDED') as "networkRefunds"`.execute(
+    db,
+  );
   return (
     rows[0] ?? {
       actionable: 0,
@@ -112,6 +114,11 @@ export async function countMoney(
             and not c.is_open and a.refund_outcome = 'REFUNDED' and a.status = 'RESOLVED') as declared,
         exists (select from finding f where f.organisation_id = r.organisation_id
           and f.closed_at is null and (f.evidence ->> 'refund_id' = r.id or f.evidence -> 'movements' ? r.id)) as in_finding,
+        -- A part of what an alert asks for is nothing to declare while its case is open.
+        exists (select from alert_case c
+          join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
+          where c.organisation_id = r.organisation_id and (c.movement_id = r.id or c.dispute_id = r.dispute_id)
+            and c.is_open and ${IS_DECLARABLE} is not true) as is_part,
         -- The processor is compared by dispute: its oldest refund has the first part of what was seen.
         (select least(r.amount_minor, greatest(0, max(b.refunded_minor) - (
             select coalesce(sum(m.amount_minor), 0) from movement m
@@ -129,7 +136,7 @@ export async function countMoney(
       sum(amount_minor)::bigint as "refundedMinor",
       coalesce(sum(amount_minor) filter (where declared), 0)::bigint as "declaredMinor",
       coalesce(sum(amount_minor) filter (where not declared and in_finding), 0)::bigint as "findingsMinor",
-      coalesce(sum(amount_minor) filter (where not declared and not in_finding and confirmed_at > ${fresh}), 0)::bigint as "underWayMinor",
+      coalesce(sum(amount_minor) filter (where not declared and not in_finding and (is_part or confirmed_at > ${fresh})), 0)::bigint as "underWayMinor",
       coalesce(sum(seen_minor), 0)::bigint as "seenAtProcessorMinor"
     from refunded group by currency order by currency`.execute(db);
   return rows;

@@ -5,6 +5,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { toInstant, withZone } from '../../base/kernel/instant.ts';
 import { AMOUNT_MINOR_MAX, isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
 import type { SettlementRow } from './settlement.ts';
 
@@ -130,11 +131,19 @@ function readRow(
   if (!/^\w{1,40}$/.test(acquirerReferenceNumber)) {
     return { line, problem: 'the acquirer reference number is empty or odd' };
   }
-  const date = cell('date');
-  if (date !== '' && !(/^\d{4}-\d{2}-\d{2}/.test(date) && !Number.isNaN(Date.parse(date)))) {
-    return { line, problem: 'the date is not ISO 8601' };
-  }
-  return { line, acquirerReferenceNumber, amountMinor, currency, date: date === '' ? null : date };
+  const date = readDate(cell('date'));
+  if (date === undefined) return { line, problem: 'the date is not ISO 8601' };
+  return { line, acquirerReferenceNumber, amountMinor, currency, date };
+}
+
+/** A day as it stands, a moment in UTC, which is meant where no zone stands; null: empty. Undefined: it is none. */
+function readDate(cell: string): string | null | undefined {
+  if (cell === '') return null;
+  const day = cell.slice(0, 'YYYY-MM-DD'.length);
+  if (toInstant(day) === null) return undefined;
+  if (cell === day) return day;
+  const epochMs = Date.parse(withZone(cell));
+  return Number.isNaN(epochMs) ? undefined : new Date(epochMs).toISOString();
 }
 
 /** Minor units without a float; a debit's sign does not count. Undefined when the cell is no amount. */

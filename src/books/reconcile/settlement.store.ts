@@ -2,13 +2,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import type { SettledAlert, SettlementRow } from './settlement.ts';
+import { daysOf } from './settlement.ts';
 
 /** Reference numbers asked for at once. */
 const PAGE = 1_000;
 
 /**
- * The network's own refunds with a reference number of the file, or created within its days (a day more
- * on each side: files are cut by other clocks).
+ * The network's own refunds with a reference number of the file, or created within its days.
  */
 export async function alertsOfSettlement(
   db: Db,
@@ -24,16 +24,14 @@ export async function alertsOfSettlement(
     const page = numbers.slice(start, start + PAGE);
     keep(await read(db, organisationId, sql`a.acquirer_reference_number = any(${page}::text[])`));
   }
-  const days = rows.flatMap(({ date }) => (date === null ? [] : [date])).sort();
-  const [first] = days;
-  const last = days.at(-1);
-  if (first !== undefined && last !== undefined) {
+  const days = daysOf(rows);
+  if (days !== undefined) {
     keep(
       await read(
         db,
         organisationId,
         sql`a.acquirer_reference_number is not null
-          and a.created_at >= ${first}::timestamptz and a.created_at <= ${last}::timestamptz`,
+          and a.created_at >= ${days.from} and a.created_at < ${days.until}`,
       ),
     );
   }

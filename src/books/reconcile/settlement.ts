@@ -8,10 +8,13 @@
 import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+const DAY_MS = 24 * 60 * 60_000;
+
 export interface SettlementRow extends Money {
   readonly line: number;
   readonly acquirerReferenceNumber: string;
-  /** ISO 8601 day or moment; null where the file has none. */
+  /** ISO 8601, a day or a moment in UTC; null where the file has none. */
   readonly date: string | null;
 }
 
@@ -169,23 +172,36 @@ function debitedTwice(row: SettlementRow, candidates: readonly SettledAlert[]): 
   };
 }
 
+/** What the dates of a file span: its last day as a whole. Undefined: it has none. */
+export function daysOf(
+  rows: readonly SettlementRow[],
+): { readonly from: Date; readonly until: Date } | undefined {
+  const dates = rows.flatMap(({ date }) => date ?? []);
+  if (dates.length === 0) return undefined;
+  let from = Number.POSITIVE_INFINITY;
+  let until = Number.NEGATIVE_INFINITY;
+  for (const date of dates) {
+    const ms = Date.parse(date);
+    from = Math.min(from, ms);
+    until = Math.max(until, ms + (date.length === DAY_LENGTH ? DAY_MS : 1));
+  }
+  return { from: new Date(from), until: new Date(until) };
+}
+
 /** Refunds of the network within the days of the file that it does not show. */
 function notInFile(
   rows: readonly SettlementRow[],
   alerts: readonly SettledAlert[],
   used: ReadonlySet<string>,
 ): SettlementProblem[] {
-  const days = rows.flatMap(({ date }) => (date === null ? [] : [Date.parse(date)]));
-  if (days.length === 0) return [];
-  const first = Math.min(...days);
-  const last = Math.max(...days);
+  const days = daysOf(rows);
+  if (days === undefined) return [];
   return alerts
     .filter(({ alertId, status, refundOutcome }) => {
       return !used.has(alertId) && status === 'RESOLVED' && refundOutcome === 'REFUNDED';
     })
     .filter(({ createdAt }) => {
-      const ms = createdAt?.getTime();
-      return ms !== undefined && ms >= first && ms <= last;
+      return createdAt !== null && createdAt >= days.from && createdAt < days.until;
     })
     .map(({ alertId, acquirerReferenceNumber }) => ({
       kind: 'not_in_file' as const,

@@ -1,4 +1,5 @@
 /** Guarantee: the outcomes that costs are counted from are those of the rows, each alert once. */
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readOutcomes, readRecentDisputes } from '../../../src/books/insights/economics.store.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
@@ -66,6 +67,21 @@ describe('readOutcomes', () => {
       'netalrt_3 NETA refunded true won',
     ]);
     expect(rows[0]).toMatchObject({ amountMinor: 5_000, currency: 'EUR', merchantId: null });
+  });
+
+  it.each([
+    ['REFUNDED', 'refunded'],
+    ['NOT_REFUNDED', 'accepted'],
+  ])('takes the network’s word for its own refund: %s is %s', async (said, outcome) => {
+    const rows = await test.db.transaction().execute(async (trx) => {
+      await sql`set local session_replication_role = replica`.execute(trx);
+      await sql`update alert_case set state = 'RECONCILED_RDR' where alert_id = 'netalrt_1'`.execute(
+        trx,
+      );
+      await sql`update alert set refund_outcome = ${said} where id = 'netalrt_1'`.execute(trx);
+      return await readOutcomes(trx, scope(1));
+    });
+    expect(rows[0]).toMatchObject({ alertId: 'netalrt_1', outcome });
   });
 
   it('keeps to the time and to the organisation', async () => {

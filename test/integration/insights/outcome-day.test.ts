@@ -4,12 +4,14 @@
  */
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
+import { readActivity } from '../../../src/books/insights/activity.store.ts';
 import {
   LABELS_MAX,
   OTHERS,
   readPeriodOutcomes,
   rollUpOutcomes,
 } from '../../../src/books/insights/outcome-day.store.ts';
+import { readShift } from '../../../src/books/insights/shift.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { ORG } from '../reconcile/rows.ts';
 
@@ -35,24 +37,80 @@ async function ended(of: {
   left?: string;
   missed?: boolean;
   descriptor?: string;
+  dispute?: string;
+  programme?: string;
+  refunded?: string;
 }): Promise<void> {
   const { id, state, at, left = '30 hours', missed = false, descriptor = 'SHOP' } = of;
+  const { dispute = null, programme = 'NETA_ALERT', refunded = 'REFUNDED' } = of;
   await sql`set session_replication_role = replica`.execute(database.db);
   await sql`
     insert into alert (organisation_id, id, status, enrolment_type, merchant_id, amount_minor, currency, descriptor,
-      reason_code, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
-    values (${ORG}, ${id}, 'RESOLVED', 'NETA_ALERT', 'mch_1', 1000, 'EUR', ${descriptor}, '10.4', ${at}, '{}', '', 'webhook', ${at}, ${at})`.execute(
+      reason_code, refund_outcome, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
+    values (${ORG}, ${id}, 'RESOLVED', ${programme}, 'mch_1', 1000, 'EUR', ${descriptor}, '10.4', ${refunded}, ${at}, '{}', '', 'webhook', ${at}, ${at})`.execute(
     database.db,
   );
   await sql`
-    insert into alert_case (organisation_id, alert_id, state, opened_at, deadline_at, closed_at, missed_at, changed_at)
-    values (${ORG}, ${id}, ${state}, ${at}, ${at}::timestamptz + ${left}::interval, ${at},
+    insert into alert_case (organisation_id, alert_id, state, dispute_id, opened_at, deadline_at, closed_at, missed_at, changed_at)
+    values (${ORG}, ${id}, ${state}, ${dispute}, ${at}, ${at}::timestamptz + ${left}::interval, ${at},
       ${missed ? at : null}, ${at})`.execute(database.db);
 }
 
 async function rollUpAll(now = NOW): Promise<void> {
   while (await rollUpOutcomes(database.db, { organisationId: ORG, now }));
 }
+
+test('a claim for a refund is no alert, and avoids no dispute; one that ran out is counted', async () => {
+  const at = '2026-11-20T09:00:00Z';
+  await ended({ id: 'netalrt_claim_1', state: 'DECLARED_REFUND', at });
+  await ended({ id: 'netalrt_claim_2', state: 'DECLARED_REFUND', at, missed: true });
+  const { days } = await readPeriodOutcomes(database.db, MONTH);
+  expect(days.map(({ outcome, count }) => [outcome, count])).toEqual([['missed', 1]]);
+  const counted = await readActivity(database.db, { ...MONTH, stretchHours: 24 });
+  expect(counted.map(({ measure, count }) => [measure, count])).toEqual([['missed', 1]]);
+  const shift = await readShift(database.db, { organisationId: ORG, now: NOW, hours: 24 });
+  const told = [...shift.counts].filter(([, count]) => count > 0);
+  expect(told).toEqual([['missed', 1]]);
+});
+
+test.each(['counted', 'added up'])(
+  'a dispute that two networks told of is avoided once, %s',
+  async (how) => {
+    const twin = { state: 'DECLARED_REFUND', dispute: 'dsp_1' };
+    await ended({ ...twin, id: 'a', at: '2026-11-20T08:00:00Z' });
+    const rdr = { programme: 'NETB_RDR', state: 'RECONCILED_RDR', dispute: 'dsp_1' };
+    await ended({ ...rdr, id: 'b', at: '2026-11-20T09:00:00Z' });
+    await ended({
+      id: 'c',
+      state: 'DECLARED_REFUND',
+      dispute: 'dsp_2',
+      at: '2026-11-20T09:00:00Z',
+    });
+    // Not refunded: neither one that was avoided, nor the first of its dispute.
+    const open = { ...rdr, refunded: 'NOT_REFUNDED', dispute: 'dsp_3' };
+    await ended({ ...open, id: 'd', at: '2026-11-20T09:00:00Z' });
+    await ended({ ...twin, id: 'e', dispute: 'dsp_3', at: '2026-11-20T10:00:00Z' });
+    if (how === 'added up') await rollUpAll();
+    const { days, figures } = await readPeriodOutcomes(database.db, MONTH);
+    const counts = days.map(({ outcome, count }) => [outcome, count]).sort();
+    expect(counts).toEqual([
+      ['network', 1],
+      ['otherwise', 1],
+      ['refunded', 3],
+    ]);
+    const again = figures.filter(({ dimension }) => dimension === 'again');
+    expect(again).toMatchObject([
+      { label: 'mch_1 NETB', outcome: 'network', count: 1, amountMinor: 1_000 },
+    ]);
+    const activity = await readActivity(database.db, { ...MONTH, stretchHours: 24 });
+    const closed = activity.filter(({ measure }) => measure.startsWith('closed'));
+    expect(closed.map(({ measure, count }) => [measure, count])).toEqual([
+      ['closed:CLOSED_REMOTE', 1],
+      ['closed:DECLARED_REFUND', 3],
+      ['closed:RECONCILED_RDR', 1],
+    ]);
+  },
+);
 
 test('the same figures whether they are added up or counted', async () => {
   await ended({ id: 'a', state: 'DECLARED_REFUND', at: '2026-11-20T09:00:00Z' });

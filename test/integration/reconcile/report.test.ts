@@ -154,11 +154,18 @@ describe('alerts', () => {
     expect((await report()).alerts).toMatchObject({ actionable: 1, missed: 1, inReview: 0 });
   });
 
-  it('the network’s own refunds are not actionable', async () => {
-    const rdr = { enrolment_type: 'NETB_RDR', status: 'RESOLVED' };
-    await insertAlert(test.db, alertObject('netalrt_1', rdr));
-    expect((await report()).alerts).toMatchObject({ actionable: 0, networkRefunds: 1 });
-  });
+  it.each([
+    ['RESOLVED', 'REFUNDED', 1],
+    ['RESOLVED', 'NOT_REFUNDED', 0],
+    ['INVALID', 'REFUNDED', 0],
+  ] as const)(
+    'an RDR alert is not actionable; %s and %s is %i refund of the network',
+    async (status, outcome, networkRefunds) => {
+      const rdr = { enrolment_type: 'NETB_RDR', status, transaction_refund_outcome: outcome };
+      await insertAlert(test.db, alertObject('netalrt_1', rdr));
+      expect((await report()).alerts).toMatchObject({ actionable: 0, networkRefunds });
+    },
+  );
 
   it.each([
     ['has no case', undefined],
@@ -208,6 +215,27 @@ describe('money', () => {
     expect(healed.money).toMatchObject([{ refundedMinor: 12_990, findingsMinor: 12_990 }]);
     expect(healed.addsUp).toBe(true);
     expect(await openTotals()).toEqual([]);
+  });
+
+  it.each([
+    ['a part of the alert’s amount is under way', 1_000, []],
+    ['the whole of it breaks the sum', 12_990, ['money']],
+  ] as const)('while a case is open, %s', async (_what, amountMinor, mismatches) => {
+    await insertDispute(test.db, 'dsp_1', { charge: 'ch_1', amountMinor: 12_990 });
+    await insertAlert(test.db, alertObject('netalrt_1'));
+    const of = { chargeReference: 'ch_1', disputeId: 'dsp_1' } as const;
+    await insertCase(test.db, 'netalrt_1', { ...of, state: 'HUMAN' });
+    await insertMovement(test.db, 'r1', {
+      state: 'CONFIRMED',
+      charge: 'ch_1',
+      alertId: 'netalrt_1',
+      confirmedAt: '2026-03-01T10:00:00Z',
+      amountMinor,
+      disputeId: 'dsp_1',
+    });
+    const { money, mismatches: found } = await report();
+    expect(found.map(({ total }) => total)).toEqual(mismatches);
+    expect(money).toMatchObject([{ underWayMinor: amountMinor === 1_000 ? 1_000 : 0 }]);
   });
 
   it('of two disputes is seen at the processor once each', async () => {

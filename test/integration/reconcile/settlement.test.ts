@@ -76,3 +76,15 @@ describe('our own refund beside the network’s', () => {
     expect(await ownRefund()).toMatchObject({ id: 'r1' });
   });
 });
+
+it('alerts of the last day of a file are looked at, as those of its other days', async () => {
+  // Created at 10:00 on the first of March.
+  const read = async (date: string): Promise<string[]> => {
+    const row = { line: 1, acquirerReferenceNumber: 'other', amountMinor: 1, currency: 'USD' };
+    const alerts = await alertsOfSettlement(test.db, ORG, [{ ...row, date }]);
+    return alerts.map(({ alertId }) => alertId);
+  };
+  expect(await read('2026-03-01')).toEqual(['rdr_1']);
+  expect(await read('2026-02-28')).toEqual([]);
+  expect(await read('2026-03-02')).toEqual([]);
+});

@@ -55,6 +55,23 @@ test('fees, refunds and what was avoided', () => {
   });
 });
 
+test('of two alerts about one dispute each has its price, and the money went back once', () => {
+  const both = [
+    ended({ count: 1, amountMinor: 100_00 }),
+    ended({ network: 'NETB', outcome: 'network', count: 1, amountMinor: 100_00 }),
+  ];
+  const again = both.slice(1);
+  expect(computeSavings(MODEL, both, again)).toMatchObject({
+    alerts: 2,
+    alertFeesMinor: 25_00 + 20_00,
+    refundedMinor: 100_00,
+    // Half of one dispute: 15.00 and 6.00, and 50.00 x 0.75.
+    avoidedFeesMinor: 7_50,
+    avoidedTimeMinor: 3_00,
+    avoidedLossMinor: 37_50,
+  });
+});
+
 test('another currency counts by the model’s rate; without one its amount is left out and said so', () => {
   const savings = computeSavings(MODEL, [
     // 10,000 yen at 0.006 are 60.00 euros.

@@ -111,6 +111,19 @@ describe('matchSettlement', () => {
     ];
     expect(problems(dated, [alert('a'), missing])).toEqual(['unmatched 3 -', 'not_in_file - b']);
   });
+
+  it.each([
+    ['2026-03-02T23:59:59.999Z', ['not_in_file - b']],
+    ['2026-03-03T00:00:00.000Z', []],
+    ['2026-03-02T00:00:00.000Z', ['not_in_file - b']],
+    ['2026-03-01T23:59:59.999Z', []],
+  ])('a day of the file is a whole one: %s', (createdAt, expected) => {
+    const missing = alert('b', {
+      acquirerReferenceNumber: 'B',
+      createdAt: new Date(createdAt),
+    });
+    expect(problems([row(2, { date: '2026-03-02' })], [alert('a'), missing])).toEqual(expected);
+  });
 });
 
 describe('readAmount', () => {
@@ -173,6 +186,24 @@ describe('readSettlementFile', () => {
     ]);
     expect(file.skipped).toBe(1);
     expect(file.unreadable.map(({ line }) => line)).toEqual([4, 5, 6]);
+  });
+
+  it.each([
+    ['2026-03-02', '2026-03-02'],
+    // Without a zone it is UTC, wherever the command runs.
+    ['2026-03-02 10:00', '2026-03-02T10:00:00.000Z'],
+    ['2026-03-02T10:00:00', '2026-03-02T10:00:00.000Z'],
+    ['2026-03-02T10:00:00+02:00', '2026-03-02T08:00:00.000Z'],
+    ['', null],
+    ['2026-02-30', undefined],
+    ['2026-03-02 at noon', undefined],
+  ])('reads the date %j as %j', async (cell, date) => {
+    const columns = { arn: 'arn', amount: 'amount', date: 'day' };
+    const { rows } = await read(`arn,amount,day\n${ARN},1.00,${cell}\n`, {
+      columns,
+      currency: 'USD',
+    });
+    expect(rows[0]?.date).toBe(date);
   });
 
   it.each<[string, SettlementMap, string]>([

@@ -84,7 +84,7 @@ const OUTCOMES: Readonly<Record<CaseState, readonly string[]>> = {
   DECLARED_ACCEPT: ['decided', 'declared ACCEPT_DISPUTE'],
   CLOSED_REMOTE: ['resolved elsewhere'],
   CLOSED_INVALID: ['withdrawn'],
-  RECONCILED_RDR: ['refunded by the network (RDR)'],
+  RECONCILED_RDR: ['settled by the network (RDR)'],
   CONFLICT: ['CONFLICT, a person must look'],
 };
 

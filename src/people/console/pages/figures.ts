@@ -12,7 +12,7 @@ import type { DayOutcome } from '../../../books/insights/insights.table.ts';
 import { readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
 import type { OutcomeFigure, PeriodOutcomes } from '../../../books/insights/outcome-day.store.ts';
 import { readPeriodOutcomes } from '../../../books/insights/outcome-day.store.ts';
-import type { Savings } from '../../../books/insights/savings.ts';
+import type { EndedAlerts, Savings } from '../../../books/insights/savings.ts';
 import { computeSavings } from '../../../books/insights/savings.ts';
 import type { ConsoleOptions } from '../ports.ts';
 import { route } from '../reply.ts';
@@ -84,13 +84,16 @@ function headline(of: {
     .filter(({ measure }) => measure === 'received')
     .reduce((total, row) => total + row.count, 0);
   const refunds = count('refunded', 'network');
+  const again = outcomes.figures
+    .filter(({ dimension }) => dimension === 'again')
+    .reduce((total, row) => total + row.count, 0);
   const missed = count('missed');
   return html`<dl class="figures">
 <div><dt>Alerts received</dt><dd>${formats.count(received)}</dd></div>
 <div><dt>Refunded</dt><dd>${formats.count(refunds)}</dd><dd class="note">${formats.count(count('network'))} of them by the network</dd></div>
 <div><dt>Accepted</dt><dd>${formats.count(count('accepted'))}</dd></div>
 <div${missed > 0 && html` class="alarm"`}><dt>Missed</dt><dd>${formats.count(missed)}</dd></div>
-<div><dt>Disputes avoided</dt><dd>${formats.count(refunds + deflected)}</dd><dd class="note">refunded, and ${formats.count(deflected)} lookups deflected</dd></div>
+<div><dt>Disputes avoided</dt><dd>${formats.count(refunds - again + deflected)}</dd><dd class="note">refunded, and ${formats.count(deflected)} lookups deflected${again > 0 && `; ${formats.count(again)} refunded alerts were about one of the others’ disputes`}</dd></div>
 <div><dt>Money refunded by us</dt>${sumsByCurrency(activity).map(({ currency, amountMinor }) => html`<dd class="sums">${formats.money({ currency, amountMinor })}</dd>`)}${sumsByCurrency(activity).length === 0 && html`<dd class="small"><span class="quiet">none</span></dd>`}</div>
 </dl>`;
 }
@@ -183,13 +186,20 @@ function savingsCard(
   if (typeof model === 'string') {
     return html`<section class="card"><h2>Costs and savings</h2><p class="banner error">${model}</p></section>`;
   }
-  const ended = figures
-    .filter(({ dimension }) => dimension === 'merchant')
+  const ended = byMerchant(figures, 'merchant');
+  return shown(computeSavings(model, ended, byMerchant(figures, 'again')), formats);
+}
+
+function byMerchant(
+  figures: readonly OutcomeFigure[],
+  wanted: 'merchant' | 'again',
+): readonly EndedAlerts[] {
+  return figures
+    .filter(({ dimension }) => dimension === wanted)
     .map(({ label, ...figure }) => {
       const [merchantId = '', network = ''] = label.split(' ');
       return { ...figure, merchantId, network };
     });
-  return shown(computeSavings(model, ended), formats);
 }
 
 function publishedCosts(): CostModel {

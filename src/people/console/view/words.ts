@@ -28,9 +28,9 @@ export const STATE_WORDS = {
   CLOSED_REMOTE: ['resolved elsewhere', 'plain', 'Nothing more: somebody else resolved it.'],
   CLOSED_INVALID: ['withdrawn', 'plain', 'Nothing more: the alert was withdrawn.'],
   RECONCILED_RDR: [
-    'refunded by the network',
-    'good',
-    'Nothing more: the network has refunded (RDR).',
+    'settled by the network',
+    'plain',
+    'Nothing more: the network settled it (RDR). Its outcome says whether it refunded.',
   ],
   CONFLICT: ['conflict', 'bad', 'A person must look: the service and our books disagree.'],
 } as const satisfies Record<CaseState, readonly [string, Tone, string]>;
