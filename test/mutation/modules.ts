@@ -51,7 +51,7 @@ export const MODULES = {
   },
   reopened: {
     mutate: ['src/alerts/declare/answer-again.ts', 'src/books/reconcile/open-again.ts'],
-    tests: ['test/integration/declare/open-again.test.ts'],
+    tests: ['test/integration/declare/open-again*.test.ts'],
     database: true,
   },
   guards: {
