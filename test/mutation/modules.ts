@@ -54,6 +54,16 @@ export const MODULES = {
     tests: ['test/integration/declare/open-again*.test.ts'],
     database: true,
   },
+  acceptance: {
+    mutate: ['src/alerts/declare/decided-accept-step.ts', 'src/alerts/refund/no-refund.ts'],
+    tests: [
+      'test/unit/declare/accept-grounds.test.ts',
+      'test/unit/refund/no-refund.test.ts',
+      'test/integration/declare/acceptance.test.ts',
+      'test/integration/ledger/waiting-acceptance.test.ts',
+    ],
+    database: true,
+  },
   guards: {
     mutate: [
       'src/alerts/decide/guards.ts',
