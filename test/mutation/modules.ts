@@ -1,6 +1,6 @@
 /**
  * What the mutation run breaks, and which tests must notice: one row per module that moves money or
- * decides trust. All of it is pure; what is SQL is broken by hand in `planted.ts`.
+ * decides trust. Most of it is pure; what is SQL is broken by hand in `planted.ts`.
  */
 
 /** A module, by the name that `--only` takes. */
@@ -9,6 +9,8 @@ export interface MutatedModule {
   readonly mutate: readonly string[];
   /** The tests that speak of them, without those that run thousands of cases: each change runs them anew. */
   readonly tests: readonly string[];
+  /** Whether they need PostgreSQL: then a change takes a second or two. */
+  readonly database?: boolean;
 }
 
 export const MODULES = {
@@ -22,9 +24,11 @@ export const MODULES = {
       'src/alerts/refund/unknown-rule.ts',
       'src/alerts/refund/retry-ladder.ts',
       'src/alerts/refund/refusal.ts',
+      'src/alerts/refund/deadlines.ts',
+      'src/service/processor/standing-refund.ts',
       'src/alerts/cases/case-state.ts',
     ],
-    tests: ['test/unit/refund/*.test.ts', 'test/unit/cases/*.test.ts'],
+    tests: ['test/unit/refund/!(http-processor).test.ts', 'test/unit/cases/*.test.ts'],
   },
   ledger: {
     mutate: [
@@ -33,17 +37,32 @@ export const MODULES = {
       'src/alerts/ledger/same-dispute.ts',
       'src/alerts/ledger/reading.ts',
       'src/alerts/ledger/movement-state.ts',
+      'src/alerts/ledger/movement-key.ts',
+      'src/alerts/ledger/accept-objection.ts',
+      'src/alerts/ledger/paid-too-often.ts',
+      'src/alerts/ledger/unchanged.ts',
       'src/alerts/review/offered-actions.ts',
     ],
     tests: ['test/unit/ledger/*.test.ts'],
   },
   declare: {
-    mutate: [
-      'src/alerts/declare/decided-accept-step.ts',
-      'src/alerts/declare/classify-answer.ts',
-      'src/alerts/cases/client-alert-service.ts',
-    ],
+    mutate: ['src/alerts/declare/classify-answer.ts', 'src/alerts/cases/client-alert-service.ts'],
     tests: ['test/unit/declare/*.test.ts'],
+  },
+  reopened: {
+    mutate: ['src/alerts/declare/answer-again.ts', 'src/books/reconcile/open-again.ts'],
+    tests: ['test/integration/declare/open-again*.test.ts'],
+    database: true,
+  },
+  acceptance: {
+    mutate: ['src/alerts/declare/decided-accept-step.ts', 'src/alerts/refund/no-refund.ts'],
+    tests: [
+      'test/unit/declare/accept-grounds.test.ts',
+      'test/unit/refund/no-refund.test.ts',
+      'test/integration/declare/acceptance.test.ts',
+      'test/integration/ledger/waiting-acceptance.test.ts',
+    ],
+    database: true,
   },
   guards: {
     mutate: [

@@ -6,6 +6,7 @@
 import { APPLY_BUGS } from './plants-apply.ts';
 import { LEDGER_BUGS } from './plants-ledger.ts';
 import { RETENTION_BUGS } from './plants-retention.ts';
+import { SAME_CHARGE_BUGS } from './plants-same-charge.ts';
 
 /** A bug, and who must notice it. */
 export interface PlantedBug {
@@ -325,4 +326,5 @@ export const PLANTED: readonly PlantedBug[] = [
   ...LEDGER_BUGS,
   ...RETENTION_BUGS,
   ...APPLY_BUGS,
+  ...SAME_CHARGE_BUGS,
 ];

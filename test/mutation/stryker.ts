@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { ModuleName } from './modules.ts';
+import type { ModuleName, MutatedModule } from './modules.ts';
 import { MODULES } from './modules.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,7 +39,7 @@ const report = z.object({
 
 /** Runs Stryker on a module. @throws {Error} when it could not run at all */
 export async function runModule(name: ModuleName): Promise<Score> {
-  const { mutate, tests } = MODULES[name];
+  const { mutate, tests, database = false }: MutatedModule = MODULES[name];
   const folder = `${WORK}/${name}`;
   const fileName = `${folder}/report.json`;
   mkdirSync(`${PROJECT}${folder}`, { recursive: true });
@@ -59,16 +59,22 @@ export async function runModule(name: ModuleName): Promise<Score> {
     logLevel: 'warn',
   };
   writeFileSync(`${PROJECT}${folder}/settings.json`, JSON.stringify(settings));
-  const code = await runStryker(`${folder}/settings.json`, tests);
+  const code = await runStryker(`${folder}/settings.json`, {
+    MUTATION_TESTS: tests.join(','),
+    ...(database ? { MUTATION_DATABASE: 'yes' } : {}),
+  });
   if (code !== 0) throw new Error(`Stryker ended with status ${code} on ${name}.`);
   return scoreOf(name, readFileSync(`${PROJECT}${fileName}`, 'utf8'));
 }
 
-async function runStryker(settingsPath: string, tests: readonly string[]): Promise<number | null> {
+async function runStryker(
+  settingsPath: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<number | null> {
   const bin = `${PROJECT}node_modules/@stryker-mutator/core/bin/stryker.js`;
   const child = spawn(process.execPath, [bin, 'run', settingsPath], {
     cwd: PROJECT,
-    env: { ...process.env, MUTATION_TESTS: tests.join(',') },
+    env: { ...process.env, ...settings },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   return await new Promise((resolve, reject) => {

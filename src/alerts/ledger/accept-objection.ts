@@ -45,8 +45,7 @@ function isVoidFor({ kind, disputeId }: Movement, wanted: string | null): boolea
 function partFor({ currency }: Ledger, movement: Movement, disputeId: string | null): number {
   const { covers, amountMinor } = movement;
   // In another currency it covers nothing, and went back all the same.
-  const isForeign =
-    currency !== null && movement.currency !== currency && movement.disputeId === disputeId;
+  const isForeign = movement.currency !== currency && movement.disputeId === disputeId;
   if (disputeId === null || isForeign) return amountMinor;
   return covers.find((each) => each.disputeId === disputeId)?.amountMinor ?? 0;
 }

@@ -158,9 +158,9 @@ export function readingChanges(
   });
   const seen = [...others, ...ofCharge(ledger, charge)];
   const gone = ledger.movements
-    .filter((movement) => isFromProcessor(movement) && movement.state !== 'REVERSED')
+    .filter(isFromProcessor)
     .filter((movement) => !seen.some((each) => each.movement?.id === movement.id))
-    .map((movement): Observed => ({ ...asObserved(movement), state: 'REVERSED', amountMinor: 0 }));
+    .map(asGone);
   return { own, repeated, forgotten, observed: [...seen, ...gone].filter(isNews) };
 }
 
@@ -169,14 +169,14 @@ function isFromProcessor(movement: Movement): boolean {
   return !isOurs(movement) && movement.observedFrom === 'processor';
 }
 
-function asObserved(movement: Movement): Observed {
-  const { kind, reference, amountMinor, currency } = movement;
+function asGone(movement: Movement): Observed {
+  const { kind, reference, currency } = movement;
   return {
     kind: kind === 'void' || kind === 'chargeback' ? kind : 'external',
     movement,
     reference: reference ?? movement.id,
-    state: 'CONFIRMED',
-    amountMinor,
+    state: 'REVERSED',
+    amountMinor: 0,
     currency,
   };
 }

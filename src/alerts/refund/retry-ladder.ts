@@ -44,7 +44,7 @@ export interface LadderBounds {
   /** Those that are over, or null, cut nothing. */
   readonly momentsMs: readonly (number | null)[];
   /** The longest wait, where the last rungs are too long, in milliseconds. */
-  readonly maxMs?: number;
+  readonly maxMs?: number | undefined;
 }
 
 /** The next look, in milliseconds since 1970: by the ladder, and no later than the next moment. */

@@ -147,10 +147,5 @@ export function nextLookMs(refund: UnansweredRefund, context: RulingContext): nu
     guardAtMs,
   ];
   const maxMs = waitMaxMs(deadlineMs, nowMs);
-  return nextTryMs(refund.tries, {
-    nowMs,
-    random,
-    momentsMs,
-    ...(maxMs === undefined ? {} : { maxMs }),
-  });
+  return nextTryMs(refund.tries, { nowMs, random, momentsMs, maxMs });
 }

@@ -132,7 +132,7 @@ async function lookAgain(
     nowMs,
     random: Math.random(),
     momentsMs: [...momentsMs, lastHourMs],
-    ...(maxMs === undefined ? {} : { maxMs }),
+    maxMs,
   });
   await replanMovement(deps, held, { nextActionAt: new Date(nextMs), counts: true });
 }

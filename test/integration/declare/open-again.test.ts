@@ -4,87 +4,28 @@
  */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { createAnswerAgain } from '../../../src/alerts/declare/answer-again.ts';
-import { createLog } from '../../../src/base/kernel/log.ts';
-import { createApplyPolled } from '../../../src/books/reconcile/apply-polled.ts';
-import type { PollerOptions } from '../../../src/books/reconcile/poll-port.ts';
-import { createPoller } from '../../../src/books/reconcile/poller.ts';
-import { ServiceError } from '../../../src/service/client/service-error.ts';
 import type { Alert } from '../../../src/service/wire/alert.ts';
 import type { OpenCase, SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
+import type { Reopening } from './reopening.ts';
+import { reopeningOf } from './reopening.ts';
 
 const A = 'netalrt_a';
 
 let world: SagaWorld;
 let worker: Worker;
-/** What a list shows that is older than the reads of single alerts. */
-let oldList: Alert[];
+let reopening: Reopening;
 useSaga((saga) => {
-  oldList = [];
   ({ world, worker } = saga);
+  reopening = reopeningOf(saga, A);
 });
 
-function shown(alertId: string): Alert {
-  const alert = world.service.alerts.get(alertId);
-  if (alert !== undefined) return alert;
-  throw new ServiceError('no such alert', {
-    kind: 'refused',
-    code: 'NOT_FOUND',
-    retryable: false,
-    requestKind: 'read',
-    outcome: 'refused',
-    endpoint: 'GET /v1/alerts/{alert_id}',
-  });
-}
-
-/** The service's alerts, as a poll reads them. */
-const client: PollerOptions['client'] = {
-  alerts: {
-    async *list({ status }) {
-      yield* oldList;
-      yield* [...world.service.alerts.values()].filter((alert) => alert.status === status);
-    },
-    page: async () => ({ ok: true, items: [], invalid: [], count: 0 }),
-    get: async (alertId) => shown(alertId),
-  },
-  lookups: {
-    async *list() {
-      yield* [];
-    },
-  },
-  enrolments: undefined,
-};
-
-async function poll(): Promise<void> {
-  const { db, clock, organisationId } = world;
-  const log = createLog({ level: 'silent' });
-  const shared = { db, clock, log, organisationId };
-  const poller = createPoller({
-    ...shared,
-    client,
-    applySnapshots: createApplyPolled(shared),
-    answerAgain: createAnswerAgain(worker.deps),
-    workerId: 'w1',
-  });
-  await poller.runOnce();
-}
-
-/** Answered, and an hour later the service shows the alert as if nobody had answered. */
-async function answeredAndOpenAgain(options: Partial<OpenCase> = {}): Promise<void> {
-  await world.open({ alertId: A, ...options });
-  await world.settle([worker]);
-  await world.pass([worker], 1);
-  opensAgain();
-}
-
-function opensAgain(fields: Partial<Alert> = {}): void {
-  const alert = shown(A);
-  const now = new Date(world.clock.nowMs()).toISOString();
-  const open = { status: 'ACTION_REQUIRED', transaction_refund_outcome: null, note: null };
-  world.service.alerts.set(A, { ...alert, ...open, updated_at: now, ...fields });
-}
+const poll = (): Promise<void> => reopening.poll();
+const shown = (): Alert => reopening.shown(A);
+const opensAgain = (fields: Partial<Alert> = {}): void => reopening.opensAgain(fields);
+const answeredAndOpenAgain = (options: Partial<OpenCase> = {}): Promise<void> =>
+  reopening.answeredAndOpenAgain(options);
 
 const actions = (): string[] => world.service.effective(A).map(({ action }) => action);
 
@@ -95,7 +36,7 @@ describe('answered REFUND', () => {
     expect(await world.notifications('alert_open_again')).toBe(1);
     expect(actions()).toEqual(['REFUND', 'REFUND']);
     expect(world.processor.count('ch_1')).toBe(1);
-    expect(shown(A)).toMatchObject({ status: 'RESOLVED', transaction_refund_outcome: 'REFUNDED' });
+    expect(shown()).toMatchObject({ status: 'RESOLVED', transaction_refund_outcome: 'REFUNDED' });
     await poll();
     expect(await world.openFindings()).toEqual([]);
     expect(actions()).toEqual(['REFUND', 'REFUND']);
@@ -224,7 +165,7 @@ describe('a late copy of what it was before', () => {
   it('right after the answer says nothing', async () => {
     await world.open({ alertId: A });
     await world.settle([worker]);
-    opensAgain({ updated_at: shown(A).created_at });
+    opensAgain({ updated_at: shown().created_at });
     await poll();
     expect(await world.notifications('alert_open_again')).toBe(0);
     expect(actions()).toEqual(['REFUND']);
@@ -232,7 +173,7 @@ describe('a late copy of what it was before', () => {
 
   it('on the list alone says nothing, however late', async () => {
     await world.open({ alertId: A });
-    oldList = [shown(A)];
+    reopening.oldList.push(shown());
     await world.settle([worker]);
     world.clock.advanceMs(HOUR_MS);
     await poll();
@@ -243,7 +184,7 @@ describe('a late copy of what it was before', () => {
   it('that is still shown a quarter of an hour later is what the service holds', async () => {
     await world.open({ alertId: A });
     await world.settle([worker]);
-    opensAgain({ updated_at: shown(A).created_at });
+    opensAgain({ updated_at: shown().created_at });
     world.clock.advanceMs(15 * MINUTE_MS);
     await poll();
     expect(await world.notifications('alert_open_again')).toBe(1);

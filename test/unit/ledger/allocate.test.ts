@@ -45,6 +45,11 @@ describe('allocating', () => {
     expect(coversAfter(ledgerOf({ disputes, movements: [movementOf({ covers })] }))).toEqual([
       covers,
     ]);
+    // Its twin was not withdrawn.
+    const standing = [disputeOfId('dsp_1', { alerts: [...alerts, alertOf()] }), ...disputes];
+    expect(coversAfter(ledgerOf({ disputes: standing, movements: [movementOf()] }))).toEqual([
+      covers,
+    ]);
   });
 
   it('counts what of ours came to nothing as lacking', () => {

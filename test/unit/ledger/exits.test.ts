@@ -35,10 +35,12 @@ describe('the tables of exits', () => {
     expect(rowsUnder('Of a movement')).toEqual(movementRows());
   });
 
-  it.each([...caseRows(), ...movementRows()])('have no empty cell: %s', (line) => {
-    const cells = line.split('|').slice(1, -1);
-    expect(cells).toHaveLength(4);
-    for (const cell of cells) expect(cell.trim()).not.toBe('');
+  it('have no empty cell', () => {
+    for (const line of [...caseRows(), ...movementRows()]) {
+      const cells = line.split('|').slice(1, -1);
+      expect(cells, line).toHaveLength(4);
+      for (const cell of cells) expect(cell.trim(), line).not.toBe('');
+    }
   });
 });
 

@@ -21,6 +21,7 @@ import {
   movementBehind,
   outForDispute,
   outMinor,
+  referencesBeside,
   roomMinor,
 } from '../../../src/alerts/ledger/ledger.ts';
 import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
@@ -130,6 +131,23 @@ describe('the charge', () => {
 
   it('of nothing did not go back whole', () => {
     expect(isWhollyReturned(ledgerOf({ amountMinor: 0 }), true)).toBe(false);
+  });
+
+  it('of which the currency is not known counts all of its money', () => {
+    const movements = [movementOf({ amountMinor: 700 }), movementOf({ amountMinor: 300 })];
+    expect(outMinor(ledgerOf({ currency: null, movements }))).toBe(1000);
+  });
+
+  it('names what its other refunds are shown as, but for the network’s', () => {
+    const movements = [
+      oursOf('dsp_1', { id: 'mv_own', reference: 're_own' }),
+      movementOf({ id: 'mv_2', reference: 're_2' }),
+      oursOf('dsp_2', { id: 'mv_3', reference: null }),
+      movementOf({ id: 'mv_4', kind: 'network', reference: 'rdr_4' }),
+    ];
+    const ledger = ledgerOf({ movements });
+    expect([...referencesBeside(ledger, 'mv_own')]).toEqual(['re_2']);
+    expect([...referencesBeside(ledger, 'mv_2')]).toEqual(['re_own']);
   });
 
   it('is released by a void that is through, whoever made it', () => {
@@ -399,6 +417,11 @@ describe('what forbids ACCEPT_DISPUTE (L5)', () => {
     });
   });
 
+  it('is the part of it that answers the dispute', () => {
+    const shared = oursOf('dsp_1', { covers: [{ disputeId: 'dsp_1', amountMinor: 400 }] });
+    expect(objection('dsp_1', shared)?.amountMinor).toBe(400);
+  });
+
   it('is any money of the charge while the dispute is not known', () => {
     expect(objection(null, oursOf('dsp_1', { amountMinor: 700 }))?.amountMinor).toBe(700);
   });
@@ -586,6 +609,7 @@ describe('money of the network in another currency than the charge', () => {
     expect(roomMinor(ledger)).toBe(0);
     expect(roomMinor({ ...ledger, movements: [{ ...network, amountMinor: 1 }] })).toBe(0);
     expect(paidTooOften(ledger)).toBeUndefined();
+    expect(roomMinor({ ...ledger, movements: [{ ...network, amountMinor: 0 }] })).toBe(5000);
   });
 
   it('covers an alert of its dispute that asks for as much in the same currency (L4)', () => {
@@ -595,6 +619,14 @@ describe('money of the network in another currency than the charge', () => {
     expect(isCovered(ledger, { ...claim, currency: 'GBP' }, false)).toBe(false);
     const elsewhere = { ...ledger, movements: [{ ...network, disputeId: 'dsp_2' }] };
     expect(isCovered(elsewhere, { ...inDollars, amountMinor: 6000 }, false)).toBe(false);
+    const loose = { ...ledger, movements: [{ ...network, disputeId: null }] };
+    const nobodys = { ...inDollars, disputeId: null };
+    expect(isCovered(loose, nobodys, false)).toBe(false);
+    const pending = { ...ledger, movements: [{ ...network, state: 'PENDING' as const }] };
+    expect([false, true].map((counts) => isCovered(pending, inDollars, counts))).toEqual([
+      false,
+      true,
+    ]);
     const reversed = { ...network, state: 'REVERSED', amountMinor: 0 } as const;
     expect(isCovered({ ...ledger, movements: [reversed] }, inDollars, false)).toBe(false);
   });
@@ -607,6 +639,10 @@ describe('money of the network in another currency than the charge', () => {
       movementId: 'mv_1',
     });
     expect(objectionToAccept(ledger, 'dsp_2')).toBeUndefined();
+    // What went back in the charge's own currency is another sum.
+    const own = oursOf('dsp_1', { id: 'mv_2', amountMinor: 700 });
+    const both = { ...ledger, movements: [network, own] };
+    expect(objectionToAccept(both, 'dsp_1')).toMatchObject({ amountMinor: 6000, currency: 'USD' });
   });
 
   it('is told where its dispute was accepted, unless a person was told before', () => {
@@ -617,5 +653,7 @@ describe('money of the network in another currency than the charge', () => {
     const why = 'money went back for a dispute that was accepted';
     expect(paidTooOften(accepted(0))).toBe(why);
     expect(paidTooOften(accepted(6000))).toBeUndefined();
+    const another = { ...accepted(0), movements: [{ ...network, disputeId: 'dsp_2' }] };
+    expect(paidTooOften(another)).toBeUndefined();
   });
 });

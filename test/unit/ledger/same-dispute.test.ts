@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Dispute, Movement } from '../../../src/alerts/ledger/ledger.ts';
 import type { SamePartRule } from '../../../src/alerts/ledger/same-dispute.ts';
-import { claimedMinor, isAboutWhole, placeAlert } from '../../../src/alerts/ledger/same-dispute.ts';
+import {
+  amountOf,
+  claimedMinor,
+  isAboutWhole,
+  placeAlert,
+} from '../../../src/alerts/ledger/same-dispute.ts';
 import { alertOf, disputeOfId, movementOf } from './fixtures.ts';
 
 const CHARGE = { amountMinor: 5000, currency: 'EUR' };
@@ -206,5 +211,39 @@ describe('what an alert claims of the charge', () => {
   ])('%s %s: %i', (amountMinor, currency, expected) => {
     expect(claimedMinor({ amountMinor, currency }, CHARGE)).toBe(expected);
     expect(isAboutWhole({ amountMinor, currency }, CHARGE)).toBe(expected === 5000);
+  });
+});
+
+describe('what a dispute is about', () => {
+  const of = (...alerts: Parameters<typeof alertOf>[0][]) =>
+    amountOf({ id: 'dsp_1', ...CHARGE, alerts: alerts.map((each) => alertOf(each)) }, CHARGE);
+
+  it('is the most that an alert of it asks for', () => {
+    expect(of({ amountMinor: 2000 }, { amountMinor: 3000 })).toBe(3000);
+    expect(of({ amountMinor: 3000 }, { amountMinor: 2000 })).toBe(3000);
+  });
+
+  it('is not what was withdrawn, unless all was', () => {
+    expect(of({ amountMinor: 2000 }, { amountMinor: 3000, status: 'INVALID' })).toBe(2000);
+    expect(of({ amountMinor: 3000, status: 'INVALID' })).toBe(5000);
+    expect(of()).toBe(5000);
+  });
+});
+
+it('money that answers two complaints stands for each of them', () => {
+  const withdrawn = (id: string) => about(2500, { status: 'INVALID' }, id);
+  const covers = ['dsp_1', 'dsp_2'].map((disputeId) => ({ disputeId, amountMinor: 2500 }));
+  const movements = [movementOf({ covers })];
+  const disputes = [withdrawn('dsp_1'), withdrawn('dsp_2')];
+  expect(place({ amountMinor: 2500 }, disputes, { movements })).toEqual(
+    undecided('it does not fit beside what is disputed already'),
+  );
+});
+
+it('of another network, both without an amount, is the same whole charge', () => {
+  const known = disputeOfId('dsp_1', { alerts: [alertOf({ amountMinor: null })] });
+  expect(place({ ...NETB, amountMinor: null }, [known])).toEqual({
+    ...TWIN,
+    reason: 'the whole charge, through another network',
   });
 });

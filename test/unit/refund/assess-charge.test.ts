@@ -128,6 +128,19 @@ describe('the money went back', () => {
   });
 });
 
+describe('all of the dispute went back, and the alert asks for more', () => {
+  const given = { alert: { amountMinor: 2500 }, disputeMinor: 2000 };
+
+  it('waits for money that is pending', () => {
+    const movements = [support(2000, { state: 'PENDING' })];
+    expect(assess({ ...given, movements })).toMatchObject({ kind: 'wait' });
+  });
+
+  it('waits for none that is through: a person', () => {
+    expect(assess({ ...given, movements: [support(2000)] })).toEqual(review('partly_refunded'));
+  });
+});
+
 describe('ours under way', () => {
   it.each(['SENT', 'UNKNOWN', 'PENDING', 'HUMAN'] as const)('%s: waited for', (state) => {
     const movements = [oursOf('dsp_1', { id: 'mv_own', state })];
@@ -168,6 +181,11 @@ describe('the dispute', () => {
     expect(assess({ isPlaced: false })).toEqual(review('dispute_unclear'));
   });
 
+  it('whose money the network may have returned for another payment: a person', () => {
+    const networkInDoubt = { alertId: 'netalrt_rdr', knownAtMs: 1 };
+    expect(assess({ ledger: { networkInDoubt } })).toEqual(review('network_refund_unclear'));
+  });
+
   it('that is accepted through another alert: a person', () => {
     expect(assess({ alert: { isAccepted: true } })).toEqual(review('another_alert_accepted'));
   });
@@ -183,6 +201,36 @@ describe('not captured', () => {
       review('declined'),
     );
   });
+
+  it.each<[string, Pick<Given, 'alert' | 'amountMinor' | 'byOperator'>, boolean]>([
+    ['an alert about more than all', { alert: { amountMinor: 5001 } }, true],
+    ['an alert about a part', { alert: { amountMinor: 4999 } }, false],
+    ['a policy’s or a person’s part', { amountMinor: 4999, byOperator: true }, false],
+    ['all of it, by name', { amountMinor: 5000 }, true],
+    ['another currency', { alert: { currency: 'GBP' } }, false],
+    [
+      'another currency, but a person decided',
+      { alert: { currency: 'GBP' }, byOperator: true },
+      true,
+    ],
+    [
+      'another currency, but all was named',
+      { alert: { currency: 'GBP' }, amountMinor: 5000 },
+      true,
+    ],
+    [
+      'another currency, and a part was named',
+      { alert: { currency: 'GBP' }, amountMinor: 4999 },
+      false,
+    ],
+  ])(
+    'authorised: a release gives back all, so it is (or is no) answer to %s',
+    (_name, given, is) => {
+      const status = 'authorised';
+      const verdict = assess({ ...given, charge: { status }, ledger: { status } });
+      expect(verdict).toEqual(is ? { kind: 'void', disputeId: 'dsp_1' } : review('amount_differs'));
+    },
+  );
 
   it('released by somebody: covered', () => {
     const movements = [movementOf({ kind: 'void', amountMinor: 0 })];
@@ -243,6 +291,8 @@ describe('amounts that differ', () => {
     expect(assess({ alert, amountMinor: 4999 })).toEqual(review('amount_differs'));
     expect(assess({ alert, amountMinor: 5000 })).toEqual(refund(5000));
     expect(assess({ alert, byOperator: true })).toEqual(refund(5000));
+    const rest = { movements: [support(2000)], amountMinor: 3000 };
+    expect(assess({ alert, ...rest })).toEqual(review('amount_differs'));
     expect(assess({ alert, movements: [support(5000)] })).toMatchObject({ kind: 'covered' });
   });
 

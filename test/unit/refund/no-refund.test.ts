@@ -1,0 +1,27 @@
+/** Guarantee: a charge that cannot be refunded is held with the right way out: accepted by itself only where nothing was paid. */
+import { expect, it } from 'vitest';
+import { holdOf } from '../../../src/alerts/refund/no-refund.ts';
+
+const NOW = new Date('2026-03-02T08:00:00Z');
+const hold = (reason: Parameters<typeof holdOf>[0]['reason']) =>
+  holdOf({ kind: 'review', reason }, NOW);
+
+it('accepts at the deadline where the payment was declined', () => {
+  expect(hold('declined')).toEqual({
+    reason: 'declined',
+    fallback: 'ACCEPT_DISPUTE',
+    answerNote: 'payment was declined',
+  });
+});
+
+it('looks hourly whether the network’s money is still in doubt', () => {
+  expect(hold('network_refund_unclear')).toEqual({
+    reason: 'network_refund_unclear',
+    fallback: 'keep',
+    againAt: new Date('2026-03-02T09:00:00Z'),
+  });
+});
+
+it('keeps every other reason’s fallback', () => {
+  expect(hold('amount_differs')).toEqual({ reason: 'amount_differs', fallback: 'keep' });
+});
