@@ -2,9 +2,10 @@
  * The charges of new orders, in the index that alerts are matched against.
  */
 import type { Trx } from '../base/db/database.ts';
-import { recordCharges } from './charge.store.ts';
+import { forgetCharges, recordCharges } from './charge.store.ts';
 import type { ChargeRecord } from './charge-record.ts';
 import { chargesOfOrder } from './charge-record.ts';
+import type { OrderRow } from './order.store.ts';
 
 /** Charges recorded by one statement, each with 17 parameters of the 65,535 that there are. */
 const CHARGES_MAX = 1_000;
@@ -40,4 +41,22 @@ export async function indexCharges(
     const charges = await recordCharges(trx, organisationId, { charges: some, now });
     if (charges.length > 0) await onCharges(trx, organisationId, { charges, now });
   }
+}
+
+/** Takes out of the index the charges that an order no longer names, once it was handed in corrected. */
+export async function forgetCorrected(
+  trx: Trx,
+  before: OrderRow,
+  corrected: unknown,
+): Promise<void> {
+  const named = new Set(chargesOfOrder(corrected).map(({ reference }) => reference));
+  const references = chargesOfOrder(before.submitted)
+    .map(({ reference }) => reference)
+    .filter((reference) => !named.has(reference));
+  if (references.length === 0) return;
+  await forgetCharges(trx, before.organisation_id, {
+    integrationId: before.integration_id,
+    orderReference: before.reference_id,
+    references,
+  });
 }

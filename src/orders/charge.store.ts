@@ -95,6 +95,37 @@ export async function recordCharges(
   return stored.rows.map(recordOfRow);
 }
 
+/**
+ * Takes out of the index what an order says no longer: references stay, and nothing to match or count them by.
+ * Those that another order names, the processor has shown, or a case is about, are left alone. (The application deletes no charge.)
+ */
+export async function forgetCharges(
+  trx: Trx,
+  organisationId: string,
+  gone: {
+    readonly integrationId: string;
+    readonly orderReference: string;
+    readonly references: readonly string[];
+  },
+): Promise<void> {
+  const { integrationId, orderReference, references } = gone;
+  await sql`
+    update charge c set order_reference = null, integration_id = null, authorised_at = null, settled_at = null,
+      authorisation_code = null, acquirer_reference_number = null, card_bin = null, card_last4 = null, card_brand = null,
+      descriptor = null, subscription_reference = null
+    where c.organisation_id = ${organisationId} and c.reference = any(${textsFor(trx, references)}::text[])
+      and c.integration_id = ${integrationId} and c.order_reference = ${orderReference} and c.source = 'order'
+      and not exists (select from order_nested_reference n
+        where n.organisation_id = c.organisation_id and n.integration_id = ${integrationId}
+          and n.kind = 'transaction' and n.reference = c.reference)
+      and not exists (select from alert_case k
+        where k.organisation_id = c.organisation_id and k.charge_reference = c.reference)
+      and not exists (select from charge_account k
+        where k.organisation_id = c.organisation_id and k.charge_reference = c.reference)`.execute(
+    trx,
+  );
+}
+
 /** Columns of a charge besides `known_at`. They travel as an array each, in a statement that never changes. */
 const COLUMNS = [
   ['organisation_id', 'text'],

@@ -10,6 +10,7 @@ import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { changeOrder } from './change-order.ts';
+import { forgetCorrected } from './charge-index.ts';
 import { canonicalJson, differingPaths, hashOfJson } from './compare.ts';
 import { isHeldBack } from './feed-brake.store.ts';
 import type { IntakeContext } from './intake-context.ts';
@@ -237,6 +238,7 @@ async function correct(
   const key = keyOfRow(before);
   const told = await toldBySaga(trx, before);
   await releaseReferences(trx, key);
+  await forgetCorrected(trx, before, submission.order);
   const [row] = await prepare(trx, context, [submission]);
   if (row === undefined) throw new TypeError('A submission made no row.');
   const { accepted_at: _first, ...set } = row;

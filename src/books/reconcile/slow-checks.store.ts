@@ -79,12 +79,15 @@ interface DeclaredAmountRow {
   readonly alert_currency: string | null;
 }
 
+/** What an event was is read from its body: none goes before it is 22 days old, and a day is left, in milliseconds. */
+const BODIES_KEPT_MS = 21 * 24 * 60 * 60_000;
+
 /**
  * Representments and scheme notices that we know from an update only: their creation never arrived,
  * so others may be missing altogether, and no list tells which. A late creation heals it.
  */
 export const creationsMissing: CheckQuery = async (db, scope) => {
-  const since = before(scope, SHOWN_FOR_MS);
+  const since = before(scope, BODIES_KEPT_MS);
   // Without a change since its creation, what arrived was the creation.
   const { rows } = await sql<{ entity: string; id: string; first_seen_at: Date }>`
     with known as materialized (

@@ -36,6 +36,8 @@ export type ReadHeader =
 export function readHeader(names: readonly string[]): ReadHeader {
   const columns: Column[] = [];
   const seen = new Set<string>();
+  /** What is a part of another column, by the places on its way. */
+  const within = new Map<string, string>();
   for (const raw of names) {
     const name = raw.trim().replace(/^\uFEFF/, '');
     const path = pathOf(name);
@@ -44,8 +46,18 @@ export function readHeader(names: readonly string[]): ReadHeader {
     const key = JSON.stringify(path);
     if (seen.has(key)) return { ok: false, problem: `column ${JSON.stringify(name)} stands twice` };
     seen.add(key);
+    for (let length = 1; length < path.length; length += 1) {
+      within.set(JSON.stringify(path.slice(0, length)), name);
+    }
     const field = path.pop() ?? '';
     columns.push({ name, parents: path, field, kind: kindOf(String(field)) });
+  }
+  // One of the two would be lost without a word.
+  for (const { name, parents, field } of columns) {
+    const part = within.get(JSON.stringify([...parents, field]));
+    if (part === undefined) continue;
+    const both = `${JSON.stringify(name)} and its part ${JSON.stringify(part)}`;
+    return { ok: false, problem: `columns ${both} cannot stand side by side` };
   }
   return { ok: true, columns };
 }

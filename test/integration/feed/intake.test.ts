@@ -1,4 +1,5 @@
 /** Guarantee: an order is stored once, whole and unique in its references, or refused with the reason. */
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findOrder } from '../../../src/orders/find-order.ts';
 import { acceptOrders } from '../../../src/orders/intake.ts';
@@ -174,6 +175,29 @@ describe('pre-flight', () => {
     expect(result).toMatchObject({ kind: 'corrected', state: 'WAITING' });
     const [row] = await rows();
     expect(row).toMatchObject({ state: 'WAITING', version: 2, body: { device_id: 'd' } });
+  });
+
+  it.each([
+    ['nor anything to match it by', undefined, null],
+    ['but for one that the processor has shown', 'ch-A-1', 'A-1'],
+  ])('leaves no charge behind that it names no longer, %s', async (_what, shown, order) => {
+    await world.accept(unready);
+    if (shown !== undefined) {
+      await sql`insert into charge_account (organisation_id, charge_reference)
+        values (${ORGANISATION}, ${shown})`.execute(world.database.db);
+    }
+    const [payment] = makeOrder('A-1')['transactions'] as Record<string, unknown>[];
+    const transactions = [{ ...payment, reference_id: 'ch-right' }];
+    await world.accept({ ...unready, device_id: 'd', transactions });
+    const charges = await world.database.db
+      .selectFrom('charge')
+      .select(['reference', 'order_reference', 'card_last4'])
+      .orderBy('reference')
+      .execute();
+    expect(charges).toEqual([
+      { reference: 'ch-A-1', order_reference: order, card_last4: order && '4242' },
+      { reference: 'ch-right', order_reference: 'A-1', card_last4: '4242' },
+    ]);
   });
 
   it('sends anyway what lacks a field of a programme that is reported only', async () => {

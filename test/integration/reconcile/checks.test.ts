@@ -369,6 +369,16 @@ describe('the hourly checks', () => {
     await runChecks(test.db, hourly);
     expect(await openKinds()).toEqual([]);
   });
+
+  // Bodies are dropped week by week, the first when they are 22 days old: then nobody knows what arrived.
+  it.each([
+    [20, ['creation_missing rep_1']],
+    [22, []],
+  ] as const)('one without a creation among the events, %i days later: %j', async (days, kinds) => {
+    await insertRepresentment();
+    await runChecks(test.db, { ...hourly, now: new Date(now.getTime() + days * 86_400_000) });
+    expect(await openKinds()).toEqual(kinds);
+  });
 });
 
 describe('the safe repair', () => {
