@@ -69,7 +69,12 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
     nextActionAt: now,
     what: 'decided REFUND',
     actor: `operator:${operator}`,
-    set: { decision_id: decisionId, movement_id: null, ...NO_LONGER_HELD },
+    set: {
+      decision_id: decisionId,
+      movement_id: null,
+      answer_note: noteBeside(current),
+      ...NO_LONGER_HELD,
+    },
   });
   return { ok: true, state: 'DECIDED_REFUND' };
 };
@@ -213,10 +218,15 @@ async function accept(
     set: {
       decision_id: decisionId,
       ...NO_LONGER_HELD,
-      ...(action === 'NOT_OURS' ? { answer_note: ACCEPT_NOTES.not_ours } : {}),
+      answer_note: action === 'NOT_OURS' ? ACCEPT_NOTES.not_ours : noteBeside(current),
     },
   });
   return { ok: true, state: 'DECIDED_ACCEPT' };
+}
+
+/** What was found about the charge is still said; that it is not ours is no longer. */
+function noteBeside({ answer_note: note }: CaseRow): string | null {
+  return note === ACCEPT_NOTES.not_ours ? null : note;
 }
 
 /** "This is not ours": accepted, and the alert's price is claimed back. Money that went back forbids it. */

@@ -103,6 +103,18 @@ describe('a sum that is accepted although it went back', () => {
     expect(declaration).toMatchObject({ action: 'ACCEPT_DISPUTE', despite_minor: 1500 });
   });
 
+  it('is accepted as a payment of ours, once a person who had said that it is not knows better', async () => {
+    await world.open({ alertId: A, amountMinor: 2000 });
+    await world.settle([worker]);
+    await world.say({ action: 'NOT_OURS' });
+    world.processor.supportRefund('ch_1', 1500);
+    await world.settle([worker]);
+    expect((await world.caseOf(A)).hold_reason).toBe('not_declarable');
+    await world.say({ action: 'ACCEPT_DISPUTE', despiteMinor: 1500 });
+    await world.settle([worker]);
+    expect(world.service.effective(A)).toMatchObject([{ note: 'not refunded' }]);
+  });
+
   it('is none where it is no number', async () => {
     world.processor.supportRefund('ch_1', 1000);
     await world.open({ alertId: A });
