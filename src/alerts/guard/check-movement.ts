@@ -22,7 +22,7 @@ import type { GuardLayer, LayersBeside } from './guard-layers.ts';
 import { layersFor, nameOfScope } from './guard-layers.ts';
 import type { AmountLimits, GuardSettings } from './guard-settings.ts';
 import { findFlooded, readSentIn } from './layer-counts.store.ts';
-import { mayProbe } from './processor-breaker.store.ts';
+import { mayProbe, noteProbe } from './processor-breaker.store.ts';
 import { chargeAwaitsRecoveryCheck, identityKindOf } from './recovery-check.store.ts';
 
 /** The movement that is about to be sent. */
@@ -98,13 +98,27 @@ export async function guardMovement(
   movement: GuardedMovement,
   sending: GuardedSending,
 ): Promise<GuardAnswer> {
+  const { now, standing } = sending;
+  const breaker = standing.breakers.processor;
+  if (standing.paused) return { refusal: 'paused' };
+  if (!mayProbe(breaker, now)) return { refusal: 'processor_refuses_us' };
+  const answer = await askLimits(trx, movement, sending);
+  // What another guard stops must not take the turn of what would be sent.
+  if (answer.refusal === undefined) {
+    await noteProbe(trx, movement.organisationId, { breaker, now });
+  }
+  return answer;
+}
+
+/** The caps, the second person, and the breakers about how many are refunded by themselves. */
+async function askLimits(
+  trx: Trx,
+  movement: GuardedMovement,
+  sending: GuardedSending,
+): Promise<GuardAnswer> {
   const { settings, now, owner, operator, standing } = sending;
   const { organisationId } = movement;
-  const { paused, customer, breakers } = standing;
-  if (paused) return { refusal: 'paused' };
-  if (!(await mayProbe(trx, organisationId, { breaker: breakers.processor, now }))) {
-    return { refusal: 'processor_refuses_us' };
-  }
+  const { customer, breakers } = standing;
   const layers = await layersOf(trx, sending);
   const counted = await countedRefusal(trx, { ...movement, customer }, { layers, now });
   if (counted.refusal !== undefined) return counted;

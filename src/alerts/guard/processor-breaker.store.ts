@@ -49,18 +49,20 @@ export function processorBreakerOf(value: unknown): ProcessorBreaker | undefined
 }
 
 /** Whether a request may be sent: always while it is closed, one at a time while it is open. */
-export async function mayProbe(
+export function mayProbe(breaker: ProcessorBreaker | undefined, now: Date): boolean {
+  if (breaker === undefined || breaker.openedAt === null) return true;
+  return breaker.nextProbeAt === null || Date.parse(breaker.nextProbeAt) <= now.getTime();
+}
+
+/** One is sent: while it is open, the next one waits. */
+export async function noteProbe(
   trx: Trx,
   organisationId: string,
   { breaker, now }: { readonly breaker: ProcessorBreaker | undefined; readonly now: Date },
-): Promise<boolean> {
-  if (breaker === undefined || breaker.openedAt === null) return true;
-  if (breaker.nextProbeAt !== null && Date.parse(breaker.nextProbeAt) > now.getTime()) return false;
-  await write(trx, organisationId, {
-    breaker: { ...breaker, nextProbeAt: new Date(now.getTime() + PROBE_MS).toISOString() },
-    now,
-  });
-  return true;
+): Promise<void> {
+  if (breaker === undefined || breaker.openedAt === null) return;
+  const nextProbeAt = new Date(now.getTime() + PROBE_MS).toISOString();
+  await write(trx, organisationId, { breaker: { ...breaker, nextProbeAt }, now });
 }
 
 /** Counts what became of a request. */

@@ -142,7 +142,8 @@ async function stillUnplaced(deps: SagaDeps, held: MovementRow, nextAt: Date): P
   const now = nowDate(deps.clock);
   const isOld = now.getTime() - held.created_at.getTime() >= UNPLACED_MS;
   await inTransaction(deps.db, async (trx) => {
-    await replan(trx, held, nextAt);
+    // A charge has taken it over meanwhile: from now on it changes with that charge's ledger only.
+    if (!(await replan(trx, held, nextAt))) return;
     const money = await refreshUnplaced(trx, held);
     const { organisation_id: organisationId, alert_id: subjectId } = held;
     if (subjectId === null) return;
@@ -174,12 +175,14 @@ async function refreshUnplaced(
   return rows[0];
 }
 
+/** Plans the next look; one that has no charge yet is planned while it has none. False: it has one. */
 async function replan(
   trx: Trx,
   { organisation_id, id, attempts }: MovementRow,
   nextAt: Date | null,
-): Promise<void> {
-  await trx
+): Promise<boolean> {
+  const isUnplaced = sql<boolean>`charge_reference is null`;
+  const { numUpdatedRows } = await trx
     .updateTable('movement')
     .set({
       next_action_at: nextAt,
@@ -189,5 +192,7 @@ async function replan(
     })
     .where('organisation_id', '=', organisation_id)
     .where('id', '=', id)
-    .execute();
+    .where(nextAt === null ? sql<boolean>`true` : isUnplaced)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

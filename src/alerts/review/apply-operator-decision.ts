@@ -1,13 +1,8 @@
 /** Every action of a person, by its name. */
 import { createOperatorDecision } from './operator-decision.ts';
 import { decideAccept, decideNotOurs, decideRefund, retry } from './operator-money.ts';
-import {
-  didExecute,
-  didNotExecute,
-  joinDispute,
-  refundedOutside,
-  separateDispute,
-} from './operator-statements.ts';
+import { joinDispute, separateDispute } from './operator-placements.ts';
+import { didExecute, didNotExecute, refundedOutside } from './operator-statements.ts';
 
 /** Takes a person's decision. Refusals are written to the audit log too. */
 export const applyOperatorDecision = createOperatorDecision({

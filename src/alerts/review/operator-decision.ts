@@ -16,7 +16,7 @@ import { readCaseDecision } from '../cases/case-decision.store.ts';
 import { caseEtag } from '../cases/case-etag.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
-import { endOf } from '../cases/claim.ts';
+import { endOf, isOver } from '../cases/claim.ts';
 import { isApproved } from '../guard/approval.store.ts';
 import { needsApproval } from '../guard/check-movement.ts';
 import type { AmountLimits } from '../guard/guard-settings.ts';
@@ -280,7 +280,8 @@ export async function isAgreed(
     chargeReference: current.charge_reference ?? '',
     amountMinor,
     currency,
-    endsAt: endOf(current),
+    // What is said after the deadline has no end: otherwise nobody could ever say the same.
+    endsAt: isOver(current, decision.now) ? null : endOf(current),
     operator: decision.operator,
     now: decision.now,
   });

@@ -34,8 +34,7 @@ import type {
 import { isAgreed, refuse } from './operator-decision.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
 
-/** Columns of a case that goes on. */
-export const NO_LONGER_HELD = {
+const NO_LONGER_HELD = {
   hold_reason: null,
   fallback_action: null,
   fallback_at: null,
@@ -70,7 +69,12 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
     nextActionAt: now,
     what: 'decided REFUND',
     actor: `operator:${operator}`,
-    set: { decision_id: decisionId, movement_id: null, ...NO_LONGER_HELD },
+    set: {
+      decision_id: decisionId,
+      movement_id: null,
+      answer_note: noteBeside(current),
+      ...NO_LONGER_HELD,
+    },
   });
   return { ok: true, state: 'DECIDED_REFUND' };
 };
@@ -84,7 +88,7 @@ async function alertCurrency(
 }
 
 /** The case as a person's: an acceptance that was decided and not said yet gives way to their word. */
-export async function takenBack(
+async function takenBack(
   trx: Trx,
   current: CaseRow,
   { now, operator }: Pick<OperatorDecision, 'now' | 'operator'>,
@@ -97,6 +101,26 @@ export async function takenBack(
     what: 'the acceptance was taken back before it was said',
     actor: `operator:${operator}`,
   });
+}
+
+/** The case goes back to the guards and the policy, which now see what was said. */
+export async function decideAnew(
+  trx: Trx,
+  current: CaseRow,
+  { decision, what }: { readonly decision: OperatorDecision; readonly what: string },
+): Promise<OperatorResult> {
+  const { now, operator } = decision;
+  const held = await takenBack(trx, current, decision);
+  const to = held.state === 'HUMAN' ? 'MATCHED' : held.state;
+  await moveCase(trx, held, {
+    to,
+    now,
+    nextActionAt: now,
+    what,
+    actor: `operator:${operator}`,
+    ...(to === 'MATCHED' ? { set: NO_LONGER_HELD } : {}),
+  });
+  return { ok: true, state: to };
 }
 
 /** Movements of ours for the dispute that were sent and came to nothing. */
@@ -194,10 +218,15 @@ async function accept(
     set: {
       decision_id: decisionId,
       ...NO_LONGER_HELD,
-      ...(action === 'NOT_OURS' ? { answer_note: ACCEPT_NOTES.not_ours } : {}),
+      answer_note: action === 'NOT_OURS' ? ACCEPT_NOTES.not_ours : noteBeside(current),
     },
   });
   return { ok: true, state: 'DECIDED_ACCEPT' };
+}
+
+/** What was found about the charge is still said; that it is not ours is no longer. */
+function noteBeside({ answer_note: note }: CaseRow): string | null {
+  return note === ACCEPT_NOTES.not_ours ? null : note;
 }
 
 /** "This is not ours": accepted, and the alert's price is claimed back. Money that went back forbids it. */

@@ -1,17 +1,15 @@
 /**
  * What a person knows and the processor does not show: money that went back by another way, what became
- * of a request, whether two alerts are one complaint.
+ * of a request.
  */
-import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Trx } from '../../base/db/database.ts';
 import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { moveCase } from '../cases/case.store.ts';
 import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
 import { endAgreement } from '../guard/approval.store.ts';
 import { tellConsequences } from '../ledger/consequences.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
-import type { Dispute, Ledger, Movement } from '../ledger/ledger.ts';
+import type { Ledger, Movement } from '../ledger/ledger.ts';
 import {
   disputeOf,
   isAccepted,
@@ -24,14 +22,11 @@ import {
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement } from '../ledger/movement.store.ts';
 import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
-import { moneyOf, nameDispute, newDispute } from '../ledger/place.store.ts';
-import { claimedMinor } from '../ledger/same-dispute.ts';
 import { endedAsAnother, settleIn } from '../ledger/settle-movement.ts';
 import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
-import { rests } from './offered-actions.ts';
 import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
 import { isAgreed, refuse } from './operator-decision.ts';
-import { NO_LONGER_HELD, takenBack } from './operator-money.ts';
+import { decideAnew } from './operator-money.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -75,26 +70,6 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
 /** Whether money under the reference counts on the charge: one refund answers no dispute twice (L4). */
 function isCounted({ movements }: Ledger, reference: string): boolean {
   return movements.some((each) => mayHaveExecuted(each) && each.reference === reference);
-}
-
-/** The case goes back to the guards and the policy, which now see what was said. */
-async function decideAnew(
-  trx: Trx,
-  current: CaseRow,
-  { decision, what }: { readonly decision: OperatorDecision; readonly what: string },
-): Promise<OperatorResult> {
-  const { now, operator } = decision;
-  const held = await takenBack(trx, current, decision);
-  const to = held.state === 'HUMAN' ? 'MATCHED' : held.state;
-  await moveCase(trx, held, {
-    to,
-    now,
-    nextActionAt: now,
-    what,
-    actor: `operator:${operator}`,
-    ...(to === 'MATCHED' ? { set: NO_LONGER_HELD } : {}),
-  });
-  return { ok: true, state: to };
 }
 
 /** "It did execute, reference X", of a request whose outcome is unknown. */
@@ -143,9 +118,14 @@ async function executedOtherwise(
   const { decision, row, reference, amountMinor } = said;
   const { organisationId, operator, now } = decision;
   if (row.kind !== 'refund' || !isMovableAmount(amountMinor)) return refuse('amount_needed');
+  const about = `executed:${row.id}:${reference}`;
+  const { currency } = row;
+  if (!(await isAgreed(trx, current, { decision, about, amountMinor, currency }))) {
+    return refuse('second_person');
+  }
   const charge = { organisationId, chargeReference: row.charge_reference };
-  const actor = `operator:${operator}`;
   const before = await readLedger(trx, charge);
+  const actor = `operator:${operator}`;
   await settleIn(trx, row, {
     settlement: endedAsAnother(reference),
     asyncRefunds: true,
@@ -158,7 +138,7 @@ async function executedOtherwise(
       kind: 'external',
       state: 'CONFIRMED',
       amountMinor,
-      currency: row.currency,
+      currency,
       reference,
       from: actor,
       now,
@@ -203,99 +183,4 @@ function unknownOf(
       (each.state === 'UNKNOWN' || each.state === 'HUMAN') &&
       (each.id === movement_id || each.disputeId === dispute_id),
   );
-}
-
-/** "It is the same complaint": the alert joins a dispute of its charge. */
-export const joinDispute: DecideAction = async (trx, current, { decision, ledger }) => {
-  const { disputeId } = decision;
-  if (ledger === undefined) return refuse('charge_needed');
-  const target = disputeOf(ledger, disputeId ?? null);
-  if (target === undefined || target.id === current.dispute_id) return refuse('no_such_dispute');
-  const own = disputeOf(ledger, current.dispute_id);
-  // An alert that was never placed may join what money depends on; a placed one may not be moved there.
-  if (own !== undefined && (rests(ledger, own.id) || rests(ledger, target.id))) {
-    return refuse('money_rests');
-  }
-  return await place(trx, current, { decision, ledger, target, what: 'joined by a person' });
-};
-
-/** "It is another complaint": the alert gets a dispute of its own. */
-export const separateDispute: DecideAction = async (trx, current, { decision, ledger }) => {
-  if (ledger === undefined) return refuse('charge_needed');
-  const money = moneyOf(ledger);
-  const own = disputeOf(ledger, current.dispute_id);
-  if (money === undefined) return refuse('charge_needed');
-  if (own !== undefined && rests(ledger, own.id)) return refuse('money_rests');
-  const alerts = own?.alerts ?? ledger.unplaced;
-  const alert = alerts.find(({ alertId }) => alertId === current.alert_id);
-  const amountMinor = alert === undefined ? money.amountMinor : claimedMinor(alert, money);
-  const target = newDispute({ amountMinor, currency: money.currency });
-  const what = 'separated by a person';
-  return await place(trx, current, { decision, ledger, target, opens: target, what });
-};
-
-async function place(
-  trx: Trx,
-  current: CaseRow,
-  how: {
-    readonly decision: OperatorDecision;
-    readonly ledger: Ledger;
-    readonly target: Dispute;
-    /** The target where it is a new one. */
-    readonly opens?: Dispute;
-    readonly what: string;
-  },
-): Promise<OperatorResult> {
-  const { decision, ledger, target, what } = how;
-  const { organisationId, alertId, operator, now } = decision;
-  const charge = { organisationId, chargeReference: ledger.chargeReference };
-  await nameDispute(trx, {
-    charge,
-    alertId,
-    disputeId: target.id,
-    ...(how.opens === undefined ? {} : { opens: how.opens }),
-    reason: decision.note === '' ? what : decision.note,
-    duplicate: false,
-    isNetwork: false,
-    actor: `operator:${operator}`,
-    now,
-  });
-  await decideOthersAnew(trx, ledger, { decision, disputeIds: [target.id, current.dispute_id] });
-  return await decideAnew(trx, { ...current, dispute_id: target.id }, { decision, what });
-}
-
-/** Joining or separating decides every alert of both disputes again. */
-async function decideOthersAnew(
-  trx: Trx,
-  ledger: Ledger,
-  {
-    decision,
-    disputeIds,
-  }: { readonly decision: OperatorDecision; readonly disputeIds: readonly (string | null)[] },
-): Promise<void> {
-  const { organisationId, alertId, operator, now } = decision;
-  const others = ledger.disputes
-    .filter(({ id }) => disputeIds.includes(id))
-    .flatMap(({ alerts }) => alerts)
-    .filter((alert) => alert.alertId !== alertId && alert.caseState === 'HUMAN');
-  for (const other of others) {
-    const row = await trx
-      .selectFrom('alert_case')
-      .selectAll()
-      .where('organisation_id', '=', organisationId)
-      .where('alert_id', '=', other.alertId)
-      .forUpdate()
-      .executeTakeFirst();
-    if (row?.state !== 'HUMAN') continue;
-    await decideAnew(trx, row, { decision, what: 'its dispute was joined or separated' });
-    await writeAudit(trx, {
-      organisationId,
-      at: now,
-      subject: 'operator',
-      subjectId: operator,
-      alertId: other.alertId,
-      actor: `operator:${operator}`,
-      what: `decided again, because alert ${alertId} was joined or separated`,
-    });
-  }
 }

@@ -29,6 +29,19 @@ async function twoHeld(): Promise<void> {
   await world.settle([worker]);
 }
 
+/** A request of ours for 50.00 that nobody can tell about: neither keys nor look-ups. */
+async function requestInDoubt(): Promise<void> {
+  world.processor.caps = {
+    ...FULL_CAPABILITIES,
+    canLookupByReference: false,
+    idempotencyTtlHours: 0,
+  };
+  world.processor.faults.push('lost_before');
+  await world.open({ alertId: A });
+  await world.settle([worker]);
+  expect(await world.refundState('ch_1')).toBe('UNKNOWN');
+}
+
 async function sumOf(reference: string): Promise<number> {
   const rows = (await world.movements()).filter((row) => row.processor_reference === reference);
   return rows
@@ -90,6 +103,18 @@ describe('a sum that is accepted although it went back', () => {
     expect(declaration).toMatchObject({ action: 'ACCEPT_DISPUTE', despite_minor: 1500 });
   });
 
+  it('is accepted as a payment of ours, once a person who had said that it is not knows better', async () => {
+    await world.open({ alertId: A, amountMinor: 2000 });
+    await world.settle([worker]);
+    await world.say({ action: 'NOT_OURS' });
+    world.processor.supportRefund('ch_1', 1500);
+    await world.settle([worker]);
+    expect((await world.caseOf(A)).hold_reason).toBe('not_declarable');
+    await world.say({ action: 'ACCEPT_DISPUTE', despiteMinor: 1500 });
+    await world.settle([worker]);
+    expect(world.service.effective(A)).toMatchObject([{ note: 'not refunded' }]);
+  });
+
   it('is none where it is no number', async () => {
     world.processor.supportRefund('ch_1', 1000);
     await world.open({ alertId: A });
@@ -126,15 +151,8 @@ describe('a reference that counts already', () => {
   });
 
   it('is not counted again where our request was carried out with that amount', async () => {
-    // Neither keys nor look-ups, and the processor shows what it did without our key.
-    world.processor.caps = {
-      ...FULL_CAPABILITIES,
-      canLookupByReference: false,
-      idempotencyTtlHours: 0,
-    };
-    world.processor.faults.push('lost_before');
-    await world.open({ alertId: A });
-    await world.settle([worker]);
+    await requestInDoubt();
+    // The processor shows what it did without our key.
     world.processor.supportRefund('ch_1', 3000);
     await world.pass([worker], 1);
     expect((await world.caseOf(A)).hold_reason).toBe('refund_unresolved');
@@ -144,6 +162,28 @@ describe('a reference that counts already', () => {
     await world.pass([worker], 2);
     // 30.00 of 50.00 went back.
     expect(world.service.patches).toEqual([]);
+  });
+});
+
+describe('a statement above the limit for one person', () => {
+  it('of another amount than was asked for needs another person too', async () => {
+    await requestInDoubt();
+    const said = { action: 'DID_EXECUTE', reference: 'X-1', amountMinor: 4000 } as const;
+    const limit = { approvalAboveMinor: { EUR: 3999 } };
+    expect(await world.say({ ...said, ...limit })).toEqual(refused('second_person'));
+    expect(await world.say({ ...said, ...limit })).toEqual(refused('second_person'));
+    expect(await sumOf('X-1')).toBe(0);
+    expect(await world.say({ ...said, ...limit, operator: 'noor' })).toMatchObject({ ok: true });
+    expect(await sumOf('X-1')).toBe(4000);
+  });
+
+  it('takes effect after the deadline as before it', async () => {
+    await requestInDoubt();
+    await world.pass([worker], 48);
+    const said = { action: 'DID_EXECUTE', reference: 'X-1', amountMinor: 4000 } as const;
+    const limit = { approvalAboveMinor: { EUR: 3999 } };
+    expect(await world.say({ ...said, ...limit })).toEqual(refused('second_person'));
+    expect(await world.say({ ...said, ...limit, operator: 'noor' })).toMatchObject({ ok: true });
   });
 });
 

@@ -332,6 +332,25 @@ describe('RDR before its order', () => {
     expect(await world.openFindings()).toEqual([]);
   });
 
+  it('that a charge takes over while it is looked for, and that is taken back: who was answered with it is found', async () => {
+    await rdrArrives({ chargeReference: null, arn: ARN });
+    const other = world.worker('w2');
+    const locateCharge: LocateCharge = async () => {
+      await learnCharge(ARN);
+      await world.open({ alertId: A });
+      await world.settle([other]);
+      expect(world.service.effective(A)).toMatchObject([{ action: 'REFUND' }]);
+      await rdrIs({ arn: ARN, status: 'INVALID' });
+      return { kind: 'none' };
+    };
+    Object.assign(worker.deps, { locateCharge });
+    world.clock.advanceMs(61 * MINUTE_MS);
+    await worker.round();
+    await world.pass([worker, other], 2);
+    expect(await network()).toEqual(['ch_1', 'REVERSED', 0]);
+    expect(await world.openFindings()).toEqual(['declared_without_cover']);
+  });
+
   it('is no finding while it moved nothing, one when it did after all, and none once it is taken back', async () => {
     await rdrArrives({ chargeReference: null, outcome: 'NOT_REFUNDED' });
     await world.pass([worker], 25);

@@ -529,6 +529,26 @@ describe('the refused refund', () => {
     expect((await readGuardStatus(world.db, world.organisationId, at)).processor).toBeNull();
   });
 
+  it('our own fault, corrected: refunds that a cap stops do not take the turn of one that would be sent', async () => {
+    world.processor.refuses = { code: 'bad_credentials', failureClass: 'ours' };
+    for (const place of [1, 2, 3]) {
+      world.processor.addCharge(`ch_${place}`);
+      await world.open({ alertId: `netalrt_${place}`, chargeReference: `ch_${place}` });
+      await world.settle([worker]);
+    }
+    world.processor.refuses = undefined;
+    const caps = { hour: { amountMinor: { EUR: 4000 } } };
+    const { guards } = DEFAULT_REFUND_SETTINGS;
+    world.settings = { ...DEFAULT_REFUND_SETTINGS, guards: { ...guards, caps } };
+    const capped = world.worker('capped');
+    await world.pass([capped], 0.4);
+    expect(await holdReason('netalrt_1')).toBe('hourly_limit');
+    world.processor.addCharge('ch_4', { amountMinor: 3000 });
+    await world.open({ alertId: 'netalrt_4', chargeReference: 'ch_4', amountMinor: 3000 });
+    await world.pass([capped], 1);
+    expect(await world.state('netalrt_4')).toBe('DECLARED_REFUND');
+  });
+
   it('our own fault, corrected: what it held continues when a person says so', async () => {
     world.processor.refuses = { code: 'bad_credentials', failureClass: 'ours' };
     for (const place of [1, 2, 3, 4]) {
