@@ -11,7 +11,7 @@ import { forOrganisation } from '../../../src/base/db/for-organisation.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
+import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
 import { openAsConsole } from '../../support/console-role.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -217,8 +217,10 @@ describe('RETRY', () => {
       lookupLagSeconds: 3_700,
     };
     await world.open({ alertId: A });
-    await world.pass([worker], 1.03);
+    await world.pass([worker], 1.01);
     expect(await world.refundState('ch_1')).toBe('HUMAN');
+    // From now on it is shown, and nobody has looked since.
+    world.clock.advanceMs(2 * MINUTE_MS);
     expect(await decide({ action: 'RETRY' })).toEqual({ ok: true, state: 'HUMAN' });
     await world.settle([worker]);
     expect(await world.state(A)).toBe('DECLARED_REFUND');

@@ -8,7 +8,7 @@ import { movementKey } from '../../../src/alerts/ledger/movement-key.ts';
 import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { MINUTE_MS } from '../../crash/support/saga-world.ts';
+import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
 
 const ALERT = 'netalrt_meanwhile';
@@ -134,6 +134,8 @@ describe('a request that has to be repeated', () => {
     await world.settle([worker]);
     world.processor.down = true;
     await world.pass([worker], 6);
+    // Right after a look, whichever moment chance has chosen for it.
+    await world.pass([worker], (await untilNextLookMs()) / HOUR_MS);
     expect(await untilNextLookMs()).toBeGreaterThan(MINUTE_MS);
     const deadline = new Date(world.clock.nowMs() + 50 * MINUTE_MS).toISOString();
     await serviceShows({ action_required_deadline: deadline });
