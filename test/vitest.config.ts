@@ -15,9 +15,14 @@ process.env['FORESTALL_TEST_COMPILE_CACHE'] ??= new URL(
   import.meta.url,
 ).pathname;
 
-const shared = ['unit', 'integration', 'flow', 'contract'].map(
-  (name) => `test/${name}/**/*.test.ts`,
-);
+const shared = [
+  'unit',
+  'integration',
+  'flow',
+  'contract',
+  'templates/contracts',
+  'templates/processors',
+].map((name) => `test/${name}/**/*.test.ts`);
 
 // The package imports itself by name (templates do): from its sources, not from a build.
 const resolve = { conditions: ['forestall-source'] };

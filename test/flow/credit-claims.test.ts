@@ -148,7 +148,7 @@ const NO_REASON: Readonly<Record<string, () => Promise<string>>> = {
     const { charge } = await world.sell(PRODUCTS.lamp);
     const alert = world.sandbox.createAlertFor(charge.reference);
     await world.drain();
-    await world.advance(30 * HOUR_MS, HOUR_MS);
+    await world.advance(30 * HOUR_MS, 6 * HOUR_MS);
     world.sandbox.takeChargeback(charge.reference);
     return alert.id;
   },

@@ -26,7 +26,7 @@ import { answersTo, HOUR_MS, MINUTE_MS, refundCalls, refundReference } from './s
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ reconcileSeconds: 120 });
   await world.drain();
 });
 afterAll(async () => {

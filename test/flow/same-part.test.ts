@@ -149,6 +149,8 @@ describe.each(['again', 'another', 'review'] as const)('same_part: %s', (word) =
 });
 
 describe('an alert of which nobody knows whether it is another one’s complaint', () => {
+  /** Both cases are looked at every half a minute; here they are as often as their outcome needs. */
+  const STEP_MS = HOUR_MS / 6;
   const HELD = new URL('./support/policies/alert-amount-held.yaml', import.meta.url).pathname;
   let world: World;
   beforeAll(async () => {
@@ -187,17 +189,17 @@ describe('an alert of which nobody knows whether it is another one’s complaint
 
   it('is not conceded by its fallback while that one is to be refunded: it would stop the refund', async () => {
     const { reference, refunded, other } = await unclear(3 * HOUR_MS);
-    await world.live(3.9 * HOUR_MS);
+    await world.advance(3.9 * HOUR_MS, STEP_MS);
     expect(answersTo(world, other)).toEqual([]);
     // The last wait of a refused refund is an hour.
-    await world.live(1.1 * HOUR_MS);
+    await world.advance(1.1 * HOUR_MS, STEP_MS);
     expect(answersTo(world, refunded)).toEqual(['REFUND 200']);
     expect(world.sandbox.moneyOut(reference)).toEqual({ count: 1, sumMinor: 900 });
   });
 
   it('and its person is told before it runs out, and can accept it', async () => {
     const { reference, refunded, other } = await unclear(4 * HOUR_MS);
-    await world.live(3.5 * HOUR_MS);
+    await world.advance(3.5 * HOUR_MS, STEP_MS);
     const kinds = (await told(world, other)).map(({ kind }) => kind);
     expect(kinds).toContain('deadline_near');
     const said = await world.alerts.decide({
@@ -207,7 +209,7 @@ describe('an alert of which nobody knows whether it is another one’s complaint
       note: '',
     });
     expect(said).toMatchObject({ ok: true });
-    await world.live(4 * HOUR_MS);
+    await world.advance(4 * HOUR_MS, STEP_MS);
     expect(answersTo(world, other)).toEqual(['ACCEPT_DISPUTE 200']);
     // Nobody knows whether it was the same complaint, so nothing may be refunded any more.
     expect(world.sandbox.moneyOut(reference)).toEqual({ count: 0, sumMinor: 0 });
@@ -216,10 +218,10 @@ describe('an alert of which nobody knows whether it is another one’s complaint
 
   it('is conceded by its fallback once the other is conceded too', async () => {
     const { reference, refunded, other } = await unclear(100 * HOUR_MS, [4, 8]);
-    await world.live(3 * HOUR_MS);
+    await world.advance(3 * HOUR_MS, STEP_MS);
     expect(answersTo(world, refunded)).toEqual(['ACCEPT_DISPUTE 200']);
     expect(answersTo(world, other)).toEqual([]);
-    await world.live(4 * HOUR_MS);
+    await world.advance(4 * HOUR_MS, STEP_MS);
     expect(answersTo(world, other)).toEqual(['ACCEPT_DISPUTE 200']);
     expect(world.sandbox.moneyOut(reference)).toEqual({ count: 0, sumMinor: 0 });
   });

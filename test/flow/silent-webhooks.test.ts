@@ -17,7 +17,7 @@ const ONCE_29_USD = { count: 1, sumMinor: 2_900 };
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld({ callTimeoutMs: 250 });
+  world = await createWorld({ callTimeoutMs: 250, reconcileSeconds: 120 });
   await world.drain();
 });
 afterAll(async () => {

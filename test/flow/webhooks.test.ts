@@ -25,11 +25,14 @@ const ONCE_29_USD = { count: 1, sumMinor: 2_900 };
 let world: World;
 
 function useWorld(options: WorldOptions = {}): void {
-  useFlowWorld(async (opened) => {
-    world = opened;
-    // The first poll is over: from here on the next one comes two minutes later.
-    await world.drain();
-  }, options);
+  useFlowWorld(
+    async (opened) => {
+      world = opened;
+      // The first poll is over: from here on the next one comes two minutes later.
+      await world.drain();
+    },
+    { reconcileSeconds: 120, ...options },
+  );
 }
 
 async function alertOnFont(fields: { readonly deadline_hours?: number } = {}) {

@@ -18,6 +18,9 @@ export interface WorldOptions extends Omit<LayeredWorldOptions, 'database' | 'po
   readonly policyPath?: string;
 }
 
+/** Seconds between two polls, which are most of what passing time costs: tests about polls say how many they need. */
+const POLL_SECONDS = 900;
+
 /** A running world. */
 export interface World extends OpenTestWorld {
   readonly database: TestDatabase;
@@ -26,7 +29,7 @@ export interface World extends OpenTestWorld {
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { policyPath, ...rest } = options;
+  const { policyPath, ...rest } = { reconcileSeconds: POLL_SECONDS, ...options };
   const database = await createTestDatabase();
   const world = await createTestWorld({
     ...rest,

@@ -39,23 +39,27 @@ export function createRounds(work: Work, clock: FixedClock): () => Promise<numbe
   };
   return async () => {
     let done = 0;
-    // What was answered holds until a loop has run.
+    // What was answered holds until a loop has done something.
     let due: ReadonlySet<LoopSpec> | undefined;
-    for (const loop of work.loops) {
-      if (!isTime(loop)) continue;
+    const looked = new Set<LoopSpec>();
+    for (const loop of work.loops.filter(isTime)) {
       if (loop.isDue !== undefined) {
         due ??= await work.due();
         if (!due.has(loop)) continue;
+        looked.add(loop);
       }
-      due = undefined;
-      // What a poll heals is due at once, and it does not say how much that was.
-      done += loop.name === POLL ? 1 + (await loop.runOnce()) : await runUntilIdle(loop);
+      const found = await runUntilIdle(loop);
+      if (found > 0) due = undefined;
+      done += found;
     }
-    return done;
+    // What a loop has made due without saying so is for another round.
+    return done > 0 ? done : [...(await work.due())].filter((loop) => !looked.has(loop)).length;
   };
 }
 
 async function runUntilIdle(loop: LoopSpec): Promise<number> {
+  // What a poll heals is due at once, and it does not say how much that was.
+  if (loop.name === POLL) return 1 + (await loop.runOnce());
   let done = 0;
   for (let repeats = 0; repeats < REPEATS_MAX; repeats++) {
     const more = await loop.runOnce();

@@ -61,6 +61,8 @@ const CONNECT_MS = 60_000;
 export interface LayeredWorldOptions extends TestWorldOptions {
   /** Merchants with something of their own, and guards beside the organisation's. */
   readonly layers?: Pick<WorkOptions, 'merchants' | 'layers' | 'policyLayer' | 'sharesAccountWith'>;
+  /** Seconds between two polls. @default 120 */
+  readonly reconcileSeconds?: number;
 }
 
 export const PROCESSOR_SECRET = 'processor-secret-for-tests';
@@ -109,7 +111,7 @@ export function workOptionsOf(options: LayeredWorldOptions, around: Surroundings
       }),
     policy: policyOf(options, around.log),
     mode: options.mode ?? 'live',
-    reconcileSeconds: 120,
+    reconcileSeconds: options.reconcileSeconds ?? 120,
     guard: options.guard,
     ...options.layers,
     matching: openMatchSettings(options.matching, options.brandTokens ?? IDENTITY_BRAND_TOKENS),

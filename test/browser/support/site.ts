@@ -29,7 +29,7 @@ export interface Site {
 }
 
 export async function openSite(): Promise<Site> {
-  const world = await createWorld();
+  const world = await createWorld({ reconcileSeconds: 120 });
   const { parts } = world;
   const server = createConsoleRole(parts, {
     token: CONSOLE_TOKEN,

@@ -63,11 +63,19 @@ export interface OpenCase {
   readonly enrolmentType?: string;
 }
 
+/** Of which some are due. */
+interface Due {
+  readonly cases: boolean;
+  readonly movements: boolean;
+}
+
+const ANY: Due = { cases: true, movements: true };
+
 /** One worker: its own id, the same database. */
 export interface Worker {
   readonly deps: SagaDeps;
-  /** One round of cases and refunds. Returns how many rows it claimed. */
-  round(): Promise<number>;
+  /** One round of cases and refunds, or of those that are due only. Returns how many rows it claimed. */
+  round(due?: Due): Promise<number>;
   /** Works by itself, as a process does. Returns the loops, to be stopped. */
   start(): Loop[];
 }
@@ -214,7 +222,10 @@ export function createSagaWorld(
       const refunds = createMovementRunner(deps);
       return {
         deps,
-        round: async () => (await Promise.all([cases.runOnce(), refunds.runOnce()])).reduce(add, 0),
+        round: async (due = ANY) => {
+          const rounds = [due.cases ? cases.runOnce() : 0, due.movements ? refunds.runOnce() : 0];
+          return (await Promise.all(rounds)).reduce(add, 0);
+        },
         start: () => [
           startLoop({ name: 'cases', ...cases, idleMs: IDLE_MS }, log),
           startLoop({ name: 'refunds', ...refunds, idleMs: IDLE_MS }, log),
@@ -234,12 +245,13 @@ export function createSagaWorld(
     async pass(workers, hours) {
       const untilMs = clock.nowMs() + hours * HOUR_MS;
       for (let steps = 0; steps < 2_000; steps++) {
-        const nextMs = await nextPlanMs(world);
-        const isDue = nextMs !== null && nextMs <= clock.nowMs();
+        const { cases, movements } = await nextPlans(world);
+        const nextMs = Math.min(cases, movements);
+        if (nextMs >= untilMs) break;
+        clock.setMs(Math.max(nextMs, clock.nowMs()));
+        const due = { cases: cases <= clock.nowMs(), movements: movements <= clock.nowMs() };
         // What is due and not claimed waits for something else than a moment.
-        if (isDue && (await roundOf(workers)) > 0) continue;
-        if (nextMs === null || nextMs >= untilMs) break;
-        clock.setMs(Math.max(nextMs, clock.nowMs() + 1));
+        if ((await roundOf(workers, due)) === 0) clock.setMs(clock.nowMs() + 1);
       }
       clock.setMs(Math.max(untilMs, clock.nowMs()));
       await world.settle(workers);
@@ -343,21 +355,22 @@ async function applyAlert(world: SagaWorld, object: Record<string, unknown>): Pr
 }
 
 /** What they claimed. A round that loses its database ends; the worker's loop continues, as in production. */
-async function roundOf(workers: readonly Worker[]): Promise<number> {
-  const claimed = await Promise.all(workers.map((worker) => worker.round().catch(() => 1)));
+async function roundOf(workers: readonly Worker[], due?: Due): Promise<number> {
+  const claimed = await Promise.all(workers.map((worker) => worker.round(due).catch(() => 1)));
   return claimed.reduce(add, 0);
 }
 
-/** The earliest moment at which a case or refund can be claimed; null when nothing is planned. */
-async function nextPlanMs({ db, organisationId }: SagaWorld): Promise<number | null> {
+/** The earliest moments at which a case and a refund can be claimed; infinite when none is planned. */
+async function nextPlans({ db, organisationId }: SagaWorld) {
   // `greatest` skips nulls: a row without a lease is due at its plan.
-  const { rows } = await sql<{ at: Date | null }>`
-    select min(greatest(next_action_at, lease_until)) as at from (
-      select next_action_at, lease_until from alert_case
-        where organisation_id = ${organisationId} and is_open
-      union all
-      select next_action_at, lease_until from movement
-        where organisation_id = ${organisationId} and next_action_at is not null
-    ) as plans`.execute(db);
-  return rows[0]?.at?.getTime() ?? null;
+  const { rows } = await sql<{ cases: Date | null; movements: Date | null }>`
+    select
+      (select min(greatest(next_action_at, lease_until)) from alert_case
+        where organisation_id = ${organisationId} and is_open) as cases,
+      (select min(greatest(next_action_at, lease_until)) from movement
+        where organisation_id = ${organisationId} and next_action_at is not null) as movements`.execute(
+    db,
+  );
+  const moment = (at: Date | null | undefined): number => at?.getTime() ?? Number.POSITIVE_INFINITY;
+  return { cases: moment(rows[0]?.cases), movements: moment(rows[0]?.movements) };
 }

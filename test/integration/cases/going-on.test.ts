@@ -1,6 +1,6 @@
 /** Guarantee: a worker continues with its case only as its holder, and what it writes once is what each step said. */
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
 import { moveCase, StaleClaimError } from '../../../src/alerts/cases/case.store.ts';
 import { claimDueCases } from '../../../src/alerts/cases/case-claim.store.ts';
@@ -145,14 +145,26 @@ describe('a case that a move leaves due at once', () => {
     });
     await slots.runOnce(() => undefined);
     await reached.promise;
-    await slots.finish();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let isEnded = false;
+    void ended.promise.then(() => {
+      isEnded = true;
+    });
+    const finished = slots.finish();
+    // A call to the outside may take ten seconds.
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(isEnded).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    vi.useRealTimers();
+    await finished;
     expect(await world.caseOf(A)).toMatchObject({
       state: 'REFUNDING',
       lease_owner: null,
       last_error: null,
     });
     expect(await claimAs('w2')).toHaveLength(1);
-  }, 30_000);
+  });
 });
 
 describe('what a transaction writes once', () => {

@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ reconcileSeconds: 120 });
 });
 afterAll(async () => {
   await world.close();

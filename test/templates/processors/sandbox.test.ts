@@ -1,19 +1,17 @@
 /** Guarantee: the HTTP processor keeps every promise of the port against the sandbox's processor. */
-import { afterEach, describe, expect, it } from 'vitest';
+import type { TestContext } from 'vitest';
+import { describe, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
 import { createSandboxFixture } from '../../../src/running/verify/sandbox-fixture.ts';
-import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { ProcessorSettings } from '../../../src/sandbox/options.ts';
 import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 
-let sandbox: Sandbox | undefined;
-afterEach(() => sandbox?.close());
-
 const secret = 'pk_conformance';
 
-async function report(settings: Partial<ProcessorSettings> = {}) {
-  sandbox = await createSandbox({ processorSecret: secret, processor: settings });
+async function report({ onTestFinished }: TestContext, settings: Partial<ProcessorSettings> = {}) {
+  const sandbox = await createSandbox({ processorSecret: secret, processor: settings });
+  onTestFinished(() => sandbox.close());
   const { clock, processorUrl } = sandbox;
   const fresh = () => createHttpProcessor({ baseUrl: processorUrl, secret, clock });
   const { results } = await runProcessorConformance({
@@ -23,7 +21,7 @@ async function report(settings: Partial<ProcessorSettings> = {}) {
   });
   const named = (verdict: string): string[] =>
     results.filter((result) => result.verdict === verdict).map(({ name }) => name);
-  return { failed: results.filter(({ verdict }) => verdict === 'failed'), named };
+  return { failed: results.filter(({ verdict }) => verdict === 'failed'), named, sandbox };
 }
 
 /** What the sandbox cannot do: an effect behind a status, and an answer without a body. */
@@ -45,21 +43,25 @@ const REPEATED_KEYS = [
   'refund.same_key_other_amount',
 ];
 
-describe('the HTTP processor keeps every promise', { timeout: 60_000 }, () => {
-  it('to a processor that can do everything', async () => {
-    const { failed, named } = await report();
+// Each waits some seconds for answers that do not come, and so side by side.
+describe.concurrent('the HTTP processor keeps every promise', { timeout: 60_000 }, () => {
+  it('to a processor that can do everything', async (context) => {
+    const { expect } = context;
+    const { failed, named } = await report(context);
     expect(failed).toEqual([]);
     expect(named('skipped')).toEqual(['subscription.unknown', ...BEYOND_THE_SANDBOX]);
   });
 
-  it('to one that decides refunds later', async () => {
-    const { failed, named } = await report({ async_refunds: true });
+  it('to one that decides refunds later', async (context) => {
+    const { expect } = context;
+    const { failed, named } = await report(context, { async_refunds: true });
     expect(failed).toEqual([]);
     expect(named('passed')).toContain('refund.settles');
   });
 
-  it('to one whose keys do nothing', async () => {
-    const { failed, named } = await report({ idempotency_ttl_hours: 0 });
+  it('to one whose keys do nothing', async (context) => {
+    const { expect } = context;
+    const { failed, named } = await report(context, { idempotency_ttl_hours: 0 });
     expect(failed).toEqual([]);
     expect(named('skipped')).toEqual([
       ...REPEATED_KEYS,
@@ -68,18 +70,21 @@ describe('the HTTP processor keeps every promise', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('to one that finds no refunds by key', async () => {
-    const { failed } = await report({ can_lookup_by_reference: false });
+  it('to one that finds no refunds by key', async (context) => {
+    const { expect } = context;
+    const { failed } = await report(context, { can_lookup_by_reference: false });
     expect(failed).toEqual([]);
   });
 
-  it('to one that refunds more than the charge, and says so', async () => {
-    const { failed, named } = await report({ refuses_over_refund: false });
+  it('to one that refunds more than the charge, and says so', async (context) => {
+    const { expect } = context;
+    const { failed, named } = await report(context, { refuses_over_refund: false });
     expect(failed).toEqual([]);
     expect(named('skipped')).toContain('refund.above_remainder');
   });
 
-  it('to one that offers no search, reading, voids and cancellations', async () => {
+  it('to one that offers no search, reading, voids and cancellations', async (context) => {
+    const { expect } = context;
     const offers = {
       search: false,
       read: false,
@@ -87,7 +92,7 @@ describe('the HTTP processor keeps every promise', { timeout: 60_000 }, () => {
       cancellations: false,
       capabilities: true,
     };
-    const { failed, named } = await report({ offers });
+    const { failed, named } = await report(context, { offers });
     expect(failed).toEqual([]);
     expect(named('skipped')).toEqual(
       expect.arrayContaining([
@@ -102,7 +107,7 @@ describe('the HTTP processor keeps every promise', { timeout: 60_000 }, () => {
   });
 });
 
-it('the fixture plants faults only while they are asked for', async () => {
-  await report();
-  expect(sandbox?.faults.list()).toEqual([]);
+it('the fixture plants faults only while they are asked for', async (context) => {
+  const { sandbox } = await report(context);
+  context.expect(sandbox.faults.list()).toEqual([]);
 });

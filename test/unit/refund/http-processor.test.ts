@@ -308,11 +308,16 @@ describe('reading', () => {
       json({ ...CHARGE, refunds: [{ ...REFUND, charge_reference: 'ch_2' }] }),
       'unavailable',
     ],
-    ['no answer', { hang: true }, 'unavailable'],
     ['redirect', { status: 301, headers: { location: '/x' } }, 'unavailable'],
   ])('a charge: %s', async (_name, given, kind) => {
     reply = given;
     expect((await processor.readCharge('ch_1')).kind).toBe(kind);
+  });
+
+  it('a charge: no answer', async () => {
+    reply = { hang: true };
+    const impatient = createHttpProcessor({ ...options, timeoutMs: 100 });
+    expect((await impatient.readCharge('ch_1')).kind).toBe('unavailable');
   });
 
   it('a reference cannot leave its path', async () => {

@@ -33,6 +33,9 @@ export interface Fake {
   readonly refusal: unknown;
 }
 
+// Loaded, it stands before the network at once; the files that come after in this process would pay for it.
+nock.restore();
+
 type Served = [status: number, body: string, headers: Record<string, string>];
 
 /** Starts serving. Everything else on the network is refused until `stop`. */
@@ -64,6 +67,7 @@ export function serveFake(fake: Fake): FakeProvider {
     return await misbehave(active, JSON.stringify(answered), fake.refusal);
   }
 
+  if (!nock.isActive()) nock.activate();
   nock.disableNetConnect();
   for (const method of ['GET', 'POST', 'DELETE']) {
     const reply = serve as unknown as (uri: string) => Promise<nock.ReplyFnResult>;
@@ -82,6 +86,7 @@ export function serveFake(fake: Fake): FakeProvider {
     stop() {
       nock.cleanAll();
       nock.enableNetConnect();
+      nock.restore();
     },
   };
 }
