@@ -88,7 +88,7 @@ async function runTests({ test, only }: PlantedBug, copy: string): Promise<numbe
   const filter = only === undefined ? [] : ['-t', only];
   const child = spawn(
     process.execPath,
-    [vitest, 'run', '--config', 'test/vitest.config.ts', `test/${test}`, ...filter],
+    [vitest, 'run', '--bail=1', '--config', 'test/vitest.config.ts', `test/${test}`, ...filter],
     { cwd: copy, stdio: 'ignore', timeout: RUN_MS },
   );
   return await new Promise((resolve, reject) => {

@@ -124,6 +124,9 @@ describe('a refund that the charge no longer allows becomes one', () => {
       rules: { ...world.settings.rules, disputed: 'ACCEPT_DISPUTE' },
     };
     await world.open({ alertId: A });
+    // What it would have said when it was held before.
+    await sql`update alert_case set answer_note = 'payment was declined'
+      where organisation_id = ${world.organisationId}`.execute(world.db);
     await world.settle([world.worker('w2')]);
     expect(await detailOf(what)).toBeDefined();
     expect(said()).toEqual([['ACCEPT_DISPUTE', note]]);
@@ -259,6 +262,14 @@ describe('while the processor does not answer', () => {
       .executeTakeFirstOrThrow();
     expect(notice).toMatchObject({ severity: 'warning', alert_id: A });
     expect(notice.text).toContain(`Alert ${A}, due 2026-03-04 08:00 UTC, is to be accepted`);
+  });
+
+  it('a person is told of each alert that waits', async () => {
+    world.processor.down = true;
+    await world.open(acceptance);
+    await world.open({ ...acceptance, alertId: B });
+    await world.pass([worker], 0.1);
+    expect(await world.notifications('accept_waits')).toBe(2);
   });
 
   it('at the deadline a person has it, and nothing is planned', async () => {

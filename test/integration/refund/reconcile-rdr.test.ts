@@ -420,6 +420,16 @@ describe('RDR whose alert names another payment, with this charge’s number, ca
     await expectLeftToPeople();
   });
 
+  it('booked here, whatever its number: it is counted, and in no doubt', async () => {
+    await learnCharge(ARN);
+    const other = '74537604221222132710573';
+    await rdrArrives({ chargeReference: 'ch_1', names: 'ch_1', arn: other, amountMinor: 2000 });
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(await world.caseOf(A)).toMatchObject({ hold_reason: 'partly_refunded' });
+    expect(world.processor.calls).toEqual([]);
+  });
+
   it('while our refund is unanswered: it is not sent again', async () => {
     await learnCharge(ARN);
     world.processor.faults.push('lost_before');

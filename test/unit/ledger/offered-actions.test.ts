@@ -44,9 +44,12 @@ describe('the alert', () => {
   });
 
   it('is joined to nothing where there is no dispute', () => {
-    const actions = offered({ unplaced: [alertOf({ status: 'INVALID' })] });
-    expect(actions).not.toContain('JOIN_DISPUTE');
-    expect(actions).not.toContain('SEPARATE_DISPUTE');
+    expect(offered({ unplaced: [alertOf({ status: 'INVALID' })] })).toEqual([
+      'ACCEPT_DISPUTE',
+      'NOT_OURS',
+      'REFUND',
+      'RETRY',
+    ]);
   });
 
   it('for which all is on its way was not refunded outside', () => {

@@ -53,6 +53,20 @@ describe('two movements of ours', () => {
   });
 });
 
+it('two of ours without references are told apart by their keys', () => {
+  const movements = ['fst_1', 'fst_2'].map((key) =>
+    oursOf('dsp_1', { id: key, key, state: 'UNKNOWN', reference: null }),
+  );
+  const refunds = ['fst_2', 'fst_1'].map((key) =>
+    refundOf({ reference: key, idempotencyKey: key }),
+  );
+  const { own } = changes({ movements }, { refunds });
+  expect(own.map(({ movement, refund }) => [movement.key, refund.reference])).toEqual([
+    ['fst_1', 'fst_1'],
+    ['fst_2', 'fst_2'],
+  ]);
+});
+
 it('a refund under the next key that stands as somebody else’s is not forgotten again', () => {
   const stands = movementOf();
   const refund = refundOf({ idempotencyKey: NEXT });
