@@ -15,7 +15,7 @@ process.env['FORESTALL_TEST_COMPILE_CACHE'] ??= new URL(
   import.meta.url,
 ).pathname;
 
-const shared = ['unit', 'integration', 'flow', 'contract'].map(
+const shared = ['unit', 'integration', 'flow', 'contract', 'crash', 'upgrade'].map(
   (name) => `test/${name}/**/*.test.ts`,
 );
 

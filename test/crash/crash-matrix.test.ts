@@ -22,6 +22,8 @@ const database = useTestDatabase();
 /** The same behind the wall between organisations, for whoever names one. */
 let walled: OpenDatabase;
 beforeAll(() => {
+  // Other files of this process pass them too.
+  pointsSeen.clear();
   const url = new URL(database.connectionString);
   url.searchParams.set('options', '-c role=forestall_app');
   const log = createLog({ level: 'silent' });
