@@ -16,8 +16,8 @@ import { simulateRun } from './run.ts';
 import { planCells, simulatedPolicy, trailHash } from './simulate.ts';
 
 /** Short runs of the further test: `npm run simulate` is for many. Their sums are of these seeds or more. */
-const RUNS = Number(process.env['FORESTALL_TEST_SIMULATIONS'] ?? 18);
-const FIRST_SEED = 12;
+const RUNS = Number(process.env['FORESTALL_TEST_SIMULATIONS'] ?? 12);
+const FIRST_SEED = 41;
 /** Of an organisation alone, and of three that share everything, which every third run is of. */
 const ALONE = { alerts: 2, organisations: 1 };
 const TOGETHER = { alerts: 3, organisations: 3 };
@@ -87,8 +87,8 @@ describe('the simulation', () => {
     const reports = await runEach(runs);
     const sum = (of: (report: RunReport) => number): number => sumOf(reports, of);
     // The seeds were not all fair weather, and money did move.
-    expect(sum((report) => report.alerts)).toBeGreaterThanOrEqual(90);
-    expect(sum((report) => report.kills)).toBeGreaterThan(30);
+    expect(sum((report) => report.alerts)).toBeGreaterThanOrEqual(60);
+    expect(sum((report) => report.kills)).toBeGreaterThan(20);
     expect(sum((report) => report.stops)).toBeGreaterThan(10);
     expect(sum((report) => Object.keys(report.faults).length)).toBeGreaterThan(50);
     expect(sum((report) => report.balance.refunds)).toBeGreaterThan(30);
