@@ -9,16 +9,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { childEnv } from '../../support/child-env.ts';
+import { COMPILER } from '../../support/compiler.ts';
 
 const run = promisify(execFile);
 const REPOSITORY = new URL('../../../', import.meta.url).pathname;
 /** What npm packs unasked. */
 const ALWAYS = ['package.json', 'README.md', 'LICENSE'];
-
-/** Several threads take twice the processor's time, which other tests need. */
-const ONE_THREAD = ['--singleThreaded'];
-/** To the compiler, which is a Go program: it collects a quarter as often, which saves a quarter of its time. */
-const RARELY_COLLECTED = { GOGC: '400' };
 
 /** An empty project with the packed kit installed. */
 export interface PackedKit {
@@ -59,7 +55,7 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
   const dist = join(stage, 'dist');
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.json', '--outDir', dist];
   // `npm test` checks the types too; without checking again the same files come out, five times sooner.
-  await build([...tsc, '--noCheck', ...ONE_THREAD]);
+  await build([...tsc, '--noCheck', ...COMPILER.arguments]);
   await build(['src/copy-data-files.ts', dist]);
   await build(['src/write-commonjs.ts', dist]);
   await build(['src/drop-types.ts', dist]);
@@ -99,7 +95,7 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
     toolPath,
     tool: (name, ...args) => execute([toolPath(name), ...args], root),
     compile: (project, ...args) =>
-      execute([toolPath('tsc'), '-p', project, ...ONE_THREAD, ...args], project),
+      execute([toolPath('tsc'), '-p', project, ...COMPILER.arguments, ...args], project),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -121,7 +117,7 @@ async function linkPackage(root: string, name: string): Promise<void> {
 }
 
 async function execute(args: readonly string[], cwd: string): Promise<Ran> {
-  const env = { ...childEnv(), ...RARELY_COLLECTED, HOME: cwd };
+  const env = { ...childEnv(), ...COMPILER.env, HOME: cwd };
   const options = { cwd, env, maxBuffer: 2 ** 26 };
   try {
     const { stdout, stderr } = await run(process.execPath, [...args], options);
