@@ -15,6 +15,8 @@ interface Finished {
 /** Runs an npm script; its output is kept, or goes to the terminal at once. */
 function run(script: string, args: readonly string[], output: 'kept' | 'shown'): Promise<Finished> {
   const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
+    // Of tsc, which is a Go program: it collects a quarter as often, which saves a quarter of its time.
+    env: { GOGC: '400', ...process.env },
     stdio: output === 'kept' ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     shell: process.platform === 'win32',
   });

@@ -20,6 +20,8 @@ const shared = [
   'integration',
   'flow',
   'contract',
+  'crash',
+  'upgrade',
   'templates/contracts',
   'templates/processors',
 ].map((name) => `test/${name}/**/*.test.ts`);

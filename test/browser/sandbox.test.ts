@@ -366,7 +366,9 @@ describe('every page', () => {
       expect([path, await page.evaluate(overflow)]).toEqual([path, 0]);
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await page.setViewportSize({ width: 1280, height: 740 });
-      expect([path, await faultsOf(page, ['color-contrast'])]).toEqual([path, []]);
+      // What is around it is the same on each page.
+      const within = path === PATHS[0] ? ':root' : 'main';
+      expect([path, await faultsOf(page, ['color-contrast'], within)]).toEqual([path, []]);
     }
     await page.evaluate('document.querySelector("main").append(new Image())');
     expect(await faultsOf(page, WCAG)).toEqual([expect.stringContaining('image-alt')]);

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
+import { COMPILER } from '../support/compiler.ts';
 import { contract, sandboxRule } from './support/contract.ts';
 
 const t = contract();
@@ -80,7 +81,9 @@ sandboxRule(
     const tsc = join(repository, 'node_modules/typescript/bin/tsc');
     const check = async (config: object): Promise<string> => {
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
-      const checked = run(process.execPath, [tsc, '-p', folder], { env: childEnv() });
+      const checked = run(process.execPath, [tsc, '-p', folder, ...COMPILER.arguments], {
+        env: { ...childEnv(), ...COMPILER.env },
+      });
       return await checked.then(
         ({ stdout }) => stdout,
         ({ stdout }) => stdout,

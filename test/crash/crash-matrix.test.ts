@@ -14,7 +14,7 @@ import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { MANNERS, planDeath, pointsSeen, reconnect, runUntilDeath } from './support/crash.ts';
+import { MANNERS, POOL, planDeath, pointsSeen, reconnect, runUntilDeath } from './support/crash.ts';
 import type { OpenCase, SagaWorld, SharedWithOthers } from './support/saga-world.ts';
 import { createSagaWorld } from './support/saga-world.ts';
 
@@ -22,10 +22,12 @@ const database = useTestDatabase();
 /** The same behind the wall between organisations, for whoever names one. */
 let walled: OpenDatabase;
 beforeAll(() => {
+  // Other files of this process pass them too.
+  pointsSeen.clear();
   const url = new URL(database.connectionString);
   url.searchParams.set('options', '-c role=forestall_app');
   const log = createLog({ level: 'silent' });
-  walled = openDatabase({ connectionString: url.href, log, maxConnections: 10 });
+  walled = openDatabase({ connectionString: url.href, log, maxConnections: POOL });
 });
 afterAll(() => walled.close());
 afterEach(() => setCrashHook(undefined));

@@ -15,9 +15,12 @@ import type { RunReport } from './run.ts';
 import { simulateRun } from './run.ts';
 import { planCells, simulatedPolicy, trailHash } from './simulate.ts';
 
-/** Short runs: of an organisation alone, and of three that share everything, with a story each. */
-const ALONE = { seeds: 35, alerts: 2, organisations: 1 };
-const TOGETHER = { seeds: 15, alerts: 1, organisations: 3 };
+/** Short runs of the further test: `npm run simulate` is for many. Their sums are of these seeds or more. */
+const RUNS = Number(process.env['FORESTALL_TEST_SIMULATIONS'] ?? 12);
+const FIRST_SEED = 41;
+/** Of an organisation alone, and of three that share everything, which every third run is of. */
+const ALONE = { alerts: 2, organisations: 1 };
+const TOGETHER = { alerts: 3, organisations: 3 };
 const policy = simulatedPolicy();
 
 /** Runs one after the other on a database of their own. */
@@ -49,9 +52,9 @@ async function command(database: string, ...args: string[]): Promise<unknown> {
 
 describe('the simulation', () => {
   it('in cells runs a seed the same way again, whoever runs which cell and whatever ran before it', async () => {
-    const plan = { seed: 21, alerts: 6, perRun: 3, replicas: 2, organisations: 2 };
+    const plan = { seed: 20, alerts: 6, perRun: 3, replicas: 2, organisations: 2 };
     const args = [
-      ...['--seed', '21', '--alerts', '6', '--per-run', '3'],
+      ...['--seed', '20', '--alerts', '6', '--per-run', '3'],
       ...['--processes', '2', '--organisations', '2'],
     ];
     const whole = await command(inject('postgresUrl'), ...args);
@@ -63,7 +66,7 @@ describe('the simulation', () => {
   });
 
   it('brings an organisation among others to what it comes to alone, where nothing fails', async () => {
-    const run = { seed: 5, alerts: 6, wishes: CALM };
+    const run = { seed: 5, alerts: 3, wishes: CALM };
     // The first of them has the same id as the one alone: each run has a database of its own.
     const [alone] = await runEach([run]);
     const [together] = await runEach([{ ...run, organisations: 3 }]);
@@ -76,22 +79,23 @@ describe('the simulation', () => {
   });
 
   // These two are side by side: the second runs in processes of its own.
-  it.concurrent('keeps every promise over 50 short seeds, and organisations never meet', async () => {
-    const runs = [ALONE, TOGETHER].flatMap(({ seeds, ...run }) =>
-      Array.from({ length: seeds }, () => run),
-    );
-    const reports = await runEach(runs.map((run, place) => ({ seed: place + 1, ...run })));
+  it.concurrent('keeps every promise over short seeds, and organisations never meet', async () => {
+    const runs = Array.from({ length: RUNS }, (_, place) => ({
+      seed: FIRST_SEED + place,
+      ...(place % 3 === 2 ? TOGETHER : ALONE),
+    }));
+    const reports = await runEach(runs);
     const sum = (of: (report: RunReport) => number): number => sumOf(reports, of);
     // The seeds were not all fair weather, and money did move.
-    expect(sum((report) => report.alerts)).toBeGreaterThanOrEqual(115);
-    expect(sum((report) => report.kills)).toBeGreaterThan(3);
+    expect(sum((report) => report.alerts)).toBeGreaterThanOrEqual(60);
+    expect(sum((report) => report.kills)).toBeGreaterThan(20);
     expect(sum((report) => report.stops)).toBeGreaterThan(10);
     expect(sum((report) => Object.keys(report.faults).length)).toBeGreaterThan(50);
     expect(sum((report) => report.balance.refunds)).toBeGreaterThan(30);
     expect(new Set(reports.map((report) => report.weather.adapter)).size).toBeGreaterThan(4);
     // Where there were three, they had the same names.
     const together = reports.filter(({ inCommon }) => inCommon !== undefined);
-    expect(together).toHaveLength(TOGETHER.seeds);
+    expect(together).toHaveLength(Math.floor(RUNS / 3));
     for (const name of ['charges', 'orders', 'alerts', 'events'] as const) {
       expect(sumOf(together, ({ inCommon }) => inCommon?.[name] ?? 0)).toBeGreaterThan(10);
     }

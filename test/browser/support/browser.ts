@@ -6,8 +6,14 @@ import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { unpackChromium } from './unpack-chromium.ts';
 
-/** Containers have neither a sandbox of their own nor a graphics card. */
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+/**
+ * Containers have neither a sandbox of their own nor a graphics card. Threads that compile and collect beside the pages take
+ * the processor from other tests, for pages that are left at once.
+ */
+const ARGUMENTS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  '--js-flags=--single-threaded',
+];
 
 /** A browser, or why there is none on this machine. */
 export type Launched =

@@ -77,8 +77,8 @@ async function cutConnections({ db }: Pick<SagaWorld, 'db'>): Promise<void> {
     where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
 }
 
-/** Connections a test's pool can hold. */
-const POOL = 10;
+/** Connections that the pool of such a test holds: each death cuts all of them, and the server starts each anew. */
+export const POOL = 4;
 
 /** Waits until every connection the pool hands out is alive again. */
 export async function reconnect({ db }: SagaWorld): Promise<void> {

@@ -11,6 +11,7 @@ import { createOrderRoutes } from '../../../src/orders/order-routes.ts';
 import { createApiRouter } from '../../../src/people/console/api.ts';
 import { apiDocument } from '../../../src/people/console/openapi/document.ts';
 import { childEnv } from '../../support/child-env.ts';
+import { COMPILER } from '../../support/compiler.ts';
 import { described } from './openapi-answers.ts';
 
 const run = promisify(execFile);
@@ -62,8 +63,8 @@ describe('the OpenAPI document of the JSON API', () => {
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
       const repository = new URL('../../../', import.meta.url).pathname;
       const tsc = join(repository, 'node_modules/typescript/bin/tsc');
-      const { stdout } = await run(process.execPath, [tsc, '-p', folder], {
-        env: childEnv(),
+      const { stdout } = await run(process.execPath, [tsc, '-p', folder, ...COMPILER.arguments], {
+        env: { ...childEnv(), ...COMPILER.env },
       }).catch((error: unknown) => error as { stdout: string });
       expect(stdout).toBe('');
     } finally {

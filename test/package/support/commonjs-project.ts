@@ -53,6 +53,6 @@ export async function runCommonJs(kit: PackedKit): Promise<Ran> {
     JSON.stringify({ compilerOptions, files: ['use.ts'] }),
   );
   await writeFile(join(root, 'use.ts'), USE);
-  const compiled = await kit.node([kit.toolPath('tsc'), '-p', '.'], root);
+  const compiled = await kit.compile(root);
   return compiled.status === 0 ? await kit.node(['out/use.js'], root) : compiled;
 }

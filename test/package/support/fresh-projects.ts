@@ -103,7 +103,7 @@ export async function checkFreshProject(kit: PackedKit, name: string): Promise<R
   const added = await kit.node(['add-all.mjs'], root);
   if (added.status !== 0) return added;
   if (name === 'next') await moveRoute(root);
-  return await kit.node([kit.toolPath('tsc'), '-p', '.', '--noEmit'], root);
+  return await kit.compile(root, '--noEmit');
 }
 
 function addAll(without: RegExp, folder: string): string {

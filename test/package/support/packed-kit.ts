@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { childEnv } from '../../support/child-env.ts';
+import { COMPILER } from '../../support/compiler.ts';
 
 const run = promisify(execFile);
 const REPOSITORY = new URL('../../../', import.meta.url).pathname;
@@ -31,6 +32,8 @@ export interface PackedKit {
   toolPath(name: string): string;
   /** Runs a tool of this repository in the project. */
   tool(name: string, ...args: string[]): Promise<Ran>;
+  /** Compiles a project. */
+  compile(project: string, ...args: string[]): Promise<Ran>;
   remove(): Promise<void>;
 }
 
@@ -52,7 +55,7 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
   const dist = join(stage, 'dist');
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.json', '--outDir', dist];
   // `npm test` checks the types too; without checking again the same files come out, five times sooner.
-  await build([...tsc, '--noCheck', '--singleThreaded']);
+  await build([...tsc, '--noCheck', ...COMPILER.arguments]);
   await build(['src/copy-data-files.ts', dist]);
   await build(['src/write-commonjs.ts', dist]);
   await build(['src/drop-types.ts', dist]);
@@ -91,6 +94,8 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
     node: (args, project = root) => execute(args, project),
     toolPath,
     tool: (name, ...args) => execute([toolPath(name), ...args], root),
+    compile: (project, ...args) =>
+      execute([toolPath('tsc'), '-p', project, ...COMPILER.arguments, ...args], project),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -112,7 +117,7 @@ async function linkPackage(root: string, name: string): Promise<void> {
 }
 
 async function execute(args: readonly string[], cwd: string): Promise<Ran> {
-  const env = { ...childEnv(), HOME: cwd };
+  const env = { ...childEnv(), ...COMPILER.env, HOME: cwd };
   const options = { cwd, env, maxBuffer: 2 ** 26 };
   try {
     const { stdout, stderr } = await run(process.execPath, [...args], options);

@@ -23,7 +23,7 @@ async function makeStrictProject({ root }: PackedKit): Promise<string> {
 export async function checkStrictProject(kit: PackedKit): Promise<{ types: Ran; tests: Ran }> {
   const project = await makeStrictProject(kit);
   const [types, tests] = await Promise.all([
-    kit.tool('tsc', '-p', project),
+    kit.compile(project),
     kit.node(['node_modules/vitest/vitest.mjs', 'run', '--root', '.'], project),
   ]);
   return { types, tests };
