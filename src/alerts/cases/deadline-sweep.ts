@@ -41,11 +41,6 @@ export interface SweepResult {
   readonly stalled: number;
 }
 
-/** Looks at every open case whose moment has come. */
-export interface DeadlineSweep {
-  runOnce(): Promise<SweepResult>;
-}
-
 /** Rows per query and sweep; the next sweep, seconds later, takes the rest. */
 const SWEEP_ROWS_MAX = 500;
 
@@ -59,7 +54,7 @@ const PAGE_MS = 60 * 60_000;
 const SWEPT = [hasStalled(STALLED_MS), hasDueAlarms, hasMissed, hasLatePlans] as const;
 
 /** Creates the sweep. Any number may run at once. */
-export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
+export function createDeadlineSweep(deps: DeadlineSweepDeps): { runOnce(): Promise<SweepResult> } {
   return {
     async runOnce(): Promise<SweepResult> {
       const { db, clock, organisationId } = deps;

@@ -6,17 +6,11 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import type { ReportedRow } from './reported.ts';
 import type { ReportedMeasure } from './roll-up.table.ts';
 
-export interface ReportedBy {
-  readonly organisationId: string;
-  readonly by: string;
-  readonly now: Date;
-}
-
 /** Stores rows; a later number for the same month and measure replaces the one before, and the audit log keeps both. */
 export async function storeReported(
   db: Db,
   rows: readonly ReportedRow[],
-  { organisationId, by, now }: ReportedBy,
+  { organisationId, by, now }: { organisationId: string; by: string; now: Date },
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
     for (const { month, scheme, scope, scopeId, measure, value, origin } of rows) {

@@ -17,11 +17,6 @@ export interface PolicyPaths {
   readonly shadowPolicyPath: string | undefined;
 }
 
-export interface OpenPolicies {
-  readonly policy: PolicySource;
-  readonly policyBeside: PolicySource | undefined;
-}
-
 /**
  * Opens them. A policy file that has become unusable is replaced by the version that was in force
  * from it before, so that a restart does not leave alerts without an answer.
@@ -33,7 +28,7 @@ export async function openPolicies(
   parts: OrganisationParts,
   { policyPath, shadowPolicyPath }: PolicyPaths,
   demonstration: boolean,
-): Promise<OpenPolicies> {
+): Promise<{ readonly policy: PolicySource; readonly policyBeside: PolicySource | undefined }> {
   const shared = { demonstration, brands: parts.endpoints.brandTokens, log: parts.log };
   const { database, organisationId } = parts;
   const scope = { ...shared, db: database.db, organisationId };

@@ -130,14 +130,9 @@ const NEW_KEY_ABILITIES: Ability[] = ABILITIES.filter(
   (ability) => !ability.startsWith('enrolments:'),
 );
 
-interface OwnerChoice {
-  readonly organisation_id?: string | undefined;
-  readonly group_id?: string | undefined;
-}
-
 function ownerOf(
   context: SandboxContext,
-  choice: OwnerChoice,
+  choice: { readonly organisation_id?: string | undefined; readonly group_id?: string | undefined },
 ): { readonly level: ApiKey['level']; readonly id: string } {
   if (choice.group_id !== undefined) {
     if (!context.state.groups.has(choice.group_id)) throw notFound('The group', 'group_id');

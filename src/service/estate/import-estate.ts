@@ -10,17 +10,11 @@ import { rulesetOfService } from './content.ts';
 import { unknownPart } from './known-ruleset.ts';
 import type { RemoteEstate } from './remote-estate.ts';
 
-/** A file and what could not be written into it. */
-export interface ImportedEstate {
-  readonly text: string;
-  readonly leftOut: readonly string[];
-}
-
 /** Turns the service's objects into the text of a file. The first organisation is the file's. */
 export function importEstate(
   remote: RemoteEstate,
   organisations: readonly string[],
-): ImportedEstate {
+): { readonly text: string; readonly leftOut: readonly string[] } {
   const [organisation = ''] = organisations;
   const leftOut: string[] = [];
   const merchantKeys = keysFor(remote.merchants, (it) => it.external_id ?? it.name);
