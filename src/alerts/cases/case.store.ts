@@ -156,11 +156,7 @@ function leaseColumns(
 async function executeMove(
   db: Db,
   update: UpdateQueryBuilder<Database, 'alert_case', 'alert_case', CaseRow>,
-  {
-    from,
-    move,
-    wakes,
-  }: { readonly from: CaseRow; readonly move: CaseMove; readonly wakes: boolean },
+  { from, move, wakes }: { from: CaseRow; move: CaseMove; wakes: boolean },
 ): Promise<ClaimedCase> {
   const closing = closingOf(db);
   const tells = wakes && !(db.isTransaction && wakeLocally(db, 'case'));

@@ -74,7 +74,7 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
 async function decideAnew(
   trx: Trx,
   current: CaseRow,
-  { decision, what }: { readonly decision: OperatorDecision; readonly what: string },
+  { decision, what }: { decision: OperatorDecision; what: string },
 ): Promise<OperatorResult> {
   const { now, operator } = decision;
   const held = await takenBack(trx, current, decision);
@@ -261,10 +261,7 @@ async function place(
 async function decideOthersAnew(
   trx: Trx,
   ledger: Ledger,
-  {
-    decision,
-    disputeIds,
-  }: { readonly decision: OperatorDecision; readonly disputeIds: readonly (string | null)[] },
+  { decision, disputeIds }: { decision: OperatorDecision; disputeIds: readonly (string | null)[] },
 ): Promise<void> {
   const { organisationId, alertId, operator, now } = decision;
   const others = ledger.disputes
