@@ -67,9 +67,9 @@ const FLAG: z.ZodType<boolean> = z
   })
   .transform((written) => written === 'true');
 
-const AMOUNT_BOUNDS = oneOrMore(rangeOf(AMOUNT), {
-  error: TAKES_BOUNDS,
-}).register(FORMS, { id: 'amountBounds' });
+const AMOUNT_BOUNDS = oneOrMore(rangeOf(AMOUNT), { error: TAKES_BOUNDS }).register(FORMS, {
+  id: 'amountBounds',
+});
 const DURATION_BOUNDS = boundsOf(DURATION, 'durationBounds');
 const NUMBER_BOUNDS = boundsOf(NUMBER, 'numberBounds');
 

@@ -194,10 +194,7 @@ export async function endAgreement(
 export async function settle(
   trx: Trx,
   row: ApprovalRow,
-  to: {
-    readonly state: Exclude<ApprovalState, 'PENDING' | 'OVERTAKEN'>;
-    readonly now: Date;
-  },
+  to: { readonly state: Exclude<ApprovalState, 'PENDING' | 'OVERTAKEN'>; readonly now: Date },
 ): Promise<void> {
   await trx
     .updateTable('refund_approval')

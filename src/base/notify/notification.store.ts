@@ -116,12 +116,7 @@ export async function markNotificationsSent(
   if (ids.length === 0) return;
   await db
     .updateTable('notification')
-    .set({
-      sent_at: arrival.at,
-      next_attempt_at: null,
-      last_error: null,
-      channel: arrival.channel,
-    })
+    .set({ sent_at: arrival.at, next_attempt_at: null, last_error: null, channel: arrival.channel })
     .where('organisation_id', '=', organisationId)
     .where(sql<boolean>`id = any(${ids}::bigint[])`)
     .execute();

@@ -73,10 +73,9 @@ export function pictureOf(state: EstateState, remote: RemoteEstate): EstatePictu
     drift: drift
       .slice(0, SHOWN_MAX)
       .map((it) => ({ sentence: driftSentence(it), isConflict: it.isConflict })),
-    wider: wider.slice(0, SHOWN_MAX).map(({ enrolment, example }) => ({
-      enrolment,
-      example: disputeText(example),
-    })),
+    wider: wider
+      .slice(0, SHOWN_MAX)
+      .map(({ enrolment, example }) => ({ enrolment, example: disputeText(example) })),
     plan: {
       steps: steps.slice(0, SHOWN_MAX).map(({ sentence, mark }) => ({ sentence, mark })),
       marks: {

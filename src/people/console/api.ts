@@ -36,11 +36,7 @@ import {
 import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 const OUTCOME_STATUS = { not_found: 404, conflict: 409, refused: 422 } as const;
-const OUTCOME_CODE = {
-  not_found: 'NOT_FOUND',
-  conflict: 'CONFLICT',
-  refused: 'REFUSED',
-} as const;
+const OUTCOME_CODE = { not_found: 'NOT_FOUND', conflict: 'CONFLICT', refused: 'REFUSED' } as const;
 
 /** Creates the router; the caller mounts it behind authentication. */
 export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {

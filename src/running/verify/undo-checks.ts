@@ -18,11 +18,7 @@ export const UNDO_CHECKS: readonly ConformanceCheck[] = [
     guarantee: 'A refund that fails afterwards is shown as failed, and its money is left again.',
     run: checkFailsLater,
   },
-  {
-    name: 'charge.disputed',
-    guarantee: 'A dispute is shown on the charge.',
-    run: checkDisputed,
-  },
+  { name: 'charge.disputed', guarantee: 'A dispute is shown on the charge.', run: checkDisputed },
   {
     name: 'void.authorised',
     guarantee: 'An authorised charge is voided, or voiding is not offered.',

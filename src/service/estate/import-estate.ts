@@ -119,10 +119,7 @@ function enrolmentEntry(enrolment: Enrolment, keys: Keys, merchants: Keys): obje
   };
   if (type === 'NETA_ALERT') {
     const descriptors = (alerts?.descriptors ?? []).map(
-      ({ descriptor, match_type: matchType }) => ({
-        descriptor,
-        match_type: matchType,
-      }),
+      ({ descriptor, match_type: matchType }) => ({ descriptor, match_type: matchType }),
     );
     return { ...head, descriptors };
   }

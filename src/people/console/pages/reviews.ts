@@ -67,11 +67,7 @@ async function show(visit: Visit): Promise<void> {
   const customers = await readCustomerNames(db, organisationId, orders);
   const open = openOf(visit, query, reviews);
   const current = filterText(query);
-  const views = await savedViews(visit, {
-    page: '/reviews',
-    current,
-    isFiltered: current !== '',
-  });
+  const views = await savedViews(visit, { page: '/reviews', current, isFiltered: current !== '' });
   const pane = await reviewPane(visit, { query: query, reviews, open });
   const body = html`<div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>

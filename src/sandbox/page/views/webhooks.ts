@@ -78,11 +78,7 @@ function breaking({ here }: Visit): Html {
     done: 'Broken:',
     fields: [
       { name: 'kind', label: 'How', options: WAYS, wide: true },
-      {
-        name: 'event_type',
-        label: 'Which events',
-        options: choices(EVENT_TYPES, 'all of them'),
-      },
+      { name: 'event_type', label: 'Which events', options: choices(EVENT_TYPES, 'all of them') },
       ...breakFields(),
     ],
     fixed: { on: 'webhook' },
