@@ -2,7 +2,7 @@
  * The independent guard of deadlines: raises alarms on open cases, records the ones that ran out
  * unanswered, and repairs plans. It moves no case and calls nobody; it needs no step to have worked.
  */
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Installation, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readDue } from '../../base/jobs/due.store.ts';
@@ -110,9 +110,7 @@ async function announceAlarm(
   await writeAudit(trx, {
     organisationId: row.organisation_id,
     at: now,
-    subject: 'case',
-    subjectId: row.alert_id,
-    alertId: row.alert_id,
+    ...ofCase(row.alert_id),
     what: `deadline alarm ${level} of ${ALARM_LEVELS}`,
     detail: { deadline_at: row.deadline_at.toISOString(), state: row.state },
   });
@@ -168,9 +166,7 @@ export async function recordMissed(
     await writeAudit(trx, {
       organisationId,
       at: now,
-      subject: 'case',
-      subjectId: alertId,
-      alertId,
+      ...ofCase(alertId),
       what: 'missed',
       detail: { deadline_at: deadlineAt.toISOString(), state },
     });

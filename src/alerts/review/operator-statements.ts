@@ -2,7 +2,7 @@
  * What a person knows and the processor does not show: money that went back by another way, what became
  * of a request, whether two alerts are one complaint.
  */
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Trx } from '../../base/db/database.ts';
 import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -281,10 +281,8 @@ async function decideOthersAnew(
     await writeAudit(trx, {
       organisationId,
       at: now,
-      subject: 'operator',
-      subjectId: operator,
+      ...byOperator(operator),
       alertId: other.alertId,
-      actor: `operator:${operator}`,
       what: `decided again, because alert ${alertId} was joined or separated`,
     });
   }

@@ -30,6 +30,16 @@ export async function writeAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   else closing.add(line);
 }
 
+/** What an entry about the case of an alert says of its subject. */
+export function ofCase(alertId: string): Pick<AuditEntry, 'subject' | 'subjectId' | 'alertId'> {
+  return { subject: 'case', subjectId: alertId, alertId };
+}
+
+/** What an entry about the act of a person says of its subject, who is also its actor. */
+export function byOperator(name: string): Pick<AuditEntry, 'subject' | 'subjectId' | 'actor'> {
+  return { subject: 'operator', subjectId: name, actor: `operator:${name}` };
+}
+
 /** An entry by its columns. */
 export function lineOf(entry: AuditEntry): AuditLine {
   return {

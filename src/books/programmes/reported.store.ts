@@ -1,6 +1,6 @@
 /** Numbers that an acquirer or a scheme reports: typed in, or imported. They are shown beside our estimate. */
 import { sql } from 'kysely';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { ReportedRow } from './reported.ts';
@@ -46,9 +46,7 @@ export async function storeReported(
       await writeAudit(trx, {
         organisationId,
         at: now,
-        subject: 'operator',
-        subjectId: by,
-        actor: `operator:${by}`,
+        ...byOperator(by),
         what: 'reported_number',
         detail: {
           month,

@@ -1,7 +1,7 @@
 /** All alerts: searched, filtered, kept as views, exported. Every filter stands in the address. */
 import type { Router } from 'express';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../../base/audit/audit.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -160,9 +160,7 @@ async function exportCsv(visit: Visit): Promise<void> {
     await writeAudit(trx, {
       organisationId,
       at: now,
-      subject: 'operator',
-      subjectId: who.name,
-      actor: `operator:${who.name}`,
+      ...byOperator(who.name),
       what: 'exported alerts',
       detail: { state: query.state },
     });

@@ -1,7 +1,7 @@
 /** Credits: alerts whose price can be claimed back, what was asked for and granted, and the export for the provider. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../../base/audit/audit.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -208,9 +208,7 @@ async function exportCsv(visit: Visit): Promise<void> {
     writeAudit(trx, {
       organisationId,
       at: now,
-      subject: 'operator',
-      subjectId: who.name,
-      actor: `operator:${who.name}`,
+      ...byOperator(who.name),
       what: 'exported credit claims',
       detail: { claims: claims.length, ...wanted },
     }),

@@ -1,7 +1,7 @@
 /** Exports for accounting and for auditors, by days of a time zone. Each one is written down. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../../base/audit/audit.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { Cell } from '../../../base/kernel/csv-cell.ts';
 import type { Html } from '../../../base/kernel/html.ts';
@@ -199,9 +199,7 @@ async function noteExport(
     await writeAudit(trx, {
       organisationId,
       at: now,
-      subject: 'operator',
-      subjectId: who.name,
-      actor: `operator:${who.name}`,
+      ...byOperator(who.name),
       what,
       detail: { from, to, zone },
     });

@@ -1,7 +1,7 @@
 /** One representment: its pack with what is held and missing, the draft as files, and what was sent. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../../base/audit/audit.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -218,9 +218,7 @@ async function noteExport({ options, who, now }: Visit, pack: Pack): Promise<voi
     writeAudit(trx, {
       organisationId: options.organisationId,
       at: now,
-      subject: 'operator',
-      subjectId: who.name,
-      actor: `operator:${who.name}`,
+      ...byOperator(who.name),
       what: 'exported a pack of evidence',
       detail: { representment: pack.representmentId, hash: pack.contentHash },
     }),
