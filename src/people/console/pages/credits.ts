@@ -1,8 +1,6 @@
 /** Credits: alerts whose price can be claimed back, what was asked for and granted, and the export for the provider. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import { byOperator, writeAudit } from '../../../base/audit/audit.store.ts';
-import { inTransaction } from '../../../base/db/transaction.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { claimsCsv } from '../../../books/credits/claim-csv.ts';
@@ -31,7 +29,7 @@ import { csrfField } from '../view/shell.ts';
 import { nextPage, numeric, table } from '../view/table.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, goTo, page, send, sendError } from '../visit.ts';
+import { fieldOf, goTo, noteExport, page, send, sendError } from '../visit.ts';
 import { claimPath } from './case-facts.ts';
 import { alertPath, emptyState } from './case-list.ts';
 import { registerClaim } from './credit-claim.ts';
@@ -198,21 +196,13 @@ function until({ claim_until: end, state }: ClaimItem, now: Date): Html {
 }
 
 async function exportCsv(visit: Visit): Promise<void> {
-  const { options, who, now, response } = visit;
+  const { options, response } = visit;
   const { db, organisationId } = options;
   const filter = readFilter(visit, Object.entries(visit.request.query));
   if (filter === undefined) return;
   const { cursor: _cursor, ...wanted } = filter;
   const claims = await listClaims(db, { organisationId, ...wanted, limit: EXPORT_MAX });
-  await inTransaction(db, (trx) =>
-    writeAudit(trx, {
-      organisationId,
-      at: now,
-      ...byOperator(who.name),
-      what: 'exported credit claims',
-      detail: { claims: claims.length, ...wanted },
-    }),
-  );
+  await noteExport(visit, 'exported credit claims', { claims: claims.length, ...wanted });
   response
     .status(200)
     .set({
