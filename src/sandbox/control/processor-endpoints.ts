@@ -24,7 +24,7 @@ import { newChargeInput } from '../processor/new-charge.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { ChargeRecord } from '../state/charges.ts';
 import { checkedUrl } from './accounts.ts';
-import { control, must, readControl } from './control-endpoint.ts';
+import { control, creating, must, readControl } from './control-endpoint.ts';
 
 export const chargeChanges = z.strictObject({
   status: z.enum(['authorised', 'captured', 'declined', 'voided']).optional(),
@@ -84,6 +84,7 @@ export const processorChanges = z.strictObject({
 export type ProcessorChanges = z.input<typeof processorChanges>;
 
 export function bookEndpoints(context: SandboxContext): readonly Endpoint[] {
+  const post = creating(context);
   const chargeOf = (reference: string): ChargeRecord =>
     must(context.state.charges.get(reference), 'The charge');
   return [
@@ -97,9 +98,7 @@ export function bookEndpoints(context: SandboxContext): readonly Endpoint[] {
         })),
       }),
     ),
-    control('POST', '/sandbox/charges', (incoming) =>
-      created(createCharge(context, readControl(incoming, newChargeInput))),
-    ),
+    post('/sandbox/charges', newChargeInput, createCharge),
     control('PATCH', '/sandbox/charges/{reference}', (incoming) => {
       const charge = chargeOf(param(incoming, 'reference'));
       const { status = charge.status, disputed = charge.disputed } = readControl(
