@@ -1,6 +1,4 @@
-/**
- * The question about one fact: which values it accepts. And what an example gives for the fact.
- */
+/** The question about one fact: which values it accepts. And what an example gives for the fact. */
 import { z } from 'zod';
 import type { Money } from '../base/kernel/money.ts';
 import { parseAmount, parseDuration, parseNumber } from '../base/kernel/units.ts';

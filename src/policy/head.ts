@@ -1,6 +1,4 @@
-/**
- * The head of a policy: who wrote it, its time zone, named lists, rates, and what the same part again means.
- */
+/** The head of a policy: who wrote it, its time zone, named lists, rates, and what the same part again means. */
 import { z } from 'zod';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import { isCurrencyCode } from '../base/kernel/money.ts';

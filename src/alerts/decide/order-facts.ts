@@ -1,6 +1,4 @@
-/**
- * What a policy may ask about an order, read leniently out of the order as stored.
- */
+/** What a policy may ask about an order, read leniently out of the order as stored. */
 import { z } from 'zod';
 import { SUBSCRIPTION_CANCELLED } from '../../service/wire/order-parts.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Writes to the audit log, always inside the transaction whose step they record.
- */
+/** Writes to the audit log, always inside the transaction whose step they record. */
 import type { AuditLine } from '../db/closing.store.ts';
 import { closingOf, insertLines } from '../db/closing.store.ts';
 import type { Trx } from '../db/database.ts';

@@ -1,6 +1,4 @@
-/**
- * Amounts and durations as a policy writes them: `49.90 USD`, `5000 JPY`, `6h`, `30d`.
- */
+/** Amounts and durations as a policy writes them: `49.90 USD`, `5000 JPY`, `6h`, `30d`. */
 import type { Money } from './money.ts';
 import { AMOUNT_MINOR_MAX, isCurrencyCode, minorUnitDigits } from './money.ts';
 

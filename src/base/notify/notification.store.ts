@@ -1,6 +1,4 @@
-/**
- * Writes to the notification outbox, inside the transaction that gives cause to tell somebody.
- */
+/** Writes to the notification outbox, inside the transaction that gives cause to tell somebody. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';

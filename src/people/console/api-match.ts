@@ -1,6 +1,4 @@
-/**
- * The JSON API of matching: choosing the charge of an alert, and everything that touches one charge.
- */
+/** The JSON API of matching: choosing the charge of an alert, and everything that touches one charge. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { applyChargeChoice } from '../../alerts/review/choose-charge.ts';

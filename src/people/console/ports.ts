@@ -1,6 +1,4 @@
-/**
- * What the console needs of its neighbours: a decision to apply, an event to replay, a health report.
- */
+/** What the console needs of its neighbours: a decision to apply, an event to replay, a health report. */
 import type { Router } from 'express';
 import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { ReceiveCounts } from '../../alerts/receive/counters.ts';

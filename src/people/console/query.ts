@@ -1,6 +1,4 @@
-/**
- * Reads queries, cursors, ids and notes from outside. Whatever is not expected is refused by name.
- */
+/** Reads queries, cursors, ids and notes from outside. Whatever is not expected is refused by name. */
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { CaseState } from '../../alerts/cases/case-state.ts';

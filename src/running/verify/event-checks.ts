@@ -1,6 +1,4 @@
-/**
- * Checks of the provider's webhooks, where the processor takes them: nobody's word but the provider's counts.
- */
+/** Checks of the provider's webhooks, where the processor takes them: nobody's word but the provider's counts. */
 import { systemClock } from '../../base/kernel/clock.ts';
 import type { EventHeaders, ProcessorEvents } from '../../service/wire/processor-event.ts';
 import { PROCESSOR_EVENT_KINDS } from '../../service/wire/processor-event.ts';

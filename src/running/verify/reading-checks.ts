@@ -1,6 +1,4 @@
-/**
- * Checks of everything a processor is asked before money moves: abilities, charges, searches.
- */
+/** Checks of everything a processor is asked before money moves: abilities, charges, searches. */
 import type { Answer, ChargeQuery, ProcessorCharge } from '../../service/wire/processor.ts';
 import type {
   CheckOutcome,

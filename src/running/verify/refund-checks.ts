@@ -1,6 +1,4 @@
-/**
- * Checks of refunds that the provider answers: once per key, never above the charge, found again.
- */
+/** Checks of refunds that the provider answers: once per key, never above the charge, found again. */
 import type {
   ProcessorRefund,
   RefundOutcome,

@@ -1,6 +1,4 @@
-/**
- * What dashboards do with accounts: partners, groups, organisations, keys, webhook subscriptions.
- */
+/** What dashboards do with accounts: partners, groups, organisations, keys, webhook subscriptions. */
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 import type { Ability } from '../../service/wire/abilities.ts';

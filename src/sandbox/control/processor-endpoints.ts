@@ -1,6 +1,4 @@
-/**
- * `/sandbox/*` for the processor's books: charges, refunds made by hand, late failures, settings.
- */
+/** `/sandbox/*` for the processor's books: charges, refunds made by hand, late failures, settings. */
 import { z } from 'zod';
 import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
 import type { Endpoint } from '../http/endpoint.ts';

@@ -63,9 +63,7 @@ export function unreadable(
   });
 }
 
-/**
- * A refusal whose body we were ready to read as an answer, but which was none.
- */
+/** A refusal whose body we were ready to read as an answer, but which was none. */
 export function refusalFromJson(call: ServiceCall, answer: ServiceAnswer): ServiceError {
   return refusalOf(call, answer.httpStatus, readErrorBody(answer.json));
 }

@@ -1,6 +1,4 @@
-/**
- * The few ways an operation can be sent and its answer read. Resources are written in these words.
- */
+/** The few ways an operation can be sent and its answer read. Resources are written in these words. */
 import type { z } from 'zod';
 import type { ReadList } from '../wire/list.ts';
 import { describeIssues } from '../wire/list.ts';

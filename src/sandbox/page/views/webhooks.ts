@@ -1,6 +1,4 @@
-/**
- * Webhooks: where they go, what breaks on the way, each delivery with what the receiver answered.
- */
+/** Webhooks: where they go, what breaks on the way, each delivery with what the receiver answered. */
 import { counted } from '../../../base/kernel/counted.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
