@@ -27,7 +27,7 @@ import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
 import { reviewDetail, sideActions } from './openapi/answers.ts';
 import type { ConsoleOptions } from './ports.ts';
-import { alertIdOf, alertListQuery, makeCursor, note, plainText, read } from './query.ts';
+import { alertIdOf, alertListQuery, nextCursor, note, plainText, read } from './query.ts';
 import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 type ReviewApiOptions = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId' | 'health'>;
@@ -67,10 +67,9 @@ function queueHandler({ db, clock, organisationId }: ReviewApiOptions): RequestH
     const now = nowDate(clock);
     const after = cursor === undefined ? undefined : { place: cursor[0], alertId: cursor[1] };
     const items = await listReviews(db, { organisationId, now, limit, after });
-    const last = items.length === limit ? items.at(-1) : undefined;
     sendJson(response, 200, {
       items: items.map((item) => reviewJson(item, now)),
-      next_cursor: last === undefined ? null : makeCursor([last.place, last.alertId]),
+      next_cursor: nextCursor(items, limit, (last) => [last.place, last.alertId]),
     });
   };
 }

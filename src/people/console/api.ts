@@ -31,6 +31,7 @@ import {
   findingListQuery,
   makeCursor,
   NEEDS_PROOF,
+  nextCursor,
   read,
 } from './query.ts';
 import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
@@ -151,11 +152,7 @@ function pageOf<Item>(
     readonly place: (last: Item) => readonly (string | number)[];
   },
 ): Page {
-  const last = items.length === how.limit ? items.at(-1) : undefined;
-  return {
-    items: items.map(how.show),
-    next_cursor: last === undefined ? null : makeCursor(how.place(last)),
-  };
+  return { items: items.map(how.show), next_cursor: nextCursor(items, how.limit, how.place) };
 }
 
 function replayHandler(options: ConsoleOptions, auth: Auth): RequestHandler {

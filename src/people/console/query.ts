@@ -53,6 +53,16 @@ export function makeCursor(place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
+/** The cursor of the page after these items; null on the last page. */
+export function nextCursor<Item>(
+  items: readonly Item[],
+  limit: number,
+  placeOf: (last: Item) => readonly (string | number)[],
+): string | null {
+  const last = items.length === limit ? items.at(-1) : undefined;
+  return last === undefined ? null : makeCursor(placeOf(last));
+}
+
 /** A moment with microseconds that the database can hold. */
 export const microsecondMoment = z.iso.datetime({ precision: 6 }).regex(/^[12]/);
 /** A short text without control characters. */

@@ -17,8 +17,8 @@ import { isAtLeast } from '../access/role.ts';
 import {
   cursorOf,
   LIMIT_DEFAULT,
-  makeCursor,
   microsecondMoment,
+  nextCursor,
   plainText,
   read,
 } from '../query.ts';
@@ -80,7 +80,6 @@ async function show(visit: Visit): Promise<void> {
     countClaims(db, organisationId),
     listClaims(db, { organisationId, ...wanted, after, limit: LIMIT_DEFAULT }),
   ]);
-  const last = items.length === LIMIT_DEFAULT ? items.at(-1) : undefined;
   const text = queryText(wanted);
   const body = html`<div class="bar"><h1>Credits</h1><a class="button plain small" href="/credits.csv?${text}" download>Export for the provider</a></div>
 <p class="quiet">Alerts that should not be paid, found in our own books. Each is claimed once, with the rows that show why. A claim is found when its alert is over; it ends with its window.</p>
@@ -88,7 +87,7 @@ ${figures(counts)}
 ${filterForm(wanted)}
 <h2>Claims</h2>
 ${items.length === 0 ? nothing(text) : list(items, now)}
-${nextPage('/credits', { ...Object.fromEntries(new URLSearchParams(text)), cursor: last === undefined ? null : makeCursor([last.alertedText, last.alert_id]) })}
+${nextPage('/credits', { ...Object.fromEntries(new URLSearchParams(text)), cursor: nextCursor(items, LIMIT_DEFAULT, (last) => [last.alertedText, last.alert_id]) })}
 ${sendForm(visit, wanted, items)}
 <h2>Compare an invoice</h2>${invoiceForm(visit)}`;
   send(visit, { title: 'Credits', active: '/credits', body });

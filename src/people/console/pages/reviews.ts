@@ -17,7 +17,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { readCustomerNames } from '../../../books/insights/review-customers.store.ts';
 import { isAtLeast } from '../access/role.ts';
-import { LIMIT_DEFAULT, makeCursor } from '../query.ts';
+import { LIMIT_DEFAULT, nextCursor } from '../query.ts';
 import { route } from '../reply.ts';
 import { icon } from '../view/icon.ts';
 import { amount } from '../view/money.ts';
@@ -100,8 +100,7 @@ interface QueueContent {
 function queue(visit: Visit, content: QueueContent): Html {
   const { query, reviews, open, counts } = content;
   const isCutShort = !query.sort.endsWith('acts') && counts.all >= REVIEWS_COUNTED_MAX;
-  const last = reviews.length === LIMIT_DEFAULT ? reviews.at(-1) : undefined;
-  const cursor = last === undefined ? null : makeCursor([last.place, last.alertId]);
+  const cursor = nextCursor(reviews, LIMIT_DEFAULT, (last) => [last.place, last.alertId]);
   const mayDecide = isAtLeast(visit.who.role, 'reviewer');
   return html`<div id="queue" hx-get="${reviewsPath(query, { open })}" hx-trigger="every 10s, refresh" hx-select="#queue" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${
