@@ -123,9 +123,9 @@ function shownObjects(
   });
   const isLive = ({ stage }: { readonly stage: string }): number => Number(stage === 'enabled');
   return {
-    merchants: merchants.slice(0, SHOWN_MAX).map(({ id, name, type }) => {
-      return { id, key: orNull(keyOfMerchant(id), id), name, type };
-    }),
+    merchants: merchants
+      .slice(0, SHOWN_MAX)
+      .map(({ id, name, type }) => ({ id, key: orNull(keyOfMerchant(id), id), name, type })),
     enrolments: ways.sort((a, b) => isLive(a) - isLive(b)).slice(0, SHOWN_MAX),
     rulesets: rulesets.slice(0, SHOWN_MAX).map((ruleset) => ({
       id: ruleset.id,

@@ -175,9 +175,7 @@ export const approveBody = z.strictObject({ approve: z.boolean().default(true) }
 async function approve({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(approveBody, who.request.body ?? {});
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
-  if (body.value.approve && !who.fresh) {
-    return askForProof(who.response);
-  }
+  if (body.value.approve && !who.fresh) return askForProof(who.response);
   const { organisationId, alertId, operator, now } = who;
   const answer = { organisationId, alertId, operator, now, approve: body.value.approve };
   const result = await answerApproval(db, answer);

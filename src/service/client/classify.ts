@@ -40,9 +40,7 @@ export function classify(call: ServiceCall, end: WireAnswer, tokens: BrandTokens
   }
   if (body.length === 0) return { ok: true, answer: { httpStatus, json: undefined } };
   const parsed = parseJsonStrict(body);
-  if (parsed.ok) {
-    return { ok: true, answer: { httpStatus, json: tokens.fromWire(parsed.value) } };
-  }
+  if (parsed.ok) return { ok: true, answer: { httpStatus, json: tokens.fromWire(parsed.value) } };
   return isSuccess
     ? { ok: false, error: notJson(call, httpStatus, parsed.reason) }
     : { ok: false, error: refusalOf(call, httpStatus, { kind: 'unreadable' }) };

@@ -78,9 +78,7 @@ function readEntity<Schema extends EntitySchema>(
 ): z.infer<Schema> {
   const { httpStatus } = answer;
   const parsed = schema.safeParse(answer.json);
-  if (!parsed.success) {
-    throw unreadable(call, describeIssues(parsed.error.issues), { httpStatus });
-  }
+  if (!parsed.success) throw unreadable(call, describeIssues(parsed.error.issues), { httpStatus });
   const wanted = call.template.endsWith('}') ? input.ids?.at(-1) : undefined;
   if (wanted !== undefined && parsed.data.id !== wanted) {
     throw unreadable(call, 'it is about another id than the one asked for', { httpStatus });

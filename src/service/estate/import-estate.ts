@@ -21,9 +21,11 @@ export function importEstate(
   const enrolments = remote.enrolments.filter((it) => isWritable(it, merchantKeys, leftOut));
   const enrolmentKeys = keysFor(enrolments, (it) => enrolmentName(it, merchantKeys));
   const rulesets = remote.rulesets.filter((it) => isKnown(it, enrolmentKeys, leftOut));
-  const rulesetKeys = keysFor(rulesets, ({ outcome, enrolment_ids: [first = ''] }) => {
-    return `${outcome.toLowerCase().replaceAll('_', '-')}-${enrolmentKeys.get(first) ?? first}`;
-  });
+  const rulesetKeys = keysFor(
+    rulesets,
+    ({ outcome, enrolment_ids: [first = ''] }) =>
+      `${outcome.toLowerCase().replaceAll('_', '-')}-${enrolmentKeys.get(first) ?? first}`,
+  );
   const document = {
     organisation,
     unlisted: 'keep',
