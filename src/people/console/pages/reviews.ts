@@ -91,6 +91,7 @@ function openOf(
 interface QueueContent {
   readonly query: ReviewQuery;
   readonly reviews: readonly Review[];
+  /** By the reference of their order. */
   readonly customers: ReadonlyMap<string, string>;
   readonly open: string | undefined;
   readonly counts: ReviewCounts;
@@ -192,12 +193,7 @@ function many(count: number): string {
   return count >= REVIEWS_COUNTED_MAX ? `${REVIEWS_COUNTED_MAX}+` : String(count);
 }
 
-interface QueueRows {
-  readonly query: ReviewQuery;
-  readonly reviews: readonly Review[];
-  /** By the reference of their order. */
-  readonly customers: ReadonlyMap<string, string>;
-  readonly open: string | undefined;
+interface QueueRows extends Omit<QueueContent, 'counts'> {
   readonly mayDecide: boolean;
 }
 
