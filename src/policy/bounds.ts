@@ -1,6 +1,4 @@
-/**
- * Bounds of amounts, durations and numbers: `{at_least: 10.00 USD, below: 50.00 USD}`.
- */
+/** Bounds of amounts, durations and numbers: `{at_least: 10.00 USD, below: 50.00 USD}`. */
 import type { z } from 'zod';
 import type { Money } from '../base/kernel/money.ts';
 import { FORMS, mapping } from './language.ts';

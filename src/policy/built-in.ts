@@ -1,6 +1,4 @@
-/**
- * The two policies that ship with Forestall: what happens while the merchant has set none.
- */
+/** The two policies that ship with Forestall: what happens while the merchant has set none. */
 import { readFileSync } from 'node:fs';
 import type { Policy } from '../alerts/decide/policy.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';

@@ -1,6 +1,4 @@
-/**
- * The `when:` of a rule: questions about facts, and how they are combined.
- */
+/** The `when:` of a rule: questions about facts, and how they are combined. */
 import { z } from 'zod';
 import type { ClaimSource } from '../alerts/cases/claim.ts';
 import { CLAIM_SOURCES } from '../alerts/cases/claim.ts';

@@ -1,6 +1,4 @@
-/**
- * Where evaluation takes its values from: the facts of an alert, or the values an example gives.
- */
+/** Where evaluation takes its values from: the facts of an alert, or the values an example gives. */
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type { Money } from '../base/kernel/money.ts';
 import type {

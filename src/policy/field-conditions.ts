@@ -1,6 +1,4 @@
-/**
- * The question about one fact: which values it accepts. And what an example gives for the fact.
- */
+/** The question about one fact: which values it accepts. And what an example gives for the fact. */
 import { z } from 'zod';
 import type { Money } from '../base/kernel/money.ts';
 import { parseAmount, parseDuration, parseNumber } from '../base/kernel/units.ts';
@@ -67,9 +65,9 @@ const FLAG: z.ZodType<boolean> = z
   })
   .transform((written) => written === 'true');
 
-const AMOUNT_BOUNDS = oneOrMore(rangeOf(AMOUNT), {
-  error: TAKES_BOUNDS,
-}).register(FORMS, { id: 'amountBounds' });
+const AMOUNT_BOUNDS = oneOrMore(rangeOf(AMOUNT), { error: TAKES_BOUNDS }).register(FORMS, {
+  id: 'amountBounds',
+});
 const DURATION_BOUNDS = boundsOf(DURATION, 'durationBounds');
 const NUMBER_BOUNDS = boundsOf(NUMBER, 'numberBounds');
 

@@ -63,10 +63,43 @@ export type PolicyField =
   | NumberField
   | FlagField;
 
-type WithoutName<Each> = Each extends unknown ? Omit<Each, 'name'> : never;
+/** Before it has its word; without a label a sentence calls it by that. */
+type Unnamed<Each> = Each extends unknown
+  ? Omit<Each, 'name' | 'label'> & { readonly label?: string }
+  : never;
 
-/** Fields by their word, before each gets its own. */
-export type FieldTable = Readonly<Record<string, WithoutName<PolicyField>>>;
+/** Fields by their word. */
+export type FieldTable = Readonly<Record<string, Unnamed<PolicyField>>>;
+
+/** Reads what a condition asks about; nothing where it is not known. */
+type Read<Value> = (facts: DecisionFacts, reading: Reading) => Value | null | undefined;
+
+function makerOf<const Kind extends string, Value>(kind: Kind) {
+  return (about: string, read: Read<Value>): Unnamed<Field<Kind, Value>> => ({
+    kind,
+    about,
+    read: (facts, reading) => read(facts, reading) ?? null,
+  });
+}
+
+export const text = makerOf<'text', string | readonly string[]>('text');
+export const amount = makerOf<'amount', Money>('amount');
+export const duration = makerOf<'duration', number>('duration');
+export const number = makerOf<'number', number>('number');
+export const flag = makerOf<'flag', boolean>('flag');
+
+export function word(
+  about: string,
+  words: readonly string[],
+  read: Read<string>,
+): Unnamed<WordField> {
+  return { ...makerOf<'word', string>('word')(about, read), words };
+}
+
+/** The field as a sentence calls it, where its word does not do. */
+export function called<Each extends Unnamed<PolicyField>>(label: string, field: Each): Each {
+  return { ...field, label };
+}
 
 /** Milliseconds from one moment to another; null when either is not a moment. */
 export function between(

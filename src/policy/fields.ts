@@ -7,25 +7,26 @@ import { ALERT_FIELDS } from './alert-fields.ts';
 import { CHARGE_FIELDS } from './charge-fields.ts';
 import { CUSTOMER_FIELDS } from './customer-fields.ts';
 import type { FieldTable, PolicyField, WordField } from './field-kinds.ts';
+import { called, number } from './field-kinds.ts';
 import { ORDER_FIELDS } from './order-fields.ts';
 
 /** About the schemes' monitoring programmes. */
-const RATIO_FIELDS = {
-  ratio: {
-    kind: 'number',
-    label: 'ratio in percent',
-    about:
+const RATIO_FIELDS: FieldTable = {
+  ratio: called(
+    'ratio in percent',
+    number(
       'Fraud reports and disputes of this month in percent of the payments, for the alert’s card scheme and merchant, as the scheme’s programme counts them; by the reading that counts most. Not known without payments, or when no worker has counted for a day.',
-    read: ({ ratio }) => ratio?.percent ?? null,
-  },
-  ratio_headroom: {
-    kind: 'number',
-    label: 'room until the next line',
-    about:
+      ({ ratio }) => ratio?.percent,
+    ),
+  ),
+  ratio_headroom: called(
+    'room until the next line',
+    number(
       'How many more fraud reports and disputes until the nearest line of a programme is crossed; 0 when one is. Not known without payments, or when no worker has counted for a day.',
-    read: ({ ratio }) => ratio?.headroom ?? null,
-  },
-} as const satisfies FieldTable;
+      ({ ratio }) => ratio?.headroom,
+    ),
+  ),
+};
 
 const TABLE: FieldTable = {
   ...ALERT_FIELDS,
@@ -37,7 +38,10 @@ const TABLE: FieldTable = {
 
 /** The conditions, by the word a policy uses. */
 export const POLICY_FIELDS: ReadonlyMap<string, PolicyField> = new Map(
-  Object.entries(TABLE).map(([name, field]): [string, PolicyField] => [name, { ...field, name }]),
+  Object.entries(TABLE).map(([name, field]): [string, PolicyField] => {
+    const label = field.label ?? name.replaceAll('_', ' ');
+    return [name, { ...field, name, label }];
+  }),
 );
 
 /** The words a field accepts: its own, and the service's real names for brands. */

@@ -1,6 +1,4 @@
-/**
- * Reads a policy file and the lists and rates it names, which are in its folder or where it says.
- */
+/** Reads a policy file and the lists and rates it names, which are in its folder or where it says. */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { referencedFiles } from './references.ts';

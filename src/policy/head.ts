@@ -1,6 +1,4 @@
-/**
- * The head of a policy: who wrote it, its time zone, named lists, rates, and what the same part again means.
- */
+/** The head of a policy: who wrote it, its time zone, named lists, rates, and what the same part again means. */
 import { z } from 'zod';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import { isCurrencyCode } from '../base/kernel/money.ts';
@@ -123,9 +121,7 @@ const RATES: z.ZodType<RateTable> = z
   .register(FORMS, { propertyNames: { pattern: '^([A-Z]{3}|base)$' } })
   .transform(({ base, ...rates }, context) => {
     const count = Object.keys(rates).length + 1;
-    if (count > RATES_MAX) {
-      context.addIssue(`${count} rates; at most ${RATES_MAX} are allowed.`);
-    }
+    if (count > RATES_MAX) context.addIssue(`${count} rates; at most ${RATES_MAX} are allowed.`);
     for (const currency of Object.keys(rates)) {
       const message =
         currency === base

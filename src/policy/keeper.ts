@@ -14,23 +14,26 @@ import { notify } from '../base/notify/notification.store.ts';
 import { insertActivation } from './version.store.ts';
 
 /** A policy that may be replaced while running. */
-export interface KeptSource {
+export interface PolicySource {
   current(): Policy;
+  /** Reads the file again if its text has changed. Returns whether another policy is in force. */
   refresh(): boolean | Promise<boolean>;
+  /** The file's path; absent for a policy that comes with the program. */
   readonly origin?: string;
-  /** Without a file: what two people put in force in the console goes before what comes with the program. */
-  readonly followsConsole?: boolean;
+  /** Why the file as it is now cannot be used; null: it can. */
   problem?(): string | null;
+  /** No file is configured: it follows what two people put in force in the console. */
+  readonly followsConsole?: boolean;
 }
 
 /** What the keeper works with. */
 export interface KeeperDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   /** The policy in force. */
-  readonly policy: KeptSource;
+  readonly policy: PolicySource;
   /** The one judged beside it. */
-  readonly beside?: KeptSource | undefined;
+  readonly beside?: PolicySource | undefined;
   /** Those of merchants: read again with it, and told of where one cannot be used. */
-  readonly further?: readonly KeptSource[];
+  readonly further?: readonly PolicySource[];
   /** Who puts a version in force that names no author: as whom this process runs. */
   readonly author: string;
 }
@@ -44,8 +47,8 @@ const PROBLEM_LENGTH_MAX = 600;
 /** Creates the keeper; a round returns how many versions it put on record. */
 export function createPolicyKeeper(deps: KeeperDeps): { runOnce(): Promise<number> } {
   let recorded: string | undefined;
-  const reported = new Map<KeptSource, string | null>();
-  const tell = async (source: KeptSource): Promise<void> => {
+  const reported = new Map<PolicySource, string | null>();
+  const tell = async (source: PolicySource): Promise<void> => {
     const problem = source.problem?.() ?? null;
     if (problem === (reported.get(source) ?? null)) return;
     if (problem !== null) await tellOfProblem(deps, source, problem);
@@ -91,7 +94,11 @@ async function activate(deps: KeeperDeps, policy: Policy): Promise<boolean> {
   });
 }
 
-async function tellOfProblem(deps: KeeperDeps, source: KeptSource, problem: string): Promise<void> {
+async function tellOfProblem(
+  deps: KeeperDeps,
+  source: PolicySource,
+  problem: string,
+): Promise<void> {
   const { db, clock, organisationId } = deps;
   const { version } = source.current();
   const now = nowDate(clock);

@@ -201,13 +201,7 @@ export function proposeOn(
     if (truth === 'yes') chosen = { rule, why };
   }
   if (chosen === undefined) {
-    return {
-      outcome: otherwise,
-      rule: null,
-      because: 'no rule applies',
-      trace,
-      sideActions: [],
-    };
+    return { outcome: otherwise, rule: null, because: 'no rule applies', trace, sideActions: [] };
   }
   const { rule, why } = chosen;
   const { outcome, sideActions } = rule;

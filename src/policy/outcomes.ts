@@ -1,6 +1,4 @@
-/**
- * What a rule can decide: the `then:` of a rule, `otherwise:`, `held:`, and `also:` besides.
- */
+/** What a rule can decide: the `then:` of a rule, `otherwise:`, `held:`, and `also:` besides. */
 import { z } from 'zod';
 import type {
   PolicyAnswer,

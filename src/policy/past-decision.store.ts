@@ -1,6 +1,4 @@
-/**
- * Read-only questions about past decisions, for replaying and explaining them.
- */
+/** Read-only questions about past decisions, for replaying and explaining them. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';

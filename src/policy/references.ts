@@ -1,6 +1,4 @@
-/**
- * What one part of a policy says about another, or about a file beside it: lists, rates, and names.
- */
+/** What one part of a policy says about another, or about a file beside it: lists, rates, and names. */
 import { isRecord } from '../base/kernel/is-record.ts';
 import type { Path } from '../base/kernel/yaml-positions.ts';
 import { valueAt } from '../base/kernel/yaml-positions.ts';

@@ -1,6 +1,4 @@
-/**
- * What a message says about a word that the policy language does not know.
- */
+/** What a message says about a word that the policy language does not know. */
 import { nearestWord } from '../base/kernel/nearest-word.ts';
 
 /** More words than this are not listed in a message. */

@@ -1,6 +1,4 @@
-/**
- * What a rule says about a text: whole values, beginnings, ends, parts, and named lists.
- */
+/** What a rule says about a text: whole values, beginnings, ends, parts, and named lists. */
 import { z } from 'zod';
 import type { TextField } from './field-kinds.ts';
 import { FORMS, mapping, oneOrMore, text, wrongCode } from './language.ts';

@@ -1,6 +1,4 @@
-/**
- * All SQL of the policy's versions and activations.
- */
+/** All SQL of the policy's versions and activations. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { keepPolicyVersion } from '../alerts/decide/decision.store.ts';

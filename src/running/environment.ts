@@ -1,6 +1,4 @@
-/**
- * Where the text of a setting comes from.
- */
+/** Where the text of a setting comes from. */
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../base/kernel/errors.ts';
 

@@ -12,7 +12,7 @@ import { answerLookup } from './resources/lookup-rules.ts';
 import { ROUTES } from './routes.ts';
 import { createSandboxClock } from './sandbox-clock.ts';
 import type { SandboxContext } from './sandbox-context.ts';
-import { createState } from './state/state.ts';
+import { State } from './state/state.ts';
 import { createTimers } from './timers.ts';
 import type { HeldDeliveries } from './webhooks/deliver.ts';
 import { deliver } from './webhooks/deliver.ts';
@@ -49,7 +49,7 @@ export function createContext(settings: Settings): SandboxContext {
     clock,
     timers,
     faults: createFaults({ random: createRandom(settings.seed), clock, endpoints: FAULTABLE }),
-    state: createState(),
+    state: new State(),
     ids: createIds(settings.seed),
     random: createRandom(settings.seed),
     signatureTime: settings.signatureTime,
@@ -67,7 +67,7 @@ export function resetContext(context: SandboxContext): void {
   context.faults.clear();
   context.faults.reseed(createRandom(seed));
   context.lateCalls.clear();
-  context.state = createState();
+  context.state = new State();
   context.ids = createIds(seed);
   context.random = createRandom(seed);
   context.processor = processor;

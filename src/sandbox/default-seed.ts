@@ -1,6 +1,4 @@
-/**
- * What every sandbox starts with: one test organisation under one partner, ready to receive alerts.
- */
+/** What every sandbox starts with: one test organisation under one partner, ready to receive alerts. */
 import {
   createGroup,
   createKey,

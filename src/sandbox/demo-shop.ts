@@ -1,6 +1,4 @@
-/**
- * The demonstration merchant's shop: orders with their charges, as a small store would have them.
- */
+/** The demonstration merchant's shop: orders with their charges, as a small store would have them. */
 import { randomInt } from 'node:crypto';
 
 /** What was bought: it decides what the demonstration policy does with an alert. */

@@ -1,6 +1,4 @@
-/**
- * How a rule says no: thrown inside the sandbox, answered as the specification's error envelope.
- */
+/** How a rule says no: thrown inside the sandbox, answered as the specification's error envelope. */
 import type { z } from 'zod';
 import { KitError } from '../base/kernel/errors.ts';
 import type { ErrorCode } from '../service/wire/error-codes.ts';

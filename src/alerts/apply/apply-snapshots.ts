@@ -24,6 +24,7 @@ import type { EntityState, SnapshotEffect } from './fold.ts';
 import { fold } from './fold.ts';
 import { ALERT_PROJECTION } from './project-alert.ts';
 import type { Projection } from './projection.ts';
+import { project } from './projection.ts';
 import { PROJECTIONS, projectionOf } from './projections.ts';
 import type { Snapshot, SnapshotInput, UnusableReason } from './snapshot.ts';
 import { readSnapshot } from './snapshot.ts';
@@ -240,7 +241,7 @@ const CASE_COLUMNS = [
 
 function concernsCase(before: ServiceObject, after: ServiceObject): boolean {
   if (before === after) return false;
-  const old = ALERT_PROJECTION.project(before);
-  const next = ALERT_PROJECTION.project(after);
+  const old = project(ALERT_PROJECTION, before);
+  const next = project(ALERT_PROJECTION, after);
   return CASE_COLUMNS.some((column) => old[column] !== next[column]);
 }

@@ -13,11 +13,7 @@ export interface NewChange extends HistoryEntry {
 
 /** Appends lines, in their order. */
 export function insertingChanges(
-  context: {
-    readonly organisationId: string;
-    readonly source: SnapshotSource;
-    readonly now: Date;
-  },
+  context: { readonly organisationId: string; readonly source: SnapshotSource; readonly now: Date },
   changes: readonly NewChange[],
 ): readonly RawBuilder<unknown>[] {
   if (changes.length === 0) return [];

@@ -12,7 +12,8 @@ import { instantOf } from '../../base/kernel/instant.ts';
 import type { SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState } from './fold.ts';
-import type { ColumnValue, Projection } from './projection.ts';
+import type { ColumnType, ColumnValue, Projection } from './projection.ts';
+import { project } from './projection.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A row as it was locked. */
@@ -43,7 +44,7 @@ interface Statements {
 }
 
 /** Columns all kinds have, besides the key and the times of our own. */
-const SHARED_COLUMNS: Projection['columns'] = {
+const SHARED_COLUMNS: Readonly<Record<string, ColumnType>> = {
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
   snapshot_hash: 'bytea',
@@ -175,7 +176,7 @@ function toArrays(projection: Projection, rows: readonly EntityWrite[]): readonl
     ({ id, state }): Readonly<Record<string, ColumnValue>> => ({
       id,
       snapshot: state.text ?? JSON.stringify(state.object),
-      ...projection.project(state.object),
+      ...project(projection, state.object),
       created_at: state.createdAt,
       updated_at: state.updatedAt,
       snapshot_hash: `\\x${state.contentHash}`,
@@ -207,8 +208,9 @@ function statementsOf(projection: Projection): Statements {
 function buildStatements(projection: Projection): Statements {
   const { entity, columns } = projection;
   const names = namesOf(projection);
+  const own = Object.entries(columns).map(([name, { type }]) => [name, type]);
   const types: Readonly<Record<string, string>> = {
-    ...columns,
+    ...Object.fromEntries(own),
     ...SHARED_COLUMNS,
     snapshot: 'jsonb',
   };

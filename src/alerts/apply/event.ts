@@ -1,6 +1,4 @@
-/**
- * Reads a stored event's envelope: what it is about and the object it carries.
- */
+/** Reads a stored event's envelope: what it is about and the object it carries. */
 
 import { maskBody, maskCards, mayHoldCards } from '../../base/kernel/card-number.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';

@@ -56,14 +56,9 @@ export function besideOf(row: BesideRow = NOTHING): Beside {
   };
 }
 
-interface SiblingRow {
-  readonly alert_id: string;
-  readonly deadline_ms: number;
-}
-
 /** As {@link selectingBeside} selects it. */
 export interface BesideRow extends LedgerMark {
-  readonly siblings: readonly SiblingRow[];
+  readonly siblings: readonly { readonly alert_id: string; readonly deadline_ms: number }[];
   readonly key_refused_at: Date | null;
   readonly decision: DecisionRow | null;
 }

@@ -3,6 +3,9 @@
  * from which the type, the store's check, the SQL and the tests are derived.
  */
 
+/** What may be found at the service in any state after the first. */
+const ENDS = ['CLOSED_REMOTE', 'CLOSED_INVALID', 'CONFLICT'] as const;
+
 export const CASE_TRANSITIONS = {
   RECEIVED: [
     'MATCHED',
@@ -13,35 +16,9 @@ export const CASE_TRANSITIONS = {
     'CLOSED_REMOTE',
     'CLOSED_INVALID',
   ],
-  MATCHED: [
-    'DECIDED_REFUND',
-    'DECIDED_ACCEPT',
-    'HUMAN',
-    'RECONCILED_RDR',
-    'CLOSED_REMOTE',
-    'CLOSED_INVALID',
-    'CONFLICT',
-  ],
-  UNMATCHED: [
-    'MATCHED',
-    'AMBIGUOUS',
-    'DECIDED_ACCEPT',
-    'HUMAN',
-    'RECONCILED_RDR',
-    'CLOSED_REMOTE',
-    'CLOSED_INVALID',
-    'CONFLICT',
-  ],
-  AMBIGUOUS: [
-    'MATCHED',
-    'UNMATCHED',
-    'DECIDED_ACCEPT',
-    'HUMAN',
-    'RECONCILED_RDR',
-    'CLOSED_REMOTE',
-    'CLOSED_INVALID',
-    'CONFLICT',
-  ],
+  MATCHED: ['DECIDED_REFUND', 'DECIDED_ACCEPT', 'HUMAN', 'RECONCILED_RDR', ...ENDS],
+  UNMATCHED: ['MATCHED', 'AMBIGUOUS', 'DECIDED_ACCEPT', 'HUMAN', 'RECONCILED_RDR', ...ENDS],
+  AMBIGUOUS: ['MATCHED', 'UNMATCHED', 'DECIDED_ACCEPT', 'HUMAN', 'RECONCILED_RDR', ...ENDS],
   /** Held for a person, with a fallback where there is one, and an alarm before the deadline in any case. */
   HUMAN: [
     'MATCHED',
@@ -49,39 +26,14 @@ export const CASE_TRANSITIONS = {
     'DECIDED_ACCEPT',
     'DECLARE_REFUND',
     'RECONCILED_RDR',
-    'CLOSED_REMOTE',
-    'CLOSED_INVALID',
-    'CONFLICT',
+    ...ENDS,
   ],
-  DECIDED_REFUND: [
-    'REFUNDING',
-    'DECLARE_REFUND',
-    'DECIDED_ACCEPT',
-    'HUMAN',
-    'CLOSED_REMOTE',
-    'CLOSED_INVALID',
-    'CONFLICT',
-  ],
+  DECIDED_REFUND: ['REFUNDING', 'DECLARE_REFUND', 'DECIDED_ACCEPT', 'HUMAN', ...ENDS],
   /** To `DECLARE_REFUND` when the charge turns out to have been refunded: accepting would be false. */
-  DECIDED_ACCEPT: [
-    'DECLARE_ACCEPT',
-    'DECLARE_REFUND',
-    'HUMAN',
-    'CLOSED_REMOTE',
-    'CLOSED_INVALID',
-    'CONFLICT',
-  ],
-  REFUNDING: [
-    'DECLARE_REFUND',
-    'DECIDED_ACCEPT',
-    'DECLARE_ACCEPT',
-    'HUMAN',
-    'CLOSED_REMOTE',
-    'CLOSED_INVALID',
-    'CONFLICT',
-  ],
-  DECLARE_REFUND: ['DECLARED_REFUND', 'HUMAN', 'CLOSED_REMOTE', 'CLOSED_INVALID', 'CONFLICT'],
-  DECLARE_ACCEPT: ['DECLARED_ACCEPT', 'HUMAN', 'CLOSED_REMOTE', 'CLOSED_INVALID', 'CONFLICT'],
+  DECIDED_ACCEPT: ['DECLARE_ACCEPT', 'DECLARE_REFUND', 'HUMAN', ...ENDS],
+  REFUNDING: ['DECLARE_REFUND', 'DECIDED_ACCEPT', 'DECLARE_ACCEPT', 'HUMAN', ...ENDS],
+  DECLARE_REFUND: ['DECLARED_REFUND', 'HUMAN', ...ENDS],
+  DECLARE_ACCEPT: ['DECLARED_ACCEPT', 'HUMAN', ...ENDS],
   DECLARED_REFUND: [],
   DECLARED_ACCEPT: [],
   /** Resolved by somebody else before we acted. */

@@ -8,7 +8,7 @@
 import type { RawBuilder, Updateable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../base/audit/audit.store.ts';
-import { lineOf } from '../../base/audit/audit.store.ts';
+import { lineOf, ofCase } from '../../base/audit/audit.store.ts';
 import {
   closingOf,
   insertLines,
@@ -156,11 +156,7 @@ function leaseColumns(
 async function executeMove(
   db: Db,
   update: UpdateQueryBuilder<Database, 'alert_case', 'alert_case', CaseRow>,
-  {
-    from,
-    move,
-    wakes,
-  }: { readonly from: CaseRow; readonly move: CaseMove; readonly wakes: boolean },
+  { from, move, wakes }: { from: CaseRow; move: CaseMove; wakes: boolean },
 ): Promise<ClaimedCase> {
   const closing = closingOf(db);
   const tells = wakes && !(db.isTransaction && wakeLocally(db, 'case'));
@@ -202,9 +198,7 @@ function auditOf(from: CaseRow, move: CaseMove): AuditEntry {
   return {
     organisationId: from.organisation_id,
     at: move.now,
-    subject: 'case',
-    subjectId: from.alert_id,
-    alertId: from.alert_id,
+    ...ofCase(from.alert_id),
     what: move.what,
     fromState: from.state,
     toState: move.to,

@@ -2,7 +2,7 @@
  * The independent guard of deadlines: raises alarms on open cases, records the ones that ran out
  * unanswered, and repairs plans. It moves no case and calls nobody; it needs no step to have worked.
  */
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Installation, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readDue } from '../../base/jobs/due.store.ts';
@@ -41,11 +41,6 @@ export interface SweepResult {
   readonly stalled: number;
 }
 
-/** Looks at every open case whose moment has come. */
-export interface DeadlineSweep {
-  runOnce(): Promise<SweepResult>;
-}
-
 /** Rows per query and sweep; the next sweep, seconds later, takes the rest. */
 const SWEEP_ROWS_MAX = 500;
 
@@ -59,7 +54,7 @@ const PAGE_MS = 60 * 60_000;
 const SWEPT = [hasStalled(STALLED_MS), hasDueAlarms, hasMissed, hasLatePlans] as const;
 
 /** Creates the sweep. Any number may run at once. */
-export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
+export function createDeadlineSweep(deps: DeadlineSweepDeps): { runOnce(): Promise<SweepResult> } {
   return {
     async runOnce(): Promise<SweepResult> {
       const { db, clock, organisationId } = deps;
@@ -115,9 +110,7 @@ async function announceAlarm(
   await writeAudit(trx, {
     organisationId: row.organisation_id,
     at: now,
-    subject: 'case',
-    subjectId: row.alert_id,
-    alertId: row.alert_id,
+    ...ofCase(row.alert_id),
     what: `deadline alarm ${level} of ${ALARM_LEVELS}`,
     detail: { deadline_at: row.deadline_at.toISOString(), state: row.state },
   });
@@ -173,9 +166,7 @@ export async function recordMissed(
     await writeAudit(trx, {
       organisationId,
       at: now,
-      subject: 'case',
-      subjectId: alertId,
-      alertId,
+      ...ofCase(alertId),
       what: 'missed',
       detail: { deadline_at: deadlineAt.toISOString(), state },
     });

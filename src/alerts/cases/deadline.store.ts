@@ -96,10 +96,7 @@ type Missed = SelectQueryBuilder<Database & { c: AlertCaseTable }, 'c', Selectab
 
 function unanswered(
   db: Db,
-  {
-    organisationId,
-    now,
-  }: { readonly organisationId: string | RawBuilder<string>; readonly now: Date },
+  { organisationId, now }: { organisationId: string | RawBuilder<string>; now: Date },
 ): Missed {
   return db
     .selectFrom('alert_case as c')
@@ -169,7 +166,7 @@ function openOf(organisation: RawBuilder<string>): RawBuilder<unknown> {
 export async function saveMissed(
   trx: Trx,
   organisationId: string,
-  { alertIds, now }: { readonly alertIds: readonly string[]; readonly now: Date },
+  { alertIds, now }: { alertIds: readonly string[]; now: Date },
 ): Promise<void> {
   if (alertIds.length === 0) return;
   await trx

@@ -122,11 +122,7 @@ function fallbackMoment(claim: CaseRow, now: Date): Date {
 /** As planned, or when it is tried again; within 30 s in the last hour before the deadline. */
 function firstLook(
   { deadline_at: deadlineAt }: CaseRow,
-  {
-    plan,
-    againAt,
-    now,
-  }: { readonly plan: Date; readonly againAt: Date | null; readonly now: Date },
+  { plan, againAt, now }: { plan: Date; againAt: Date | null; now: Date },
 ): Date {
   const next = againAt !== null && againAt < plan ? againAt : plan;
   const [nextMs, nowMs] = [next.getTime(), now.getTime()];

@@ -80,10 +80,7 @@ export async function wayTo<Asked extends object>(
 ): Promise<{ readonly processor: Asked | Processor; readonly sentThrough: string | null }> {
   if (!isRouted(processor)) return { processor, sentThrough: null };
   const through = await processor.ofCharge(chargeReference);
-  return {
-    processor: processor.followed(through),
-    sentThrough: through?.merchantId ?? null,
-  };
+  return { processor: processor.followed(through), sentThrough: through?.merchantId ?? null };
 }
 
 /** Creates the processor that sends each call on to the one in charge. */

@@ -56,18 +56,12 @@ export async function cautiousOf(
       };
 }
 
-/** A charge, and which of them knows it. */
-export interface Located {
-  readonly answer: Answer<ProcessorCharge>;
-  readonly known: Processor | undefined;
-}
-
 /** Asks all of them about a charge. Known to two it is nobody's: nothing may rest on either answer. */
 export async function locateCharge(
   processors: readonly Processor[],
   reference: string,
   signal?: AbortSignal,
-): Promise<Located> {
+): Promise<{ readonly answer: Answer<ProcessorCharge>; readonly known: Processor | undefined }> {
   const answers = await Promise.all(
     processors.map(async (processor) => ({
       processor,

@@ -1,6 +1,4 @@
-/**
- * Ends a case whose alert is no longer open at the service, before we answered it.
- */
+/** Ends a case whose alert is no longer open at the service, before we answered it. */
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { CaseRow } from '../cases/case.store.ts';

@@ -1,6 +1,4 @@
-/**
- * All SQL of decisions, and the texts of the policies that took them.
- */
+/** All SQL of decisions, and the texts of the policies that took them. */
 import type { Insertable, RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';

@@ -1,6 +1,4 @@
-/**
- * What a decision is: the answer, who took it, and everything a person needs to check it.
- */
+/** What a decision is: the answer, who took it, and everything a person needs to check it. */
 import type { DecisionAction } from './decision.table.ts';
 import type { Policy, PolicyAnswer, RuleTrace, SideAction } from './policy.ts';
 

@@ -18,132 +18,109 @@ import type { AlertInputs, DecisionFacts } from './facts.ts';
 import type { Guard, GuardHit, Intent } from './guard.ts';
 import { MONEY_GUARDS } from './money-guards.ts';
 
+/** For a person, whatever the policy says, and nothing by itself afterwards, unless it says otherwise. */
+function frameGuard(guard: Pick<Guard, 'name' | 'check'> & Partial<Guard>): Guard {
+  return { stops: 'everything', effect: 'review', fallbacks: 'none', ...guard };
+}
+
 /** About the alert, its deadline and its match: asked first, whatever the money looks like. */
 export const FRAME_GUARDS: readonly Guard[] = [
-  {
+  frameGuard({
     name: 'network_refunded',
-    stops: 'everything',
     effect: 'nothing',
-    fallbacks: 'none',
     check: ({ alert }) =>
       alert.enrolmentType === 'NETB_RDR'
         ? 'the network resolves this alert itself (RDR): it is never refunded and never answered'
         : undefined,
-  },
-  {
+  }),
+  frameGuard({
     name: 'alert_not_open',
-    stops: 'everything',
     effect: 'nothing',
-    fallbacks: 'none',
     check: ({ alert }) =>
       isOneOf(ALERT_STATUSES, alert.status) && alert.status !== 'ACTION_REQUIRED'
         ? `the alert is ${alert.status} already`
         : undefined,
-  },
-  {
+  }),
+  frameGuard({
     name: 'alert_status_unknown',
-    stops: 'everything',
-    effect: 'review',
-    fallbacks: 'none',
     check: ({ alert }) =>
       isOneOf(ALERT_STATUSES, alert.status)
         ? undefined
         : `the alert has a status Forestall does not know (${shorten(alert.status)})`,
-  },
-  {
+  }),
+  frameGuard({
     name: 'alert_value_unknown',
-    stops: 'everything',
-    effect: 'review',
-    fallbacks: 'none',
     check: ({ alert }) => {
       const unknown = unknownValues(alert);
       return unknown.length === 0
         ? undefined
         : `the alert carries values Forestall does not know (${unknown.join(', ')})`;
     },
-  },
-  {
+  }),
+  frameGuard({
     name: 'deadline_unusable',
-    stops: 'everything',
-    effect: 'review',
-    fallbacks: 'none',
     check: ({ alert, deadlineAt }) =>
       alert.createdAt !== null && Date.parse(deadlineAt) < Date.parse(alert.createdAt)
         ? 'its deadline lies before its creation'
         : undefined,
-  },
-  {
+  }),
+  frameGuard({
     name: 'deadline_passed',
-    stops: 'everything',
-    effect: 'review',
-    fallbacks: 'none',
     check: ({ now, deadlineAt, alert }) =>
       // What is owed stays owed after its day. Not ">": a deadline that is no moment is a deadline that has passed.
       claimSourceOf(alert.enrolmentType) !== undefined || Date.parse(now) < Date.parse(deadlineAt)
         ? undefined
         : 'its deadline has passed',
-  },
-  {
+  }),
+  frameGuard({
     name: 'owed_by_law',
-    stops: 'everything',
-    effect: 'review',
-    fallbacks: 'none',
     check: ({ alert }, intent) =>
       intent?.action === 'ACCEPT_DISPUTE' &&
       intent.occasion !== 'operator' &&
       alert.enrolmentType === 'WITHDRAWAL'
         ? 'the customer has withdrawn, and no rule may leave that unrefunded'
         : undefined,
-  },
-  {
+  }),
+  frameGuard({
     name: 'cancel_not_offered',
     stops: 'cancel',
-    effect: 'review',
     fallbacks: 'any',
     check: ({ integrationType }) =>
       integrationType === CUSTOM_ORDERS_TYPE
         ? `CANCEL and REFUND_AND_CANCEL are not for ${CUSTOM_ORDERS_TYPE} integrations`
         : undefined,
-  },
-  {
+  }),
+  frameGuard({
     name: 'alert_amount_unreadable',
-    stops: 'everything',
-    effect: 'review',
     fallbacks: 'accept',
     check: ({ alert }) =>
       isMovableAmount(alert.amountMinor) && isCurrencyCode(alert.currency)
         ? undefined
         : 'the alert carries no amount or currency that can be refunded',
-  },
-  {
+  }),
+  frameGuard({
     name: 'search_unanswered',
-    stops: 'everything',
-    effect: 'review',
     fallbacks: 'any',
     retry: true,
     check: ({ match }) =>
       match.outcome !== 'single' && match.unanswered === true
         ? "the processor's search did not answer, so it is not known whether it shows the charge"
         : undefined,
-  },
-  {
+  }),
+  frameGuard({
     name: 'no_charge',
-    stops: 'everything',
-    effect: 'review',
     fallbacks: 'accept',
     check: ({ match }) =>
       match.outcome === 'none' ? 'no charge was found that this alert is about' : undefined,
-  },
-  {
+  }),
+  frameGuard({
     name: 'several_charges',
-    stops: 'everything',
-    effect: 'review',
     fallbacks: 'accept_by_rule',
     check: ({ match }) =>
       match.outcome === 'several'
         ? 'several charges could be meant, and none is chosen'
         : undefined,
-  },
+  }),
 ];
 
 /** Every guard, in the order in which they are asked. */

@@ -63,11 +63,7 @@ export function hold(context: Context, hit: GuardHit): Decision {
     holdReason: guard.name,
     fallback,
     retry: guard.retry ?? false,
-    sentence: heldSentence(facts, {
-      hit,
-      fallback,
-      ...(stopped === undefined ? {} : { stopped }),
-    }),
+    sentence: heldSentence(facts, { hit, fallback, ...(stopped === undefined ? {} : { stopped }) }),
   };
 }
 

@@ -166,9 +166,7 @@ async function isJudgedAnew(
 async function waitOn(deps: DecideDeps, held: Held): Promise<void> {
   const { claim, facts } = held;
   if (isDue(claim.fallback_at, nowDate(deps.clock))) return await fallBack(deps, held);
-  if (facts.charge.kind === 'unavailable') {
-    return await askLater(deps, claim, facts.charge.reason);
-  }
+  if (facts.charge.kind === 'unavailable') return await askLater(deps, claim, facts.charge.reason);
   if (claim.hold_reason === 'search_unanswered') {
     return await askLater(deps, claim, 'the search of the processor did not answer');
   }

@@ -1,6 +1,4 @@
-/**
- * Read-only questions about a customer and a charge over the rows of other stages: one statement each.
- */
+/** Read-only questions about a customer and a charge over the rows of other stages: one statement each. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';

@@ -1,6 +1,4 @@
-/**
- * What a policy may ask about an order, read leniently out of the order as stored.
- */
+/** What a policy may ask about an order, read leniently out of the order as stored. */
 import { z } from 'zod';
 import { SUBSCRIPTION_CANCELLED } from '../../service/wire/order-parts.ts';
 
@@ -85,11 +83,9 @@ const orderSchema = z.looseObject({
     z.looseObject({ billing_address: address, three_d_secure_verified: flag, cvc_verified: flag }),
   ),
   subscriptions: listOf(
-    z.looseObject({ status: text, interval: text, cancellation_date: text }).catch({
-      status: null,
-      interval: null,
-      cancellation_date: null,
-    }),
+    z
+      .looseObject({ status: text, interval: text, cancellation_date: text })
+      .catch({ status: null, interval: null, cancellation_date: null }),
   ),
   refunds: listOf(z.unknown()),
   disputes: listOf(z.unknown()),

@@ -1,6 +1,4 @@
-/**
- * Says a decision in a sentence: what, how much, and why.
- */
+/** Says a decision in a sentence: what, how much, and why. */
 import { utcWords } from '../../base/kernel/instant.ts';
 import { formatMoney, isCurrencyCode } from '../../base/kernel/money.ts';
 import type { DecidedFallback } from './decision.ts';

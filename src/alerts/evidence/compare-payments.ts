@@ -55,14 +55,9 @@ export function compareElements(
   }));
 }
 
-interface Pair {
-  readonly payment: Payment;
-  readonly earlier: Payment;
-}
-
 function stateOf(
   element: Element,
-  { payment, earlier }: Pair,
+  { payment, earlier }: { payment: Payment; earlier: Payment },
   how: Comparison,
 ): ComparedElement['state'] {
   if (element === 'email' && !how.emailIsLogin) return 'no login';

@@ -55,16 +55,12 @@ export interface Ce3Judgement {
 export function judgeCe3(evidence: Evidence, rules: EvidenceRules): Ce3Judgement {
   const { subject, payment } = evidence;
   const rule = ruleOn(rules.ce3, subject.day);
-  if (rule === undefined) {
-    return short('elsewhere', `no rule was in force on ${subject.day}`, null);
-  }
+  if (rule === undefined) return short('elsewhere', `no rule was in force on ${subject.day}`, null);
   const open = openness(subject, rule);
   if (open.verdict === 'elsewhere' || open.verdict === 'not') {
     return short(open.verdict, open.why, rule);
   }
-  if (payment === null) {
-    return short('not', 'no order tells of this payment', rule);
-  }
+  if (payment === null) return short('not', 'no order tells of this payment', rule);
   const authenticated = judgeAuthentication(payment, rule, rules);
   if (authenticated !== undefined) {
     return short(

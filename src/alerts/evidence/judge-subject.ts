@@ -36,9 +36,5 @@ export async function judgeSubject(
     days: isOther ? ANY_DAYS : (ruleOn(rules.ce3, day)?.days ?? ANY_DAYS),
   });
   const evidence = { subject, ...read };
-  return {
-    payment: read.payment,
-    ce3: judgeCe3(evidence, rules),
-    fpt: judgeFpt(evidence, rules),
-  };
+  return { payment: read.payment, ce3: judgeCe3(evidence, rules), fpt: judgeFpt(evidence, rules) };
 }

@@ -6,7 +6,7 @@
  * the processor refused may be tried again on it; what one person wants again, or says did not execute, may not.
  */
 import type { Selectable } from 'kysely';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { personOf } from '../cases/person.ts';
 import type { ApprovalState, RefundApprovalTable } from './guard.table.ts';
@@ -136,10 +136,8 @@ export async function addApprover(
     await writeAudit(trx, {
       organisationId: row.organisation_id,
       at: now,
-      subject: 'operator',
-      subjectId: operator,
+      ...byOperator(operator),
       alertId: row.alert_id,
-      actor: `operator:${operator}`,
       what: 'agreed to the refund',
       detail: {
         charge: row.charge_reference,
@@ -194,10 +192,7 @@ export async function endAgreement(
 export async function settle(
   trx: Trx,
   row: ApprovalRow,
-  to: {
-    readonly state: Exclude<ApprovalState, 'PENDING' | 'OVERTAKEN'>;
-    readonly now: Date;
-  },
+  to: { readonly state: Exclude<ApprovalState, 'PENDING' | 'OVERTAKEN'>; readonly now: Date },
 ): Promise<void> {
   await trx
     .updateTable('refund_approval')

@@ -27,19 +27,13 @@ export function breakerThreshold(settings: BreakerSettings, rate: Rate): number 
   return above === undefined ? relative : Math.min(relative, above);
 }
 
-/** Where the breaker stands. */
-export interface BreakerState {
-  readonly openedAt: Date | null;
-  readonly snoozedUntil: Date | null;
-}
-
 /** What becomes of the breaker. */
 export type BreakerMove = 'open' | 'close' | 'stay';
 
 /** Opens above the threshold; closes when a whole window has passed and the rate is back. */
 export function breakerMove(
   { windowMs }: BreakerSettings,
-  state: BreakerState,
+  state: { readonly openedAt: Date | null; readonly snoozedUntil: Date | null },
   seen: { readonly count: number; readonly threshold: number | null; readonly now: Date },
 ): BreakerMove {
   const { count, threshold, now } = seen;

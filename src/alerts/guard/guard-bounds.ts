@@ -23,10 +23,7 @@ const LONGER: Direction<number> = {
 };
 
 /** Two lengths of time that are measured cannot be compared by their bounds. */
-const OUTER: Direction<number> = {
-  tighter: "the outer layer's",
-  stricter: (outer) => outer,
-};
+const OUTER: Direction<number> = { tighter: "the outer layer's", stricter: (outer) => outer };
 
 /** A currency that one of them does not name is not covered by it. */
 const SMALLER_AMOUNTS: Direction<AmountLimits> = {

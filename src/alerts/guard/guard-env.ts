@@ -1,6 +1,4 @@
-/**
- * The settings of the guard rails, the side actions and the cost model, as the environment names them.
- */
+/** The settings of the guard rails, the side actions and the cost model, as the environment names them. */
 import { z } from 'zod';
 import { webAddress } from '../../base/kernel/setting-kinds.ts';
 import type { GuardSettings } from './guard-settings.ts';

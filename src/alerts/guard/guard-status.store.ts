@@ -1,6 +1,4 @@
-/**
- * Where the guard rails stand, for `forestall status`, the API and the console. Reads only.
- */
+/** Where the guard rails stand, for `forestall status`, the API and the console. Reads only. */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import { waitsForPeople } from '../cases/waits-for-people.store.ts';

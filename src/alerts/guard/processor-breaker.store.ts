@@ -68,11 +68,7 @@ export async function noteProbe(
 /** Counts what became of a request. */
 export async function noteRefusal(
   trx: Trx,
-  about: {
-    readonly organisationId: string;
-    readonly settlement: Settlement;
-    readonly now: Date;
-  },
+  about: { readonly organisationId: string; readonly settlement: Settlement; readonly now: Date },
 ): Promise<void> {
   const { organisationId, settlement, now } = about;
   if (settlement.to === 'CONFIRMED' || settlement.to === 'PENDING') {

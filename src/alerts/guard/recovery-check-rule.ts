@@ -52,9 +52,7 @@ export function reasonToCheck(
 ): RecoveryReason | undefined {
   if (seen === undefined) return present.hasPast ? 'unknown_past' : undefined;
   if (seen.identity !== present.identity) return 'other_database';
-  if (present.wroteMs !== undefined) {
-    return seen.atMs < present.wroteMs ? 'forgotten' : undefined;
-  }
+  if (present.wroteMs !== undefined) return seen.atMs < present.wroteMs ? 'forgotten' : undefined;
   return present.nowMs - seen.atMs > SILENCE_MS ? 'silence' : undefined;
 }
 

@@ -1,6 +1,4 @@
-/**
- * What a merchant may decide about refunds beyond the policy, and the limits that are ours.
- */
+/** What a merchant may decide about refunds beyond the policy, and the limits that are ours. */
 
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { LayersBeside } from './guard-layers.ts';

@@ -1,6 +1,4 @@
-/**
- * What an alert says about the payment it is about, ready to be compared.
- */
+/** What an alert says about the payment it is about, ready to be compared. */
 import type { Selectable } from 'kysely';
 import { isCurrencyCode } from '../../base/kernel/money.ts';
 import type { AlertTable } from '../apply/entity.table.ts';

@@ -1,6 +1,4 @@
-/**
- * What the two looks at an alert share: its row, the search, and keeping what was found.
- */
+/** What the two looks at an alert share: its row, the search, and keeping what was found. */
 import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';

@@ -5,7 +5,7 @@
  * Durable after, in one transaction: the match, what the search taught us, and the case's move.
  */
 import { z } from 'zod';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -120,9 +120,7 @@ async function keepCandidates(looked: Matched): Promise<void> {
     await writeAudit(trx, {
       organisationId: deps.organisationId,
       at: now,
-      subject: 'case',
-      subjectId: claim.alert_id,
-      alertId: claim.alert_id,
+      ...ofCase(claim.alert_id),
       what: `other candidates: ${found.result.sentence}`,
       detail: { match_id: kept.matchId },
     });

@@ -1,6 +1,4 @@
-/**
- * Counts what the receiver answered, by reason, since this process started. `/metrics` reads it.
- */
+/** Counts what the receiver answered, by reason, since this process started. `/metrics` reads it. */
 import type { QuarantineReason, StoreOutcome } from './inbox-flush.ts';
 import type { Refusal } from './signature.ts';
 import { REFUSALS } from './signature.ts';

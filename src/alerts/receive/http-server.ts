@@ -1,6 +1,4 @@
-/**
- * An HTTP server that a slow or endless sender cannot hold open.
- */
+/** An HTTP server that a slow or endless sender cannot hold open. */
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';

@@ -1,6 +1,4 @@
-/**
- * Stores the events of one flush, in one statement, and puts each on the work list of apply.
- */
+/** Stores the events of one flush, in one statement, and puts each on the work list of apply. */
 import type { Pool } from 'pg';
 import type { FixedQuery } from '../../base/db/preparing-client.ts';
 import { float8Array, int4Array, textArray } from '../../base/db/text-array.ts';

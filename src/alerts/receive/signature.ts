@@ -201,14 +201,9 @@ export function readSignature(
   return { ok: true, timestamp, digests };
 }
 
-interface SigningKey {
-  readonly id: string;
-  readonly key: KeyObject;
-}
-
 /** Every secret meets every digest, so that the time taken tells nothing about either. */
 function findSecret(
-  keys: readonly SigningKey[],
+  keys: readonly { readonly id: string; readonly key: KeyObject }[],
   { timestamp, digests }: ReadSignature,
   rawBody: Uint8Array,
 ): string | undefined {

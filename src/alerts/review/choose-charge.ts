@@ -5,7 +5,7 @@
  * as if the matcher had found the charge. The choice is remembered for later alerts about the same
  * payment. Taken under the case's row lock, so of two people one wins.
  */
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { readAlertFacts } from '../cases/alert-facts.store.ts';
@@ -41,10 +41,8 @@ export async function applyChargeChoice(db: Db, choice: ChargeChoice): Promise<O
     await writeAudit(trx, {
       organisationId,
       at: choice.now,
-      subject: 'operator',
-      subjectId: choice.operator,
+      ...byOperator(choice.operator),
       alertId,
-      actor: `operator:${choice.operator}`,
       what: reason === undefined ? 'chose the charge' : 'choosing the charge refused',
       fromState: current.state,
       toState: next.state,

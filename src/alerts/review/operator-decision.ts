@@ -5,7 +5,7 @@
  * A person chooses within the rules about money, never around them: the steps that follow check
  * everything again. What is impossible says why.
  */
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Money } from '../../base/kernel/money.ts';
@@ -244,10 +244,8 @@ async function recordAttempt(
   await writeAudit(trx, {
     organisationId: decision.organisationId,
     at: decision.now,
-    subject: 'operator',
-    subjectId: decision.operator,
+    ...byOperator(decision.operator),
     alertId: decision.alertId,
-    actor: `operator:${decision.operator}`,
     what: result.ok ? `asked for ${decision.action}` : `${decision.action} refused`,
     fromState: current.state,
     toState: result.ok ? result.state : current.state,

@@ -1,5 +1,5 @@
 /** Whether two alerts are one complaint, where a person says so. */
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Trx } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { Dispute, Ledger } from '../ledger/ledger.ts';
@@ -74,10 +74,7 @@ async function place(
 async function decideOthersAnew(
   trx: Trx,
   ledger: Ledger,
-  {
-    decision,
-    disputeIds,
-  }: { readonly decision: OperatorDecision; readonly disputeIds: readonly (string | null)[] },
+  { decision, disputeIds }: { decision: OperatorDecision; disputeIds: readonly (string | null)[] },
 ): Promise<void> {
   const { organisationId, alertId, operator, now } = decision;
   const others = ledger.disputes
@@ -97,10 +94,8 @@ async function decideOthersAnew(
     await writeAudit(trx, {
       organisationId,
       at: now,
-      subject: 'operator',
-      subjectId: operator,
+      ...byOperator(operator),
       alertId: other.alertId,
-      actor: `operator:${operator}`,
       what: `decided again, because alert ${alertId} was joined or separated`,
     });
   }

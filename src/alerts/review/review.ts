@@ -5,7 +5,7 @@
  * so. The decision itself is `alerts/cases/operator-decision.ts`, which refuses whoever does not hold the
  * claim that somebody holds.
  */
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { createId } from '../../base/kernel/ids.ts';
@@ -171,13 +171,5 @@ async function record(
   { organisationId, alertId, operator, now }: ReviewAct,
   what: string,
 ): Promise<void> {
-  await writeAudit(trx, {
-    organisationId,
-    at: now,
-    subject: 'operator',
-    subjectId: operator,
-    alertId,
-    actor: `operator:${operator}`,
-    what,
-  });
+  await writeAudit(trx, { organisationId, at: now, ...byOperator(operator), alertId, what });
 }

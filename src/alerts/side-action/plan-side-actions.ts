@@ -63,15 +63,10 @@ export function planSideActions(facts: SideActionFacts): PlannedSideAction[] {
   return unique([...byPolicy, ...byItself(facts)]);
 }
 
-interface Due {
-  readonly action: SideAction;
-  readonly sentence: string;
-}
-
 function dueOf(
   { wanted, action, guarded, sentence }: DecidedSideActions,
   all: readonly DecidedSideActions[],
-): Due[] {
+): { readonly action: SideAction; readonly sentence: string }[] {
   const isAnswered = action === 'REFUND' || action === 'ACCEPT_DISPUTE';
   const answeredLater = all.some(
     (later) => later.byOperator && (later.action === 'REFUND' || later.action === 'ACCEPT_DISPUTE'),

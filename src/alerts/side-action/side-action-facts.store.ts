@@ -26,10 +26,7 @@ export interface TakenAlert {
 export async function takeDueAlerts(
   trx: Trx,
   organisationId: string,
-  {
-    limit,
-    cancelSubscriptions,
-  }: { readonly limit: number; readonly cancelSubscriptions: CancelChoice },
+  { limit, cancelSubscriptions }: { limit: number; cancelSubscriptions: CancelChoice },
 ): Promise<TakenAlert[]> {
   const { rows } = await sql<FactsRow>`
     with taken as (

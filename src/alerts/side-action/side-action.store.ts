@@ -1,7 +1,7 @@
 /** All SQL of side actions: store what is planned, claim what is due, settle it. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { anyDue } from '../../base/jobs/due.store.ts';
@@ -200,9 +200,7 @@ async function audit(
   await writeAudit(trx, {
     organisationId: entry.organisationId,
     at: entry.now,
-    subject: 'case',
-    subjectId: entry.alertId,
-    alertId: entry.alertId,
+    ...ofCase(entry.alertId),
     what: entry.what,
     detail: entry.detail,
   });

@@ -3,7 +3,7 @@
  * source and reference is the same claim, however often it is asked for; its case follows.
  */
 import { createHash } from 'node:crypto';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { deriveId } from '../../base/kernel/ids.ts';
@@ -53,9 +53,7 @@ async function openClaimIn(trx: Trx, claim: NewClaim): Promise<OpenedClaim> {
   await writeAudit(trx, {
     organisationId,
     at: now,
-    subject: 'case',
-    subjectId: row.id,
-    alertId: row.id,
+    ...ofCase(row.id),
     actor: claim.openedBy,
     what: `claim for a refund opened (${source})`,
     detail: { reference, charge: claim.chargeReference, due_by: row.due_by },

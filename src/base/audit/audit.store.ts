@@ -1,6 +1,4 @@
-/**
- * Writes to the audit log, always inside the transaction whose step they record.
- */
+/** Writes to the audit log, always inside the transaction whose step they record. */
 import type { AuditLine } from '../db/closing.store.ts';
 import { closingOf, insertLines } from '../db/closing.store.ts';
 import type { Trx } from '../db/database.ts';
@@ -28,6 +26,16 @@ export async function writeAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   const closing = closingOf(trx);
   if (closing === undefined) await insertLines([line]).execute(trx);
   else closing.add(line);
+}
+
+/** What an entry about the case of an alert says of its subject. */
+export function ofCase(alertId: string): Pick<AuditEntry, 'subject' | 'subjectId' | 'alertId'> {
+  return { subject: 'case', subjectId: alertId, alertId };
+}
+
+/** What an entry about the act of a person says of its subject, who is also its actor. */
+export function byOperator(name: string): Pick<AuditEntry, 'subject' | 'subjectId' | 'actor'> {
+  return { subject: 'operator', subjectId: name, actor: `operator:${name}` };
 }
 
 /** An entry by its columns. */

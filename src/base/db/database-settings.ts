@@ -1,6 +1,4 @@
-/**
- * The settings of the database: where it is, how many connections a process opens, and how long it waits.
- */
+/** The settings of the database: where it is, how many connections a process opens, and how long it waits. */
 import { z } from 'zod';
 import { wholeNumber } from '../kernel/setting-kinds.ts';
 

@@ -46,17 +46,12 @@ const PAUSE_MS_MAX = 1_000;
 
 interface Owner {
   held: number;
-  waiting: Waiting[];
+  waiting: { readonly sinceMs: number; readonly grant: () => void }[];
   /** How long it held connections, as of `atMs`. */
   usedMs: number;
   atMs: number;
   /** When it gave the last one back. */
   freedMs: number;
-}
-
-interface Waiting {
-  readonly sinceMs: number;
-  readonly grant: () => void;
 }
 
 function newOwner(): Owner {

@@ -130,10 +130,7 @@ export function preparingClient(
 
     async settle(): Promise<void> {
       const processId = 'processID' in this ? Number(this.processID) : 0;
-      const query = {
-        text: settleText(processId, limits),
-        query_timeout: limits.connectTimeoutMs,
-      };
+      const query = { text: settleText(processId, limits), query_timeout: limits.connectTimeoutMs };
       const { rows } = await super.query<{ is_shared: boolean }>(query);
       this.#isShared = rows[0]?.is_shared === true;
     }

@@ -36,10 +36,7 @@ export interface DatabaseSource {
   /** Most connections for taking in webhooks. Undefined: as many as that needs. */
   readonly receiveConnections?: number | undefined;
   /** For changes of the schema, which take as long as they take. */
-  readonly migration: {
-    open(log: Log): OpenDatabase;
-    readonly jobs: JobStore;
-  };
+  readonly migration: { open(log: Log): OpenDatabase; readonly jobs: JobStore };
 }
 
 /** What belongs to a database, wherever its connections come from. */

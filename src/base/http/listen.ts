@@ -1,6 +1,4 @@
-/**
- * Opens a listener and says clearly when its port is taken.
- */
+/** Opens a listener and says clearly when its port is taken. */
 import type { Server } from 'node:http';
 import { ConfigError } from '../kernel/errors.ts';
 

@@ -50,11 +50,7 @@ const FORMER_NIGHT_QUEUE = 'forestall.nightly.v1';
 
 /** Creates pg-boss's tables and our queues and schedules. Safe to run at once in many processes. */
 export async function migrateBoss(store: JobStore, log: Log): Promise<void> {
-  const boss = await createBoss(store, log, {
-    migrate: true,
-    supervise: false,
-    schedule: false,
-  });
+  const boss = await createBoss(store, log, { migrate: true, supervise: false, schedule: false });
   await boss.start();
   try {
     for (const { name, policy, ...options } of QUEUES) {
@@ -71,11 +67,7 @@ export async function migrateBoss(store: JobStore, log: Log): Promise<void> {
 
 /** Starts it in this process. */
 export async function startBoss({ store, log, minute }: BossOptions): Promise<RunningBoss> {
-  const boss = await createBoss(store, log, {
-    migrate: false,
-    supervise: true,
-    schedule: true,
-  });
+  const boss = await createBoss(store, log, { migrate: false, supervise: true, schedule: true });
   await boss.start();
   await boss.work(MINUTE_QUEUE.name, { pollingIntervalSeconds: ASK_SECONDS }, () => minute());
   return {

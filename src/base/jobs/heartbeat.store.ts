@@ -1,6 +1,4 @@
-/**
- * Who is alive: each process writes its row every few seconds; readiness and the console read them.
- */
+/** Who is alive: each process writes its row every few seconds; readiness and the console read them. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { ALL_ORGANISATIONS } from '../db/for-organisation.ts';

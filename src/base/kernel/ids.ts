@@ -1,6 +1,4 @@
-/**
- * Identifiers of our own rows, and the shape of the service's.
- */
+/** Identifiers of our own rows, and the shape of the service's. */
 import { createHash, randomBytes } from 'node:crypto';
 
 /** A random identifier `<prefix>_<26 hexadecimal characters>`. */

@@ -1,6 +1,4 @@
-/**
- * Finds the word somebody meant.
- */
+/** Finds the word somebody meant. */
 
 /** How many slips a word may hold and still be recognised, by its length. */
 const slipsAllowed = (length: number): number => (length <= 4 ? 1 : Math.floor(length / 3));

@@ -1,6 +1,4 @@
-/**
- * Amounts and durations as a policy writes them: `49.90 USD`, `5000 JPY`, `6h`, `30d`.
- */
+/** Amounts and durations as a policy writes them: `49.90 USD`, `5000 JPY`, `6h`, `30d`. */
 import type { Money } from './money.ts';
 import { AMOUNT_MINOR_MAX, isCurrencyCode, minorUnitDigits } from './money.ts';
 
@@ -15,9 +13,7 @@ const AMOUNT = /^(\d+)(?:\.(\d+))?\s+([A-Za-z]+)$/;
 export function parseAmount(text: string): Parsed<Money> {
   const match = AMOUNT.exec(text);
   const [, whole = '', fraction = '', currency = ''] = match ?? [];
-  if (match === null) {
-    return no(`"${text}" is not an amount. Write it like 49.90 USD.`);
-  }
+  if (match === null) return no(`"${text}" is not an amount. Write it like 49.90 USD.`);
   if (!isCurrencyCode(currency)) {
     return no(`"${currency}" is not a currency. Write three capital letters, like USD.`);
   }
@@ -37,9 +33,7 @@ const DURATION = /^(\d{1,5})\s*([mhd])$/;
 export function parseDuration(text: string): Parsed<number> {
   const [, count = '', unit = ''] = DURATION.exec(text) ?? [];
   const unitMs = UNIT_MS[unit];
-  if (unitMs === undefined) {
-    return no(`"${text}" is not a duration. Write it like 30m, 6h or 2d.`);
-  }
+  if (unitMs === undefined) return no(`"${text}" is not a duration. Write it like 30m, 6h or 2d.`);
   return { ok: true, value: Number(count) * unitMs };
 }
 

@@ -17,9 +17,7 @@ export function titleOf(severity: Severity): string {
   return `Forestall ${SEVERITY_WORDS[severity]}`;
 }
 
-/**
- * The message in Slack's own markup. `&`, `<` and `>` of the text would otherwise be links or mentions.
- */
+/** The message in Slack's own markup. `&`, `<` and `>` of the text would otherwise be links or mentions. */
 export function renderText(
   message: Pick<OutgoingMessage, 'severity' | 'text'> & { readonly link?: string | null },
 ): string {

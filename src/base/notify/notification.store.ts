@@ -1,6 +1,4 @@
-/**
- * Writes to the notification outbox, inside the transaction that gives cause to tell somebody.
- */
+/** Writes to the notification outbox, inside the transaction that gives cause to tell somebody. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
@@ -116,12 +114,7 @@ export async function markNotificationsSent(
   if (ids.length === 0) return;
   await db
     .updateTable('notification')
-    .set({
-      sent_at: arrival.at,
-      next_attempt_at: null,
-      last_error: null,
-      channel: arrival.channel,
-    })
+    .set({ sent_at: arrival.at, next_attempt_at: null, last_error: null, channel: arrival.channel })
     .where('organisation_id', '=', organisationId)
     .where(sql<boolean>`id = any(${ids}::bigint[])`)
     .execute();

@@ -1,6 +1,4 @@
-/**
- * The settings of notifications: up to three channels, in the order in which they are tried.
- */
+/** The settings of notifications: up to three channels, in the order in which they are tried. */
 import { z } from 'zod';
 import type { OrganisationName } from '../http/organisation-path.ts';
 import type { Clock } from '../kernel/clock.ts';

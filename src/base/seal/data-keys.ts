@@ -70,9 +70,7 @@ function readKey(entry: string, index: number): DataKey {
       `${place} is not the base64 of ${KEY_BYTES} bytes; make one with: openssl rand -base64 32`,
     );
   }
-  if (new Set(bytes).size === 1) {
-    throw new ConfigError(`${place} is one byte repeated, and no key`);
-  }
+  if (new Set(bytes).size === 1) throw new ConfigError(`${place} is one byte repeated, and no key`);
   return { id, bytes };
 }
 
@@ -80,9 +78,7 @@ function refuseRepeats(keys: readonly DataKey[]): void {
   for (const [index, key] of keys.entries()) {
     for (const other of keys.slice(0, index)) {
       if (other.id === key.id) throw new ConfigError('names one key_id twice');
-      if (other.bytes.equals(key.bytes)) {
-        throw new ConfigError('holds the same key under two ids');
-      }
+      if (other.bytes.equals(key.bytes)) throw new ConfigError('holds the same key under two ids');
     }
   }
 }

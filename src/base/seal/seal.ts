@@ -42,12 +42,6 @@ export function sealBytes(key: DataKey, place: SealPlace, plain: Uint8Array): Bu
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Sealed bytes, and the key they are under. */
-export interface SealedBytes {
-  readonly keyId: string;
-  readonly bytes: Buffer;
-}
-
 /**
  * Opens bytes.
  *
@@ -57,7 +51,7 @@ export interface SealedBytes {
 export function openBytes(
   keys: DataKeys | undefined,
   place: SealPlace,
-  { keyId, bytes }: SealedBytes,
+  { keyId, bytes }: { keyId: string; bytes: Buffer },
 ): Buffer {
   const key = keyOf(keys, keyId);
   const nonce = bytes.subarray(0, NONCE_BYTES);

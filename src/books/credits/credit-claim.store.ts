@@ -1,7 +1,7 @@
 /** All SQL of credit claims: what is found, what expires, what people make of it, and the list. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { ClaimState, CreditClaimRow, CreditClass } from './credit-claim.table.ts';
@@ -128,15 +128,7 @@ async function audit(
   what: string,
 ): Promise<void> {
   const { organisationId, alertId, now, actor = 'forestall' } = about;
-  await writeAudit(trx, {
-    organisationId,
-    at: now,
-    subject: 'case',
-    subjectId: alertId,
-    alertId,
-    actor,
-    what,
-  });
+  await writeAudit(trx, { organisationId, at: now, ...ofCase(alertId), actor, what });
 }
 
 export async function findClaim(

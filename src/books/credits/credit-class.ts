@@ -13,7 +13,7 @@ export interface Sibling {
   readonly alertId: string;
   readonly enrolmentType: string | null;
   readonly status: string;
-  /** ISO 8601. */
+  /** ISO 8601, as all moments here. */
   readonly alertedAt: string;
   readonly amountMinor: number | null;
   readonly currency: string | null;
@@ -38,15 +38,8 @@ export interface Contested {
   readonly currency: string | null;
 }
 
-export interface CreditFacts {
-  readonly alertId: string;
-  readonly enrolmentType: string | null;
-  readonly status: string;
+export interface CreditFacts extends Sibling {
   readonly refundOutcome: string | null;
-  /** ISO 8601, as all moments here. */
-  readonly alertedAt: string;
-  readonly amountMinor: number | null;
-  readonly currency: string | null;
   readonly descriptor: string | null;
   /** No answer can change any more, or the deadline has passed without one. */
   readonly isOver: boolean;

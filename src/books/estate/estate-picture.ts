@@ -73,10 +73,9 @@ export function pictureOf(state: EstateState, remote: RemoteEstate): EstatePictu
     drift: drift
       .slice(0, SHOWN_MAX)
       .map((it) => ({ sentence: driftSentence(it), isConflict: it.isConflict })),
-    wider: wider.slice(0, SHOWN_MAX).map(({ enrolment, example }) => ({
-      enrolment,
-      example: disputeText(example),
-    })),
+    wider: wider
+      .slice(0, SHOWN_MAX)
+      .map(({ enrolment, example }) => ({ enrolment, example: disputeText(example) })),
     plan: {
       steps: steps.slice(0, SHOWN_MAX).map(({ sentence, mark }) => ({ sentence, mark })),
       marks: {
@@ -124,9 +123,9 @@ function shownObjects(
   });
   const isLive = ({ stage }: { readonly stage: string }): number => Number(stage === 'enabled');
   return {
-    merchants: merchants.slice(0, SHOWN_MAX).map(({ id, name, type }) => {
-      return { id, key: orNull(keyOfMerchant(id), id), name, type };
-    }),
+    merchants: merchants
+      .slice(0, SHOWN_MAX)
+      .map(({ id, name, type }) => ({ id, key: orNull(keyOfMerchant(id), id), name, type })),
     enrolments: ways.sort((a, b) => isLive(a) - isLive(b)).slice(0, SHOWN_MAX),
     rulesets: rulesets.slice(0, SHOWN_MAX).map((ruleset) => ({
       id: ruleset.id,

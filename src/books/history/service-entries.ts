@@ -1,6 +1,4 @@
-/**
- * What the service sent about a payment, as entries of its history: one per snapshot that counted.
- */
+/** What the service sent about a payment, as entries of its history: one per snapshot that counted. */
 import type { EntityKind } from '../../alerts/apply/entity.table.ts';
 import type { HistoryEntry, HistoryKind, Link } from './history.ts';
 import { entryOf } from './history.ts';

@@ -4,12 +4,6 @@ import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { OutcomeRow } from './economics.ts';
 
-export interface OutcomeScope {
-  readonly organisationId: string;
-  readonly from: Date;
-  readonly to: Date;
-}
-
 /**
  * Alerts that are over, opened in the scope. Withdrawn ones are left out: they cost nothing that a
  * policy could change. A dispute belongs to an alert by the acquirer reference number, or by the
@@ -17,7 +11,7 @@ export interface OutcomeScope {
  */
 export async function readOutcomes(
   db: Db,
-  { organisationId, from, to }: OutcomeScope,
+  { organisationId, from, to }: { organisationId: string; from: Date; to: Date },
 ): Promise<OutcomeRow[]> {
   const { rows } = await sql<OutcomeRow>`
     select c.alert_id as "alertId",

@@ -34,56 +34,54 @@ function warning(detail: string, nextStep: string): Cause {
   return { status: 'warning', detail, nextStep };
 }
 
+/** The causes that there are. */
+function those(causes: readonly (Cause | false)[]): Cause[] {
+  return causes.filter((cause) => cause !== false);
+}
+
 export const workerCauses: Causes = ({ workersAlive }) =>
   workersAlive > 0
     ? []
     : [failed('no worker is alive', 'Start one with "forestall work" or "forestall start".')];
 
-export const receivingCauses: Causes = ({ alarms }) => [
-  ...(alarms.has('webhooks_silent')
-    ? [
-        failed(
-          'polling finds changes that no webhook brings',
-          `In the dashboard under Settings, Webhooks: compare the address and the secret, enable the endpoint, then ${DOCTOR}`,
-        ),
-      ]
-    : []),
-  ...(alarms.has('clock_skew')
-    ? [
-        warning(
-          'our clock and the service’s differ: from 5 minutes on every webhook is refused',
-          'Switch time synchronisation (NTP) on for the database machine.',
-        ),
-      ]
-    : []),
-];
+export const receivingCauses: Causes = ({ alarms }) =>
+  those([
+    alarms.has('webhooks_silent') &&
+      failed(
+        'polling finds changes that no webhook brings',
+        `In the dashboard under Settings, Webhooks: compare the address and the secret, enable the endpoint, then ${DOCTOR}`,
+      ),
+    alarms.has('clock_skew') &&
+      warning(
+        'our clock and the service’s differ: from 5 minutes on every webhook is refused',
+        'Switch time synchronisation (NTP) on for the database machine.',
+      ),
+  ]);
 
 export const applyingCauses: Causes = (facts) => {
   const { inboxWaiting, inboxLagSeconds } = facts;
   const detail = `the oldest of ${counted(inboxWaiting, 'received event')} waits for ${inboxLagSeconds} s`;
   const step = 'Read the worker’s log; it says what fails.';
-  return [
+  return those([
     ...workerCauses(facts),
-    ...(inboxLagSeconds > INBOX_STUCK_SECONDS ? [failed(detail, step)] : []),
-    ...(inboxLagSeconds > INBOX_SLOW_SECONDS ? [warning(detail, step)] : []),
-  ];
+    inboxLagSeconds > INBOX_STUCK_SECONDS && failed(detail, step),
+    inboxLagSeconds > INBOX_SLOW_SECONDS && warning(detail, step),
+  ]);
 };
 
 export const decidingCauses: Causes = (facts) => {
   const { casesLate, recovery } = facts;
   const mayAct = recovery.check === undefined && recovery.unchecked.size === 0;
-  return [
+  return those([
     ...workerCauses(facts),
     ...shadowCauses(facts),
-    ...(casesLate > 0 && mayAct
-      ? [
-          warning(
-            `late by more than 5 minutes: ${counted(casesLate, 'open alert')}`,
-            'Read the worker’s log, and the last error on the alerts’ pages.',
-          ),
-        ]
-      : []),
-  ];
+    casesLate > 0 &&
+      mayAct &&
+      warning(
+        `late by more than 5 minutes: ${counted(casesLate, 'open alert')}`,
+        'Read the worker’s log, and the last error on the alerts’ pages.',
+      ),
+  ]);
 };
 
 export const refundingCauses: Causes = (facts) => [
@@ -107,35 +105,26 @@ export const declaringCauses: Causes = (facts) => [
 export const pollingCauses: Causes = (facts) => {
   const { alarms } = facts;
   const codes = alarms.get('poll_failing');
-  return [
+  return those([
     ...workerCauses(facts),
     ...keyCauses(facts).filter(() => isKeyDead(facts)),
-    ...(codes === undefined
-      ? []
-      : [
-          failed(
-            `the open alerts cannot be read (${codes.join(', ')})`,
-            `Check FORESTALL_SERVICE_URL and FORESTALL_API_KEY; ${DOCTOR}`,
-          ),
-        ]),
-    ...(alarms.has('foreign_alerts')
-      ? [
-          failed(
-            'the API key shows alerts of another organisation',
-            'Compare FORESTALL_API_KEY with FORESTALL_ORGANISATION_ID.',
-          ),
-        ]
-      : []),
+    codes !== undefined &&
+      failed(
+        `the open alerts cannot be read (${codes.join(', ')})`,
+        `Check FORESTALL_SERVICE_URL and FORESTALL_API_KEY; ${DOCTOR}`,
+      ),
+    alarms.has('foreign_alerts') &&
+      failed(
+        'the API key shows alerts of another organisation',
+        'Compare FORESTALL_API_KEY with FORESTALL_ORGANISATION_ID.',
+      ),
     ...lateCauses(facts),
-    ...(alarms.has('enrolments_unreadable')
-      ? [
-          warning(
-            'enrolments cannot be read with the partner key',
-            'Check FORESTALL_PARTNER_API_KEY and its ability enrolments_v2:read.',
-          ),
-        ]
-      : []),
-  ];
+    alarms.has('enrolments_unreadable') &&
+      warning(
+        'enrolments cannot be read with the partner key',
+        'Check FORESTALL_PARTNER_API_KEY and its ability enrolments_v2:read.',
+      ),
+  ]);
 };
 
 export const feedingCauses: Causes = (facts) => [
@@ -154,28 +143,20 @@ export const notifyingCauses: Causes = (facts) => {
   const { waiting, oldestSeconds, givenUp, loggedOnly } = messages;
   const step = 'Try the channels with: forestall notify test';
   const isMute = settings === undefined ? loggedOnly > 0 : settings.channels.length === 0;
-  return [
+  return those([
     ...workerCauses(facts),
-    ...(oldestSeconds >= MESSAGE_STUCK_SECONDS
-      ? [
-          failed(
-            `the oldest of ${counted(waiting, 'waiting message')} waits for ${oldestSeconds} s`,
-            step,
-          ),
-        ]
-      : []),
-    ...(isMute
-      ? [
-          warning(
-            `no channel is set, so messages go to the log only: ${loggedOnly} in the last day`,
-            'Set FORESTALL_NOTIFY_URL, or the webhook or e-mail settings.',
-          ),
-        ]
-      : []),
-    ...(givenUp > 0
-      ? [warning(`never arrived, and given up: ${counted(givenUp, 'message')}`, step)]
-      : []),
-  ];
+    oldestSeconds >= MESSAGE_STUCK_SECONDS &&
+      failed(
+        `the oldest of ${counted(waiting, 'waiting message')} waits for ${oldestSeconds} s`,
+        step,
+      ),
+    isMute &&
+      warning(
+        `no channel is set, so messages go to the log only: ${loggedOnly} in the last day`,
+        'Set FORESTALL_NOTIFY_URL, or the webhook or e-mail settings.',
+      ),
+    givenUp > 0 && warning(`never arrived, and given up: ${counted(givenUp, 'message')}`, step),
+  ]);
 };
 
 function pauseCauses({ pause }: HealthFacts): Cause[] {
@@ -238,35 +219,25 @@ function keyCauses(facts: HealthFacts): Cause[] {
 
 function processorCauses({ processorRefusal, breakerOpenedAt, settings }: HealthFacts): Cause[] {
   const openedAt = processorRefusal?.openedAt ?? null;
-  return [
-    ...(openedAt === null
-      ? []
-      : [
-          failed(
-            `the processor refuses us since ${utcWords(new Date(openedAt))} (${processorRefusal?.code})`,
-            'Correct its credentials or rights, then: forestall resume --processor',
-          ),
-        ]),
-    ...(breakerOpenedAt === null
-      ? []
-      : [
-          {
-            ...failed(
-              `automatic refunds are stopped since ${utcWords(breakerOpenedAt)}: far more alerts than usual`,
-              'Look at the alerts; if they are right: forestall resume --breaker',
-            ),
-            automaticOnly: true,
-          },
-        ]),
-    ...(settings?.hasProcessor === false
-      ? [
-          warning(
-            'no processor is set: every refund waits for a person',
-            'Set FORESTALL_PROCESSOR; "forestall add --list" names the adapters.',
-          ),
-        ]
-      : []),
-  ];
+  return those([
+    openedAt !== null &&
+      failed(
+        `the processor refuses us since ${utcWords(new Date(openedAt))} (${processorRefusal?.code})`,
+        'Correct its credentials or rights, then: forestall resume --processor',
+      ),
+    breakerOpenedAt !== null && {
+      ...failed(
+        `automatic refunds are stopped since ${utcWords(breakerOpenedAt)}: far more alerts than usual`,
+        'Look at the alerts; if they are right: forestall resume --breaker',
+      ),
+      automaticOnly: true,
+    },
+    settings?.hasProcessor === false &&
+      warning(
+        'no processor is set: every refund waits for a person',
+        'Set FORESTALL_PROCESSOR; "forestall add --list" names the adapters.',
+      ),
+  ]);
 }
 
 function shadowCauses({ settings }: HealthFacts): Cause[] {

@@ -40,12 +40,7 @@ export async function writeWorkerSettings(
   { organisationId, now }: Scope,
   value: WorkerSettings,
 ): Promise<void> {
-  await writeFact(db, {
-    organisationId,
-    name: RECONCILE_FACTS.workerSettings,
-    value,
-    at: now,
-  });
+  await writeFact(db, { organisationId, name: RECONCILE_FACTS.workerSettings, value, at: now });
 }
 
 export function workerSettingsOf(value: unknown): WorkerSettings | undefined {

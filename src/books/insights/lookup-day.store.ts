@@ -137,11 +137,7 @@ export async function rollUpLookups(
 
 async function addUpDays(
   trx: Trx,
-  of: {
-    readonly organisationId: string;
-    readonly before: Date | undefined;
-    readonly until: Date;
-  },
+  of: { readonly organisationId: string; readonly before: Date | undefined; readonly until: Date },
 ): Promise<void> {
   const { organisationId, before, until } = of;
   const days =

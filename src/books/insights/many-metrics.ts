@@ -3,13 +3,14 @@
  * addresses. Only so many have a label of their own, the first ones of the file, so that a series never changes its
  * meaning; all others together are `other`: their counts added up, the worst of their ages and states.
  */
+import type { ReceiveCounts } from '../../alerts/receive/counters.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { PartHealth } from './health.ts';
 import { judgeHealth } from './health.ts';
 import { readLabelCounts } from './many-figures.store.ts';
 import type { OrganisationRead } from './many-organisations.store.ts';
 import { readManyOrganisations } from './many-organisations.store.ts';
-import type { ReceiveFigures, Sample } from './metrics.ts';
+import type { Sample } from './metrics.ts';
 import {
   backlogSamples,
   healthSamples,
@@ -81,7 +82,7 @@ export async function readCountedOfMany(
 
 /** What receivers of this process have counted, in the order of the file. */
 export function receiveSamplesOfMany(
-  counts: readonly (readonly [name: string, counts: ReceiveFigures])[],
+  counts: readonly (readonly [name: string, counts: ReceiveCounts])[],
 ): Sample[] {
   return boundLabels(
     counts.map(([name, each]) => [name, receiveSamples(each)]),

@@ -4,7 +4,9 @@
  * A figure that nobody measured is left out, never shown as 0: an absent series can be alarmed on, a
  * false one cannot.
  */
+
 import { readRecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
+import type { ReceiveCounts } from '../../alerts/receive/counters.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
@@ -25,23 +27,12 @@ export interface Sample {
   readonly value: number;
 }
 
-export interface ReceiveFigures {
-  readonly stored: number;
-  readonly duplicate: number;
-  readonly quarantined: Readonly<Record<string, number>>;
-  readonly refused: Readonly<Record<string, number>>;
-  readonly processorEvents: {
-    readonly received: number;
-    readonly refused: Readonly<Record<string, number>>;
-  };
-}
-
 export interface MetricSources {
   readonly db: Db;
   readonly organisationId: string;
   readonly now: Date;
   /** Left out where no receiver runs in this process. */
-  readonly receiveCounts?: (() => ReceiveFigures) | undefined;
+  readonly receiveCounts?: (() => ReceiveCounts) | undefined;
   /** What the order feed has still to send, by queue. */
   readonly feedBacklog?: (() => Promise<Readonly<Record<string, number>>>) | undefined;
 }
@@ -77,7 +68,7 @@ export function healthSamples(parts: readonly StatusLine[]): Sample[] {
   );
 }
 
-export function receiveSamples(counts: ReceiveFigures): Sample[] {
+export function receiveSamples(counts: ReceiveCounts): Sample[] {
   const { processorEvents } = counts;
   return [
     { name: 'forestall_events_received_total', value: counts.stored },

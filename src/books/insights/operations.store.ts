@@ -1,6 +1,4 @@
-/**
- * The figures of an operator: who works, what waits, what is refused, how much of each limit is used.
- */
+/** The figures of an operator: who works, what waits, what is refused, how much of each limit is used. */
 import { sql } from 'kysely';
 import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';

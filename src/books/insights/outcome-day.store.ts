@@ -53,14 +53,6 @@ export interface OutcomeOfDay {
   readonly count: number;
 }
 
-/** Months between two moments that begin one, UTC. */
-export interface OutcomePeriod {
-  readonly organisationId: string;
-  readonly from: Date;
-  readonly to: Date;
-  readonly now: Date;
-}
-
 export interface PeriodOutcomes {
   readonly figures: readonly OutcomeFigure[];
   readonly days: readonly OutcomeOfDay[];
@@ -70,7 +62,7 @@ export interface PeriodOutcomes {
 
 export async function readPeriodOutcomes(
   db: Db,
-  { organisationId, from, to, now }: OutcomePeriod,
+  { organisationId, from, to, now }: { organisationId: string; from: Date; to: Date; now: Date },
 ): Promise<PeriodOutcomes> {
   const addedUpTo = (await readMoment(db, organisationId, ROLLED_UP_TO)) ?? new Date(0);
   const countedFrom = new Date(Math.max(addedUpTo.getTime(), now.getTime() - COUNTED_MS));

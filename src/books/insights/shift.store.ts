@@ -1,6 +1,8 @@
 /** What happened within the last hours, who did what, and what the next ones bring: for a shift's end, and for the daily digest. */
+
 import { sql } from 'kysely';
 import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
+import type { Review } from '../../alerts/review/review-queue.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import { ENDED_AS } from './activity.store.ts';
 import type { ActivityMeasure } from './insights.table.ts';
@@ -39,14 +41,10 @@ export interface ShiftComment {
 }
 
 /** An alert that waits for a person and is acted upon, or runs out, within the next hours. */
-export interface ShiftDue {
-  readonly alertId: string;
-  readonly actsAt: Date;
-  readonly amountMinor: number | null;
-  readonly currency: string | null;
-  readonly holdReason: string | null;
-  readonly claimedBy: string | null;
-}
+export type ShiftDue = Pick<
+  Review,
+  'alertId' | 'actsAt' | 'amountMinor' | 'currency' | 'holdReason' | 'claimedBy'
+>;
 
 export interface Shift {
   readonly counts: ReadonlyMap<ActivityMeasure, number>;

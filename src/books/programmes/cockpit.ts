@@ -1,6 +1,4 @@
-/**
- * The ratio cockpit: for a scope, where every programme in force stands, what is ahead, and what was done about it.
- */
+/** The ratio cockpit: for a scope, where every programme in force stands, what is ahead, and what was done about it. */
 import type { Db } from '../../base/db/database.ts';
 import type { ReadingState } from './assess.ts';
 import { assess } from './assess.ts';

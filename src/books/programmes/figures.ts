@@ -110,11 +110,7 @@ export function estimated(month: PeriodFigures, baseMonth: PeriodFigures): Figur
 export function reportedFigures(
   ours: Figures,
   reported: readonly Reported[],
-  {
-    month,
-    baseMonth,
-    scheme,
-  }: { readonly month: string; readonly baseMonth: string; readonly scheme: CardScheme },
+  { month, baseMonth, scheme }: { month: string; baseMonth: string; scheme: CardScheme },
 ): { readonly figures: Figures; readonly given: readonly ReportedMeasure[] } | undefined {
   const given: ReportedMeasure[] = [];
   const value = (measure: ReportedMeasure, of: string): number | undefined => {

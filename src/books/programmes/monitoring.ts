@@ -2,10 +2,10 @@
  * What the ratio cockpit works by: the programmes' files (those that come with Forestall, and those of the merchant's
  * own folder), the acquirer's region, and rates to US dollars.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { unreadable } from '../../base/kernel/setting-file.ts';
+import { readSettingFile, unreadable } from '../../base/kernel/setting-file.ts';
 import { openCostModel } from '../insights/economics-model.ts';
 import type { Rates } from './figures.ts';
 import type { Programme } from './programme.ts';
@@ -68,7 +68,9 @@ export function openProgrammes(folder?: string): readonly Programme[] {
 }
 
 function readFolder(folder: string): Programme[] {
-  return namesIn(folder).map((name) => readProgramme(contentOf(join(folder, name)), name));
+  return namesIn(folder).map((name) =>
+    readProgramme(readSettingFile(join(folder, name), FOLDER_SETTING), name),
+  );
 }
 
 function namesIn(folder: string): string[] {
@@ -76,14 +78,6 @@ function namesIn(folder: string): string[] {
     const isProgramme = (name: string): boolean =>
       /\.ya?ml$/.test(name) && !NO_PROGRAMMES.has(name);
     return readdirSync(folder).filter(isProgramme).sort();
-  } catch (cause) {
-    throw unreadable(FOLDER_SETTING, cause);
-  }
-}
-
-function contentOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
   } catch (cause) {
     throw unreadable(FOLDER_SETTING, cause);
   }

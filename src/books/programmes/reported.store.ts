@@ -1,22 +1,16 @@
 /** Numbers that an acquirer or a scheme reports: typed in, or imported. They are shown beside our estimate. */
 import { sql } from 'kysely';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { ReportedRow } from './reported.ts';
 import type { ReportedMeasure } from './roll-up.table.ts';
 
-export interface ReportedBy {
-  readonly organisationId: string;
-  readonly by: string;
-  readonly now: Date;
-}
-
 /** Stores rows; a later number for the same month and measure replaces the one before, and the audit log keeps both. */
 export async function storeReported(
   db: Db,
   rows: readonly ReportedRow[],
-  { organisationId, by, now }: ReportedBy,
+  { organisationId, by, now }: { organisationId: string; by: string; now: Date },
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
     for (const { month, scheme, scope, scopeId, measure, value, origin } of rows) {
@@ -52,9 +46,7 @@ export async function storeReported(
       await writeAudit(trx, {
         organisationId,
         at: now,
-        subject: 'operator',
-        subjectId: by,
-        actor: `operator:${by}`,
+        ...byOperator(by),
         what: 'reported_number',
         detail: {
           month,

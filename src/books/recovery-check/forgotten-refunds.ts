@@ -29,11 +29,6 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import type { ChargedCase } from './restored-case.store.ts';
 import { openCasesWithCharge } from './restored-case.store.ts';
 
-export interface Unanswered {
-  readonly chargeReference: string;
-  readonly reason: string;
-}
-
 /** How far a check has come. */
 export interface CheckProgress {
   /** Alerts up to and including this one have been checked. */
@@ -41,7 +36,7 @@ export interface CheckProgress {
   checked: number;
   booked: number;
   /** Among those: which have to be checked again, by alert. */
-  readonly unanswered: Map<string, Unanswered>;
+  readonly unanswered: Map<string, { readonly chargeReference: string; readonly reason: string }>;
   /** When every alert had been checked once, in milliseconds since 1970. */
   throughAtMs: number | undefined;
 }

@@ -9,7 +9,7 @@ import { lockAlive, readUncheckedCharges } from '../../alerts/guard/recovery-che
 import type { UncheckedCharges } from '../../alerts/guard/unchecked-charges.store.ts';
 import { writeUncheckedCharges } from '../../alerts/guard/unchecked-charges.store.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { ofCase, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -59,9 +59,7 @@ export async function holdBack(
     await writeAudit(trx, {
       organisationId,
       at: now,
-      subject: 'case',
-      subjectId: alertId,
-      alertId,
+      ...ofCase(alertId),
       actor: 'forestall',
       what: 'held back: the processor cannot be asked about the charge',
       detail: { charge: chargeReference, reason },

@@ -1,6 +1,6 @@
 /** All SQL of packs that were sent, and of the moments until which they are due. */
 import { sql } from 'kysely';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { RepresentmentRow } from '../insights/entity-list.store.ts';
@@ -76,9 +76,7 @@ export async function noteSending(db: Db, sending: Sending): Promise<number | un
     await writeAudit(trx, {
       organisationId,
       at: now,
-      subject: 'operator',
-      subjectId: operator,
-      actor: `operator:${operator}`,
+      ...byOperator(operator),
       what: 'sent evidence for a dispute',
       detail: { representment: pack.representmentId, version, hash: pack.contentHash },
     });

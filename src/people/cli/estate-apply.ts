@@ -1,9 +1,8 @@
 /** `forestall estate apply`: runs a saved plan, notes what it left, and waits for statuses. */
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { systemClock } from '../../base/kernel/clock.ts';
-import { ConfigError, codeOf, messageOf } from '../../base/kernel/errors.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
 import { readVariables } from '../../running/config.ts';
 import { waitOnTimer } from '../../service/client/budget-queue.ts';
@@ -30,6 +29,7 @@ import {
   FILE_HELP,
   fileOf,
   openClient,
+  readNamed,
   readSlowly,
   runEstate,
 } from './estate-client.ts';
@@ -66,7 +66,7 @@ export function registerApply(estate: Command): void {
 async function runApply(planPath: string, flags: ApplyFlags): Promise<void> {
   const file = fileOf(flags);
   const client = await openClient();
-  const plan = readPlan(await readPlanText(planPath), readVariables());
+  const plan = readPlan(readNamed(planPath), readVariables());
   const journal = await openJournal(`${planPath}.journal`, plan.digest);
   const { note, applied } = await openNote(file);
   const progress = createProgress('Changes');
@@ -161,16 +161,5 @@ async function waitFor(
     );
   } else {
     console.log('Every enrolment is ENABLED.');
-  }
-}
-
-async function readPlanText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new ConfigError(
-      `${path} cannot be read (${codeOf(error) ?? 'unknown reason'}). Check the path.`,
-      { cause: error },
-    );
   }
 }

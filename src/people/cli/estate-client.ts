@@ -1,5 +1,6 @@
 /** What the estate commands share: the partner's client, reading the service, exit statuses. */
-import { ConfigError } from '../../base/kernel/errors.ts';
+import { readFileSync } from 'node:fs';
+import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import { readEstateSettings } from '../../running/config.ts';
 import { createServiceClient } from '../../service/client/index.ts';
 import type { EstateClient, RemoteEstate } from '../../service/estate/remote-estate.ts';
@@ -16,6 +17,16 @@ export const FILE_HELP = 'the estate file (default: FORESTALL_ESTATE, else estat
 /** The estate file: the one that is named, else that of the settings. */
 export function fileOf({ file }: { readonly file?: string }): string {
   return file ?? readEstateSettings().FORESTALL_ESTATE ?? 'estate.yaml';
+}
+
+/** Reads a file that the command line names. @throws {ConfigError} when it cannot be read */
+export function readNamed(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const code = codeOf(cause) ?? 'unknown reason';
+    throw new ConfigError(`${path} cannot be read (${code}). Check the path.`, { cause });
+  }
 }
 
 /** There is something to do, or something is not done yet. */

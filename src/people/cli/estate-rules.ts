@@ -1,9 +1,8 @@
 /** `forestall estate rules try`: the file's rulesets on past RDR disputes, with money. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { readRdrDisputes } from '../../books/estate/rdr-disputes.store.ts';
 import { readPolicyText } from '../../policy/files.ts';
@@ -23,7 +22,14 @@ import type {
 } from '../../service/estate/try-rulesets.ts';
 import { openTrial } from '../../service/estate/try-rulesets.ts';
 import { AMOUNT_RULE_CURRENCY } from '../../service/wire/limits.ts';
-import { FILE_HELP, fileOf, openClient, readSlowly, runEstate } from './estate-client.ts';
+import {
+  FILE_HELP,
+  fileOf,
+  openClient,
+  readNamed,
+  readSlowly,
+  runEstate,
+} from './estate-client.ts';
 import { trialText } from './estate-rules-text.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { print } from './print.ts';
@@ -127,22 +133,11 @@ function ownRates(path: string | undefined): OwnRates {
 }
 
 function ratesOfFile(path: string): RateTable {
-  const table = readRates(readText(path), path);
+  const table = readRates(readNamed(path), path);
   if (!table.has(AMOUNT_RULE_CURRENCY)) {
     throw new ConfigError(
       `${path} has no rate for ${AMOUNT_RULE_CURRENCY}, in which rules compare. Add it, or make it the base.`,
     );
   }
   return table;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new ConfigError(
-      `${path} cannot be read (${codeOf(error) ?? 'unknown reason'}). Check the path.`,
-      { cause: error },
-    );
-  }
 }

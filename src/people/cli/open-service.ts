@@ -95,8 +95,5 @@ export async function openService(
   const { organisationId } = sandbox.accounts;
   const database = databaseAt(connectionString, live, isMany ? undefined : organisationId);
   stops.push(await keepSandbox(sandbox, { log }));
-  return {
-    access: accessToSandbox(live, database, { sandbox, processorSecret }),
-    sandbox,
-  };
+  return { access: accessToSandbox(live, database, { sandbox, processorSecret }), sandbox };
 }

@@ -27,16 +27,11 @@ export function registerRights(operators: Command, run: (work: Work) => Promise<
     );
 }
 
-interface Rights {
-  readonly role: Role;
-  readonly ids: readonly string[];
-}
-
 /** Gives the rights; false: not all, which has been said. */
 export async function grantAll(
   people: People,
   name: string,
-  { role, ids }: Rights,
+  { role, ids }: { role: Role; ids: readonly string[] },
 ): Promise<boolean> {
   const place = await placeOf(people, name);
   if (place === undefined) return false;

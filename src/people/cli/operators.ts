@@ -47,9 +47,7 @@ export function registerOperators(program: Command, open: OpenPeople): void {
     .command('list')
     .description('every operator')
     .option('--json', 'print JSON')
-    .action(
-      async ({ json }: { readonly json?: boolean }) => await run((of) => printOperators(of, json)),
-    );
+    .action(async ({ json }: { json?: boolean }) => await run((of) => printOperators(of, json)));
   operators
     .command('role <name> <role>')
     .description('gives an operator another role and ends their sessions')

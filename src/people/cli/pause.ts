@@ -100,14 +100,9 @@ function everybody(): readonly string[] {
   return readOrganisations(file, readVariables()).map(({ id }) => id);
 }
 
-interface Pausing {
-  readonly reason: string;
-  readonly isAll: boolean;
-}
-
 async function pause(
   { db, clock, organisationId }: OrdersContext,
-  { reason, isAll }: Pausing,
+  { reason, isAll }: { reason: string; isAll: boolean },
 ): Promise<void> {
   const request = { operator: OPERATOR, reason, now: nowDate(clock) };
   const done = isAll

@@ -17,9 +17,7 @@ interface CommandFile {
 
 const FILES: readonly CommandFile[] = [
   {
-    commands: {
-      start: 'runs everything in one process; with no settings, against the sandbox',
-    },
+    commands: { start: 'runs everything in one process; with no settings, against the sandbox' },
     register: async (program) => (await import('./start.ts')).registerStart(program),
   },
   {
@@ -74,10 +72,7 @@ const FILES: readonly CommandFile[] = [
     },
     register: onRunning(async () => (await import('./pause.ts')).registerPause),
   },
-  {
-    commands: { policy: 'the refund policy: check it, try it' },
-    register: registerPolicy,
-  },
+  { commands: { policy: 'the refund policy: check it, try it' }, register: registerPolicy },
   {
     commands: {
       ratios: 'how near the card schemes’ monitoring programmes are, and what is ahead',
@@ -115,9 +110,7 @@ const FILES: readonly CommandFile[] = [
     register: async (program) => (await import('./verify.ts')).registerVerify(program),
   },
   {
-    commands: {
-      estate: 'merchants, enrolments and rulesets at the service, from a reviewed file',
-    },
+    commands: { estate: 'merchants, enrolments and rulesets at the service, from a reviewed file' },
     register: onRunning(async () => (await import('./estate.ts')).registerEstate),
   },
   {

@@ -12,17 +12,12 @@ import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { print } from './print.ts';
 
-interface ResealOptions {
-  readonly open: boolean;
-  readonly json: boolean;
-}
-
 export function registerReseal(program: Command, openContext: OpenOrdersContext): void {
   program
     .command('reseal')
     .option('--open', 'open them instead, before sealing is switched off', false)
     .option('--json', 'print JSON', false)
-    .action(async (options: ResealOptions) => {
+    .action(async (options: { readonly open: boolean; readonly json: boolean }) => {
       await runOn(openContext, async ({ db, organisationId }) => {
         const keys = dataKeysOf(db);
         if (keys === undefined) {

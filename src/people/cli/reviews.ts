@@ -19,17 +19,12 @@ import { wrapWords } from './wrap-words.ts';
 const LIMIT_DEFAULT = 25;
 const LIMIT_MAX = 1_000;
 
-interface Flags {
-  readonly limit: number;
-  readonly json?: boolean;
-}
-
 export function registerReviews(program: Command, openContext: OpenOrdersContext): void {
   const reviews = program
     .command('reviews')
     .option('--limit <count>', `how many, at most ${LIMIT_MAX}`, readLimit, LIMIT_DEFAULT)
     .option('--json', 'print JSON')
-    .action(async ({ limit, json }: Flags) => {
+    .action(async ({ limit, json }: { limit: number; json?: boolean }) => {
       await runOn(openContext, async ({ db, clock, organisationId }) => {
         const now = nowDate(clock);
         const held = await listReviews(db, { organisationId, now, limit });

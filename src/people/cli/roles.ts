@@ -91,18 +91,9 @@ interface Role {
 }
 
 const ROLES: Readonly<Record<string, Role>> = {
-  serve: {
-    tries: tryListenerSettings,
-    start: startServe,
-  },
-  work: {
-    tries: tryWorkerSettings,
-    start: startWork,
-  },
-  console: {
-    tries: tryListenerSettings,
-    start: startConsole,
-  },
+  serve: { tries: tryListenerSettings, start: startServe },
+  work: { tries: tryWorkerSettings, start: startWork },
+  console: { tries: tryListenerSettings, start: startConsole },
 };
 
 async function openRole(name: string, { tries, start }: Role): Promise<StartedProgram> {

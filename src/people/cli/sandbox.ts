@@ -1,6 +1,4 @@
-/**
- * `forestall sandbox`: the service's interface on its own, for other programs to develop against.
- */
+/** `forestall sandbox`: the service's interface on its own, for other programs to develop against. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ConfigError, codeOf, KitError } from '../../base/kernel/errors.ts';

@@ -9,18 +9,13 @@ import { readDay } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { print } from './print.ts';
 
-interface Flags {
-  readonly date?: string;
-  readonly json?: boolean;
-}
-
 export function registerShadowReport(policy: Command, openContext: OpenOrdersContext): void {
   policy
     .command('shadow-report')
     .description('what the shadow would have done about the alerts that closed on a day')
     .option('--date <day>', 'YYYY-MM-DD, UTC (default: yesterday)', readDay)
     .option('--json', 'print JSON')
-    .action(async (flags: Flags) => {
+    .action(async (flags: { readonly date?: string; readonly json?: boolean }) => {
       await runOn(openContext, async ({ db, clock, organisationId }) => {
         const day = flags.date ?? dayBefore(nowDate(clock));
         const about = { organisationId, day };

@@ -1,6 +1,4 @@
-/**
- * `forestall verify`: the money scenarios, on the sandbox, with the merchant's own configuration.
- */
+/** `forestall verify`: the money scenarios, on the sandbox, with the merchant's own configuration. */
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../policy/built-in.ts';

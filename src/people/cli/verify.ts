@@ -1,6 +1,4 @@
-/**
- * `forestall verify`: tries the merchant's own configuration and processor before money is at stake.
- */
+/** `forestall verify`: tries the merchant's own configuration and processor before money is at stake. */
 import type { Command } from 'commander';
 import { runCommand } from './lifecycle.ts';
 import { verifyMoney } from './verify-money.ts';

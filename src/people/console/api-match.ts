@@ -1,6 +1,4 @@
-/**
- * The JSON API of matching: choosing the charge of an alert, and everything that touches one charge.
- */
+/** The JSON API of matching: choosing the charge of an alert, and everything that touches one charge. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { applyChargeChoice } from '../../alerts/review/choose-charge.ts';
@@ -34,9 +32,7 @@ function chooseHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth
     if (!body.ok) return sendFault(response, 400, ...body.faults);
     const now = nowDate(clock);
     // The policy may refund the chosen charge without asking anybody again.
-    if (!isFresh(caller, now)) {
-      return askForProof(response, 'a charge is chosen');
-    }
+    if (!isFresh(caller, now)) return askForProof(response, 'a charge is chosen');
     const result = await applyChargeChoice(db, {
       organisationId,
       alertId,

@@ -27,7 +27,7 @@ import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
 import { reviewDetail, sideActions } from './openapi/answers.ts';
 import type { ConsoleOptions } from './ports.ts';
-import { alertIdOf, alertListQuery, makeCursor, note, plainText, read } from './query.ts';
+import { alertIdOf, alertListQuery, nextCursor, note, plainText, read } from './query.ts';
 import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 type ReviewApiOptions = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId' | 'health'>;
@@ -67,10 +67,9 @@ function queueHandler({ db, clock, organisationId }: ReviewApiOptions): RequestH
     const now = nowDate(clock);
     const after = cursor === undefined ? undefined : { place: cursor[0], alertId: cursor[1] };
     const items = await listReviews(db, { organisationId, now, limit, after });
-    const last = items.length === limit ? items.at(-1) : undefined;
     sendJson(response, 200, {
       items: items.map((item) => reviewJson(item, now)),
-      next_cursor: last === undefined ? null : makeCursor([last.place, last.alertId]),
+      next_cursor: nextCursor(items, limit, (last) => [last.place, last.alertId]),
     });
   };
 }
@@ -176,9 +175,7 @@ export const approveBody = z.strictObject({ approve: z.boolean().default(true) }
 async function approve({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(approveBody, who.request.body ?? {});
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
-  if (body.value.approve && !who.fresh) {
-    return askForProof(who.response);
-  }
+  if (body.value.approve && !who.fresh) return askForProof(who.response);
   const { organisationId, alertId, operator, now } = who;
   const answer = { organisationId, alertId, operator, now, approve: body.value.approve };
   const result = await answerApproval(db, answer);

@@ -31,16 +31,13 @@ import {
   findingListQuery,
   makeCursor,
   NEEDS_PROOF,
+  nextCursor,
   read,
 } from './query.ts';
 import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 const OUTCOME_STATUS = { not_found: 404, conflict: 409, refused: 422 } as const;
-const OUTCOME_CODE = {
-  not_found: 'NOT_FOUND',
-  conflict: 'CONFLICT',
-  refused: 'REFUSED',
-} as const;
+const OUTCOME_CODE = { not_found: 'NOT_FOUND', conflict: 'CONFLICT', refused: 'REFUSED' } as const;
 
 /** Creates the router; the caller mounts it behind authentication. */
 export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
@@ -155,11 +152,7 @@ function pageOf<Item>(
     readonly place: (last: Item) => readonly (string | number)[];
   },
 ): Page {
-  const last = items.length === how.limit ? items.at(-1) : undefined;
-  return {
-    items: items.map(how.show),
-    next_cursor: last === undefined ? null : makeCursor(how.place(last)),
-  };
+  return { items: items.map(how.show), next_cursor: nextCursor(items, how.limit, how.place) };
 }
 
 function replayHandler(options: ConsoleOptions, auth: Auth): RequestHandler {

@@ -22,7 +22,7 @@ import { readTls } from '../../running/roles/serve.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import { createOidc } from './access/oidc.ts';
 import { createConsoleApp } from './console-app.ts';
-import type { ConsoleOptions, DecideOutcome, OperatorDecision, ReplayOutcome } from './ports.ts';
+import type { ConsoleOptions, DecideOutcome, OperatorDecision } from './ports.ts';
 
 export interface ConsoleRoleOptions {
   readonly token: string;
@@ -93,7 +93,7 @@ export function consoleOptionsOf(
     organisationId: string;
     eventId: string;
     operator: string;
-  }): Promise<ReplayOutcome> => {
+  }): Promise<DecideOutcome> => {
     const result = await replayEvent(db, {
       organisationId: request.organisationId,
       eventId: request.eventId,

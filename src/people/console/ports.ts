@@ -1,41 +1,24 @@
-/**
- * What the console needs of its neighbours: a decision to apply, an event to replay, a health report.
- */
+/** What the console needs of its neighbours: a decision to apply, an event to replay, a health report. */
 import type { Router } from 'express';
 import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
-import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
+import type { ReceiveCounts } from '../../alerts/receive/counters.ts';
+import type { OperatorDecision as Decision } from '../../alerts/review/operator-decision.ts';
 import type { Db, Installation } from '../../base/db/database.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
 import type { CostModel } from '../../books/insights/economics-model.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
-import type { MetricSources, ReceiveFigures } from '../../books/insights/metrics.ts';
+import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { PackRules } from '../../books/representments/pack-rules.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
 import type { Oidc } from './access/oidc.ts';
 
-export interface OperatorDecision {
-  readonly organisationId: string;
-  readonly alertId: string;
-  readonly action: OperatorAction;
+/** A person's decision, as a form or a program sends it. */
+export type OperatorDecision = Omit<Decision, 'note' | 'now' | 'approvalAboveMinor'> & {
   readonly note: string | undefined;
-  /** The charge to refund, where the match left it open. */
-  readonly chargeReference?: string;
-  /** How much: of a refund, or of what went back outside. */
-  readonly amountMinor?: number;
-  /** Accepted although this much went back. */
-  readonly despiteMinor?: number;
-  /** Where money can be found that the processor does not show. */
-  readonly reference?: string;
-  /** The dispute an alert is the same as. */
-  readonly disputeId?: string;
-  /** Who, as the audit log shows it. */
-  readonly operator: string;
-  /** The etag of the case that the person saw; another one meanwhile is a conflict. */
-  readonly seen?: string;
-}
+};
 
 /**
  * What came of it. `not_found`: no such alert. `conflict`: decided, acted upon or closed meanwhile.
@@ -55,14 +38,6 @@ export interface EventReplay {
   readonly eventId: string;
   readonly operator: string;
 }
-
-export type ReplayOutcome =
-  | { readonly ok: true }
-  | {
-      readonly ok: false;
-      readonly reason: 'not_found' | 'conflict' | 'refused';
-      readonly message: string;
-    };
 
 export interface ConsoleHealth {
   readonly ok: boolean;
@@ -100,7 +75,7 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
 
 export interface ConsoleOptions extends DoorOptions {
   readonly decide: (decision: OperatorDecision) => Promise<DecideOutcome>;
-  readonly replayEvent: (replay: EventReplay) => Promise<ReplayOutcome>;
+  readonly replayEvent: (replay: EventReplay) => Promise<DecideOutcome>;
   /** Mounted at `/api/orders`, behind the same authentication. */
   readonly orderRoutes?: Router | undefined;
   /** Examines the installation on demand, over the network too; left out where that is not offered. */
@@ -140,6 +115,6 @@ export interface InstallationOptions extends DoorOptions {
   /** Why the file as it is now cannot be used; null: it can. */
   readonly fileProblem: () => string | null;
   /** What receivers of this process have counted, by organisation. */
-  readonly receiveCounts?: (() => ReadonlyMap<string, ReceiveFigures>) | undefined;
+  readonly receiveCounts?: (() => ReadonlyMap<string, ReceiveCounts>) | undefined;
   readonly monitoring?: Monitoring | undefined;
 }

@@ -1,6 +1,4 @@
-/**
- * Reads queries, cursors, ids and notes from outside. Whatever is not expected is refused by name.
- */
+/** Reads queries, cursors, ids and notes from outside. Whatever is not expected is refused by name. */
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { CaseState } from '../../alerts/cases/case-state.ts';
@@ -53,6 +51,16 @@ export function cursorOf<Shape extends z.ZodType>(shape: Shape): z.ZodType<z.inf
 /** Creates a cursor of the values a page ended with. Opaque: only the next page's query reads it. */
 export function makeCursor(place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+/** The cursor of the page after these items; null on the last page. */
+export function nextCursor<Item>(
+  items: readonly Item[],
+  limit: number,
+  placeOf: (last: Item) => readonly (string | number)[],
+): string | null {
+  const last = items.length === limit ? items.at(-1) : undefined;
+  return last === undefined ? null : makeCursor(placeOf(last));
 }
 
 /** A moment with microseconds that the database can hold. */

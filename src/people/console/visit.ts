@@ -1,7 +1,10 @@
 /** A person's request for a page: who it is, what they may do, and how they are answered. */
+
 import { gzipSync } from 'node:zlib';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { z } from 'zod';
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
@@ -197,6 +200,17 @@ export function sendHtml(response: Response, status: number, document: string): 
   response.status(status).type('html').vary('accept-encoding');
   if (isCrossSite(request) || request.acceptsEncodings('gzip') !== 'gzip') response.send(page);
   else response.set('content-encoding', 'gzip').send(gzipSync(page));
+}
+
+/** Notes in the audit log that the person took data out of the console. */
+export async function noteExport(
+  { options, who, now }: Visit,
+  what: string,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const { db, organisationId } = options;
+  const entry = { organisationId, at: now, ...byOperator(who.name), what, detail };
+  await inTransaction(db, (trx) => writeAudit(trx, entry));
 }
 
 /** One field of the form that was sent, or undefined. */

@@ -20,7 +20,7 @@ export interface AbilityProbe {
   /** What does not work without it. */
   readonly use: string;
   /** Whether alerts cannot be answered without it. */
-  readonly needed: boolean;
+  readonly needed?: true;
   readonly endpoint: Endpoint;
   readonly ids?: readonly string[];
   readonly query?: Readonly<Record<string, string | number>>;
@@ -63,14 +63,12 @@ export const ABILITY_PROBES: readonly AbilityProbe[] = [
   {
     ability: 'orders:read',
     use: 'comparing orders',
-    needed: false,
     endpoint: read('/v1/orders/'),
     query: { reference_id: 'forestall-doctor' },
   },
   {
     ability: 'orders:write',
     use: 'sending orders',
-    needed: false,
     endpoint: {
       method: 'POST',
       template: '/v1/orders/',
@@ -84,7 +82,6 @@ export const ABILITY_PROBES: readonly AbilityProbe[] = [
   {
     ability: 'orders:update',
     use: 'updating orders, and telling of refunds',
-    needed: false,
     endpoint: {
       method: 'PATCH',
       template: '/v1/orders/{order_id}',
@@ -95,31 +92,22 @@ export const ABILITY_PROBES: readonly AbilityProbe[] = [
     ids: [NO_ORDER],
     body: {},
   },
-  {
-    ability: 'lookups:read',
-    use: 'polling lookups',
-    needed: false,
-    endpoint: read('/v1/lookups/'),
-    query: one,
-  },
+  { ability: 'lookups:read', use: 'polling lookups', endpoint: read('/v1/lookups/'), query: one },
   {
     ability: 'integrations:read',
     use: 'checking the integration',
-    needed: false,
     endpoint: read('/v1/integrations/'),
     query: one,
   },
   {
     ability: 'enrolments_v2:read',
     use: 'polling enrolments',
-    needed: false,
     endpoint: read('/v2/enrolments', 'partner'),
     query: one,
   },
   {
     ability: 'merchants:read',
     use: 'showing merchants',
-    needed: false,
     endpoint: read('/v1/merchants', 'partner'),
     query: one,
   },

@@ -83,16 +83,11 @@ export async function advance(
   if (!(await advanceMove(context.source.db, heldBy(context), step))) throw new DatabaseError(LOST);
 }
 
-interface Rights {
-  readonly is_owner: boolean;
-  readonly encoding: string;
-}
-
 /** @throws {ConfigError} when a database's role may not do what a move takes */
 export async function requireRights({ source, target }: MoveContext): Promise<void> {
   const encodings = new Set<string>();
   for (const [side, { pool }] of Object.entries({ source, target })) {
-    const { rows } = await pool.query<Rights>(
+    const { rows } = await pool.query<{ readonly is_owner: boolean; readonly encoding: string }>(
       `select bool_and(pg_has_role(c.relowner, 'usage')) as is_owner, current_setting('server_encoding') as encoding
        from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`,
     );

@@ -62,7 +62,7 @@ export async function countRows(
 export async function readTotals(
   client: PoolClient,
   table: MovedTable,
-  { scope, parts }: { readonly scope: RowScope; readonly parts: number },
+  { scope, parts }: { scope: RowScope; parts: number },
 ): Promise<ReadonlyMap<number, PartTotal>> {
   const owner = ownerOf(table, scope);
   if (owner === undefined) return new Map();
@@ -81,11 +81,7 @@ export async function readTotals(
 export async function readHashes(
   client: PoolClient,
   table: MovedTable,
-  {
-    scope,
-    parts,
-    of,
-  }: { readonly scope: RowScope; readonly parts: number; readonly of: readonly number[] },
+  { scope, parts, of }: { scope: RowScope; parts: number; of: readonly number[] },
 ): Promise<readonly HashedRow[]> {
   const owner = ownerOf(table, scope);
   if (owner === undefined) return [];
@@ -102,7 +98,7 @@ export async function readHashes(
 export async function readRows(
   client: PoolClient,
   table: MovedTable,
-  { scope, keys }: { readonly scope: RowScope; readonly keys: readonly (readonly string[])[] },
+  { scope, keys }: { scope: RowScope; keys: readonly (readonly string[])[] },
 ): Promise<readonly string[]> {
   const owner = ownerOf(table, scope);
   if (owner === undefined || keys.length === 0) return [];
@@ -157,7 +153,7 @@ export async function insertRows(
 export async function deleteRows(
   client: PoolClient,
   table: MovedTable,
-  { scope, keys }: { readonly scope: RowScope; readonly keys: readonly (readonly string[])[] },
+  { scope, keys }: { scope: RowScope; keys: readonly (readonly string[])[] },
 ): Promise<void> {
   const owner = ownerOf(table, scope);
   if (owner === undefined || keys.length === 0) return;

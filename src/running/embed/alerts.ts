@@ -1,6 +1,4 @@
-/**
- * Alerts as the embedding program sees them: list, look, decide.
- */
+/** Alerts as the embedding program sees them: list, look, decide. */
 
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import { CASE_STATES } from '../../alerts/cases/case-state.ts';

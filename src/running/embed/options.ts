@@ -1,6 +1,4 @@
-/**
- * What an embedding program says about itself. Nothing here is read from the environment.
- */
+/** What an embedding program says about itself. Nothing here is read from the environment. */
 
 import type pg from 'pg';
 import type { Policy } from '../../alerts/decide/policy.ts';

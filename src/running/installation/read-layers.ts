@@ -16,16 +16,11 @@ export interface FileScope extends Pick<InstallationFile, 'defaults' | 'installa
   readonly env: Environment;
 }
 
-export interface ReadLayers {
-  readonly words: LayerWords;
-  readonly problems: readonly KeyProblem[];
-}
-
 /** Reads them. Never throws: what cannot be read is listed. */
 export function readLayers(
   entry: OrganisationEntry,
   { file, defaults, installation, env }: FileScope,
-): ReadLayers {
+): { readonly words: LayerWords; readonly problems: readonly KeyProblem[] } {
   const problems: KeyProblem[] = [];
   const guardsAt = (
     named: string | undefined,

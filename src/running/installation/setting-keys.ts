@@ -7,13 +7,8 @@ import type { SecretSource } from './installation-file.ts';
 /** How a key of the file becomes a setting. */
 type Kind = 'text' | 'path' | 'processor' | 'list' | 'secret' | 'secrets';
 
-interface Given {
-  readonly setting: string;
-  readonly kind: Kind;
-}
-
 /** Settings by the key that stands for each; a dot goes one level down. */
-const SETTINGS: Readonly<Record<string, Given>> = {
+const SETTINGS: Readonly<Record<string, { readonly setting: string; readonly kind: Kind }>> = {
   id: { setting: 'FORESTALL_ORGANISATION_ID', kind: 'text' },
   mode: { setting: 'FORESTALL_MODE', kind: 'text' },
   integration: { setting: 'FORESTALL_INTEGRATION_ID', kind: 'text' },

@@ -1,6 +1,4 @@
-/**
- * The list of templates that ship with this version: `templates/manifest.json`, checked as it is read.
- */
+/** The list of templates that ship with this version: `templates/manifest.json`, checked as it is read. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';

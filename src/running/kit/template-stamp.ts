@@ -29,9 +29,7 @@ export function checksumOf(text: string, file: string): string {
 
 export function withStamp(text: string, file: string, version: string): string {
   const mark = `${MARK} ${file} ${version} sha256:${checksumOf(text, file)}`;
-  if (file.endsWith('.json')) {
-    return text.replace(/^\{\r?\n/, `{\n  "x-${MARK}": "${mark}",\n`);
-  }
+  if (file.endsWith('.json')) return text.replace(/^\{\r?\n/, `{\n  "x-${MARK}": "${mark}",\n`);
   return `${text.replace(/\n*$/, '\n')}${commented(mark, file)}\n`;
 }
 

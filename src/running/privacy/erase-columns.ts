@@ -87,10 +87,7 @@ async function eraseColumn(
 async function walk(
   db: Db,
   column: PersonalColumn,
-  {
-    erasure,
-    progress: start,
-  }: { readonly erasure: ColumnErasure; readonly progress: ErasureProgress },
+  { erasure, progress: start }: { erasure: ColumnErasure; progress: ErasureProgress },
 ): Promise<ErasureProgress> {
   const { organisationId, identifiers } = erasure;
   let progress = start;

@@ -30,12 +30,7 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   decision: entry('what was decided, by which rule, from which facts', CASE_DAYS, {
     plain:
       'alert_id action currency fallback_action decided_by policy_version rule guard beside_version beside_action beside_currency beside_rule beside_guard beside_fallback_action',
-    personal: {
-      sentence: 'text',
-      beside_sentence: 'text',
-      inputs: 'json',
-      side_actions: 'json',
-    },
+    personal: { sentence: 'text', beside_sentence: 'text', inputs: 'json', side_actions: 'json' },
   }),
   refund_claim: entry('each refund that is owed without an alert, and by which rule', CASE_DAYS, {
     plain: 'id source reference charge_reference currency country due_by opened_by',
@@ -98,9 +93,7 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   order_nested_reference: entry('references in use, each unique', CASE_DAYS, {
     plain: 'integration_id kind reference order_reference given alias source',
   }),
-  order_import: entry('how far each file was imported', CASE_DAYS, {
-    plain: 'file_key file_name',
-  }),
+  order_import: entry('how far each file was imported', CASE_DAYS, { plain: 'file_key file_name' }),
   feed_brake: entry('integrations whose orders are not sent for now, and why', 'current', {
     plain: 'integration_id error_code example',
     personal: { reason: 'text' },

@@ -147,9 +147,7 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'secret key_id',
   }),
   fact: entry('single values of the installation', 'current', { plain: 'name value' }),
-  request_budget: entry('requests sent within the last minute', 'current', {
-    plain: 'pool',
-  }),
+  request_budget: entry('requests sent within the last minute', 'current', { plain: 'pool' }),
   cluster_lease: entry('which process does what only one may', 'current', { plain: 'name holder' }),
   organisation_lock: entry('what one transaction at a time may do', 'current', { plain: 'name' }),
   organisation_move: entry('where an organisation is that moves, or has moved', 'ledger', {

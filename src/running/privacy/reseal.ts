@@ -143,15 +143,10 @@ async function countLeft(db: Db, request: ResealRequest): Promise<Record<string,
   return left;
 }
 
-interface Batch {
-  readonly request: ResealRequest;
-  readonly batch: readonly RowRef[];
-}
-
 async function resealBatch(
   trx: Trx,
   table: SealedTableName,
-  { request, batch }: Batch,
+  { request, batch }: { request: ResealRequest; batch: readonly RowRef[] },
 ): Promise<number> {
   if (table === 'order_record') {
     const rows = await lockOrderRows(trx, batch);

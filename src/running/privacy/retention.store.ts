@@ -54,10 +54,7 @@ export async function deleteOld(
     (limit) => deleteOldSignals(db, { caseBefore, limit, organisationId }),
     signal,
   );
-  return {
-    ...partitions,
-    rowsDeleted: others + caseRows + payments + signals,
-  };
+  return { ...partitions, rowsDeleted: others + caseRows + payments + signals };
 }
 
 /** Messages, passes and minutes of the delivery log; and bodies in quarantine, whose rows stay. One statement for all. */
@@ -103,11 +100,7 @@ async function deleteOldEvidence(
 /** Events of the processor, and claims whose case is gone. */
 async function deleteOldSignals(
   db: Db,
-  old: {
-    readonly organisationId: string;
-    readonly caseBefore: Date;
-    readonly limit: number;
-  },
+  old: { readonly organisationId: string; readonly caseBefore: Date; readonly limit: number },
 ): Promise<{ readonly rows: readonly Counted[] }> {
   const { organisationId, caseBefore, limit } = old;
   return await sql<Counted>`

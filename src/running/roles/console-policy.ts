@@ -4,9 +4,10 @@
  */
 import type { Policy } from '../../alerts/decide/policy.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
+import type { PolicySource } from '../../policy/keeper.ts';
 import { loadPolicy } from '../../policy/load.ts';
 import { findActivation, findVersion } from '../../policy/version.store.ts';
-import type { PolicyScope, PolicySource } from './policy-source.ts';
+import type { PolicyScope } from './policy-source.ts';
 
 /**
  * Opens it. A version that cannot be used never replaces one that can; where the one in force cannot be

@@ -35,12 +35,7 @@ export function createFeedLoops(parts: OrganisationParts, stop: AbortSignal): Lo
   const updater = createFeedUpdater(feed);
   const shared = { idleMs: SAFETY_MS, wakeOn: [FEED_TOPIC] };
   return [
-    {
-      name: 'feed-send',
-      runOnce: () => sender.runOnce(),
-      isDue: hasOrdersToSend,
-      ...shared,
-    },
+    { name: 'feed-send', runOnce: () => sender.runOnce(), isDue: hasOrdersToSend, ...shared },
     {
       name: 'feed-update',
       runOnce: () => updater.runOnce(),

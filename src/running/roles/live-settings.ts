@@ -105,11 +105,7 @@ export function withSecretsOf(settings: Settings, next: Settings): Settings {
     dataKeys: dataKeys === undefined ? undefined : (next.dataKeys ?? dataKeys),
     service:
       service.kind === 'remote' && next.service.kind === 'remote'
-        ? {
-            ...service,
-            apiKey: next.service.apiKey,
-            partnerApiKey: next.service.partnerApiKey,
-          }
+        ? { ...service, apiKey: next.service.apiKey, partnerApiKey: next.service.partnerApiKey }
         : service,
     processor:
       processor.kind === 'http' && next.processor.kind === 'http'

@@ -1,6 +1,4 @@
-/**
- * Opens the merchant's processor as the settings name it: none, an HTTP endpoint, or a module.
- */
+/** Opens the merchant's processor as the settings name it: none, an HTTP endpoint, or a module. */
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Clock } from '../../base/kernel/clock.ts';

@@ -1,6 +1,4 @@
-/**
- * The organisation this installation is pinned to: a key of another one must not come into use.
- */
+/** The organisation this installation is pinned to: a key of another one must not come into use. */
 
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { AlertsResource } from '../../service/client/resources/alerts.ts';

@@ -5,21 +5,17 @@
 import { userInfo } from 'node:os';
 import type { Policy } from '../../alerts/decide/policy.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
+import type { PolicySource } from '../../policy/keeper.ts';
 import { loadPolicy } from '../../policy/load.ts';
 import { findActivation, findVersion } from '../../policy/version.store.ts';
 import { openConsolePolicy } from './console-policy.ts';
 import type { OrganisationParts } from './parts.ts';
-import type { PolicyScope, PolicySource } from './policy-source.ts';
+import type { PolicyScope } from './policy-source.ts';
 import { openPolicy } from './policy-source.ts';
 
 export interface PolicyPaths {
   readonly policyPath: string | undefined;
   readonly shadowPolicyPath: string | undefined;
-}
-
-export interface OpenPolicies {
-  readonly policy: PolicySource;
-  readonly policyBeside: PolicySource | undefined;
 }
 
 /**
@@ -33,7 +29,7 @@ export async function openPolicies(
   parts: OrganisationParts,
   { policyPath, shadowPolicyPath }: PolicyPaths,
   demonstration: boolean,
-): Promise<OpenPolicies> {
+): Promise<{ readonly policy: PolicySource; readonly policyBeside: PolicySource | undefined }> {
   const shared = { demonstration, brands: parts.endpoints.brandTokens, log: parts.log };
   const { database, organisationId } = parts;
   const scope = { ...shared, db: database.db, organisationId };

@@ -9,6 +9,7 @@ import type { Log } from '../../base/kernel/log.ts';
 import { unreadable } from '../../base/kernel/setting-file.ts';
 import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../../policy/built-in.ts';
 import { readPolicyText } from '../../policy/files.ts';
+import type { PolicySource } from '../../policy/keeper.ts';
 import type { LoadPolicyOptions } from '../../policy/load.ts';
 import { loadPolicy, policyVersion } from '../../policy/load.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
@@ -28,18 +29,6 @@ export interface PolicyOptions {
 /** Where earlier versions of policies lie. */
 export interface PolicyScope extends Pick<Installation, 'db' | 'log' | 'organisationId'> {
   readonly brands: BrandTokenMap;
-}
-
-export interface PolicySource {
-  current(): Policy;
-  /** Reads the file again if its text has changed. Returns whether another policy is in force. */
-  refresh(): boolean | Promise<boolean>;
-  /** The file's path; absent for a policy that comes with the program. */
-  readonly origin?: string;
-  /** Why the file as it is now cannot be used; null: it can. */
-  problem?(): string | null;
-  /** No file is configured: it follows what two people put in force in the console. */
-  readonly followsConsole?: boolean;
 }
 
 /**

@@ -2,6 +2,7 @@
  * The private port of a role that runs on its own: health with its details, and metrics. It asks for no
  * token, so it listens on this machine unless the settings say otherwise, and never where webhooks arrive.
  */
+
 import type { Server } from 'node:http';
 import type { Answer } from '../../alerts/receive/answers.ts';
 import {
@@ -12,13 +13,13 @@ import {
   send,
   textAnswer,
 } from '../../alerts/receive/answers.ts';
-import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
+import type { ReceiveCounters, ReceiveCounts } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import { forOrganisations } from '../../base/db/for-organisation.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
 import { readMetricsOfMany, receiveSamplesOfMany } from '../../books/insights/many-metrics.ts';
-import type { ReceiveFigures, Sample } from '../../books/insights/metrics.ts';
+import type { Sample } from '../../books/insights/metrics.ts';
 import {
   healthSamples,
   readMetrics,
@@ -38,7 +39,7 @@ export interface PrivatePages {
 }
 
 /** The receiver's own counters: they are in no table. */
-export function receiverPages(health: AskHealth, counts: () => ReceiveFigures): PrivatePages {
+export function receiverPages(health: AskHealth, counts: () => ReceiveCounts): PrivatePages {
   return { health, samples: () => receiveSamples(counts()) };
 }
 

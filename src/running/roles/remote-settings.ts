@@ -1,6 +1,4 @@
-/**
- * The settings of who is called over the network: the service, and the processor that refunds.
- */
+/** The settings of who is called over the network: the service, and the processor that refunds. */
 import { z } from 'zod';
 import { secret } from '../../base/kernel/secret-rule.ts';
 import { webAddress } from '../../base/kernel/setting-kinds.ts';

@@ -89,12 +89,6 @@ export interface OpenReception {
   close(): Promise<void>;
 }
 
-/** What the receptions of several organisations share. */
-export interface ReceptionHost {
-  readonly ingest: OpenDatabase;
-  readonly bodies: BodyRoom;
-}
-
 export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
   return source.open({
     log,
@@ -109,7 +103,7 @@ export function openIngest(source: DatabaseSource, log: Log): OpenDatabase {
 export function openReception(
   parts: OrganisationParts,
   options: Pick<ServeOptions, 'webhookSecrets' | 'events' | 'merchantEvents'>,
-  host?: ReceptionHost,
+  host?: { readonly ingest: OpenDatabase; readonly bodies: BodyRoom },
 ): OpenReception {
   const { clock, organisationId, moves, pace } = parts;
   const log = parts.log.child({ part: 'receive' });

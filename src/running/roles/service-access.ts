@@ -1,6 +1,4 @@
-/**
- * From settings to addresses: fills in what the sandbox and the embedded database bring.
- */
+/** From settings to addresses: fills in what the sandbox and the embedded database bring. */
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { sourceOfUrl } from '../../base/db/source.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';

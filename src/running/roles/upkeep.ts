@@ -195,11 +195,7 @@ function createCounting(
   const credits = createCredits({ ...shared, windows });
   const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
   return [
-    {
-      name: 'shadow-report',
-      runOnce: () => shadowReports.runOnce(),
-      idleMs: IDLE_MS.shadowReport,
-    },
+    { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),
     {
       // A claim has days: those of five minutes are judged together.

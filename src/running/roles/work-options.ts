@@ -7,9 +7,9 @@ import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import type { WindowRule } from '../../books/credits/credit-windows.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
+import type { PolicySource } from '../../policy/keeper.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { ManagedEstate } from './estate-watch.ts';
-import type { PolicySource } from './policy-source.ts';
 
 /** A merchant with something of its own. */
 export interface MerchantWork {

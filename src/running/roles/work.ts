@@ -96,13 +96,7 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
   const loops: LoopSpec[] = [
     recovery.spec,
     ...flow.loops,
-    {
-      name: 'cases',
-      ...runner,
-      idleMs: SAFETY_MS,
-      wakeOn: ['case'],
-      isDue: hasDueCases,
-    },
+    { name: 'cases', ...runner, idleMs: SAFETY_MS, wakeOn: ['case'], isDue: hasDueCases },
     ...createUpkeep(parts, options),
     createNightLoop(installationOf(parts, 'night'), openEstateWatch(parts, options.estate)),
     reconciliation.spec,

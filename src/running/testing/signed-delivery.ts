@@ -1,6 +1,4 @@
-/**
- * A webhook delivery as it arrives: the bytes and the headers, signed with a secret.
- */
+/** A webhook delivery as it arrives: the bytes and the headers, signed with a secret. */
 
 import { signDelivery } from '../../alerts/receive/signature.ts';
 import type { Clock } from '../../base/kernel/clock.ts';

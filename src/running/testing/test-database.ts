@@ -1,6 +1,4 @@
-/**
- * A PostgreSQL for tests that needs nothing installed: temporary, migrated, gone after `stop()`.
- */
+/** A PostgreSQL for tests that needs nothing installed: temporary, migrated, gone after `stop()`. */
 import { openDatabase } from '../../base/db/connect.ts';
 import { startEmbeddedPostgres } from '../../base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../base/db/migrate.ts';

@@ -12,13 +12,13 @@ import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
+import type { PolicySource } from '../../policy/keeper.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
 import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../service/wire/brand-tokens.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { Endpoints, SharedOptions } from '../roles/parts.ts';
-import type { PolicySource } from '../roles/policy-source.ts';
 import { openPolicy } from '../roles/policy-source.ts';
 import type { WorkOptions } from '../roles/work-options.ts';
 

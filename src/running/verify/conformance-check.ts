@@ -108,6 +108,13 @@ export interface ConformanceCheck {
   run(subject: ConformanceSubject): Promise<CheckOutcome>;
 }
 
+/** Checks by their name, each with its guarantee and the way to try it. */
+export function checks(
+  table: Readonly<Record<string, readonly [guarantee: string, run: ConformanceCheck['run']]>>,
+): readonly ConformanceCheck[] {
+  return Object.entries(table).map(([name, [guarantee, run]]) => ({ name, guarantee, run }));
+}
+
 /** The problem, unless the condition holds. */
 export function unless(condition: boolean, problem: string): string[] {
   return condition ? [] : [problem];

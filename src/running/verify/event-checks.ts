@@ -1,25 +1,21 @@
-/**
- * Checks of the provider's webhooks, where the processor takes them: nobody's word but the provider's counts.
- */
+/** Checks of the provider's webhooks, where the processor takes them: nobody's word but the provider's counts. */
 import { systemClock } from '../../base/kernel/clock.ts';
 import type { EventHeaders, ProcessorEvents } from '../../service/wire/processor-event.ts';
 import { PROCESSOR_EVENT_KINDS } from '../../service/wire/processor-event.ts';
 import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
-import { unless } from './conformance-check.ts';
+import { checks, unless } from './conformance-check.ts';
 
 /** Webhooks, from the door to their words. */
-export const EVENT_CHECKS: readonly ConformanceCheck[] = [
-  {
-    name: 'events.unsigned_refused',
-    guarantee: 'A webhook that nobody signed is not read, or not believed.',
-    run: checkUnsigned,
-  },
-  {
-    name: 'events.genuine_only',
-    guarantee: 'A webhook of the provider is believed as it came, and not with a byte changed.',
-    run: checkGenuine,
-  },
-];
+export const EVENT_CHECKS: readonly ConformanceCheck[] = checks({
+  'events.unsigned_refused': [
+    'A webhook that nobody signed is not read, or not believed.',
+    checkUnsigned,
+  ],
+  'events.genuine_only': [
+    'A webhook of the provider is believed as it came, and not with a byte changed.',
+    checkGenuine,
+  ],
+});
 
 const NOT_TAKEN = { skipped: 'the processor takes no webhooks' } as const;
 

@@ -126,10 +126,7 @@ async function checkUnanswered(subject: ConformanceSubject): Promise<CheckOutcom
 
 async function judgeLookup(
   subject: ConformanceSubject,
-  asked: {
-    readonly request: ReturnType<typeof partOf>;
-    readonly fault: ConformanceFault;
-  },
+  asked: { readonly request: ReturnType<typeof partOf>; readonly fault: ConformanceFault },
 ): Promise<string[]> {
   const { canLookupByReference } = await abilitiesOf(subject);
   const answer = await subject.processor.findRefund(asked.request);

@@ -1,6 +1,4 @@
-/**
- * Checks of everything a processor is asked before money moves: abilities, charges, searches.
- */
+/** Checks of everything a processor is asked before money moves: abilities, charges, searches. */
 import type { Answer, ChargeQuery, ProcessorCharge } from '../../service/wire/processor.ts';
 import type {
   CheckOutcome,
@@ -8,41 +6,32 @@ import type {
   ConformanceSubject,
   FixtureCharge,
 } from './conformance-check.ts';
-import { abilitiesOf, unless } from './conformance-check.ts';
+import { abilitiesOf, checks, unless } from './conformance-check.ts';
 
 /** Reading, in the order in which the saga asks. */
-export const READING_CHECKS: readonly ConformanceCheck[] = [
-  {
-    name: 'capabilities.stated',
-    guarantee: 'The abilities are stated in whole, non-negative numbers.',
-    run: checkCapabilities,
-  },
-  {
-    name: 'charge.read',
-    guarantee: 'A captured charge reads back with its amount, currency and whole remainder.',
-    run: checkRead,
-  },
-  {
-    name: 'charge.absent',
-    guarantee: 'A reference that belongs to nothing is never found.',
-    run: checkAbsent,
-  },
-  {
-    name: 'charge.search_by_reference',
-    guarantee: 'A search by reference finds that charge and no other.',
-    run: checkSearchByReference,
-  },
-  {
-    name: 'charge.search_by_facts',
-    guarantee: 'A search by what the charge shows finds it, or is not offered; it never misleads.',
-    run: checkSearchByFacts,
-  },
-  {
-    name: 'charge.search_without_match',
-    guarantee: 'A search that nothing fits finds nothing.',
-    run: checkSearchWithoutMatch,
-  },
-];
+export const READING_CHECKS: readonly ConformanceCheck[] = checks({
+  'capabilities.stated': [
+    'The abilities are stated in whole, non-negative numbers.',
+    checkCapabilities,
+  ],
+  'charge.read': [
+    'A captured charge reads back with its amount, currency and whole remainder.',
+    checkRead,
+  ],
+  'charge.absent': ['A reference that belongs to nothing is never found.', checkAbsent],
+  'charge.search_by_reference': [
+    'A search by reference finds that charge and no other.',
+    checkSearchByReference,
+  ],
+  'charge.search_by_facts': [
+    'A search by what the charge shows finds it, or is not offered; it never misleads.',
+    checkSearchByFacts,
+  ],
+  'charge.search_without_match': [
+    'A search that nothing fits finds nothing.',
+    checkSearchWithoutMatch,
+  ],
+});
 
 async function checkCapabilities(subject: ConformanceSubject): Promise<CheckOutcome> {
   const stated = await abilitiesOf(subject);

@@ -1,6 +1,4 @@
-/**
- * Checks of refunds that the provider answers: once per key, never above the charge, found again.
- */
+/** Checks of refunds that the provider answers: once per key, never above the charge, found again. */
 import type {
   ProcessorRefund,
   RefundOutcome,
@@ -10,6 +8,7 @@ import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './confo
 import {
   abilitiesOf,
   booksShow,
+  checks,
   PART_MINOR,
   partOf,
   patience,
@@ -18,69 +17,47 @@ import {
 import { describe } from './reading-checks.ts';
 
 /** Refunds, the plain case first. */
-export const REFUND_CHECKS: readonly ConformanceCheck[] = [
-  {
-    name: 'refund.partial',
-    guarantee: 'A partial refund is confirmed or pending, and shows what was asked for.',
-    run: checkPartial,
-  },
-  {
-    name: 'refund.remainder',
-    guarantee: 'After a refund the charge shows it, and that much less is left.',
-    run: checkRemainder,
-  },
-  {
-    name: 'refund.whole',
-    guarantee: 'A charge can be refunded to the last minor unit, and then nothing is left.',
-    run: checkWhole,
-  },
-  {
-    name: 'refund.same_key_once',
-    guarantee: 'A repeat of a key answers with the first refund and moves nothing.',
-    run: checkSameKey,
-  },
-  {
-    name: 'refund.same_key_at_once',
-    guarantee: 'The same key sent twice at the same moment moves money once.',
-    run: checkSameKeyAtOnce,
-  },
-  {
-    name: 'refund.same_key_other_amount',
-    guarantee: 'A key that was used is never a refund of another amount.',
-    run: checkOtherAmount,
-  },
-  {
-    name: 'refund.two_keys',
-    guarantee: 'Two keys are two refunds, also of one amount on one charge.',
-    run: checkTwoKeys,
-  },
-  {
-    name: 'refund.found_by_key',
-    guarantee: 'A refund is found by its key, where look-ups are offered.',
-    run: checkFoundByKey,
-  },
-  {
-    name: 'refund.unused_key_not_found',
-    guarantee: 'A key that was never used finds nothing.',
-    run: checkUnusedKey,
-  },
-  {
-    name: 'refund.above_remainder',
-    guarantee:
-      'More than what is left is not refunded, where the processor states that it refuses.',
-    run: checkAboveRemainder,
-  },
-  {
-    name: 'refund.unknown_charge',
-    guarantee: 'A refund of a charge that does not exist is refused.',
-    run: checkUnknownCharge,
-  },
-  {
-    name: 'refund.aborted',
-    guarantee: 'A call that is given up is unknown, and does not throw.',
-    run: checkAborted,
-  },
-];
+export const REFUND_CHECKS: readonly ConformanceCheck[] = checks({
+  'refund.partial': [
+    'A partial refund is confirmed or pending, and shows what was asked for.',
+    checkPartial,
+  ],
+  'refund.remainder': [
+    'After a refund the charge shows it, and that much less is left.',
+    checkRemainder,
+  ],
+  'refund.whole': [
+    'A charge can be refunded to the last minor unit, and then nothing is left.',
+    checkWhole,
+  ],
+  'refund.same_key_once': [
+    'A repeat of a key answers with the first refund and moves nothing.',
+    checkSameKey,
+  ],
+  'refund.same_key_at_once': [
+    'The same key sent twice at the same moment moves money once.',
+    checkSameKeyAtOnce,
+  ],
+  'refund.same_key_other_amount': [
+    'A key that was used is never a refund of another amount.',
+    checkOtherAmount,
+  ],
+  'refund.two_keys': ['Two keys are two refunds, also of one amount on one charge.', checkTwoKeys],
+  'refund.found_by_key': [
+    'A refund is found by its key, where look-ups are offered.',
+    checkFoundByKey,
+  ],
+  'refund.unused_key_not_found': ['A key that was never used finds nothing.', checkUnusedKey],
+  'refund.above_remainder': [
+    'More than what is left is not refunded, where the processor states that it refuses.',
+    checkAboveRemainder,
+  ],
+  'refund.unknown_charge': [
+    'A refund of a charge that does not exist is refused.',
+    checkUnknownCharge,
+  ],
+  'refund.aborted': ['A call that is given up is unknown, and does not throw.', checkAborted],
+});
 
 /** The refund an outcome carries, or undefined. */
 export function refundIn(outcome: RefundOutcome): ProcessorRefund | undefined {

@@ -4,28 +4,24 @@
  */
 import type { FailureClass, RefundRequest } from '../../service/wire/processor.ts';
 import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
-import { abilitiesOf, PART_MINOR, partOf, patience, unless } from './conformance-check.ts';
+import { abilitiesOf, checks, PART_MINOR, partOf, patience, unless } from './conformance-check.ts';
 import { describeOutcome, refundIn } from './refund-checks.ts';
 
 /** Refusals by their class. `retry` always fits: it is what a word without a class stands for. */
-export const REFUSAL_CHECKS: readonly ConformanceCheck[] = [
-  {
-    name: 'refusal.refunded_before',
-    guarantee: 'What went back already is refused as done, or as retry; never as final or ours.',
-    run: checkRefundedBefore,
-  },
-  {
-    name: 'refusal.unknown_charge',
-    guarantee:
-      'A charge that does not exist is refused as ours, or as retry; never as final or done.',
-    run: checkUnknownCharge,
-  },
-  {
-    name: 'refusal.disputed',
-    guarantee: 'A refund refused because of a dispute is final, or retry; never ours or done.',
-    run: checkDisputed,
-  },
-];
+export const REFUSAL_CHECKS: readonly ConformanceCheck[] = checks({
+  'refusal.refunded_before': [
+    'What went back already is refused as done, or as retry; never as final or ours.',
+    checkRefundedBefore,
+  ],
+  'refusal.unknown_charge': [
+    'A charge that does not exist is refused as ours, or as retry; never as final or done.',
+    checkUnknownCharge,
+  ],
+  'refusal.disputed': [
+    'A refund refused because of a dispute is final, or retry; never ours or done.',
+    checkDisputed,
+  ],
+});
 
 async function checkRefundedBefore(subject: ConformanceSubject): Promise<CheckOutcome> {
   const { processor, fixture } = subject;

@@ -1,54 +1,29 @@
-/**
- * Checks of what happens beside and after a refund: late failure, disputes, voids, subscriptions.
- */
+/** Checks of what happens beside and after a refund: late failure, disputes, voids, subscriptions. */
 import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
-import { booksShow, partOf, patience, unless } from './conformance-check.ts';
+import { booksShow, checks, partOf, patience, unless } from './conformance-check.ts';
 import { describe } from './reading-checks.ts';
 import { describeOutcome, refundIn } from './refund-checks.ts';
 
 /** Everything that is not a plain refund. */
-export const UNDO_CHECKS: readonly ConformanceCheck[] = [
-  {
-    name: 'refund.settles',
-    guarantee: 'A pending refund is shown as succeeded once it has settled.',
-    run: checkSettles,
-  },
-  {
-    name: 'refund.fails_later',
-    guarantee: 'A refund that fails afterwards is shown as failed, and its money is left again.',
-    run: checkFailsLater,
-  },
-  {
-    name: 'charge.disputed',
-    guarantee: 'A dispute is shown on the charge.',
-    run: checkDisputed,
-  },
-  {
-    name: 'void.authorised',
-    guarantee: 'An authorised charge is voided, or voiding is not offered.',
-    run: checkVoid,
-  },
-  {
-    name: 'void.captured',
-    guarantee: 'A captured charge is never called voided, and voiding it refunds nothing.',
-    run: checkVoidCaptured,
-  },
-  {
-    name: 'void.unknown_charge',
-    guarantee: 'A charge that does not exist is not called voided.',
-    run: checkVoidUnknown,
-  },
-  {
-    name: 'subscription.cancel',
-    guarantee: 'A subscription is cancelled, and a repeat says the same.',
-    run: checkCancel,
-  },
-  {
-    name: 'subscription.unknown',
-    guarantee: 'A subscription that does not exist is not called cancelled.',
-    run: checkCancelUnknown,
-  },
-];
+export const UNDO_CHECKS: readonly ConformanceCheck[] = checks({
+  'refund.settles': ['A pending refund is shown as succeeded once it has settled.', checkSettles],
+  'refund.fails_later': [
+    'A refund that fails afterwards is shown as failed, and its money is left again.',
+    checkFailsLater,
+  ],
+  'charge.disputed': ['A dispute is shown on the charge.', checkDisputed],
+  'void.authorised': ['An authorised charge is voided, or voiding is not offered.', checkVoid],
+  'void.captured': [
+    'A captured charge is never called voided, and voiding it refunds nothing.',
+    checkVoidCaptured,
+  ],
+  'void.unknown_charge': ['A charge that does not exist is not called voided.', checkVoidUnknown],
+  'subscription.cancel': ['A subscription is cancelled, and a repeat says the same.', checkCancel],
+  'subscription.unknown': [
+    'A subscription that does not exist is not called cancelled.',
+    checkCancelUnknown,
+  ],
+});
 
 async function checkSettles(subject: ConformanceSubject): Promise<CheckOutcome> {
   const { processor, fixture } = subject;

@@ -20,7 +20,7 @@ import {
   newSubscriptionInput,
   subscriptionChanges,
 } from './accounts.ts';
-import { control, must, readControl } from './control-endpoint.ts';
+import { control, creating, must, readControl } from './control-endpoint.ts';
 import {
   addDescriptor,
   createIntegration,
@@ -46,21 +46,16 @@ export function accountEndpoints(context: SandboxContext): readonly Endpoint[] {
 }
 
 function dashboardEndpoints(context: SandboxContext): readonly Endpoint[] {
+  const post = creating(context);
   const list = (items: Iterable<unknown>): Answer => ok({ items: [...items] });
   return [
     control('GET', '/sandbox/partners', () => list(context.state.partners.values())),
     control('GET', '/sandbox/organisations', () => list(context.state.organisations.values())),
-    control('POST', '/sandbox/organisations', (incoming) =>
-      created(createOrganisation(context, readControl(incoming, newOrganisationInput))),
-    ),
+    post('/sandbox/organisations', newOrganisationInput, createOrganisation),
     control('GET', '/sandbox/groups', () => list(context.state.groups.values())),
-    control('POST', '/sandbox/groups', (incoming) =>
-      created(createGroup(context, readControl(incoming, newGroupInput))),
-    ),
+    post('/sandbox/groups', newGroupInput, createGroup),
     control('GET', '/sandbox/keys', () => list(context.state.keys.values())),
-    control('POST', '/sandbox/keys', (incoming) =>
-      created(createKey(context, readControl(incoming, newKeyInput))),
-    ),
+    post('/sandbox/keys', newKeyInput, createKey),
     control('DELETE', '/sandbox/keys/{key_id}', (incoming) => {
       const id = param(incoming, 'key_id');
       const key = [...context.state.keys.values()].find((candidate) => candidate.id === id);
@@ -68,9 +63,7 @@ function dashboardEndpoints(context: SandboxContext): readonly Endpoint[] {
       return noContent();
     }),
     control('GET', '/sandbox/subscriptions', () => list(context.state.subscriptions.values())),
-    control('POST', '/sandbox/subscriptions', (incoming) =>
-      created(createSubscription(context, readControl(incoming, newSubscriptionInput))),
-    ),
+    post('/sandbox/subscriptions', newSubscriptionInput, createSubscription),
     control('PATCH', '/sandbox/subscriptions/{subscription_id}', (incoming) => {
       const id = param(incoming, 'subscription_id');
       const subscription = must(context.state.subscriptions.get(id), 'The subscription');
@@ -86,16 +79,11 @@ function dashboardEndpoints(context: SandboxContext): readonly Endpoint[] {
 }
 
 function holdingEndpoints(context: SandboxContext): readonly Endpoint[] {
+  const post = creating(context);
   return [
-    control('POST', '/sandbox/merchants', (incoming) =>
-      created(createMerchant(context, readControl(incoming, newMerchantInput))),
-    ),
-    control('POST', '/sandbox/integrations', (incoming) =>
-      created(createIntegration(context, readControl(incoming, newIntegrationInput))),
-    ),
-    control('POST', '/sandbox/enrolments', (incoming) =>
-      created(createLiveEnrolment(context, readControl(incoming, newEnrolmentInput))),
-    ),
+    post('/sandbox/merchants', newMerchantInput, createMerchant),
+    post('/sandbox/integrations', newIntegrationInput, createIntegration),
+    post('/sandbox/enrolments', newEnrolmentInput, createLiveEnrolment),
     control('PATCH', '/sandbox/enrolments/{enrolment_id}', (incoming) => {
       const id = param(incoming, 'enrolment_id');
       return ok(moveEnrolmentByHand(context, id, readControl(incoming, enrolmentChanges)));
@@ -119,9 +107,7 @@ function holdingEndpoints(context: SandboxContext): readonly Endpoint[] {
       integration.enrichment_enabled = enrichment ?? integration.enrichment_enabled;
       return ok(integration);
     }),
-    control('POST', '/sandbox/transactions', (incoming) =>
-      created(ingestTransaction(context, readControl(incoming, newTransactionInput))),
-    ),
+    post('/sandbox/transactions', newTransactionInput, ingestTransaction),
     control('POST', '/sandbox/orders', (incoming) =>
       created(showOrder(createOrder(context, readControl(incoming, newOrderInput)))),
     ),

@@ -1,6 +1,4 @@
-/**
- * What dashboards do with accounts: partners, groups, organisations, keys, webhook subscriptions.
- */
+/** What dashboards do with accounts: partners, groups, organisations, keys, webhook subscriptions. */
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 import type { Ability } from '../../service/wire/abilities.ts';
@@ -130,14 +128,9 @@ const NEW_KEY_ABILITIES: Ability[] = ABILITIES.filter(
   (ability) => !ability.startsWith('enrolments:'),
 );
 
-interface OwnerChoice {
-  readonly organisation_id?: string | undefined;
-  readonly group_id?: string | undefined;
-}
-
 function ownerOf(
   context: SandboxContext,
-  choice: OwnerChoice,
+  choice: { readonly organisation_id?: string | undefined; readonly group_id?: string | undefined },
 ): { readonly level: ApiKey['level']; readonly id: string } {
   if (choice.group_id !== undefined) {
     if (!context.state.groups.has(choice.group_id)) throw notFound('The group', 'group_id');

@@ -6,7 +6,9 @@
 import type { z } from 'zod';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import type { Answer, Method } from '../http/route.ts';
+import { created } from '../http/route.ts';
 import { invalid, notFound, readInput } from '../refusal.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 
 export function control(
   method: Method,
@@ -39,6 +41,16 @@ export function readControl<Schema extends z.ZodType>(
   schema: Schema,
 ): z.infer<Schema> {
   return readInput(schema, incoming.readBody() ?? {});
+}
+
+/** A `POST` that makes something of its body. */
+export function creating(context: SandboxContext) {
+  return <Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    create: (context: SandboxContext, input: z.infer<Schema>) => unknown,
+  ): Endpoint =>
+    control('POST', path, (incoming) => created(create(context, readControl(incoming, schema))));
 }
 
 /** Takes what must be there. @throws Refusal 404 */

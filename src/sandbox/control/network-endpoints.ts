@@ -20,7 +20,7 @@ import {
 } from '../resources/scheme-notice-rules.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { AlertRecord, LookupRecord } from '../state/resources.ts';
-import { control, readControl } from './control-endpoint.ts';
+import { control, creating, readControl } from './control-endpoint.ts';
 import {
   alertOf,
   askLookup,
@@ -75,12 +75,11 @@ function alertEndpoints(context: SandboxContext): readonly Endpoint[] {
 }
 
 function lookupEndpoints(context: SandboxContext): readonly Endpoint[] {
+  const post = creating(context);
   const lookupIn = (incoming: Incoming): LookupRecord =>
     lookupOf(context, param(incoming, 'lookup_id'));
   return [
-    control('POST', '/sandbox/lookups', (incoming) =>
-      created(askLookup(context, readControl(incoming, newLookupInput))),
-    ),
+    post('/sandbox/lookups', newLookupInput, askLookup),
     control('PATCH', '/sandbox/lookups/{lookup_id}', (incoming) => {
       const changes = withoutUndefined(readControl(incoming, lookupChanges));
       return ok(changeLookup(context, lookupIn(incoming), changes));
@@ -93,6 +92,7 @@ function lookupEndpoints(context: SandboxContext): readonly Endpoint[] {
 }
 
 function disputeEndpoints(context: SandboxContext): readonly Endpoint[] {
+  const post = creating(context);
   const idOf = (incoming: Incoming): string => param(incoming, 'id');
   return [
     control('GET', '/sandbox/representments', () =>
@@ -101,16 +101,12 @@ function disputeEndpoints(context: SandboxContext): readonly Endpoint[] {
     control('GET', '/sandbox/scheme-notices', () =>
       ok({ items: [...context.state.schemeNotices.values()] }),
     ),
-    control('POST', '/sandbox/representments', (incoming) =>
-      created(openRepresentment(context, readControl(incoming, newRepresentmentInput))),
-    ),
+    post('/sandbox/representments', newRepresentmentInput, openRepresentment),
     control('PATCH', '/sandbox/representments/{id}', (incoming) => {
       const changes = readControl(incoming, representmentChanges);
       return ok(changeRepresentment(context, representmentOf(context, idOf(incoming)), changes));
     }),
-    control('POST', '/sandbox/scheme-notices', (incoming) =>
-      created(reportSchemeNotice(context, readControl(incoming, newSchemeNoticeInput))),
-    ),
+    post('/sandbox/scheme-notices', newSchemeNoticeInput, reportSchemeNotice),
     control('PATCH', '/sandbox/scheme-notices/{id}', (incoming) => {
       const changes = readControl(incoming, schemeNoticeChanges);
       return ok(changeSchemeNotice(context, schemeNoticeOf(context, idOf(incoming)), changes));

@@ -1,6 +1,4 @@
-/**
- * `/sandbox/*` for the processor's books: charges, refunds made by hand, late failures, settings.
- */
+/** `/sandbox/*` for the processor's books: charges, refunds made by hand, late failures, settings. */
 import { z } from 'zod';
 import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -24,7 +22,7 @@ import { newChargeInput } from '../processor/new-charge.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { ChargeRecord } from '../state/charges.ts';
 import { checkedUrl } from './accounts.ts';
-import { control, must, readControl } from './control-endpoint.ts';
+import { control, creating, must, readControl } from './control-endpoint.ts';
 
 export const chargeChanges = z.strictObject({
   status: z.enum(['authorised', 'captured', 'declined', 'voided']).optional(),
@@ -84,6 +82,7 @@ export const processorChanges = z.strictObject({
 export type ProcessorChanges = z.input<typeof processorChanges>;
 
 export function bookEndpoints(context: SandboxContext): readonly Endpoint[] {
+  const post = creating(context);
   const chargeOf = (reference: string): ChargeRecord =>
     must(context.state.charges.get(reference), 'The charge');
   return [
@@ -97,9 +96,7 @@ export function bookEndpoints(context: SandboxContext): readonly Endpoint[] {
         })),
       }),
     ),
-    control('POST', '/sandbox/charges', (incoming) =>
-      created(createCharge(context, readControl(incoming, newChargeInput))),
-    ),
+    post('/sandbox/charges', newChargeInput, createCharge),
     control('PATCH', '/sandbox/charges/{reference}', (incoming) => {
       const charge = chargeOf(param(incoming, 'reference'));
       const { status = charge.status, disputed = charge.disputed } = readControl(

@@ -153,9 +153,7 @@ function parse(rawBody: Buffer): unknown {
           message: 'The body is not JSON. Send one JSON value in UTF-8.',
         },
       ],
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }

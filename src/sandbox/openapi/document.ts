@@ -126,9 +126,7 @@ function documentOptions(
   return {
     override: (context): void => {
       simplify(context);
-      if (refuses !== 'everything' && !refuses.has(context.zodSchema)) {
-        allowUnknown(context);
-      }
+      if (refuses !== 'everything' && !refuses.has(context.zodSchema)) allowUnknown(context);
     },
     allowEmptySchema: { any: true, unknown: true, lazy: true, custom: true },
   };

@@ -29,10 +29,7 @@ export function interfacePaths(): ZodOpenApiPathsObject {
     if (operation === undefined) continue;
     // Served with and without a trailing slash; generators and linters want it without.
     const path = route.path.replace(/\/$/, '');
-    paths[path] = {
-      ...paths[path],
-      [route.method.toLowerCase()]: describe(route, operation),
-    };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(route, operation) };
   }
   return paths;
 }

@@ -1,6 +1,4 @@
-/**
- * What operations of every surface share: the parameters of the path, all of them texts, bodies and statuses.
- */
+/** What operations of every surface share: the parameters of the path, all of them texts, bodies and statuses. */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiParameters } from 'zod-openapi';
 import type { Method } from '../http/route.ts';

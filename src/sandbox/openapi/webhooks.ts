@@ -17,9 +17,9 @@ export function webhooks(): ZodOpenApiPathsObject {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describe(type) }]));
 }
 
-const changed = z.record(z.string(), z.unknown()).meta({
-  description: 'The changed fields at their old values.',
-});
+const changed = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'The changed fields at their old values.' });
 
 function describe(type: EventType): ZodOpenApiOperationObject {
   const entity = entityOfEventType(type) ?? 'alert';

@@ -20,9 +20,7 @@ export const alertRoutes: readonly Route[] = [
 
 const LIST: ListRule<AlertRecord> = {
   filter: alertFilter,
-  matches: {
-    merchant_id: (alert, merchantId) => alert.merchant_ids.includes(merchantId),
-  },
+  matches: { merchant_id: (alert, merchantId) => alert.merchant_ids.includes(merchantId) },
   sortBy: (alert) => alert.action_required_deadline,
 };
 

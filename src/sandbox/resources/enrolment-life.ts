@@ -96,10 +96,7 @@ function validate(context: SandboxContext, enrolment: EnrolmentRecord, count: nu
     return;
   }
   const live = enrolment.status === 'IN_PROGRESS' && descriptors.every(isActive);
-  changeEnrolment(context, enrolment, {
-    descriptors,
-    status: live ? 'ENABLED' : enrolment.status,
-  });
+  changeEnrolment(context, enrolment, { descriptors, status: live ? 'ENABLED' : enrolment.status });
 }
 
 function isActive(entry: DescriptorRecord): boolean {

@@ -149,9 +149,7 @@ function readConfig(
 
 const LIST: ListRule<EnrolmentRecord> = {
   filter: enrolmentFilter,
-  matches: {
-    merchant_id: (enrolment, merchantId) => enrolment.merchant_ids.includes(merchantId),
-  },
+  matches: { merchant_id: (enrolment, merchantId) => enrolment.merchant_ids.includes(merchantId) },
 };
 
 function listAll(version: Version, call: Call): Answer {

@@ -17,10 +17,7 @@ export const integrationRoutes: readonly Route[] = [
   },
 ];
 
-const LIST: ListRule<IntegrationRecord> = {
-  filter: integrationFilter,
-  sortDefault: 'created_at',
-};
+const LIST: ListRule<IntegrationRecord> = { filter: integrationFilter, sortDefault: 'created_at' };
 
 function listIntegrations(call: Call): Answer {
   const { integrations } = call.context.state;

@@ -32,9 +32,7 @@ const SORTABLE = ['name', 'type', 'updated_at'] as const;
 
 const LIST: ListRule<MerchantRecord> = {
   filter: merchantFilter,
-  matches: {
-    name: (merchant, name) => merchant.name.toLowerCase().includes(name.toLowerCase()),
-  },
+  matches: { name: (merchant, name) => merchant.name.toLowerCase().includes(name.toLowerCase()) },
   sortBy: (merchant, field) => merchant[SORTABLE.find((name) => name === field) ?? 'updated_at'],
 };
 

@@ -1,6 +1,4 @@
-/**
- * Updates an order: all or nothing, a few fields only. Section Endpoints, Orders, rules for update.
- */
+/** Updates an order: all or nothing, a few fields only. Section Endpoints, Orders, rules for update. */
 import { reaches } from '../access.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { ok, param } from '../http/route.ts';

@@ -151,10 +151,7 @@ function deleteRule(call: Call): Answer {
   return noContent();
 }
 
-const ruleInput = z.looseObject({
-  type: z.enum(RULE_TYPES),
-  parameters: z.looseObject({}),
-});
+const ruleInput = z.looseObject({ type: z.enum(RULE_TYPES), parameters: z.looseObject({}) });
 
 const amountParameters = z.object({
   operator: z.enum(AMOUNT_OPERATORS),

@@ -129,10 +129,7 @@ function simulateEnrolment(call: Call): Answer {
   reachTestOrganisation(call, enrolment.organisation_id);
   const { status } = readInput(enrolmentInput, call.body);
   changeEnrolment(call.context, enrolment, { status });
-  return ok({
-    ...enrolment,
-    links: [{ rel: 'self', uri: `/v2/enrolments/${enrolment.id}` }],
-  });
+  return ok({ ...enrolment, links: [{ rel: 'self', uri: `/v2/enrolments/${enrolment.id}` }] });
 }
 
 const lookupInput = newLookupInput.loose().extend({ organisation_id: z.string() });

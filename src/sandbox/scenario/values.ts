@@ -1,6 +1,4 @@
-/**
- * Values in scenarios: filling in what earlier steps saved, and comparing with what was expected.
- */
+/** Values in scenarios: filling in what earlier steps saved, and comparing with what was expected. */
 
 /** What steps saved, by name. */
 export type Saved = ReadonlyMap<string, unknown>;

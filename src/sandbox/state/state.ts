@@ -32,72 +32,39 @@ export interface PatchEntry {
   readonly http_status: number;
 }
 
-export interface State {
+export class State {
   /** What the default seed made; null when it was not asked for. */
-  accounts: SeededAccounts | null;
-  readonly partners: Map<string, Partner>;
-  readonly groups: Map<string, PartnerGroup>;
-  readonly organisations: Map<string, Organisation>;
-  readonly keys: Map<string, ApiKey>;
-  readonly subscriptions: Map<string, Subscription>;
-  readonly notices: OwnerNotice[];
-  readonly merchants: Map<string, MerchantRecord>;
+  accounts: SeededAccounts | null = null;
+  readonly partners = new Map<string, Partner>();
+  readonly groups = new Map<string, PartnerGroup>();
+  readonly organisations = new Map<string, Organisation>();
+  readonly keys = new Map<string, ApiKey>();
+  readonly subscriptions = new Map<string, Subscription>();
+  readonly notices: OwnerNotice[] = [];
+  readonly merchants = new Map<string, MerchantRecord>();
   /** Merchant id → data providers, which block a change of its type. */
-  readonly dataProviders: Map<string, string[]>;
-  readonly integrations: Map<string, IntegrationRecord>;
-  readonly enrolments: Map<string, EnrolmentRecord>;
-  readonly rulesets: Map<string, RulesetRecord>;
-  readonly orders: Map<string, OrderRecord>;
+  readonly dataProviders = new Map<string, string[]>();
+  readonly integrations = new Map<string, IntegrationRecord>();
+  readonly enrolments = new Map<string, EnrolmentRecord>();
+  readonly rulesets = new Map<string, RulesetRecord>();
+  readonly orders = new Map<string, OrderRecord>();
   /** `<integration> <reference_id>` → order id. */
-  readonly orderByReference: Map<string, string>;
+  readonly orderByReference = new Map<string, string>();
   /** `<part> <integration> <reference_id>` → order id: nested references are unique as well. */
-  readonly nestedReferences: Map<string, string>;
-  readonly ingested: IngestedTransaction[];
-  readonly alerts: Map<string, AlertRecord>;
-  readonly patchLog: PatchEntry[];
-  readonly lookups: Map<string, LookupRecord>;
-  readonly representments: Map<string, RepresentmentRecord>;
-  readonly schemeNotices: Map<string, SchemeNoticeRecord>;
+  readonly nestedReferences = new Map<string, string>();
+  readonly ingested: IngestedTransaction[] = [];
+  readonly alerts = new Map<string, AlertRecord>();
+  readonly patchLog: PatchEntry[] = [];
+  readonly lookups = new Map<string, LookupRecord>();
+  readonly representments = new Map<string, RepresentmentRecord>();
+  readonly schemeNotices = new Map<string, SchemeNoticeRecord>();
   /** Ids of resources whose `created` event was emitted. */
-  readonly announced: Set<string>;
-  readonly events: Map<string, EventRecord>;
-  readonly deliveries: Map<string, DeliveryRecord>;
-  readonly charges: Map<string, ChargeRecord>;
-  readonly keyUses: Map<string, KeyUse>;
+  readonly announced = new Set<string>();
+  readonly events = new Map<string, EventRecord>();
+  readonly deliveries = new Map<string, DeliveryRecord>();
+  readonly charges = new Map<string, ChargeRecord>();
+  readonly keyUses = new Map<string, KeyUse>();
   /** The processor's own webhooks. */
-  readonly toldEvents: Map<string, ToldEvent>;
-  readonly cancelledSubscriptions: Set<string>;
-}
-
-export function createState(): State {
-  return {
-    accounts: null,
-    partners: new Map(),
-    groups: new Map(),
-    organisations: new Map(),
-    keys: new Map(),
-    subscriptions: new Map(),
-    notices: [],
-    merchants: new Map(),
-    dataProviders: new Map(),
-    integrations: new Map(),
-    enrolments: new Map(),
-    rulesets: new Map(),
-    orders: new Map(),
-    orderByReference: new Map(),
-    nestedReferences: new Map(),
-    ingested: [],
-    alerts: new Map(),
-    patchLog: [],
-    lookups: new Map(),
-    representments: new Map(),
-    schemeNotices: new Map(),
-    announced: new Set(),
-    events: new Map(),
-    deliveries: new Map(),
-    charges: new Map(),
-    keyUses: new Map(),
-    toldEvents: new Map(),
-    cancelledSubscriptions: new Set(),
-  };
+  readonly toldEvents = new Map<string, ToldEvent>();
+  readonly cancelledSubscriptions = new Set<string>();
 }

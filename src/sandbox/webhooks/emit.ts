@@ -1,6 +1,4 @@
-/**
- * Emits events: freezes the body, then starts one delivery per subscription that selected the type.
- */
+/** Emits events: freezes the body, then starts one delivery per subscription that selected the type. */
 import type { Buffer } from 'node:buffer';
 import type { EventEntity } from '../../service/wire/event.ts';
 import { EVENT_API_VERSIONS, isEventType } from '../../service/wire/event.ts';

@@ -1,6 +1,4 @@
-/**
- * Sends one webhook request. Only a 2xx within the time limit counts; redirects are not followed.
- */
+/** Sends one webhook request. Only a 2xx within the time limit counts; redirects are not followed. */
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { Outgoing } from './outgoing.ts';
 import { signatureOf } from './outgoing.ts';

@@ -1,6 +1,4 @@
-/**
- * Row type of `request_budget`: the last grants of one endpoint's pool, shared by all processes.
- */
+/** Row type of `request_budget`: the last grants of one endpoint's pool, shared by all processes. */
 import type { Defaulted, NullableTimestamp } from '../../base/db/database.ts';
 
 declare module '../../base/db/database.ts' {

@@ -43,12 +43,6 @@ const TAKE_BATCH_MAX = 20;
 /** Spread of wake-ups, in milliseconds, so that processes that wait alike do not ask at once. */
 const WAKE_JITTER_MS = 50;
 
-/** Options of {@link createQueueingBudget}. */
-export interface QueueOptions {
-  readonly wait?: Wait | undefined;
-  readonly random?: () => number;
-}
-
 interface Waiter {
   readonly priority: number;
   readonly grant: () => void;
@@ -66,7 +60,7 @@ interface Line {
 /** Creates a budget that waits in front of `ledger`. */
 export function createQueueingBudget(
   ledger: BudgetLedger,
-  options: QueueOptions = {},
+  options: { readonly wait?: Wait | undefined; readonly random?: () => number } = {},
 ): RequestBudget {
   const wait: Wait = options.wait ?? waitOnTimer;
   const random = options.random ?? Math.random;

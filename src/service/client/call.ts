@@ -1,6 +1,4 @@
-/**
- * What one operation of the interface is: method, path, key, body and the shape of its answer.
- */
+/** What one operation of the interface is: method, path, key, body and the shape of its answer. */
 import type { z } from 'zod';
 import { isRemoteId } from '../../base/kernel/ids.ts';
 import type { IdConcept } from '../wire/id-prefixes.ts';

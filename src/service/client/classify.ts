@@ -40,9 +40,7 @@ export function classify(call: ServiceCall, end: WireAnswer, tokens: BrandTokens
   }
   if (body.length === 0) return { ok: true, answer: { httpStatus, json: undefined } };
   const parsed = parseJsonStrict(body);
-  if (parsed.ok) {
-    return { ok: true, answer: { httpStatus, json: tokens.fromWire(parsed.value) } };
-  }
+  if (parsed.ok) return { ok: true, answer: { httpStatus, json: tokens.fromWire(parsed.value) } };
   return isSuccess
     ? { ok: false, error: notJson(call, httpStatus, parsed.reason) }
     : { ok: false, error: refusalOf(call, httpStatus, { kind: 'unreadable' }) };
@@ -63,9 +61,7 @@ export function unreadable(
   });
 }
 
-/**
- * A refusal whose body we were ready to read as an answer, but which was none.
- */
+/** A refusal whose body we were ready to read as an answer, but which was none. */
 export function refusalFromJson(call: ServiceCall, answer: ServiceAnswer): ServiceError {
   return refusalOf(call, answer.httpStatus, readErrorBody(answer.json));
 }

@@ -1,6 +1,4 @@
-/**
- * Options of the client, and the settings made from them once.
- */
+/** Options of the client, and the settings made from them once. */
 import type { Clock } from '../../base/kernel/clock.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';

@@ -63,15 +63,10 @@ function prepare(settings: ClientSettings, call: ServiceCall): WireRequest {
   };
 }
 
-interface Attempt {
-  readonly wire: WireRequest;
-  readonly attempt: number;
-}
-
 async function attemptOnce(
   settings: ClientSettings,
   call: ServiceCall,
-  { wire, attempt }: Attempt,
+  { wire, attempt }: { wire: WireRequest; attempt: number },
 ): Promise<Classified> {
   const { budget, clock, hooks } = settings;
   const pool = endpointOf(call);

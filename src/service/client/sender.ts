@@ -1,6 +1,4 @@
-/**
- * The few ways an operation can be sent and its answer read. Resources are written in these words.
- */
+/** The few ways an operation can be sent and its answer read. Resources are written in these words. */
 import type { z } from 'zod';
 import type { ReadList } from '../wire/list.ts';
 import { describeIssues } from '../wire/list.ts';
@@ -80,9 +78,7 @@ function readEntity<Schema extends EntitySchema>(
 ): z.infer<Schema> {
   const { httpStatus } = answer;
   const parsed = schema.safeParse(answer.json);
-  if (!parsed.success) {
-    throw unreadable(call, describeIssues(parsed.error.issues), { httpStatus });
-  }
+  if (!parsed.success) throw unreadable(call, describeIssues(parsed.error.issues), { httpStatus });
   const wanted = call.template.endsWith('}') ? input.ids?.at(-1) : undefined;
   if (wanted !== undefined && parsed.data.id !== wanted) {
     throw unreadable(call, 'it is about another id than the one asked for', { httpStatus });

@@ -1,6 +1,4 @@
-/**
- * Warns of fields in a request that the specification does not list. The request is sent all the same.
- */
+/** Warns of fields in a request that the specification does not list. The request is sent all the same. */
 import { emitWarning } from 'node:process';
 import { unlistedFields } from '../wire/unlisted-fields.ts';
 import type { ServiceCall } from './call.ts';

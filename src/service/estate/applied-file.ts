@@ -69,13 +69,8 @@ export async function readApplied(
   path: string,
   environment: Variables,
 ): Promise<Applied | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readIfThere(path);
+  if (text === undefined) return undefined;
   try {
     return parseApplied(text, environment);
   } catch (error) {
@@ -83,6 +78,16 @@ export async function readApplied(
       `${path} is not what an apply leaves. Restore it, or delete it: then changes made elsewhere are not noticed.`,
       { cause: error },
     );
+  }
+}
+
+/** Reads a file; undefined when there is none. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -63,9 +63,14 @@ export function objectsToNote({ remote, matched }: Omit<DriftWorld, 'estate'>): 
   const keyOf = (id: string): string | null => keys.get(id) ?? null;
   const asId = (id: string): string => id;
   return [
-    ...remote.merchants.map((it): AppliedObject => {
-      return { kind: 'merchant', id: it.id, key: keyOf(it.id), content: merchantOfService(it) };
-    }),
+    ...remote.merchants.map(
+      (it): AppliedObject => ({
+        kind: 'merchant',
+        id: it.id,
+        key: keyOf(it.id),
+        content: merchantOfService(it),
+      }),
+    ),
     ...remote.enrolments
       .filter(({ status }) => status !== 'CANCELLED')
       .map((it): AppliedObject => {

@@ -10,26 +10,22 @@ import { rulesetOfService } from './content.ts';
 import { unknownPart } from './known-ruleset.ts';
 import type { RemoteEstate } from './remote-estate.ts';
 
-/** A file and what could not be written into it. */
-export interface ImportedEstate {
-  readonly text: string;
-  readonly leftOut: readonly string[];
-}
-
 /** Turns the service's objects into the text of a file. The first organisation is the file's. */
 export function importEstate(
   remote: RemoteEstate,
   organisations: readonly string[],
-): ImportedEstate {
+): { readonly text: string; readonly leftOut: readonly string[] } {
   const [organisation = ''] = organisations;
   const leftOut: string[] = [];
   const merchantKeys = keysFor(remote.merchants, (it) => it.external_id ?? it.name);
   const enrolments = remote.enrolments.filter((it) => isWritable(it, merchantKeys, leftOut));
   const enrolmentKeys = keysFor(enrolments, (it) => enrolmentName(it, merchantKeys));
   const rulesets = remote.rulesets.filter((it) => isKnown(it, enrolmentKeys, leftOut));
-  const rulesetKeys = keysFor(rulesets, ({ outcome, enrolment_ids: [first = ''] }) => {
-    return `${outcome.toLowerCase().replaceAll('_', '-')}-${enrolmentKeys.get(first) ?? first}`;
-  });
+  const rulesetKeys = keysFor(
+    rulesets,
+    ({ outcome, enrolment_ids: [first = ''] }) =>
+      `${outcome.toLowerCase().replaceAll('_', '-')}-${enrolmentKeys.get(first) ?? first}`,
+  );
   const document = {
     organisation,
     unlisted: 'keep',
@@ -125,10 +121,7 @@ function enrolmentEntry(enrolment: Enrolment, keys: Keys, merchants: Keys): obje
   };
   if (type === 'NETA_ALERT') {
     const descriptors = (alerts?.descriptors ?? []).map(
-      ({ descriptor, match_type: matchType }) => ({
-        descriptor,
-        match_type: matchType,
-      }),
+      ({ descriptor, match_type: matchType }) => ({ descriptor, match_type: matchType }),
     );
     return { ...head, descriptors };
   }

@@ -1,7 +1,8 @@
 /** The journal of a plan, beside it: one line for each thing a run did, written before the next is done. */
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import { readIfThere } from './applied-file.ts';
 import type { Journal, JournalEntry } from './apply.ts';
 
 const lineSchema = z.strictObject({
@@ -29,13 +30,8 @@ export async function openJournal(path: string, planDigest: string): Promise<Jou
 }
 
 async function readEntries(path: string, planDigest: string): Promise<JournalEntry[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const text = await readIfThere(path);
+  if (text === undefined) return [];
   // A run that was killed may leave its last line unfinished.
   const lines = text.split('\n').flatMap((line) => {
     const parsed = lineSchema.safeParse(parseLine(line));

@@ -39,13 +39,7 @@ const savedSchema = z.strictObject({
   calls: z.int(),
   duration_ms: z.int(),
   ids: z.array(z.strictObject({ kind: z.enum(REF_KINDS), key: z.string(), id: z.string() })),
-  steps: z.array(
-    z.strictObject({
-      sentence: z.string(),
-      mark: z.enum(MARKS),
-      step: stepSchema,
-    }),
-  ),
+  steps: z.array(z.strictObject({ sentence: z.string(), mark: z.enum(MARKS), step: stepSchema })),
 });
 
 /** Not the names of the variables themselves, nor what tells their values. */

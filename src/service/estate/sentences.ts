@@ -46,9 +46,10 @@ export function sentenceOf(step: Step): string {
 
 function changeText(before: object, after: object): string {
   return changesBetween(before, after)
-    .map(({ field, from, to }) => {
-      return `${field.replaceAll('_', ' ')} from ${valueText(from)} to ${valueText(to)}`;
-    })
+    .map(
+      ({ field, from, to }) =>
+        `${field.replaceAll('_', ' ')} from ${valueText(from)} to ${valueText(to)}`,
+    )
     .join('; ');
 }
 

@@ -13,11 +13,7 @@ export function createNoProcessor(): Processor {
     searchCharges: async () => ({ kind: 'not_offered' }),
     readCharge: async () => ({ kind: 'not_offered' }),
     findRefund: async () => ({ kind: 'not_offered' }),
-    refund: async () => ({
-      kind: 'rejected',
-      failureCode: 'no_processor',
-      failureClass: 'ours',
-    }),
+    refund: async () => ({ kind: 'rejected', failureCode: 'no_processor', failureClass: 'ours' }),
     voidCharge: async () => 'not_offered',
     cancelSubscription: async () => 'not_offered',
   };

@@ -1,6 +1,4 @@
-/**
- * What an API key may be allowed to do. A key without the ability is answered `403 FORBIDDEN`.
- */
+/** What an API key may be allowed to do. A key without the ability is answered `403 FORBIDDEN`. */
 
 /** Every ability of the specification. `simulations:enrollments` really has two l. */
 export const ABILITIES = [

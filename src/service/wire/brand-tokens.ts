@@ -169,10 +169,7 @@ function createDirection(map: BrandTokenMap, way: 'outward' | 'inward'): Directi
     schemes: new Map(schemes.map(({ from, to }) => [from, to])),
     keys: new Map(keys.map(({ from, to }) => [from, to])),
     // Only as a whole part of the code, so that an identifier inside another word stays.
-    codes: networks.map(({ from, to }) => ({
-      pattern: new RegExp(`(?<=^|_)${from}(?=_|$)`),
-      to,
-    })),
+    codes: networks.map(({ from, to }) => ({ pattern: new RegExp(`(?<=^|_)${from}(?=_|$)`), to })),
   };
 }
 

@@ -76,9 +76,7 @@ export const descriptorInputSchema = z.strictObject({
   match_type: z.enum(MATCH_TYPES),
 });
 
-const netaAlertInputSchema = z.strictObject({
-  descriptors: z.array(descriptorInputSchema).min(1),
-});
+const netaAlertInputSchema = z.strictObject({ descriptors: z.array(descriptorInputSchema).min(1) });
 
 /** Either a BIN with its CAID, or ARNs; not both, not half. */
 const netbRdrInputSchema = z.union([

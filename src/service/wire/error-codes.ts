@@ -43,171 +43,88 @@ export interface ErrorCodeFacts {
   readonly operatorText: string;
 }
 
+type FactsOf<Texts> = Readonly<Record<keyof Texts, ErrorCodeFacts>>;
+
+/** Codes of one status, each with what an operator reads. */
+function refused<Texts extends Readonly<Record<string, string>>>(
+  httpStatus: number | null,
+  texts: Texts,
+  retryable = false,
+): FactsOf<Texts> {
+  const facts = Object.entries(texts).map(([code, operatorText]): [string, ErrorCodeFacts] => [
+    code,
+    { httpStatus, retryable, operatorText },
+  ]);
+  return Object.fromEntries(facts) as FactsOf<Texts>;
+}
+
 /** Code → facts. The status of the two ruleset codes is not shown; 422 is our reading. */
 export const ERROR_CODES = {
-  UNAUTHORISED: {
-    httpStatus: 401,
-    retryable: false,
-    operatorText:
+  ...refused(401, {
+    UNAUTHORISED:
       'The API key is invalid or expired, or an organisation key was used where a partner key is needed. Check the key.',
-  },
-  FORBIDDEN: {
-    httpStatus: 403,
-    retryable: false,
-    operatorText: 'The API key lacks the ability for this call. Grant it in the dashboard.',
-  },
-  NOT_FOUND: {
-    httpStatus: 404,
-    retryable: false,
-    operatorText: 'It does not exist, or the key does not reach it. Check the id and the key.',
-  },
-  MERCHANT_TYPE_CHANGE_RESTRICTED: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText:
+  }),
+  ...refused(403, {
+    FORBIDDEN: 'The API key lacks the ability for this call. Grant it in the dashboard.',
+  }),
+  ...refused(404, {
+    NOT_FOUND: 'It does not exist, or the key does not reach it. Check the id and the key.',
+  }),
+  ...refused(422, {
+    MERCHANT_TYPE_CHANGE_RESTRICTED:
       'The type cannot change while integrations, enrolments or data providers are related. Update the other fields without it.',
-  },
-  MERCHANT_DELETION_RESTRICTED: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'The merchant has enrolments or alerts and cannot be deleted.',
-  },
-  INVALID_MERCHANT_TYPE: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'The merchant type is not supported. Use one the service lists.',
-  },
-  INVALID_REPRESENTMENT_SERVICE_TYPE: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText:
+    MERCHANT_DELETION_RESTRICTED: 'The merchant has enrolments or alerts and cannot be deleted.',
+    INVALID_MERCHANT_TYPE: 'The merchant type is not supported. Use one the service lists.',
+    INVALID_REPRESENTMENT_SERVICE_TYPE:
       'The service type must be PHYSICAL_GOODS, ONLINE_SERVICES or OFFLINE_SERVICES, or be left out.',
-  },
-  MERCHANTS_DIFFERENT_ORGANISATIONS: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'The merchants of one enrolment must belong to one organisation. Split them.',
-  },
-  DUPLICATE_MERCHANT_IDS: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'A merchant is listed twice. List each once.',
-  },
-  MISSING_NETA_ALERT_CONFIG: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'An alert enrolment needs its descriptors. Add neta_alert.',
-  },
-  MISSING_NETB_RDR_CONFIG: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'An RDR enrolment needs BIN and CAID, or ARNs. Add netb_rdr.',
-  },
-  INVALID_MATCH_TYPE: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'A descriptor matches by STARTS_WITH or EXACT_MATCH only.',
-  },
-  INVALID_NETB_RDR_CONFIG: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'Give BIN together with CAID, or ARNs alone.',
-  },
-  NETA_ALERT_ENROLLMENT_ERROR: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText:
+    MERCHANTS_DIFFERENT_ORGANISATIONS:
+      'The merchants of one enrolment must belong to one organisation. Split them.',
+    DUPLICATE_MERCHANT_IDS: 'A merchant is listed twice. List each once.',
+    MISSING_NETA_ALERT_CONFIG: 'An alert enrolment needs its descriptors. Add neta_alert.',
+    MISSING_NETB_RDR_CONFIG: 'An RDR enrolment needs BIN and CAID, or ARNs. Add netb_rdr.',
+    INVALID_MATCH_TYPE: 'A descriptor matches by STARTS_WITH or EXACT_MATCH only.',
+    INVALID_NETB_RDR_CONFIG: 'Give BIN together with CAID, or ARNs alone.',
+    NETA_ALERT_ENROLLMENT_ERROR:
       'The first network refused the enrolment. Read its message; change the descriptor.',
-  },
-  NETB_RDR_ENROLLMENT_ERROR: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'The second network refused the enrolment. Read its message; check BIN and CAID.',
-  },
-  ENROLMENT_NOT_PENDING: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'Only a PENDING enrolment can be cancelled. Ask the service to end this one.',
-  },
-  ENROLMENT_TYPE_NOT_SUPPORTED: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'Descriptors can be appended to alert enrolments only.',
-  },
-  ENROLMENT_STATUS_NOT_APPENDABLE: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'The enrolment is in a status that takes no descriptors. Create a new one.',
-  },
-  DUPLICATE_DESCRIPTOR: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'The descriptor with this match type is there already, or twice in the request.',
-  },
-  INVALID_ACTION: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'The alert was resolved already. Read it to see with which outcome.',
-  },
-  SIMULATION_NOT_ALLOWED: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'Simulations work on test organisations only. Use a test key.',
-  },
-  RATE_LIMITED: {
-    httpStatus: 429,
-    retryable: true,
-    operatorText:
-      'More than 100 requests in a minute on this endpoint. Forestall waits and continues.',
-  },
-  DUPLICATE_ORDER: {
-    httpStatus: null,
-    retryable: false,
-    operatorText: 'The order was sent before. Compare it with the stored one.',
-  },
-  DUPLICATE_REFERENCE_ID: {
-    httpStatus: null,
-    retryable: false,
-    operatorText: 'The order was sent twice at the same time. Compare it with the stored one.',
-  },
-  DUPLICATE_ITEM: {
-    httpStatus: null,
-    retryable: false,
-    operatorText:
+    NETB_RDR_ENROLLMENT_ERROR:
+      'The second network refused the enrolment. Read its message; check BIN and CAID.',
+    ENROLMENT_NOT_PENDING:
+      'Only a PENDING enrolment can be cancelled. Ask the service to end this one.',
+    ENROLMENT_TYPE_NOT_SUPPORTED: 'Descriptors can be appended to alert enrolments only.',
+    ENROLMENT_STATUS_NOT_APPENDABLE:
+      'The enrolment is in a status that takes no descriptors. Create a new one.',
+    DUPLICATE_DESCRIPTOR:
+      'The descriptor with this match type is there already, or twice in the request.',
+    INVALID_ACTION: 'The alert was resolved already. Read it to see with which outcome.',
+    SIMULATION_NOT_ALLOWED: 'Simulations work on test organisations only. Use a test key.',
+  }),
+  ...refused(
+    429,
+    {
+      RATE_LIMITED:
+        'More than 100 requests in a minute on this endpoint. Forestall waits and continues.',
+    },
+    true,
+  ),
+  ...refused(null, {
+    DUPLICATE_ORDER: 'The order was sent before. Compare it with the stored one.',
+    DUPLICATE_REFERENCE_ID:
+      'The order was sent twice at the same time. Compare it with the stored one.',
+    DUPLICATE_ITEM:
       'An item reference is in use by another order of this integration. Make it unique per order.',
-  },
-  INVALID_ORDER_TYPE: {
-    httpStatus: null,
-    retryable: false,
-    operatorText:
+    INVALID_ORDER_TYPE:
       'COMPLETE orders go to a CUSTOM_ORDERS integration, PARTIAL ones to a processor integration.',
-  },
-  INVALID_INTEGRATION: {
-    httpStatus: null,
-    retryable: false,
-    operatorText:
+    INVALID_INTEGRATION:
       'The integration is not one of this organisation. Check FORESTALL_INTEGRATION_ID.',
-  },
-  ENRICHMENT_NOT_ENABLED: {
-    httpStatus: null,
-    retryable: false,
-    operatorText: 'Order enrichment is off for this integration. Ask the service to enable it.',
-  },
-  MISSING_FIELD: {
-    httpStatus: null,
-    retryable: false,
-    operatorText: 'A field that an enabled programme needs is missing. The message names both.',
-  },
-  INVALID_CURRENCY_CODE: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'An amount rule takes USD only; other currencies are converted before.',
-  },
-  RULES_NOT_ALLOWED_ON_RULESET_UPDATE: {
-    httpStatus: 422,
-    retryable: false,
-    operatorText: 'Rules change through their own endpoints. Leave them out of the update.',
-  },
+    ENRICHMENT_NOT_ENABLED:
+      'Order enrichment is off for this integration. Ask the service to enable it.',
+    MISSING_FIELD: 'A field that an enabled programme needs is missing. The message names both.',
+  }),
+  ...refused(422, {
+    INVALID_CURRENCY_CODE: 'An amount rule takes USD only; other currencies are converted before.',
+    RULES_NOT_ALLOWED_ON_RULESET_UPDATE:
+      'Rules change through their own endpoints. Leave them out of the update.',
+  }),
 } as const satisfies Record<string, ErrorCodeFacts>;
 
 /** A code of the specification, without the open `VALIDATION_*` family. */

@@ -1,6 +1,4 @@
-/**
- * What the service's identifiers begin with, one prefix per concept.
- */
+/** What the service's identifiers begin with, one prefix per concept. */
 
 /** Concept → prefix, the underscore included. */
 export const ID_PREFIXES = {

@@ -1,6 +1,4 @@
-/**
- * A merchant: one per acquiring MID or CAID. Reached with a partner key only. Resource "Merchant".
- */
+/** A merchant: one per acquiring MID or CAID. Reached with a partner key only. Resource "Merchant". */
 import { z } from 'zod';
 import { linkSchema, maybeText, openEnum, text, timestamp } from './fields.ts';
 import { EXTERNAL_ID_LENGTH_MAX } from './limits.ts';

@@ -120,11 +120,7 @@ export interface RefundRequest extends Money {
 export type RefundOutcome =
   | { readonly kind: 'confirmed'; readonly refund: ProcessorRefund }
   | { readonly kind: 'pending'; readonly refund: ProcessorRefund }
-  | {
-      readonly kind: 'rejected';
-      readonly failureCode: string;
-      readonly failureClass: FailureClass;
-    }
+  | { readonly kind: 'rejected'; readonly failureCode: string; readonly failureClass: FailureClass }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** An answer to a question the processor may not offer. `unavailable`: ask again later. */

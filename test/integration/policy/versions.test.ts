@@ -6,12 +6,12 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
+import type { PolicySource } from '../../../src/policy/keeper.ts';
 import { createPolicyKeeper } from '../../../src/policy/keeper.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { findVersion, listVersions } from '../../../src/policy/version.store.ts';
 import type { OrganisationParts } from '../../../src/running/roles/parts.ts';
 import { openPolicies } from '../../../src/running/roles/policies.ts';
-import type { PolicySource } from '../../../src/running/roles/policy-source.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import { useTestDatabase } from '../../support/database.ts';
 

@@ -5,12 +5,13 @@
 import { describe, expect, it } from 'vitest';
 import type { EntityKind } from '../../../src/alerts/apply/entity.table.ts';
 import { readEvent } from '../../../src/alerts/apply/event.ts';
+import { project } from '../../../src/alerts/apply/projection.ts';
 import { projectionOf } from '../../../src/alerts/apply/projections.ts';
 import { readSnapshot } from '../../../src/alerts/apply/snapshot.ts';
 import { createBrandTokens } from '../../../src/service/wire/brand-tokens.ts';
 
-const project = (entity: EntityKind, object: Record<string, unknown>): Record<string, unknown> =>
-  projectionOf(entity)!.project(object);
+const projected = (entity: EntityKind, object: Record<string, unknown>): Record<string, unknown> =>
+  project(projectionOf(entity)!, object);
 
 const ALERT = {
   id: 'netalrt_01',
@@ -44,7 +45,7 @@ const ALERT = {
 
 describe('fields to columns', () => {
   it('alert', () => {
-    expect(project('alert', ALERT)).toEqual({
+    expect(projected('alert', ALERT)).toEqual({
       status: 'ACTION_REQUIRED',
       enrolment_type: 'NETA_ALERT',
       enrolment_id: 'enrl_1',
@@ -72,7 +73,7 @@ describe('fields to columns', () => {
 
   it('lookup, with its own spelling', () => {
     expect(
-      project('lookup', {
+      projected('lookup', {
         enrollment_id: 'enrl_1',
         type: 'NETB_ORDER_INSIGHT',
         parent_lookup_id: 'lkup_0',
@@ -101,7 +102,7 @@ describe('fields to columns', () => {
   });
 
   it('enrolment', () => {
-    expect(project('enrolment', { type: 'NETA_ALERT', status: 'ENABLED', note: null })).toEqual({
+    expect(projected('enrolment', { type: 'NETA_ALERT', status: 'ENABLED', note: null })).toEqual({
       type: 'NETA_ALERT',
       status: 'ENABLED',
       note: null,
@@ -110,7 +111,7 @@ describe('fields to columns', () => {
 
   it('representment', () => {
     expect(
-      project('representment', {
+      projected('representment', {
         merchant_id: 'mrch_1',
         dispute_status: 'LOST',
         dispute_stage: 'CHARGEBACK',
@@ -136,7 +137,7 @@ describe('fields to columns', () => {
 
   it('scheme notice', () => {
     expect(
-      project('scheme_notice', {
+      projected('scheme_notice', {
         merchant_id: 'mrch_1',
         scheme_notice_type: 'TC40',
         notice_type: 'FRAUD_NOTICE',
@@ -179,9 +180,9 @@ describe('odd values', () => {
     ['zero', 0, 0],
     ['negative', -5, -5],
   ])('F26 an amount as %s', (_name, value, expected) => {
-    expect(project('alert', { ...ALERT, transaction_amount_in_cents: value })['amount_minor']).toBe(
-      expected,
-    );
+    expect(
+      projected('alert', { ...ALERT, transaction_amount_in_cents: value })['amount_minor'],
+    ).toBe(expected);
   });
 
   it('F22 unknown values of enumerations stay', () => {
@@ -191,7 +192,7 @@ describe('odd values', () => {
       enrolment_type: 'NETC_X',
       transaction_refund_outcome: 'MAYBE',
     };
-    expect(project('alert', odd)).toMatchObject({
+    expect(projected('alert', odd)).toMatchObject({
       status: 'ESCALATED',
       enrolment_type: 'NETC_X',
       refund_outcome: 'MAYBE',
@@ -200,16 +201,16 @@ describe('odd values', () => {
 
   it('a status that is missing or no text is unknown, never open or closed', () => {
     for (const status of [undefined, null, 7, 'x'.repeat(501)]) {
-      expect(project('alert', { ...ALERT, status })['status']).toBe('UNKNOWN');
+      expect(projected('alert', { ...ALERT, status })['status']).toBe('UNKNOWN');
     }
   });
 
   it('an identifier of 501 characters is none; a note may be long', () => {
     const long = 'x'.repeat(501);
     const odd = { ...ALERT, integration_transaction_id: long, note: long };
-    expect(project('alert', odd)).toMatchObject({ integration_transaction_id: null, note: long });
+    expect(projected('alert', odd)).toMatchObject({ integration_transaction_id: null, note: long });
     const edge = { ...ALERT, integration_transaction_id: 'x'.repeat(500) };
-    expect(project('alert', edge)['integration_transaction_id']).toHaveLength(500);
+    expect(projected('alert', edge)['integration_transaction_id']).toHaveLength(500);
   });
 });
 

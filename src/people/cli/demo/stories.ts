@@ -29,167 +29,137 @@ const BEAT_MS = 1_500;
 const FRAUD = '10.4';
 const CANCELLED = '13.7';
 
-export const STORIES: readonly Story[] = [
-  {
-    title: 'A cardholder disputes a small digital purchase',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.font);
-      sandbox.createAlertFor(charge.reference, {
-        reason_code: FRAUD,
-        card_issuer: 'First Example Bank',
-      });
-    },
+const PLAYS: Readonly<Record<string, Story['play']>> = {
+  'A cardholder disputes a small digital purchase': async ({ sandbox, sell }) => {
+    const { charge } = await sell(PRODUCTS.font);
+    sandbox.createAlertFor(charge.reference, {
+      reason_code: FRAUD,
+      card_issuer: 'First Example Bank',
+    });
   },
-  {
-    title: 'An issuer asks what was bought, and the answer deflects the dispute',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.course);
-      const lookup = sandbox.createLookup({
-        type: 'NETB_ORDER_INSIGHT',
-        transaction_card_bin: charge.card_bin,
-        transaction_card_last4: charge.card_last4,
-        transaction_arn: charge.acquirer_reference_number,
-        transaction_auth_code: charge.authorisation_code,
-        transaction_amount: charge.amount_in_cents,
-        transaction_currency: charge.currency,
-      });
-      await wait(BEAT_MS);
-      sandbox.updateLookup(lookup.id, {
-        lookup_status: 'SUCCEEDED',
-        deflection_status: 'SUCCEEDED',
-      });
-    },
+  'An issuer asks what was bought, and the answer deflects the dispute': async ({
+    sandbox,
+    sell,
+  }) => {
+    const { charge } = await sell(PRODUCTS.course);
+    const lookup = sandbox.createLookup({
+      type: 'NETB_ORDER_INSIGHT',
+      transaction_card_bin: charge.card_bin,
+      transaction_card_last4: charge.card_last4,
+      transaction_arn: charge.acquirer_reference_number,
+      transaction_auth_code: charge.authorisation_code,
+      transaction_amount: charge.amount_in_cents,
+      transaction_currency: charge.currency,
+    });
+    await wait(BEAT_MS);
+    sandbox.updateLookup(lookup.id, {
+      lookup_status: 'SUCCEEDED',
+      deflection_status: 'SUCCEEDED',
+    });
   },
-  {
-    title: 'A bicycle that was delivered is disputed',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.bicycle);
-      sandbox.createAlertFor(charge.reference, {
-        reason_code: '13.1',
-        card_issuer: 'Second Example Bank',
-      });
-    },
+  'A bicycle that was delivered is disputed': async ({ sandbox, sell }) => {
+    const { charge } = await sell(PRODUCTS.bicycle);
+    sandbox.createAlertFor(charge.reference, {
+      reason_code: '13.1',
+      card_issuer: 'Second Example Bank',
+    });
   },
-  {
-    title: 'The network has refunded by itself (RDR)',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.magazine);
-      sandbox.createAlertFor(charge.reference, {
-        enrolment_id: sandbox.accounts.rdrEnrolmentId,
-        reason_code: CANCELLED,
-      });
-    },
+  'The network has refunded by itself (RDR)': async ({ sandbox, sell }) => {
+    const { charge } = await sell(PRODUCTS.magazine);
+    sandbox.createAlertFor(charge.reference, {
+      enrolment_id: sandbox.accounts.rdrEnrolmentId,
+      reason_code: CANCELLED,
+    });
   },
-  {
-    title: 'The processor refunds, and its answer is lost on the way',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.magazine);
-      sandbox.addFault({
-        on: 'POST /processor/refunds',
-        kind: 'drop_after',
-        contains: charge.reference,
-      });
-      sandbox.createAlertFor(charge.reference, { reason_code: CANCELLED });
-    },
+  'The processor refunds, and its answer is lost on the way': async ({ sandbox, sell }) => {
+    const { charge } = await sell(PRODUCTS.magazine);
+    sandbox.addFault({
+      on: 'POST /processor/refunds',
+      kind: 'drop_after',
+      contains: charge.reference,
+    });
+    sandbox.createAlertFor(charge.reference, { reason_code: CANCELLED });
   },
-  {
-    title: 'Support refunded this one last week',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.lamp);
-      sandbox.refundInDashboard(charge.reference);
-      sandbox.createAlertFor(charge.reference, { reason_code: '13.3' });
-    },
+  'Support refunded this one last week': async ({ sandbox, sell }) => {
+    const { charge } = await sell(PRODUCTS.lamp);
+    sandbox.refundInDashboard(charge.reference);
+    sandbox.createAlertFor(charge.reference, { reason_code: '13.3' });
   },
-  {
-    title: 'Two purchases could be meant, so a person must look',
-    play: async ({ sandbox, sell }) => {
-      const first = await sell(PRODUCTS.course);
-      await sell(PRODUCTS.course, first);
-      sandbox.createAlertFor(first.charge.reference, {
-        reason_code: FRAUD,
-        acquirer_reference_number: null,
-        authorisation_code: null,
-        match: 'never',
-      });
-    },
+  'Two purchases could be meant, so a person must look': async ({ sandbox, sell }) => {
+    const first = await sell(PRODUCTS.course);
+    await sell(PRODUCTS.course, first);
+    sandbox.createAlertFor(first.charge.reference, {
+      reason_code: FRAUD,
+      acquirer_reference_number: null,
+      authorisation_code: null,
+      match: 'never',
+    });
   },
-  {
-    title: 'The scheme reports fraud, then takes it back',
-    play: async ({ sandbox }) => {
-      const notice = sandbox.createSchemeNotice({ scheme_notice_type: 'TC40' });
-      await wait(BEAT_MS);
-      sandbox.updateSchemeNotice(notice.id, { is_revoked: true });
-    },
+  'The scheme reports fraud, then takes it back': async ({ sandbox }) => {
+    const notice = sandbox.createSchemeNotice({ scheme_notice_type: 'TC40' });
+    await wait(BEAT_MS);
+    sandbox.updateSchemeNotice(notice.id, { is_revoked: true });
   },
-  {
-    title: 'The webhook is lost; polling finds the alert',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.font);
-      sandbox.addFault({ on: 'webhook', kind: 'lose', event_type: 'alert.created' });
-      sandbox.createAlertFor(charge.reference, { reason_code: FRAUD });
-    },
+  'The webhook is lost; polling finds the alert': async ({ sandbox, sell }) => {
+    const { charge } = await sell(PRODUCTS.font);
+    sandbox.addFault({ on: 'webhook', kind: 'lose', event_type: 'alert.created' });
+    sandbox.createAlertFor(charge.reference, { reason_code: FRAUD });
   },
-  {
-    title: 'Both networks alert on the same purchase',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.font);
-      sandbox.createAlertFor(charge.reference, { reason_code: FRAUD });
-      await wait(BEAT_MS);
-      sandbox.createAlertFor(charge.reference, { reason_code: FRAUD });
-    },
+  'Both networks alert on the same purchase': async ({ sandbox, sell }) => {
+    const { charge } = await sell(PRODUCTS.font);
+    sandbox.createAlertFor(charge.reference, { reason_code: FRAUD });
+    await wait(BEAT_MS);
+    sandbox.createAlertFor(charge.reference, { reason_code: FRAUD });
   },
-  {
-    title: 'A contested chargeback is lost',
-    play: async ({ sandbox }) => {
-      const representment = sandbox.createRepresentment({});
-      await wait(BEAT_MS);
-      sandbox.updateRepresentment(representment.id, { dispute_status: 'LOST' });
-    },
+  'A contested chargeback is lost': async ({ sandbox }) => {
+    const representment = sandbox.createRepresentment({});
+    await wait(BEAT_MS);
+    sandbox.updateRepresentment(representment.id, { dispute_status: 'LOST' });
   },
-  {
-    title: 'An enrolment changes, and an alert arrives twice and out of order',
-    play: async ({ sandbox, partner, sell }) => {
-      const { alertEnrolmentId } = sandbox.accounts;
-      await partner.simulate.enrolment(alertEnrolmentId, { status: 'IN_PROGRESS' });
-      await partner.simulate.enrolment(alertEnrolmentId, { status: 'ENABLED' });
-      const { charge } = await sell(PRODUCTS.lamp);
-      sandbox.addFault({ on: 'webhook', kind: 'duplicate', event_type: 'alert.created' });
-      sandbox.createAlertFor(charge.reference, { reason_code: '13.3' });
-    },
+  'An enrolment changes, and an alert arrives twice and out of order': async ({
+    sandbox,
+    partner,
+    sell,
+  }) => {
+    const { alertEnrolmentId } = sandbox.accounts;
+    await partner.simulate.enrolment(alertEnrolmentId, { status: 'IN_PROGRESS' });
+    await partner.simulate.enrolment(alertEnrolmentId, { status: 'ENABLED' });
+    const { charge } = await sell(PRODUCTS.lamp);
+    sandbox.addFault({ on: 'webhook', kind: 'duplicate', event_type: 'alert.created' });
+    sandbox.createAlertFor(charge.reference, { reason_code: '13.3' });
   },
-  {
-    title: 'The processor tells of an early fraud warning; the alert follows',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.font);
-      sandbox.warnOfFraud(charge.reference);
-      await wait(BEAT_MS);
-      sandbox.createAlertFor(charge.reference, { reason_code: FRAUD });
-    },
+  'The processor tells of an early fraud warning; the alert follows': async ({ sandbox, sell }) => {
+    const { charge } = await sell(PRODUCTS.font);
+    sandbox.warnOfFraud(charge.reference);
+    await wait(BEAT_MS);
+    sandbox.createAlertFor(charge.reference, { reason_code: FRAUD });
   },
-  {
-    title: 'A dispute is open before its alert comes, and the processor tells of it',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.magazine);
-      sandbox.openDispute(charge.reference);
-      await wait(BEAT_MS);
-      sandbox.createAlertFor(charge.reference, { reason_code: CANCELLED });
-    },
+  'A dispute is open before its alert comes, and the processor tells of it': async ({
+    sandbox,
+    sell,
+  }) => {
+    const { charge } = await sell(PRODUCTS.magazine);
+    sandbox.openDispute(charge.reference);
+    await wait(BEAT_MS);
+    sandbox.createAlertFor(charge.reference, { reason_code: CANCELLED });
   },
-  {
-    title: 'A refund that was declared fails later, and the processor tells of it',
-    play: async ({ sandbox, sell }) => {
-      const { charge } = await sell(PRODUCTS.font);
-      sandbox.createAlertFor(charge.reference, { reason_code: CANCELLED });
-      await wait(2 * BEAT_MS);
-      const [refund] = sandbox.state.charges.get(charge.reference)?.refunds ?? [];
-      if (refund !== undefined) sandbox.settleRefund(refund.reference, 'failed', 'closed_account');
-    },
+  'A refund that was declared fails later, and the processor tells of it': async ({
+    sandbox,
+    sell,
+  }) => {
+    const { charge } = await sell(PRODUCTS.font);
+    sandbox.createAlertFor(charge.reference, { reason_code: CANCELLED });
+    await wait(2 * BEAT_MS);
+    const [refund] = sandbox.state.charges.get(charge.reference)?.refunds ?? [];
+    if (refund !== undefined) sandbox.settleRefund(refund.reference, 'failed', 'closed_account');
   },
-  {
-    title: 'No purchase of ours fits this alert',
-    play: async ({ sandbox }) => {
-      sandbox.createAlert({ amount_in_cents: 4_711, card_last4: '0000', reason_code: FRAUD });
-      await Promise.resolve();
-    },
+  'No purchase of ours fits this alert': async ({ sandbox }) => {
+    sandbox.createAlert({ amount_in_cents: 4_711, card_last4: '0000', reason_code: FRAUD });
+    await Promise.resolve();
   },
-];
+};
+
+export const STORIES: readonly Story[] = Object.entries(PLAYS).map(([title, play]) => ({
+  title,
+  play,
+}));

@@ -100,7 +100,5 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
   // the token comes from the provider itself: TLS then is not all that vouches for it.
   const isPlain = issuer.protocol === 'http:';
   const execute = [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])];
-  return await discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
-    execute,
-  });
+  return await discovery(issuer, settings.clientId, settings.clientSecret, undefined, { execute });
 }

@@ -3,7 +3,7 @@
  * out. Wrong attempts are counted by whatever way they came; see `attempt.store.ts`.
  */
 import type { Request, RequestHandler, Response, Router } from 'express';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
+import { byOperator, writeAudit } from '../../../base/audit/audit.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { nowDate } from '../../../base/kernel/clock.ts';
 import { messageOf } from '../../../base/kernel/errors.ts';
@@ -100,9 +100,7 @@ async function letIn(
     await writeAudit(trx, {
       organisationId: home,
       at: now,
-      subject: 'operator',
-      subjectId: name,
-      actor: `operator:${name}`,
+      ...byOperator(name),
       what: 'signed in',
     });
   });

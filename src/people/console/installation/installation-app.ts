@@ -106,16 +106,10 @@ function asTheOnlyOne(front: Front): RequestHandler {
   };
 }
 
-interface Arrival {
-  readonly request: Request;
-  readonly response: Response;
-  readonly next: () => void;
-}
-
 async function enter(
   { context, consoles, admitted }: Front,
   organisation: ListedOrganisation | undefined,
-  { request, response, next }: Arrival,
+  { request, response, next }: { request: Request; response: Response; next: () => void },
 ): Promise<void> {
   const caller = context.auth.callerOf(request);
   // Who is unknown is asked for a name before anything is told, also about what does not exist.

@@ -1,8 +1,9 @@
 /** The console of several organisations, on a listener of its own. */
+
 import type { Server } from 'node:http';
+import type { ReceiveCounts } from '../../../alerts/receive/counters.ts';
 import { forAllOrganisations, forOrganisations } from '../../../base/db/for-organisation.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';
-import type { ReceiveFigures } from '../../../books/insights/metrics.ts';
 import { openMonitoring } from '../../../books/programmes/monitoring.ts';
 import type { OrganisationParts, Shared } from '../../../running/roles/parts.ts';
 import { sharedByMany } from '../../../running/roles/parts.ts';
@@ -41,7 +42,7 @@ export interface InstallationRoleOptions {
   /** Why some do not run in this process. @default not known here */
   readonly problems?: () => ReadonlyMap<string, string>;
   /** What the receiver of this process has counted. @default none runs here */
-  readonly receiveCounts?: () => ReadonlyMap<string, ReceiveFigures>;
+  readonly receiveCounts?: () => ReadonlyMap<string, ReceiveCounts>;
 }
 
 /** The server, and what closes the parts behind it once it is closed. */

@@ -98,10 +98,7 @@ function describe(method: string, path: string, operation: Operation): ZodOpenAp
         ([400, 401, 403, ...refusals, ...(body === undefined ? [] : [413 as const])] as const).map(
           (status) => [
             status,
-            {
-              description: REFUSALS[status],
-              content: { 'application/json': { schema: refusal } },
-            },
+            { description: REFUSALS[status], content: { 'application/json': { schema: refusal } } },
           ],
         ),
       ),

@@ -38,162 +38,150 @@ const orderQuery = z.object({
 
 const MONEY = 'Money may move: the person who decides must have signed in recently.';
 
+function tagged(
+  tag: Operation['tag'],
+  operations: Readonly<Record<string, Omit<Operation, 'tag'>>>,
+): Record<string, Operation> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([call, operation]) => [call, { tag, ...operation }]),
+  );
+}
+
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'GET /api/alerts': {
-    tag: 'Alerts',
-    summary: 'Alerts that match the filter, the next deadline first',
-    query: alertSearchQuery,
-    answers: { 200: pageOf(alertItem) },
-  },
-  'GET /api/alerts/{id}': {
-    tag: 'Alerts',
-    summary: 'Everything about one alert',
-    answers: { 200: alertDetail },
-    refusals: [404],
-  },
-  'POST /api/alerts/{id}/decision': {
-    tag: 'Alerts',
-    summary: 'Decide about an alert that waits for people',
-    description: MONEY,
-    body: decisionBody,
-    answers: { 202: accepted },
-    refusals: [404, 409, 422],
-  },
-  'POST /api/alerts/{id}/match': {
-    tag: 'Alerts',
-    summary: 'Choose the charge that an alert is about',
-    description: 'The policy may refund it without asking anybody again.',
-    body: choiceBody,
-    answers: { 202: accepted },
-    refusals: [404, 409],
-  },
-  'POST /api/alerts/{id}/approve': {
-    tag: 'Alerts',
-    summary: 'Answer as the second person',
-    description: MONEY,
-    body: approveBody,
-    answers: { 200: approved },
-    refusals: [404, 409],
-  },
-  'GET /api/alerts/{id}/side-actions': {
-    tag: 'Alerts',
-    summary: 'What is done besides answering the alert',
-    answers: { 200: sideActions },
-    refusals: [404],
-  },
-  'GET /api/charges/{reference}/history': {
-    tag: 'Charges',
-    summary: 'Everything that touches one charge, as one account',
-    answers: { 200: chargeHistory },
-    refusals: [404],
-  },
-  'POST /api/refund-claims': {
-    tag: 'Charges',
-    summary: 'Ask for a refund that is owed without an alert',
-    description: `The same source and reference is the same claim: 200 where it is known. ${MONEY}`,
-    body: claimBody,
-    answers: { 200: refundClaim, 201: refundClaim },
-    refusals: [409],
-  },
-  'GET /api/refund-claims/{id}': {
-    tag: 'Charges',
-    summary: 'One such claim, and where its case stands',
-    answers: { 200: refundClaim },
-    refusals: [404],
-  },
-  'GET /api/reviews': {
-    tag: 'Reviews',
-    summary: 'Alerts that wait for people, the one that Forestall acts on first at the top',
-    query: queueQuery,
-    answers: { 200: pageOf(review) },
-  },
-  'GET /api/reviews/{id}': {
-    tag: 'Reviews',
-    summary: 'One review, with its comments and what the second person said',
-    answers: { 200: reviewDetail },
-    refusals: [404],
-  },
-  'POST /api/reviews/{id}/claim': {
-    tag: 'Reviews',
-    summary: 'Take a review',
-    answers: { 200: claimed },
-    refusals: [404, 409],
-  },
-  'POST /api/reviews/{id}/hand-back': {
-    tag: 'Reviews',
-    summary: 'Give a review back',
-    answers: { 200: claimed },
-    refusals: [404, 409],
-  },
-  'POST /api/reviews/{id}/hand-over': {
-    tag: 'Reviews',
-    summary: 'Give a review to a colleague',
-    body: handOverBody,
-    answers: { 200: claimed },
-    refusals: [404, 409, 422],
-  },
-  'POST /api/reviews/{id}/comments': {
-    tag: 'Reviews',
-    summary: 'Comment on a review',
-    body: commentBody,
-    answers: { 200: claimed },
-    refusals: [404, 409],
-  },
-  'GET /api/pause': {
-    tag: 'Operations',
-    summary: 'Whether money may move, and how every part is',
-    answers: { 200: guardStatus },
-  },
-  'POST /api/pause': {
-    tag: 'Operations',
-    summary: 'Stop every refund',
-    body: pauseBody,
-    answers: { 200: paused },
-  },
-  'POST /api/resume': {
-    tag: 'Operations',
-    summary: 'Let money move again',
-    answers: { 200: resumed },
-  },
-  'GET /api/findings': {
-    tag: 'Operations',
-    summary: 'Where the service, the processor and our books disagree',
-    query: findingListQuery,
-    answers: { 200: pageOf(finding) },
-  },
-  'GET /api/events': {
-    tag: 'Operations',
-    summary: 'Webhooks that were stored, the newest first',
-    query: eventListQuery,
-    answers: { 200: pageOf(z.union([event, quarantined])) },
-  },
-  'POST /api/events/{id}/replay': {
-    tag: 'Operations',
-    summary: 'Apply a stored webhook once more',
-    answers: { 202: accepted },
-    refusals: [404, 409, 422],
-  },
-  'POST /api/orders': {
-    tag: 'Orders',
-    summary: 'Hand in an order, or an array of up to 1,000',
-    description: 'Answered once it is stored. It is sent to the service afterwards.',
-    body: z.union([orderSchema, z.array(orderSchema).min(1).max(1_000)]),
-    answers: { 200: z.union([intakeResult, intakeResults]), 201: intakeResult },
-    refusals: [409, 422],
-  },
-  'PATCH /api/orders/{reference_id}': {
-    tag: 'Orders',
-    summary: 'Change an order',
-    query: orderQuery,
-    body: orderUpdateSchema,
-    answers: { 200: orderChange },
-    refusals: [404, 422],
-  },
-  'GET /api/orders/{reference_id}': {
-    tag: 'Orders',
-    summary: 'Where an order stands',
-    query: orderQuery,
-    answers: { 200: order },
-    refusals: [404],
-  },
+  ...tagged('Alerts', {
+    'GET /api/alerts': {
+      summary: 'Alerts that match the filter, the next deadline first',
+      query: alertSearchQuery,
+      answers: { 200: pageOf(alertItem) },
+    },
+    'GET /api/alerts/{id}': {
+      summary: 'Everything about one alert',
+      answers: { 200: alertDetail },
+      refusals: [404],
+    },
+    'POST /api/alerts/{id}/decision': {
+      summary: 'Decide about an alert that waits for people',
+      description: MONEY,
+      body: decisionBody,
+      answers: { 202: accepted },
+      refusals: [404, 409, 422],
+    },
+    'POST /api/alerts/{id}/match': {
+      summary: 'Choose the charge that an alert is about',
+      description: 'The policy may refund it without asking anybody again.',
+      body: choiceBody,
+      answers: { 202: accepted },
+      refusals: [404, 409],
+    },
+    'POST /api/alerts/{id}/approve': {
+      summary: 'Answer as the second person',
+      description: MONEY,
+      body: approveBody,
+      answers: { 200: approved },
+      refusals: [404, 409],
+    },
+    'GET /api/alerts/{id}/side-actions': {
+      summary: 'What is done besides answering the alert',
+      answers: { 200: sideActions },
+      refusals: [404],
+    },
+  }),
+  ...tagged('Charges', {
+    'GET /api/charges/{reference}/history': {
+      summary: 'Everything that touches one charge, as one account',
+      answers: { 200: chargeHistory },
+      refusals: [404],
+    },
+    'POST /api/refund-claims': {
+      summary: 'Ask for a refund that is owed without an alert',
+      description: `The same source and reference is the same claim: 200 where it is known. ${MONEY}`,
+      body: claimBody,
+      answers: { 200: refundClaim, 201: refundClaim },
+      refusals: [409],
+    },
+    'GET /api/refund-claims/{id}': {
+      summary: 'One such claim, and where its case stands',
+      answers: { 200: refundClaim },
+      refusals: [404],
+    },
+  }),
+  ...tagged('Reviews', {
+    'GET /api/reviews': {
+      summary: 'Alerts that wait for people, the one that Forestall acts on first at the top',
+      query: queueQuery,
+      answers: { 200: pageOf(review) },
+    },
+    'GET /api/reviews/{id}': {
+      summary: 'One review, with its comments and what the second person said',
+      answers: { 200: reviewDetail },
+      refusals: [404],
+    },
+    'POST /api/reviews/{id}/claim': {
+      summary: 'Take a review',
+      answers: { 200: claimed },
+      refusals: [404, 409],
+    },
+    'POST /api/reviews/{id}/hand-back': {
+      summary: 'Give a review back',
+      answers: { 200: claimed },
+      refusals: [404, 409],
+    },
+    'POST /api/reviews/{id}/hand-over': {
+      summary: 'Give a review to a colleague',
+      body: handOverBody,
+      answers: { 200: claimed },
+      refusals: [404, 409, 422],
+    },
+    'POST /api/reviews/{id}/comments': {
+      summary: 'Comment on a review',
+      body: commentBody,
+      answers: { 200: claimed },
+      refusals: [404, 409],
+    },
+  }),
+  ...tagged('Operations', {
+    'GET /api/pause': {
+      summary: 'Whether money may move, and how every part is',
+      answers: { 200: guardStatus },
+    },
+    'POST /api/pause': { summary: 'Stop every refund', body: pauseBody, answers: { 200: paused } },
+    'POST /api/resume': { summary: 'Let money move again', answers: { 200: resumed } },
+    'GET /api/findings': {
+      summary: 'Where the service, the processor and our books disagree',
+      query: findingListQuery,
+      answers: { 200: pageOf(finding) },
+    },
+    'GET /api/events': {
+      summary: 'Webhooks that were stored, the newest first',
+      query: eventListQuery,
+      answers: { 200: pageOf(z.union([event, quarantined])) },
+    },
+    'POST /api/events/{id}/replay': {
+      summary: 'Apply a stored webhook once more',
+      answers: { 202: accepted },
+      refusals: [404, 409, 422],
+    },
+  }),
+  ...tagged('Orders', {
+    'POST /api/orders': {
+      summary: 'Hand in an order, or an array of up to 1,000',
+      description: 'Answered once it is stored. It is sent to the service afterwards.',
+      body: z.union([orderSchema, z.array(orderSchema).min(1).max(1_000)]),
+      answers: { 200: z.union([intakeResult, intakeResults]), 201: intakeResult },
+      refusals: [409, 422],
+    },
+    'PATCH /api/orders/{reference_id}': {
+      summary: 'Change an order',
+      query: orderQuery,
+      body: orderUpdateSchema,
+      answers: { 200: orderChange },
+      refusals: [404, 422],
+    },
+    'GET /api/orders/{reference_id}': {
+      summary: 'Where an order stands',
+      query: orderQuery,
+      answers: { 200: order },
+      refusals: [404],
+    },
+  }),
 };

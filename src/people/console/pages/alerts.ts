@@ -1,8 +1,6 @@
 /** All alerts: searched, filtered, kept as views, exported. Every filter stands in the address. */
 import type { Router } from 'express';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
-import { inTransaction } from '../../../base/db/transaction.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { AlertListPage } from '../../../books/insights/alert-list.store.ts';
@@ -19,7 +17,7 @@ import { choiceField, inputField } from '../view/fields.ts';
 import { moment } from '../view/time.ts';
 import { STATE_WORDS } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { goTo, page, readListQuery, send } from '../visit.ts';
+import { goTo, noteExport, page, readListQuery, send } from '../visit.ts';
 import { alertsText } from './alerts-query.ts';
 import { alertPath, caseList, emptyState } from './case-list.ts';
 import { savedViews } from './saved-views.ts';
@@ -152,20 +150,10 @@ function stateEntries(): Entries {
 }
 
 async function exportCsv(visit: Visit): Promise<void> {
-  const { options, who, now, response } = visit;
+  const { options, response } = visit;
   const { db, organisationId } = options;
   const query = readListQuery(visit, alertSearchQuery);
   if (query === undefined) return;
-  await inTransaction(db, async (trx) => {
-    await writeAudit(trx, {
-      organisationId,
-      at: now,
-      subject: 'operator',
-      subjectId: who.name,
-      actor: `operator:${who.name}`,
-      what: 'exported alerts',
-      detail: { state: query.state },
-    });
-  });
+  await noteExport(visit, 'exported alerts', { state: query.state });
   await streamCsv(options, response, await storeQueryOf(db, organisationId, query));
 }

@@ -27,14 +27,9 @@ export interface Candidate {
 type Match = NonNullable<AlertDetail['match']>;
 type Told = readonly [label: string, value: string];
 
-export interface Placed {
-  readonly candidate: Candidate;
-  readonly differs: readonly Told[];
-}
-
 /** The candidates, best first. */
 export interface LineUp {
-  readonly placed: readonly Placed[];
+  readonly placed: readonly { readonly candidate: Candidate; readonly differs: readonly Told[] }[];
   /** What is the same for all of them, and so tells nothing. */
   readonly shared: readonly Told[];
   /** What speaks for, and against, each of them alike. */

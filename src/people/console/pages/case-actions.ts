@@ -2,22 +2,20 @@
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import { isOver } from '../../../alerts/cases/claim.ts';
 import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
-import type { Ledger } from '../../../alerts/ledger/ledger.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { DECIDABLE } from '../../../alerts/review/operator-decision.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { isAtLeast } from '../access/role.ts';
 import { NOTE_LENGTH_MAX } from '../query.ts';
 import { moneyText } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
 import { moment } from '../view/time.ts';
 import type { Visit } from '../visit.ts';
-import type { LineUp } from './candidates.ts';
 import { candidateChoice } from './candidates.ts';
 import { alertPath } from './case-list.ts';
+import type { CaseView } from './case-view.ts';
 import { claimForm } from './review-acts.ts';
 
 /** What the button says of each action; the order of the rest is that of the offer. */
@@ -33,16 +31,12 @@ const BUTTONS: Readonly<Record<OperatorAction, string>> = {
   RETRY: 'Try again…',
 };
 
-export interface ActionFacts {
-  readonly alertId: string;
-  readonly detail: AlertDetail;
+export interface ActionFacts
+  extends Pick<
+    CaseView,
+    'alertId' | 'detail' | 'ledger' | 'approval' | 'claimedBy' | 'colleagues' | 'lineUp'
+  > {
   readonly row: CaseRow;
-  readonly ledger: Ledger | undefined;
-  readonly approval: Approval | undefined;
-  readonly claimedBy: string | null;
-  /** Who else may decide. */
-  readonly colleagues: readonly string[];
-  readonly lineUp: LineUp;
 }
 
 /** The actions of a case; those of one that is over are seldom any. */

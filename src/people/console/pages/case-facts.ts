@@ -1,5 +1,7 @@
 /** The facts of a case: the alert, its charge, the match with its evidence, the decisions with their reasons. */
+
 import { isClaimId } from '../../../alerts/cases/claim.ts';
+import { camelCased } from '../../../base/db/case-names.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { CREDIT_CLASSES } from '../../../books/credits/credit-claim.table.ts';
@@ -130,13 +132,5 @@ ${reasonOf(row) !== null && html`<p><strong>Reason:</strong> ${reasonOf(row)}</p
 
 /** What tells what happens next. */
 export function nextFactsOf(row: NonNullable<AlertDetail['case']>): NextFacts {
-  return {
-    state: row.state,
-    holdReason: row.hold_reason,
-    fallbackAction: row.fallback_action,
-    fallbackAt: row.fallback_at,
-    missedAt: row.missed_at,
-    lastError: row.last_error,
-    nextActionAt: row.next_action_at,
-  };
+  return camelCased(row);
 }

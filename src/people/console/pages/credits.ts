@@ -1,8 +1,6 @@
 /** Credits: alerts whose price can be claimed back, what was asked for and granted, and the export for the provider. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
-import { inTransaction } from '../../../base/db/transaction.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { claimsCsv } from '../../../books/credits/claim-csv.ts';
@@ -19,8 +17,8 @@ import { isAtLeast } from '../access/role.ts';
 import {
   cursorOf,
   LIMIT_DEFAULT,
-  makeCursor,
   microsecondMoment,
+  nextCursor,
   plainText,
   read,
 } from '../query.ts';
@@ -31,7 +29,7 @@ import { csrfField } from '../view/shell.ts';
 import { nextPage, numeric, table } from '../view/table.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, goTo, page, send, sendError } from '../visit.ts';
+import { fieldOf, goTo, noteExport, page, send, sendError } from '../visit.ts';
 import { claimPath } from './case-facts.ts';
 import { alertPath, emptyState } from './case-list.ts';
 import { registerClaim } from './credit-claim.ts';
@@ -82,7 +80,6 @@ async function show(visit: Visit): Promise<void> {
     countClaims(db, organisationId),
     listClaims(db, { organisationId, ...wanted, after, limit: LIMIT_DEFAULT }),
   ]);
-  const last = items.length === LIMIT_DEFAULT ? items.at(-1) : undefined;
   const text = queryText(wanted);
   const body = html`<div class="bar"><h1>Credits</h1><a class="button plain small" href="/credits.csv?${text}" download>Export for the provider</a></div>
 <p class="quiet">Alerts that should not be paid, found in our own books. Each is claimed once, with the rows that show why. A claim is found when its alert is over; it ends with its window.</p>
@@ -90,7 +87,7 @@ ${figures(counts)}
 ${filterForm(wanted)}
 <h2>Claims</h2>
 ${items.length === 0 ? nothing(text) : list(items, now)}
-${nextPage('/credits', { ...Object.fromEntries(new URLSearchParams(text)), cursor: last === undefined ? null : makeCursor([last.alertedText, last.alert_id]) })}
+${nextPage('/credits', { ...Object.fromEntries(new URLSearchParams(text)), cursor: nextCursor(items, LIMIT_DEFAULT, (last) => [last.alertedText, last.alert_id]) })}
 ${sendForm(visit, wanted, items)}
 <h2>Compare an invoice</h2>${invoiceForm(visit)}`;
   send(visit, { title: 'Credits', active: '/credits', body });
@@ -198,23 +195,13 @@ function until({ claim_until: end, state }: ClaimItem, now: Date): Html {
 }
 
 async function exportCsv(visit: Visit): Promise<void> {
-  const { options, who, now, response } = visit;
+  const { options, response } = visit;
   const { db, organisationId } = options;
   const filter = readFilter(visit, Object.entries(visit.request.query));
   if (filter === undefined) return;
   const { cursor: _cursor, ...wanted } = filter;
   const claims = await listClaims(db, { organisationId, ...wanted, limit: EXPORT_MAX });
-  await inTransaction(db, (trx) =>
-    writeAudit(trx, {
-      organisationId,
-      at: now,
-      subject: 'operator',
-      subjectId: who.name,
-      actor: `operator:${who.name}`,
-      what: 'exported credit claims',
-      detail: { claims: claims.length, ...wanted },
-    }),
-  );
+  await noteExport(visit, 'exported credit claims', { claims: claims.length, ...wanted });
   response
     .status(200)
     .set({

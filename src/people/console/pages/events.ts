@@ -14,7 +14,7 @@ import {
   countFoundByPoll,
   listFoundByPoll,
 } from '../../../books/insights/found-by-poll.store.ts';
-import { LIMIT_MAX, makeCursor, webhookLogQuery } from '../query.ts';
+import { LIMIT_MAX, makeCursor, nextCursor, webhookLogQuery } from '../query.ts';
 import { route } from '../reply.ts';
 import type { Formats } from '../view/locale.ts';
 import { formatsOf } from '../view/locale.ts';
@@ -106,11 +106,7 @@ async function readQuarantine({ options }: Visit, { limit, cursor }: LogQuery): 
   const first = cursor?.length === 1 ? cursor[0] : undefined;
   const beforeId = typeof first === 'number' ? first : undefined;
   const items = await listQuarantine(db, { organisationId, limit, beforeId });
-  const last = items.length === limit ? items.at(-1) : undefined;
-  return {
-    body: quarantineTable(items),
-    cursor: last === undefined ? null : makeCursor([last.id]),
-  };
+  return { body: quarantineTable(items), cursor: nextCursor(items, limit, (last) => [last.id]) };
 }
 
 /** Alerts that polling found before any webhook told of them. */
@@ -118,10 +114,9 @@ async function readPolled({ options }: Visit, { limit, cursor }: LogQuery): Prom
   const { db, organisationId } = options;
   const after = cursor?.length === 2 ? { foundText: cursor[0], id: cursor[1] } : undefined;
   const items = await listFoundByPoll(db, { organisationId, limit, after });
-  const last = items.length === limit ? items.at(-1) : undefined;
   return {
     body: foundTable(items),
-    cursor: last === undefined ? null : makeCursor([last.foundText, last.id]),
+    cursor: nextCursor(items, limit, (last) => [last.foundText, last.id]),
   };
 }
 
@@ -168,6 +163,6 @@ async function readEvents(visit: Visit, { state, limit, cursor }: LogQuery): Pro
   }
   return {
     body: logTable(rows.map(({ cells }) => cells)),
-    cursor: last === undefined ? null : makeCursor([last.receivedText, last.seq]),
+    cursor: nextCursor(items, limit, (last) => [last.receivedText, last.seq]),
   };
 }

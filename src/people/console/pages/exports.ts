@@ -1,8 +1,6 @@
 /** Exports for accounting and for auditors, by days of a time zone. Each one is written down. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
-import { inTransaction } from '../../../base/db/transaction.ts';
 import type { Cell } from '../../../base/kernel/csv-cell.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -22,7 +20,7 @@ import { formatsOf } from '../view/locale.ts';
 import { monthOf, monthPicker } from '../view/month.ts';
 import { numeric, table } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { noteExport, page, send, sendError } from '../visit.ts';
 
 /** Longest period of one export, in days. */
 const DAYS_MAX = 400;
@@ -150,14 +148,15 @@ export const REFUND_COLUMNS = Object.keys(REFUND_CELLS);
 async function exportRefunds(visit: Visit): Promise<void> {
   const period = await readPeriod(visit, visit.request.query);
   if (period === undefined) return;
-  await noteExport(visit, 'exported refunds', period);
+  const { from, to, zone } = period;
+  await noteExport(visit, 'exported refunds', { from, to, zone });
   const { db } = visit.options;
   await sendCsv(visit.response, {
-    name: `refunds-${period.from}-${period.to}.csv`,
+    name: `refunds-${from}-${to}.csv`,
     columns: REFUND_COLUMNS,
     organisation: visit.options.organisation,
     pages: mapped(readMoneyRows(db, period), (row) =>
-      Object.values(REFUND_CELLS).map((cellOf) => cellOf(row, period.zone)),
+      Object.values(REFUND_CELLS).map((cellOf) => cellOf(row, zone)),
     ),
   });
 }
@@ -178,33 +177,15 @@ export const AUDIT_COLUMNS = [
 async function exportAudit(visit: Visit): Promise<void> {
   const period = await readPeriod(visit, visit.request.query);
   if (period === undefined) return;
-  await noteExport(visit, 'exported the audit log', period);
+  const { from, to, zone } = period;
+  await noteExport(visit, 'exported the audit log', { from, to, zone });
   await sendCsv(visit.response, {
-    name: `audit-${period.from}-${period.to}.csv`,
+    name: `audit-${from}-${to}.csv`,
     columns: AUDIT_COLUMNS,
     organisation: visit.options.organisation,
     pages: mapped(readAuditRows(visit.options.db, period), (row) =>
       AUDIT_COLUMNS.map((name) => (name === 'detail' ? JSON.stringify(row.detail) : row[name])),
     ),
-  });
-}
-
-async function noteExport(
-  { options, who, now }: Visit,
-  what: string,
-  { from, to, zone }: ExportPeriod,
-): Promise<void> {
-  const { db, organisationId } = options;
-  await inTransaction(db, async (trx) => {
-    await writeAudit(trx, {
-      organisationId,
-      at: now,
-      subject: 'operator',
-      subjectId: who.name,
-      actor: `operator:${who.name}`,
-      what,
-      detail: { from, to, zone },
-    });
   });
 }
 

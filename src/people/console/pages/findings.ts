@@ -4,7 +4,7 @@ import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import { listFindings } from '../../../base/findings/finding.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { findingListQuery, makeCursor } from '../query.ts';
+import { findingListQuery, nextCursor } from '../query.ts';
 import { route } from '../reply.ts';
 import { nextPage, tabLinks } from '../view/table.ts';
 import { ago, moment } from '../view/time.ts';
@@ -24,7 +24,6 @@ async function show(visit: Visit): Promise<void> {
   if (query === undefined) return;
   const { state, limit, cursor } = query;
   const rows = await listFindings(db, { organisationId, state, limit, beforeId: cursor?.[0] });
-  const last = rows.length === limit ? rows.at(-1) : undefined;
   const body = html`<h1>Findings</h1>
 <p class="quiet">Where the service, the processor and our own books do not agree. A finding closes by itself when its cause is gone.</p>
 ${tabLinks('State', state, [
@@ -40,7 +39,7 @@ ${
       )
     : html`${rows.map((row) => finding(row, now))}`
 }
-${nextPage('/findings', { state, cursor: last === undefined ? null : makeCursor([last.id]) })}`;
+${nextPage('/findings', { state, cursor: nextCursor(rows, limit, (last) => [last.id]) })}`;
   send(visit, { title: 'Findings', active: '/findings', body });
 }
 

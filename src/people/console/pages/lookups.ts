@@ -10,7 +10,7 @@ import { feedDelayText, readFeedDelay } from '../../../books/lookups/feed-delay.
 import type { CauseCount, JudgedLookup } from '../../../books/lookups/lookup-cause.store.ts';
 import { countCauses, readCauses } from '../../../books/lookups/lookup-cause.store.ts';
 import { sumCauses } from '../../../books/lookups/sum-causes.ts';
-import { cursorOf, LIMIT_DEFAULT, makeCursor, microsecondMoment, plainText } from '../query.ts';
+import { cursorOf, LIMIT_DEFAULT, microsecondMoment, nextCursor, plainText } from '../query.ts';
 import { route } from '../reply.ts';
 import { chart, stretchesOf, valuesFor, WINDOWS, windowOf, windowTabs } from '../view/chart.ts';
 import { amount, sums } from '../view/money.ts';
@@ -74,8 +74,7 @@ type Summary = Awaited<ReturnType<typeof readLookupPeriod>>['summary'];
 type Items = Awaited<ReturnType<typeof listLookups>>;
 
 function cursorAfter(items: Items): string | null {
-  const last = items.length === LIMIT_DEFAULT ? items.at(-1) : undefined;
-  return last === undefined ? null : makeCursor([last.createdText, last.id]);
+  return nextCursor(items, LIMIT_DEFAULT, (last) => [last.createdText, last.id]);
 }
 
 function figures({ all, deflectionPercent, protectedMoney }: Summary): Html {

@@ -13,7 +13,7 @@ import {
 import { readOrder } from '../../../orders/order.store.ts';
 import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
-import { cursorOf, LIMIT_DEFAULT, makeCursor, plainText, read } from '../query.ts';
+import { cursorOf, LIMIT_DEFAULT, nextCursor, plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
 import { nextPage, numeric, tabLinks, table } from '../view/table.ts';
@@ -62,14 +62,13 @@ async function show(visit: Visit): Promise<void> {
       limit: LIMIT_DEFAULT,
     }),
   ]);
-  const last = items.length === LIMIT_DEFAULT ? items.at(-1) : undefined;
   const body = html`<h1>Orders</h1>
 <h2>Readiness of the newest ${readiness[0]?.orders ?? 0}</h2>${readinessTable(readiness)}
 ${lacking.length > 0 && html`<h2>Fields that would have won disputes this month</h2>${lackingTable(lacking)}<p><a href="/evidence">All about evidence</a></p>`}
 <div class="bar"><h2>Orders, newest first</h2><form action="/orders" method="get"><label class="hidden" for="find-order">Open an order by its reference</label><input id="find-order" name="find" type="search" placeholder="Open by reference" maxlength="300"></form></div>
 ${tabLinks('State', state, [['all', 'All', '/orders'], ...STATES.map((name) => [name, STATE_WORDS[name][0], `/orders?state=${name}`] as const)])}
 ${list(items)}
-${nextPage('/orders', { state, cursor: last === undefined ? null : makeCursor([last.seq]) })}`;
+${nextPage('/orders', { state, cursor: nextCursor(items, LIMIT_DEFAULT, (last) => [last.seq]) })}`;
   send(visit, { title: 'Orders', active: '/orders', body });
 }
 

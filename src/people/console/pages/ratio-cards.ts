@@ -116,10 +116,7 @@ function monthEndText({ monthEnd, expectedBase }: ReadingView): string {
   return `${percent(monthEnd.expected)} (${percent(monthEnd.low)} to ${percent(monthEnd.high)})`;
 }
 
-function readingPart(
-  reading: ReadingView,
-  { isOnly, now }: { readonly isOnly: boolean; readonly now: Date },
-): Html {
+function readingPart(reading: ReadingView, { isOnly, now }: { isOnly: boolean; now: Date }): Html {
   return html`${!isOnly && html`<h3>${reading.reading.name}</h3>`}
 ${reading.open !== undefined && html`<p>${openText(reading.open)} <a href="/alerts?state=open">To the open alerts</a></p>`}
 <ul class="lines-ahead">${reading.lines.map((state, index) => linePart(state, { reading, index, now }))}</ul>`;
@@ -127,11 +124,7 @@ ${reading.open !== undefined && html`<p>${openText(reading.open)} <a href="/aler
 
 function linePart(
   state: LineState,
-  {
-    reading,
-    index,
-    now,
-  }: { readonly reading: ReadingView; readonly index: number; readonly now: Date },
+  { reading, index, now }: { reading: ReadingView; index: number; now: Date },
 ): Html {
   const { line, progress, isCrossed } = state;
   const ahead = reading.forecasts[index];

@@ -1,8 +1,6 @@
 /** One representment: its pack with what is held and missing, the draft as files, and what was sent. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import { writeAudit } from '../../../base/audit/audit.store.ts';
-import { inTransaction } from '../../../base/db/transaction.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isRemoteId } from '../../../base/kernel/ids.ts';
@@ -29,7 +27,7 @@ import { csrfField } from '../view/shell.ts';
 import { numeric, table } from '../view/table.ts';
 import { moment, momentOr, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, goTo, page, send, sendError } from '../visit.ts';
+import { fieldOf, filledField, goTo, noteExport, page, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { heldWords, plainWord, representmentPath, rulesOf } from './representments.ts';
 
@@ -198,42 +196,25 @@ async function noteSent(visit: Visit, { row, pack }: Found): Promise<void> {
 }
 
 async function sendHtmlFile(visit: Visit, { pack }: Found): Promise<void> {
-  await noteExport(visit, pack);
-  sendFile(visit, pack, {
-    ending: 'html',
-    type: 'text/html; charset=utf-8',
-    content: draftHtml(pack),
-  });
+  const content = draftHtml(pack);
+  await sendFile(visit, pack, { ending: 'html', type: 'text/html; charset=utf-8', content });
 }
 
 async function sendPdfFile(visit: Visit, { pack }: Found): Promise<void> {
-  await noteExport(visit, pack);
   const content = await draftPdf(pack, visit.now);
-  sendFile(visit, pack, { ending: 'pdf', type: 'application/pdf', content });
+  await sendFile(visit, pack, { ending: 'pdf', type: 'application/pdf', content });
 }
 
 /** The draft names the customer: who took it out is written down. */
-async function noteExport({ options, who, now }: Visit, pack: Pack): Promise<void> {
-  await inTransaction(options.db, (trx) =>
-    writeAudit(trx, {
-      organisationId: options.organisationId,
-      at: now,
-      subject: 'operator',
-      subjectId: who.name,
-      actor: `operator:${who.name}`,
-      what: 'exported a pack of evidence',
-      detail: { representment: pack.representmentId, hash: pack.contentHash },
-    }),
-  );
-}
-
-function sendFile(
-  { response }: Visit,
+async function sendFile(
+  visit: Visit,
   pack: Pack,
   file: { readonly ending: string; readonly type: string; readonly content: string | Buffer },
-): void {
-  const name = `${pack.representmentId}-${pack.contentHash}.${file.ending}`;
-  response
+): Promise<void> {
+  const { representmentId: representment, contentHash: hash } = pack;
+  await noteExport(visit, 'exported a pack of evidence', { representment, hash });
+  const name = `${representment}-${hash}.${file.ending}`;
+  visit.response
     .status(200)
     .set({ 'content-type': file.type, 'content-disposition': `attachment; filename="${name}"` })
     .send(file.content);

@@ -30,9 +30,7 @@ const SHOWN_MAX = 20;
 
 export function registerRepresentments(router: Router, context: PageContext): void {
   const rules = rulesOf(context.options);
-  route(router, '/representments', {
-    get: page(context, 'viewer', (visit) => show(visit, rules)),
-  });
+  route(router, '/representments', { get: page(context, 'viewer', (visit) => show(visit, rules)) });
 }
 
 export function rulesOf({ packRules }: Pick<ConsoleOptions, 'packRules'>): PackRules {

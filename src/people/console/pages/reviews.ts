@@ -17,7 +17,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { readCustomerNames } from '../../../books/insights/review-customers.store.ts';
 import { isAtLeast } from '../access/role.ts';
-import { LIMIT_DEFAULT, makeCursor } from '../query.ts';
+import { LIMIT_DEFAULT, nextCursor } from '../query.ts';
 import { route } from '../reply.ts';
 import { icon } from '../view/icon.ts';
 import { amount } from '../view/money.ts';
@@ -67,11 +67,7 @@ async function show(visit: Visit): Promise<void> {
   const customers = await readCustomerNames(db, organisationId, orders);
   const open = openOf(visit, query, reviews);
   const current = filterText(query);
-  const views = await savedViews(visit, {
-    page: '/reviews',
-    current,
-    isFiltered: current !== '',
-  });
+  const views = await savedViews(visit, { page: '/reviews', current, isFiltered: current !== '' });
   const pane = await reviewPane(visit, { query: query, reviews, open });
   const body = html`<div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>
@@ -95,6 +91,7 @@ function openOf(
 interface QueueContent {
   readonly query: ReviewQuery;
   readonly reviews: readonly Review[];
+  /** By the reference of their order. */
   readonly customers: ReadonlyMap<string, string>;
   readonly open: string | undefined;
   readonly counts: ReviewCounts;
@@ -104,8 +101,7 @@ interface QueueContent {
 function queue(visit: Visit, content: QueueContent): Html {
   const { query, reviews, open, counts } = content;
   const isCutShort = !query.sort.endsWith('acts') && counts.all >= REVIEWS_COUNTED_MAX;
-  const last = reviews.length === LIMIT_DEFAULT ? reviews.at(-1) : undefined;
-  const cursor = last === undefined ? null : makeCursor([last.place, last.alertId]);
+  const cursor = nextCursor(reviews, LIMIT_DEFAULT, (last) => [last.place, last.alertId]);
   const mayDecide = isAtLeast(visit.who.role, 'reviewer');
   return html`<div id="queue" hx-get="${reviewsPath(query, { open })}" hx-trigger="every 10s, refresh" hx-select="#queue" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${
@@ -197,12 +193,7 @@ function many(count: number): string {
   return count >= REVIEWS_COUNTED_MAX ? `${REVIEWS_COUNTED_MAX}+` : String(count);
 }
 
-interface QueueRows {
-  readonly query: ReviewQuery;
-  readonly reviews: readonly Review[];
-  /** By the reference of their order. */
-  readonly customers: ReadonlyMap<string, string>;
-  readonly open: string | undefined;
+interface QueueRows extends Omit<QueueContent, 'counts'> {
   readonly mayDecide: boolean;
 }
 

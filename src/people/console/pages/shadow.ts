@@ -168,10 +168,7 @@ function differences({ rows, day, different, review }: ShadowReport): Html {
   })}${more > 0 && html`<p class="quiet">${more} more: <code>forestall policy shadow-report --date ${day} --json</code>.</p>`}`;
 }
 
-function amountOf(
-  minor: number | null,
-  { currency }: { readonly currency: string | null },
-): string {
+function amountOf(minor: number | null, { currency }: { currency: string | null }): string {
   if (minor === null || minor === 0 || currency === null) return '';
   return ` ${moneyText({ amountMinor: minor, currency })}`;
 }

@@ -1,15 +1,15 @@
 /** The figures of what comes in and goes out: webhooks, request budgets, the order feed. */
+import type { ReceiveCounts } from '../../../alerts/receive/counters.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { PoolUse } from '../../../books/insights/many-figures.store.ts';
-import type { ReceiveFigures } from '../../../books/insights/metrics.ts';
 import type { Operations } from '../../../books/insights/operations.store.ts';
 import { ago, duration, momentOr } from '../view/time.ts';
 
 interface Traffic {
   readonly operations: Operations;
   /** Where no receiver runs in this process its counts are not known. */
-  readonly received: ReceiveFigures | undefined;
+  readonly received: ReceiveCounts | undefined;
   readonly backlog: Readonly<Record<string, number>> | undefined;
   readonly now: Date;
 }
@@ -27,7 +27,7 @@ ${received !== undefined && receiveFacts(received)}
 </div>`;
 }
 
-function receiveFacts({ stored, duplicate, refused }: ReceiveFigures): Html {
+function receiveFacts({ stored, duplicate, refused }: ReceiveCounts): Html {
   const reasons = Object.entries(refused).filter(([, count]) => count > 0);
   return html`<dt>Since this process started</dt><dd>${stored} stored, ${duplicate} ${duplicate === 1 ? 'duplicate' : 'duplicates'}, ${reasons.reduce((sum, [, count]) => sum + count, 0)} refused${
     reasons.length > 0 &&

@@ -57,11 +57,7 @@ interface Source {
 /** In the order of loading; the parts of one file are joined. */
 const SOURCES: readonly Source[] = [
   { name: 'uplot', type: 'css', parts: [packaged('uplot/dist/uPlot.min.css')], isForCharts: true },
-  {
-    name: 'console',
-    type: 'css',
-    parts: STYLES.map(own),
-  },
+  { name: 'console', type: 'css', parts: STYLES.map(own) },
   { name: 'htmx', type: 'js', parts: [packaged('htmx.org/dist/htmx.min.js')] },
   {
     name: 'uplot',

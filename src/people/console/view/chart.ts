@@ -16,10 +16,7 @@ export interface Chart {
 }
 
 export function chart({ title, stretches, series }: Chart): Html {
-  const data = JSON.stringify({
-    times: stretches.map((at) => at.getTime() / 1_000),
-    series,
-  });
+  const data = JSON.stringify({ times: stretches.map((at) => at.getTime() / 1_000), series });
   const total = series.map(({ label, values }) => `${label} ${sum(values)}`).join(', ');
   return html`<figure class="card"><figcaption><strong>${title}</strong> <span class="quiet">${total}</span></figcaption>
 <div class="chart" role="img" aria-label="${title}: ${total}" data-chart="${data}"></div>

@@ -1,6 +1,4 @@
-/**
- * Situations on the way in: what happens to webhooks between the service and the inbox.
- */
+/** Situations on the way in: what happens to webhooks between the service and the inbox. */
 import { PRODUCTS } from '../../../sandbox/demo-shop.ts';
 import type { FaultRule } from '../../../sandbox/index.ts';
 import type { Play } from './money-scenario.ts';

@@ -1,6 +1,4 @@
-/**
- * Situations at the processor: refunds that are lost, late, refused, repeated, or made by somebody else.
- */
+/** Situations at the processor: refunds that are lost, late, refused, repeated, or made by somebody else. */
 import { PRODUCTS } from '../../../sandbox/demo-shop.ts';
 import type { FaultRule } from '../../../sandbox/index.ts';
 import type { Play } from './money-scenario.ts';

@@ -1,6 +1,4 @@
-/**
- * The first page: how a program is pointed at the sandbox, what time it is there, what is due next.
- */
+/** The first page: how a program is pointed at the sandbox, what time it is there, what is due next. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { countAll } from '../../control/count-all.ts';

@@ -1,6 +1,4 @@
-/**
- * Webhooks: where they go, what breaks on the way, each delivery with what the receiver answered.
- */
+/** Webhooks: where they go, what breaks on the way, each delivery with what the receiver answered. */
 import { counted } from '../../../base/kernel/counted.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -78,11 +76,7 @@ function breaking({ here }: Visit): Html {
     done: 'Broken:',
     fields: [
       { name: 'kind', label: 'How', options: WAYS, wide: true },
-      {
-        name: 'event_type',
-        label: 'Which events',
-        options: choices(EVENT_TYPES, 'all of them'),
-      },
+      { name: 'event_type', label: 'Which events', options: choices(EVENT_TYPES, 'all of them') },
       ...breakFields(),
     ],
     fixed: { on: 'webhook' },

@@ -1,6 +1,4 @@
-/**
- * Alerts: list, read, and the one action that answers them.
- */
+/** Alerts: list, read, and the one action that answers them. */
 import type { Alert, AlertActionBody } from '../../wire/alert.ts';
 import { alertActionSchema, alertSchema } from '../../wire/alert.ts';
 import type { AlertFilter, ReadList } from '../../wire/list.ts';

@@ -1,6 +1,4 @@
-/**
- * Enrolments on the deprecated v1 paths, for older keys. One merchant each, and no update.
- */
+/** Enrolments on the deprecated v1 paths, for older keys. One merchant each, and no update. */
 import type { EnrolmentV1, EnrolmentV1Create } from '../../wire/enrolment.ts';
 import { enrolmentV1CreateSchema, enrolmentV1Schema } from '../../wire/enrolment.ts';
 import type { EnrolmentFilter, ReadList } from '../../wire/list.ts';

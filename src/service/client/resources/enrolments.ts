@@ -1,6 +1,4 @@
-/**
- * Enrolments (v2): partner key only.
- */
+/** Enrolments (v2): partner key only. */
 import type { Enrolment, EnrolmentCreate, EnrolmentUpdate } from '../../wire/enrolment.ts';
 import {
   enrolmentCreateSchema,

@@ -1,6 +1,4 @@
-/**
- * Integrations: list.
- */
+/** Integrations: list. */
 
 import type { Integration } from '../../wire/integration.ts';
 import { integrationSchema } from '../../wire/integration.ts';

@@ -1,6 +1,4 @@
-/**
- * Lookups: list.
- */
+/** Lookups: list. */
 import type { LookupFilter, ReadList } from '../../wire/list.ts';
 import type { Lookup } from '../../wire/lookup.ts';
 import { lookupSchema } from '../../wire/lookup.ts';

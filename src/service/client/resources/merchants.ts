@@ -1,6 +1,4 @@
-/**
- * Merchants: partner key only; organisation keys are answered 401.
- */
+/** Merchants: partner key only; organisation keys are answered 401. */
 import type { MerchantFilter, ReadList } from '../../wire/list.ts';
 import type { Merchant, MerchantCreate, MerchantUpdate } from '../../wire/merchant.ts';
 import { merchantCreateSchema, merchantSchema, merchantUpdateSchema } from '../../wire/merchant.ts';

@@ -1,6 +1,4 @@
-/**
- * Orders: create up to 100 at once, update one, find one by its reference.
- */
+/** Orders: create up to 100 at once, update one, find one by its reference. */
 import type { Order, OrderCreateResult } from '../../wire/order.ts';
 import { orderCreateResultSchema, orderSchema } from '../../wire/order.ts';
 import type { OrderInput } from '../../wire/order-request.ts';

@@ -1,6 +1,4 @@
-/**
- * Rulesets and their rules: what the network answers to disputes by itself.
- */
+/** Rulesets and their rules: what the network answers to disputes by itself. */
 import type { ReadList, RulesetFilter } from '../../wire/list.ts';
 import type { Rule, RuleInput, Ruleset, RulesetCreate, RulesetUpdate } from '../../wire/ruleset.ts';
 import {
