@@ -2,33 +2,20 @@
  * The resources of the interface as the sandbox keeps them: every field the specification lists, in
  * its spelling, never absent, so that an answer is the record itself.
  */
-import type { z } from 'zod';
-import type {
-  AlertEnrolmentType,
-  AlertStatus,
-  alertSchema,
-  RefundOutcome,
-} from '../../service/wire/alert.ts';
+import type { AlertEnrolmentType, AlertStatus, RefundOutcome } from '../../service/wire/alert.ts';
 import type {
   DescriptorStatus,
   EnrolmentStatus,
   EnrolmentType,
   MatchType,
 } from '../../service/wire/enrolment.ts';
-import type {
-  DeflectionStatus,
-  LookupStatus,
-  LookupType,
-  lookupSchema,
-} from '../../service/wire/lookup.ts';
+import type { DeflectionStatus, LookupStatus, LookupType } from '../../service/wire/lookup.ts';
 import type { RepresentmentServiceType } from '../../service/wire/merchant.ts';
-import type { representmentSchema } from '../../service/wire/representment.ts';
 import type { JoinOperator, RulesetOutcome } from '../../service/wire/ruleset.ts';
 import type {
   NoticeScheme,
   NoticeType,
   SchemeNoticeType,
-  schemeNoticeSchema,
 } from '../../service/wire/scheme-notice.ts';
 
 /** Moments every resource carries. */
@@ -37,20 +24,9 @@ export interface Dated {
   updated_at: string;
 }
 
-interface Owned extends Dated {
+export interface MerchantRecord extends Dated {
   readonly id: string;
   readonly organisation_id: string;
-}
-
-/** Every field that the schema reads, null where it may be absent. */
-type Kept<Schema extends z.ZodObject> = Owned & {
-  [Name in Exclude<keyof Schema['shape'], keyof Owned>]: Exclude<
-    z.output<Schema['shape'][Name]>,
-    undefined
-  >;
-};
-
-export interface MerchantRecord extends Owned {
   name: string;
   type: string;
   external_id: string | null;
@@ -68,7 +44,9 @@ export const PROGRAMMES = [
 ] as const;
 export type Programme = (typeof PROGRAMMES)[number];
 
-export interface IntegrationRecord extends Owned {
+export interface IntegrationRecord extends Dated {
+  readonly id: string;
+  readonly organisation_id: string;
   /** `CUSTOM_ORDERS`, or a processor's name. */
   readonly type: string;
   status: string;
@@ -84,7 +62,9 @@ export interface DescriptorRecord {
   status: DescriptorStatus;
 }
 
-export interface EnrolmentRecord extends Owned {
+export interface EnrolmentRecord extends Dated {
+  readonly id: string;
+  readonly organisation_id: string;
   readonly merchant_ids: string[];
   readonly type: EnrolmentType;
   status: EnrolmentStatus;
@@ -107,45 +87,107 @@ export interface DescriptorRule extends Dated {
 
 export type RuleRecord = AmountRule | DescriptorRule;
 
-export interface RulesetRecord extends Owned {
+export interface RulesetRecord extends Dated {
+  readonly id: string;
+  readonly organisation_id: string;
   enrolment_ids: string[];
   outcome: RulesetOutcome;
   join_operator: JoinOperator;
   rules: RuleRecord[];
 }
 
-export interface AlertRecord extends Kept<typeof alertSchema> {
+export interface AlertRecord extends Dated {
+  readonly id: string;
+  readonly organisation_id: string;
   readonly merchant_id: string;
   readonly merchant_ids: string[];
   readonly enrolment_id: string;
   readonly enrolment_type: AlertEnrolmentType;
   status: AlertStatus;
+  note: string | null;
   action_required_deadline: string;
   transaction_amount_in_cents: number;
   transaction_currency_code: string;
   transaction_authorised_at: string;
+  transaction_authorisation_code: string | null;
+  transaction_acquirer_reference_number: string | null;
+  transaction_statement_descriptor: string | null;
+  transaction_card_bin: string | null;
+  transaction_card_last4: string | null;
+  transaction_card_issuer: string | null;
+  transaction_card_scheme: string | null;
+  transaction_network_id: string | null;
+  chargeback_reason_code: string | null;
   transaction_refund_outcome: RefundOutcome | null;
+  subscription_cancel_outcome: string | null;
+  integration_id: string | null;
+  integration_transaction_id: string | null;
 }
 
-export interface LookupRecord extends Kept<typeof lookupSchema> {
+export interface LookupRecord extends Dated {
+  readonly id: string;
+  readonly organisation_id: string;
   readonly enrollment_id: string;
   readonly type: LookupType;
+  readonly parent_lookup_id: string | null;
   lookup_status: LookupStatus;
   deflection_status: DeflectionStatus;
+  transaction_card_bin: string | null;
+  transaction_card_last4: string | null;
+  transaction_arn: string | null;
+  transaction_auth_code: string | null;
   transaction_amount: number;
   transaction_currency: string;
   transaction_date: string;
+  transaction_statement_descriptor: string | null;
+  transaction_network_id: string | null;
+  integration_id: string | null;
+  integration_transaction_id: string | null;
 }
 
-export interface RepresentmentRecord extends Kept<typeof representmentSchema> {
+export interface RepresentmentRecord extends Dated {
+  readonly id: string;
+  readonly organisation_id: string;
   readonly merchant_id: string;
+  managed_by: string | null;
+  service_type: string | null;
+  dispute_stage: string | null;
+  dispute_reason: string | null;
+  dispute_reason_code: string | null;
+  dispute_schema: string | null;
+  dispute_status: string;
+  dispute_reference_id: string | null;
+  dispute_currency_code: string | null;
+  dispute_amount_in_cents: number | null;
+  disputed_at: string | null;
+  dispute_due_by: string | null;
+  transaction_reference_id: string | null;
+  transaction_currency_code: string | null;
+  transaction_amount_in_cents: number | null;
+  transaction_authorisation_date: string | null;
+  transaction_acquirer_reference_number: string | null;
 }
 
-export interface SchemeNoticeRecord extends Kept<typeof schemeNoticeSchema> {
+export interface SchemeNoticeRecord extends Dated {
+  readonly id: string;
+  readonly organisation_id: string;
   readonly merchant_id: string;
   scheme_notice_type: SchemeNoticeType;
   notice_type: NoticeType;
   scheme: NoticeScheme;
   is_revoked: boolean;
+  notice_revoked_at: string | null;
+  fraud_reported_at: string | null;
+  fraud_type: string | null;
   fraud_dispute_eligible: boolean;
+  transaction_amount_in_cents: number | null;
+  transaction_currency_code: string | null;
+  transaction_card_bin: string | null;
+  transaction_card_last4: string | null;
+  transaction_merchant_name: string | null;
+  transaction_merchant_id: string | null;
+  transaction_acquirer_reference_number: string | null;
+  transaction_authorisation_code: string | null;
+  transaction_original_date: string | null;
+  transaction_purchase_date: string | null;
 }
