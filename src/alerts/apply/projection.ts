@@ -56,7 +56,11 @@ export function project(
   { columns }: Projection,
   object: ServiceObject,
 ): Readonly<Record<string, ColumnValue>> {
-  return Object.fromEntries(
-    Object.entries(columns).map(([name, { read }]) => [name, read(object)]),
-  );
+  const row: Record<string, ColumnValue> = {};
+  // For every event: by pairs it took half as long again.
+  for (const name in columns) {
+    const column = columns[name];
+    if (column !== undefined) row[name] = column.read(object);
+  }
+  return row;
 }
