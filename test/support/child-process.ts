@@ -31,19 +31,18 @@ export function withLimit(given: readonly unknown[], limitMs: number): unknown[]
   return given.toSpliced(callback === -1 ? given.length : callback, 0, limit);
 }
 
-function limited<Start extends (...given: never[]) => unknown>(
-  start: Start,
-  limitMs: number,
-): Start {
-  return new Proxy(start, {
-    apply: (target, self, given: unknown[]) =>
-      Reflect.apply(target, self, withLimit(given, limitMs)),
-    get: (target, name, self) => {
-      const value: unknown = Reflect.get(target, name, self);
-      // `promisify` asks for this one, and calls it in the place of the function.
-      return name === promisify.custom ? limited(value as Start, limitMs) : value;
-    },
-  });
+type Start = (...given: never[]) => unknown;
+
+function limited<Original extends Start>(original: Original, limitMs: number): Original {
+  const behind =
+    (start: Start) =>
+    (...given: unknown[]): unknown =>
+      Reflect.apply(start, undefined, withLimit(given, limitMs));
+  // `promisify` asks for this one, and calls it in the place of the function.
+  const promised: unknown = Reflect.get(original, promisify.custom);
+  const further =
+    typeof promised === 'function' ? { [promisify.custom]: behind(promised as Start) } : {};
+  return Object.assign(behind(original), further) as unknown as Original;
 }
 
 export const spawn = limited(originalSpawn, CHILD_LIMIT_MS);
