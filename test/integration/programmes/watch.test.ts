@@ -224,7 +224,7 @@ describe('reported months', () => {
     // 310 of the 10,000 of September: 3.1 %.
     expect(judged[1]?.readings[0]).toMatchObject({ count: 310, base: 10_000 });
     expect(judged[1]?.readings[0]?.ratioPercent).toBeCloseTo(3.1, 10);
-    expect(judged[1]?.readings[0]?.crossed?.name).toBe("HECM");
+    expect(judged[1]?.readings[0]?.crossed?.name).toBe('HECM');
     // Without the acquirer's payments there is no ratio: ours are another count.
     expect(judged[0]?.readings[0]).toMatchObject({ count: 90, base: null, ratioPercent: null });
 
