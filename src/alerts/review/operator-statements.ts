@@ -24,8 +24,9 @@ import { findMovement } from '../ledger/movement.store.ts';
 import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
 import { endedAsAnother, settleIn } from '../ledger/settle-movement.ts';
 import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
+import { isAgreed } from './agreed.ts';
 import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
-import { isAgreed, refuse } from './operator-decision.ts';
+import { refuse } from './operator-decision.ts';
 import { decideAnew } from './operator-money.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -46,9 +47,17 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   if (!isMovableAmount(sumMinor) || sumMinor > restMinor) return refuse('amount_needed');
   const about = `outside:${dispute.id}:${reference}`;
   const { currency } = dispute;
-  if (!(await isAgreed(trx, current, { decision, about, amountMinor: sumMinor, currency }))) {
-    return refuse('second_person');
-  }
+  const agreed = await isAgreed(trx, current, {
+    kind: 'REFUNDED_OUTSIDE',
+    decision,
+    ledger,
+    disputeId: dispute.id,
+    about,
+    reference,
+    amountMinor: sumMinor,
+    currency,
+  });
+  if (!agreed) return refuse('second_person');
   const charge = { organisationId, chargeReference: ledger.chargeReference };
   const from = `operator:${operator}`;
   await insertObserved(trx, {
@@ -120,11 +129,20 @@ async function executedOtherwise(
   if (row.kind !== 'refund' || !isMovableAmount(amountMinor)) return refuse('amount_needed');
   const about = `executed:${row.id}:${reference}`;
   const { currency } = row;
-  if (!(await isAgreed(trx, current, { decision, about, amountMinor, currency }))) {
-    return refuse('second_person');
-  }
   const charge = { organisationId, chargeReference: row.charge_reference };
   const before = await readLedger(trx, charge);
+  const agreed = await isAgreed(trx, current, {
+    kind: 'DID_EXECUTE',
+    decision,
+    ledger: before,
+    disputeId: row.dispute_id,
+    about,
+    reference,
+    amountMinor,
+    currency,
+    except: row.id,
+  });
+  if (!agreed) return refuse('second_person');
   const actor = `operator:${operator}`;
   await settleIn(trx, row, {
     settlement: endedAsAnother(reference),
