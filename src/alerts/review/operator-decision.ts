@@ -91,7 +91,11 @@ export const OPERATOR_REFUSALS = {
     'The request may still be executed by the processor. Wait until its lifetime is over, then say that it did not execute.',
   reference_needed: 'Name the reference under which the money can be found.',
   reference_counted:
-    'Money under this reference counts on this charge already. Look at what went back, or name another reference.',
+    'Money under this reference counts already, for this alert or another. One refund answers one complaint: look at what went back, or name another reference.',
+  reference_failed:
+    'The refund under this reference failed, so nothing went back by it. Look at what went back, or name another reference.',
+  reference_other_amount:
+    'The processor shows another amount under this reference. Name the amount that it shows.',
   amount_needed: 'Name the amount, in minor units, above zero and at most what is missing.',
   second_person:
     'Noted. The amount is above the limit for one person: it takes effect when another person says the same.',

@@ -151,10 +151,13 @@ describe('a refund that waits, and a word about the same money', () => {
 describe('what a person was shown', () => {
   it('and was replaced meanwhile is not agreed to', async () => {
     await refundWaits();
-    const shown = await idOf('REFUND');
+    await say(OUTSIDE);
+    const [shown, word] = [await idOf('REFUND'), await idOf('REFUNDED_OUTSIDE')];
     expect(await say({ amountMinor: 4000, operator: 'kofi' })).toMatchObject({ ok: true });
     await world.settle([worker]);
     expect(await agree('noor', shown)).toEqual(refused('replaced'));
+    // What is said of money is replaced by no refund.
+    expect(await idOf('REFUNDED_OUTSIDE')).toBe(word);
     expect(await agree('kofi', await idOf('REFUND'))).toEqual(refused('same_person'));
     expect(await agree('noor', await idOf('REFUND'))).toMatchObject({ state: 'APPROVED' });
     await world.settle([worker]);
