@@ -90,7 +90,10 @@ export async function recordCharges(
     order by place
     on conflict (organisation_id, reference) do update set ${sql.join(sets)},
       source = case when charge.source = 'processor' then charge.source else excluded.source end
-    where (${before}) is distinct from (${after})
+    -- A charge that one order has named stays with it: another's claim says nothing about it.
+    where (excluded.source = 'processor' or charge.order_reference is null or excluded.order_reference is null
+        or (charge.order_reference, charge.integration_id) is not distinct from (excluded.order_reference, excluded.integration_id))
+      and (${before}) is distinct from (${after})
     returning ${returned}`.execute(trx);
   return stored.rows.map(recordOfRow);
 }

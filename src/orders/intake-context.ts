@@ -14,6 +14,11 @@ export interface IntakeContext {
   readonly clock: Clock;
   /** @default nothing is held */
   readonly programmes?: ProgrammePolicy;
+  /**
+   * For a file, whose lines are no corrections of one another: the place where the reference stood before. A payment
+   * that belongs to another order is refused too. @default orders are corrected, and payments renamed
+   */
+  readonly firstLineOf?: ((input: unknown) => number | undefined) | undefined;
   /** Wakes the alerts that wait for one of the charges. */
   readonly onCharges: ChargesKnown;
   /**

@@ -19,8 +19,15 @@ export type IntakeResult =
       readonly reason: string | null;
       readonly warnings: readonly string[];
     })
-  /** The reference was used before with another content. */
-  | (Known & { readonly kind: 'differs'; readonly fields: readonly string[] })
+  /** The service holds it already: what is new is sent to it as an update. */
+  | (Known & { readonly kind: 'changed'; readonly parts: readonly string[] })
+  /** The reference was used before with another content, of which `fields` cannot be changed at the service. */
+  | (Known & {
+      readonly kind: 'differs';
+      readonly fields: readonly string[];
+      /** What is sent as an update all the same; empty where other payments make it another order. */
+      readonly parts: readonly string[];
+    })
   /** No order, or one that may not be stored. */
   | {
       readonly kind: 'refused';
@@ -42,8 +49,10 @@ export function describeResult(result: IntakeResult): string {
       return result.state === 'HELD'
         ? `held: ${result.reason ?? ''}. Correct it by sending it again, or release it with "forestall orders release ${result.referenceId} --anyway".`
         : result.kind;
+    case 'changed':
+      return `changed: ${result.parts.join(', ')}`;
     case 'differs':
-      return `differs from what was sent before in ${result.fields.join(', ')}. A reference stands for one order; use PATCH for what can change, or another reference.`;
+      return `differs from what was sent before in ${result.fields.join(', ')}, which the service cannot change. ${result.parts.length === 0 ? 'Nothing was changed' : `Changed: ${result.parts.join(', ')}`}. A reference stands for one order: give another order another reference.`;
     case 'refused':
       return `refused: ${result.problems.map(({ field, problem }) => `${field} ${problem}`).join('; ')}`;
     default:

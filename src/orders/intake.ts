@@ -5,6 +5,7 @@
  * Durable afterwards: the order, as `WAITING` or `HELD`, its references and its charges. A refusal is
  * data, also when the database refuses an order: the others are stored. Only a database that fails throws.
  */
+import { setImmediate } from 'node:timers/promises';
 import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
@@ -17,8 +18,9 @@ import type { IntakeContext } from './intake-context.ts';
 import { alarmCardNumbers, announce, referenceIn } from './intake-news.ts';
 import type { IntakeResult } from './intake-result.ts';
 import { judgement } from './judgement.ts';
+import { meetAgain } from './meet-again.ts';
 import type { OrderKey } from './nested-reference.store.ts';
-import { claimReferences, releaseReferences } from './nested-reference.store.ts';
+import { claimReferences, findPaymentOwners, releaseReferences } from './nested-reference.store.ts';
 import { wishedReferences, withReferences } from './nested-reference.ts';
 import type { NewOrder, OrderRow } from './order.store.ts';
 import { insertOrders, keyOfRow, lockOrders, updateOrder } from './order.store.ts';
@@ -31,6 +33,9 @@ import { readSubmission } from './submission.ts';
 
 /** Orders stored in one transaction: few enough to be quick, many enough to be cheap. */
 const CHUNK = 100;
+
+/** Orders read before others have their turn: the largest that are taken need some 10 ms each. */
+const READ_AT_ONCE = 4;
 
 /** Options of {@link acceptOrders}. */
 export interface IntakeDeps extends IntakeContext {
@@ -52,6 +57,8 @@ export async function acceptOrders(
 
 interface Submission {
   readonly index: number;
+  /** As it was handed in. */
+  readonly input: unknown;
   readonly order: OrderBody;
   /** The order as {@link canonicalJson} writes it, and its hash. */
   readonly json: string;
@@ -68,13 +75,15 @@ export async function recordOrders(
   let open: Submission[] = [];
   let cardNumbers = 0;
   for (const [index, input] of inputs.entries()) {
+    // Reading is work without a wait: deliveries of webhooks have their turn in between.
+    if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
     const read = readSubmission(input, {
       organisationId: context.organisationId,
       integrationId: context.integrationId,
     });
     if (read.ok) {
       const json = canonicalJson(read.value);
-      open.push({ index, order: read.value, json, hash: hashOfJson(json) });
+      open.push({ index, input, order: read.value, json, hash: hashOfJson(json) });
       continue;
     }
     if (read.cardNumber) cardNumbers += 1;
@@ -112,6 +121,48 @@ function firstOfEach(submissions: readonly Submission[]): Submission[] {
 
 /** Stores submissions of different orders. Results stand in their order. */
 async function storeRound(
+  trx: Trx,
+  context: IntakeContext,
+  submissions: readonly Submission[],
+): Promise<IntakeResult[]> {
+  const claimed = await claimedPayments(trx, context, submissions);
+  const round = submissions.filter((submission) => !claimed.has(submission));
+  const stored = await storeUnclaimed(trx, context, round);
+  let place = 0;
+  return submissions.flatMap((submission) => claimed.get(submission) ?? stored[place++] ?? []);
+}
+
+/** Lines of a file with a payment that another order has, which stays that order's. */
+async function claimedPayments(
+  trx: Trx,
+  context: IntakeContext,
+  submissions: readonly Submission[],
+): Promise<ReadonlyMap<Submission, IntakeResult>> {
+  if (context.firstLineOf === undefined) return new Map();
+  const ownerOf = await findPaymentOwners(
+    trx,
+    submissions.map(({ order }) => ({
+      key: keyOfOrder(context, order),
+      payments: (order.transactions ?? []).map(({ reference_id: reference }) => reference),
+    })),
+  );
+  const refused = submissions.flatMap((submission) => {
+    const { order } = submission;
+    const problems = (order.transactions ?? []).flatMap(({ reference_id: reference }, index) => {
+      const owner = ownerOf(keyOfOrder(context, order), reference);
+      if (owner === undefined || owner === order.reference_id) return [];
+      const problem = `belongs to order ${owner} already; a payment belongs to one order`;
+      return [{ field: `transactions[${index}].reference_id`, problem }];
+    });
+    const referenceId = order.reference_id;
+    return problems.length === 0
+      ? []
+      : [[submission, { kind: 'refused', referenceId, problems }] as const];
+  });
+  return new Map(refused);
+}
+
+async function storeUnclaimed(
   trx: Trx,
   context: IntakeContext,
   round: readonly Submission[],
@@ -188,7 +239,7 @@ async function prepare(
   });
 }
 
-/** A reference that is there already: the same again, a correction, or a contradiction. */
+/** A reference that is there already: the same again, a correction, a change, or a contradiction. */
 async function meetExisting(
   trx: Trx,
   context: IntakeContext,
@@ -209,17 +260,19 @@ async function meetExisting(
       warnings: before.warnings,
     };
   }
-  const isCorrectable =
-    CORRECTABLE.includes(before.state) || (await isHeldBack(trx, before, nowDate(context.clock)));
-  if (!isCorrectable) {
+  const firstLine = context.firstLineOf?.(submission.input);
+  if (firstLine !== undefined) {
+    const fields = differingPaths(before.submitted, order).join(', ');
+    const problem = `stands on line ${firstLine} already, with another content (${fields}); correct it in a file of its own`;
     return {
-      kind: 'differs',
-      referenceId: before.reference_id,
-      integrationId: before.integration_id,
-      state: before.state,
-      fields: differingPaths(before.submitted, order),
+      kind: 'refused',
+      referenceId: order.reference_id,
+      problems: [{ field: 'reference_id', problem }],
     };
   }
+  const isCorrectable =
+    CORRECTABLE.includes(before.state) || (await isHeldBack(trx, before, nowDate(context.clock)));
+  if (!isCorrectable) return await meetAgain(trx, context, { order, before });
   return await correct(trx, context, { submission, before });
 }
 

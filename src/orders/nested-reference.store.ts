@@ -122,6 +122,25 @@ async function findOwners(
   );
 }
 
+/** Which order has each of the payments, by the reference given; those that nobody has are left out. */
+export async function findPaymentOwners(
+  trx: Trx,
+  orders: readonly { readonly key: OrderKey; readonly payments: readonly string[] }[],
+): Promise<(of: OrderKey, payment: string) => string | undefined> {
+  const wishes = orders.flatMap(({ key, payments }) =>
+    payments.map(
+      (given): ReferenceWish => ({
+        order: key,
+        kind: 'transaction',
+        given,
+        reference: given,
+      }),
+    ),
+  );
+  const owners = wishes.length === 0 ? new Map<string, string>() : await findOwners(trx, wishes);
+  return (of, payment) => owners.get(keyOfReference(of.integrationId, 'transaction', payment));
+}
+
 function keyOf(wish: ReferenceWish): string {
   return keyOfReference(wish.order.integrationId, wish.kind, wish.reference);
 }

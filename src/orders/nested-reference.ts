@@ -32,7 +32,7 @@ const SHORT_MAX = 4;
 
 /** The references an order would use if nobody else had any of them, in the order's own sequence. */
 export function wishedReferences(order: OrderBody): NamedReference[] {
-  const used = new Set<string>();
+  const used = new Map<string, number>();
   return UNIQUE_KINDS.flatMap((kind) =>
     (order[UNIQUE_ARRAYS[kind]] ?? []).map((entry) => {
       const given = entry.reference_id;
@@ -73,10 +73,16 @@ function isGeneric(
 }
 
 /** The same product on two lines: the second becomes `<reference>#2`. */
-function firstFree(kind: ReferenceKind, wished: string, used: Set<string>): string {
+function firstFree(kind: ReferenceKind, wished: string, used: Map<string, number>): string {
+  // The copies of a name are counted on, so that a thousand lines with one reference take a thousand steps.
+  let copy = used.get(`${kind} ${wished}`) ?? 0;
   let candidate = wished;
-  for (let copy = 2; used.has(`${kind} ${candidate}`); copy += 1) candidate = `${wished}#${copy}`;
-  used.add(`${kind} ${candidate}`);
+  for (copy += 1; copy > 1; copy += 1) {
+    candidate = `${wished}#${copy}`;
+    if (!used.has(`${kind} ${candidate}`)) break;
+  }
+  used.set(`${kind} ${wished}`, copy);
+  if (candidate !== wished) used.set(`${kind} ${candidate}`, 1);
   return candidate;
 }
 
@@ -86,8 +92,7 @@ function firstFree(kind: ReferenceKind, wished: string, used: Set<string>): stri
  */
 export function withReferences(order: OrderBody, names: readonly NamedReference[]): OrderBody {
   if (names.every(({ given, reference }) => given === reference)) return order;
-  const queue = new Map<ReferenceKind, NamedReference[]>();
-  for (const name of names) queue.set(name.kind, [...(queue.get(name.kind) ?? []), name]);
+  const queue = Map.groupBy(names, ({ kind }) => kind);
   const sent = (kind: ReferenceKind, index: number, given: string): string =>
     queue.get(kind)?.[index]?.reference ?? given;
   const find = createFinder(names);

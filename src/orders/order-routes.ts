@@ -8,8 +8,7 @@
 import type { NextFunction, Request, Response, Router } from 'express';
 import express from 'express';
 import type { Db } from '../base/db/database.ts';
-import type { JsonOutcome, JsonRefusal } from '../service/wire/strict-json.ts';
-import { JSON_PROBLEMS, parseJsonStrict } from '../service/wire/strict-json.ts';
+import { JSON_PROBLEMS } from '../service/wire/strict-json.ts';
 import type { ChangeResult } from './change-order.ts';
 import { acceptOrders } from './intake.ts';
 import type { IntakeContext } from './intake-context.ts';
@@ -18,6 +17,8 @@ import { describeResult, isStored } from './intake-result.ts';
 import { readOrder } from './order.store.ts';
 import { acceptChange } from './order-changes.ts';
 import { findParts } from './order-push.store.ts';
+import type { OrdersBody } from './read-body.ts';
+import { ORDER_BYTES_MAX, readOrdersBody } from './read-body.ts';
 
 /** Largest request body: a thousand large orders. */
 const BODY_MAX = '8mb';
@@ -61,9 +62,9 @@ function answer(handler: Handler): (req: Request, res: Response, next: NextFunct
 }
 
 async function postOrders(deps: OrderRoutesDeps, req: Request, res: Response): Promise<void> {
-  const read = readBody(req);
+  const read = await readBody(req);
   if (!read.ok) {
-    refuseBody(res, read.reason);
+    refuseBody(res, read);
     return;
   }
   const many = Array.isArray(read.value);
@@ -93,6 +94,7 @@ function statusOf(result: IntakeResult): number {
     case 'corrected':
       return 201;
     case 'unchanged':
+    case 'changed':
       return 200;
     case 'differs':
       return 409;
@@ -117,15 +119,16 @@ function shownResult(result: IntakeResult): Record<string, unknown> {
   if (result.kind === 'differs') {
     const message = describeResult(result);
     const errors = result.fields.map((field) => ({ code: 'ORDER_DIFFERS', field, message }));
-    return { ...known, errors };
+    return { ...known, parts: result.parts, errors };
   }
+  if (result.kind === 'changed') return { ...known, parts: result.parts };
   return { ...known, reason: result.reason, warnings: result.warnings };
 }
 
 async function patchOrder(deps: OrderRoutesDeps, req: Request, res: Response): Promise<void> {
-  const read = readBody(req);
+  const read = await readBody(req);
   if (!read.ok) {
-    refuseBody(res, read.reason);
+    refuseBody(res, read);
     return;
   }
   const result = await acceptChange(deps, {
@@ -199,9 +202,9 @@ async function getOrder(deps: OrderRoutesDeps, req: Request, res: Response): Pro
 }
 
 /** The body as JSON: from bytes, or as a parser mounted before us has left it. */
-function readBody(req: Request): JsonOutcome {
+async function readBody(req: Request): Promise<OrdersBody> {
   const body: unknown = req.body;
-  if (Buffer.isBuffer(body)) return parseJsonStrict(body);
+  if (Buffer.isBuffer(body)) return await readOrdersBody(body, ORDERS_MAX);
   return body === undefined ? { ok: false, reason: 'empty' } : { ok: true, value: body };
 }
 
@@ -215,7 +218,15 @@ function integrationOf(req: Request): string | undefined {
   return typeof integration === 'string' ? integration : undefined;
 }
 
-function refuseBody(res: Response, reason: JsonRefusal): void {
+function refuseBody(res: Response, refusal: Extract<OrdersBody, { ok: false }>): void {
+  const { reason } = refusal;
+  if (reason === 'too_large') {
+    const { index, bytes } = refusal;
+    const which = index === undefined ? 'The order' : `Order ${index} of the list, counted from 0,`;
+    const message = `${which} has ${bytes} bytes; ${ORDER_BYTES_MAX} are taken. Nothing was stored.`;
+    refuse(res, 413, [{ code: 'ORDER_TOO_LARGE', message }]);
+    return;
+  }
   const message = `The body cannot be read: ${JSON_PROBLEMS[reason]}. Send an order as JSON.`;
   refuse(res, 400, [{ code: 'NOT_JSON', message }]);
 }

@@ -10,7 +10,7 @@ import { holdsCardNumber, isExemptField } from '../base/kernel/card-number.ts';
 import { isRecord } from '../base/kernel/is-record.ts';
 import { issueProblem } from '../service/wire/issue-sentence.ts';
 import type { OrderBody, OrderChange } from './order-body.ts';
-import { orderBodySchema, orderChangeSchema } from './order-body.ts';
+import { CHANGEABLE_FIELDS, orderBodySchema, orderChangeSchema } from './order-body.ts';
 
 /** What is wrong with one field, in words, without its value. */
 export interface Problem {
@@ -30,6 +30,15 @@ export interface SubmissionDefaults {
 
 /** Nesting beyond this is no order; the deepest field known is four deep. */
 const DEPTH_MAX = 12;
+
+/** Entries of one list. An order of a thousand lines exists; each one costs a row and milliseconds. */
+export const ENTRIES_MAX = 1_000;
+
+/** Fields of one object: several times as many as the interface names. */
+export const FIELDS_MAX = 500;
+
+/** Values in an order, of all depths: beyond, reading it would hold up everything else in the process. */
+export const VALUES_MAX = 30_000;
 
 /** A NUL or half of a surrogate pair: Postgres refuses both inside JSON. */
 function isUnstorable(text: string): boolean {
@@ -138,8 +147,7 @@ export function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       field: pathText([...issue.path, key]),
-      problem:
-        'cannot be changed after creation; only order_status, order_status_other_description, order_communications, deliveries, subscriptions, refunds and disputes can',
+      problem: `cannot be changed after creation; only ${CHANGEABLE_FIELDS.slice(0, -1).join(', ')} and ${CHANGEABLE_FIELDS.at(-1)} can`,
     }));
   }
   return [
@@ -176,6 +184,14 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
     cardNumber = true;
     complain('has a field named by a full card number; send first six and last four digits only');
   };
+  let values = 0;
+  const isTooMuch = (): boolean => {
+    values += 1;
+    if (values === VALUES_MAX + 1) {
+      problems.push({ field: WHOLE, problem: `holds more than ${VALUES_MAX} values` });
+    }
+    return values > VALUES_MAX;
+  };
   const within = (step: string | number, value: unknown): unknown => {
     path.push(step);
     const walked = walk(value);
@@ -183,6 +199,7 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
     return walked;
   };
   const walk = (value: unknown): unknown => {
+    if (isTooMuch()) return undefined;
     if (typeof value === 'string') checkText(value);
     else if (typeof value === 'number') checkText(String(value));
     if (typeof value !== 'object' || value === null) return value;
@@ -190,7 +207,18 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
       complain(`is nested more than ${DEPTH_MAX} deep`);
       return undefined;
     }
-    if (Array.isArray(value)) return value.map((entry: unknown, index) => within(index, entry));
+    if (Array.isArray(value)) {
+      if (value.length > ENTRIES_MAX) {
+        complain(`has ${value.length} entries; ${ENTRIES_MAX} are taken`);
+        return undefined;
+      }
+      return value.map((entry: unknown, index) => within(index, entry));
+    }
+    const fields = Object.keys(value).length;
+    if (fields > FIELDS_MAX) {
+      complain(`has ${fields} fields; ${FIELDS_MAX} are taken`);
+      return undefined;
+    }
     const copy = copyOf(value, options);
     const names = Object.keys(copy);
     for (const name of names) checkName(name);

@@ -67,16 +67,34 @@ export function orderFromRow(row: OrderRow): Record<string, unknown> {
   };
 }
 
-/** Hands over what changed after `since`. Returns where to continue; store it beside your orders. */
+/** An order that the feed did not take as it is now. Show it to somebody: it is not handed over again by itself. */
+export interface LeftOver {
+  readonly reference: string;
+  readonly why: string;
+}
+
+/**
+ * Hands over what changed after `since`. Returns where to continue, to be stored beside your orders, and what was left
+ * over: an order that was refused, or in which something changed that the service cannot change (its other changes
+ * are sent).
+ */
 export async function handOverOrders(
   shop: pg.Pool,
   forestall: Pick<Forestall, 'orders'>,
   since: Date,
-): Promise<{ readonly since: Date; readonly refused: readonly string[] }> {
+): Promise<{ readonly since: Date; readonly leftOver: readonly LeftOver[] }> {
   const { rows } = await shop.query<OrderRow>(CHANGED_ORDERS, [since]);
   const results = await forestall.orders.accept(rows.map(orderFromRow));
-  const refused = rows
-    .filter((_row, index) => results[index]?.kind === 'refused')
-    .map(({ order_reference }) => order_reference);
-  return { since: rows.at(-1)?.changed_at ?? since, refused };
+  const leftOver = rows.flatMap(({ order_reference: reference }, index) => {
+    const result = results[index];
+    if (result?.kind === 'refused') {
+      const why = result.problems.map(({ field, problem }) => `${field} ${problem}`).join('; ');
+      return [{ reference, why }];
+    }
+    if (result?.kind === 'differs') {
+      return [{ reference, why: `cannot be changed any more: ${result.fields.join(', ')}` }];
+    }
+    return [];
+  });
+  return { since: rows.at(-1)?.changed_at ?? since, leftOver };
 }

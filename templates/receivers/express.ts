@@ -6,6 +6,16 @@
 import express from 'express';
 import { openForestall } from './forestall.ts';
 
+/** refused: nothing was stored. differs: what the service can change is sent, and `fields` names the rest. */
+const STATUS = {
+  accepted: 201,
+  corrected: 201,
+  changed: 200,
+  unchanged: 200,
+  differs: 409,
+  refused: 422,
+} as const;
+
 async function main(): Promise<void> {
   const forestall = await openForestall();
   await forestall.migrate();
@@ -19,7 +29,7 @@ async function main(): Promise<void> {
   // Hand every order over when it is paid. `orders/` has mappers to copy.
   app.post('/orders', async (request, response) => {
     const [result] = await forestall.orders.accept([request.body]);
-    response.status(result?.kind === 'refused' ? 422 : 201).json(result);
+    response.status(STATUS[result?.kind ?? 'refused']).json(result);
   });
 
   app.get('/readyz', async (_request, response) => {

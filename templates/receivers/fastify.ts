@@ -7,6 +7,16 @@ import type { FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import { openForestall } from './forestall.ts';
 
+/** refused: nothing was stored. differs: what the service can change is sent, and `fields` names the rest. */
+const STATUS = {
+  accepted: 201,
+  corrected: 201,
+  changed: 200,
+  unchanged: 200,
+  differs: 409,
+  refused: 422,
+} as const;
+
 async function main(): Promise<void> {
   const forestall = await openForestall();
   await forestall.migrate();
@@ -32,7 +42,7 @@ async function main(): Promise<void> {
   // Hand every order over when it is paid. `orders/` has mappers to copy.
   app.post('/orders', async (request, reply) => {
     const [result] = await forestall.orders.accept([request.body]);
-    return await reply.code(result?.kind === 'refused' ? 422 : 201).send(result);
+    return await reply.code(STATUS[result?.kind ?? 'refused']).send(result);
   });
 
   app.get('/readyz', async (_request, reply) => {

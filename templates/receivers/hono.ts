@@ -7,6 +7,16 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { openForestall } from './forestall.ts';
 
+/** refused: nothing was stored. differs: what the service can change is sent, and `fields` names the rest. */
+const STATUS = {
+  accepted: 201,
+  corrected: 201,
+  changed: 200,
+  unchanged: 200,
+  differs: 409,
+  refused: 422,
+} as const;
+
 async function main(): Promise<void> {
   const forestall = await openForestall();
   await forestall.migrate();
@@ -22,7 +32,7 @@ async function main(): Promise<void> {
   // Hand every order over when it is paid. `orders/` has mappers to copy.
   app.post('/orders', async (context) => {
     const [result] = await forestall.orders.accept([await context.req.json()]);
-    return context.json(result, result?.kind === 'refused' ? 422 : 201);
+    return context.json(result, STATUS[result?.kind ?? 'refused']);
   });
 
   app.get('/readyz', async (context) => {

@@ -21,6 +21,8 @@ import type { FileEntry, FileReading, ImportFormat } from './read-file.ts';
 import { formatOf, readOrderFile } from './read-file.ts';
 import type { Reject, RejectsFile } from './rejects-file.ts';
 import { openRejects } from './rejects-file.ts';
+import type { Repeats } from './repeats.ts';
+import { createRepeats } from './repeats.ts';
 
 /** Orders per transaction. */
 const CHUNK = 200;
@@ -58,6 +60,7 @@ interface Run {
   readonly key: ImportKey;
   readonly fileName: string;
   readonly rejects: RejectsFile;
+  readonly repeats: Repeats;
   counts: ImportCounts;
   held: number;
 }
@@ -102,6 +105,7 @@ async function begin(
     key,
     fileName: basename(path),
     rejects: await openRejects(rejectsPath ?? `${path}.rejects.ndjson`, linesDone),
+    repeats: createRepeats(),
     counts: {
       linesDone,
       accepted: earlier?.accepted ?? 0,
@@ -130,7 +134,9 @@ async function readAll(
   let chunk: FileEntry[] = [];
   let isWhole = true;
   try {
-    for await (const entry of reading.entries) {
+    for await (const read of reading.entries) {
+      // Also of lines that an interrupted run has stored.
+      const entry = run.repeats.note(read);
       isWhole = signal?.aborted !== true;
       if (!isWhole) break;
       if (entry.line <= linesBefore) continue;
@@ -149,9 +155,13 @@ async function readAll(
   return true;
 }
 
-async function storeChunk({ deps }: Run, chunk: readonly FileEntry[]): Promise<readonly Result[]> {
+async function storeChunk(
+  { deps, repeats }: Run,
+  chunk: readonly FileEntry[],
+): Promise<readonly Result[]> {
   const orders = chunk.flatMap((entry) => ('order' in entry ? [entry.order] : []));
-  return await inTransaction(deps.db, (trx) => recordOrders(trx, deps, orders));
+  const context = { ...deps, firstLineOf: repeats.firstLineOf };
+  return await inTransaction(deps.db, (trx) => recordOrders(trx, context, orders));
 }
 
 /** Notes what became of a chunk. Rejects first: a line rejected twice is found, one never written is lost. */
@@ -196,7 +206,7 @@ async function noteProgress(
 type Result = Awaited<ReturnType<typeof recordOrders>>[number];
 
 function isNew(result: Result): boolean {
-  return result.kind === 'accepted' || result.kind === 'corrected';
+  return ['accepted', 'corrected', 'changed'].includes(result.kind);
 }
 
 function isHeld(result: Result): boolean {

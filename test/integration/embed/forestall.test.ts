@@ -397,6 +397,6 @@ describe('the types', () => {
     expectTypeOf<Forestall['receive']>().returns.resolves.toEqualTypeOf<Response>();
     expectTypeOf<
       Awaited<ReturnType<Forestall['orders']['accept']>>[number]['kind']
-    >().toEqualTypeOf<'accepted' | 'corrected' | 'unchanged' | 'differs' | 'refused'>();
+    >().toEqualTypeOf<'accepted' | 'corrected' | 'unchanged' | 'changed' | 'differs' | 'refused'>();
   });
 });

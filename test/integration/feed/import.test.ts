@@ -300,3 +300,59 @@ describe('lint', () => {
     });
   });
 });
+
+describe('a file that says two things', () => {
+  const paid = (reference: string, charge: string, amount: number) =>
+    makeOrder(reference, {
+      transactions: [
+        { ...Object([makeOrder(reference)['transactions']].flat()[0]), reference_id: charge, amount_in_cents: amount },
+      ],
+    });
+  const lines = (orders: readonly unknown[]): string =>
+    orders.map((order) => JSON.stringify(order)).join('\n');
+  const chargeOf = async (reference: string) =>
+    await world.database.db
+      .selectFrom('charge')
+      .select(['order_reference', 'amount_minor'])
+      .where('reference', '=', reference)
+      .executeTakeFirst();
+
+  it('about one reference keeps the earlier line, also of an order that can be corrected', async () => {
+    const path = await file(
+      'twice.ndjson',
+      lines([makeOrder('A-1'), makeOrder('A-2'), makeOrder('A-1', { order_number: 'other' }), makeOrder('A-2')]),
+    );
+    const held = { ...world.context, programmes: parseProgrammes(['first-party-trust']) };
+    expect(await importOrders(held, { path })).toMatchObject({ accepted: 2, unchanged: 1, rejected: 1 });
+    expect(await rejectsOf(path)).toMatchObject([
+      { line: 3, reference_id: 'A-1', reasons: [expect.stringContaining('line 1')] },
+    ]);
+    const row = await world.database.db
+      .selectFrom('order_record')
+      .select('body')
+      .where('reference_id', '=', 'A-1')
+      .executeTakeFirstOrThrow();
+    expect(row.body.order_number).toBe('A-1');
+  });
+
+  it('about one payment keeps it with the order of the earlier line', async () => {
+    const path = await file('payment.ndjson', lines([paid('A-1', 'ch_1', 5_000), paid('A-2', 'ch_1', 508)]));
+    expect(await importOrders(world.context, { path })).toMatchObject({ accepted: 1, rejected: 1 });
+    expect(await rejectsOf(path)).toMatchObject([
+      { line: 2, reasons: [expect.stringMatching(/transactions\[0\]\.reference_id stands on line 1/)] },
+    ]);
+    expect(await chargeOf('ch_1')).toEqual({ order_reference: 'A-1', amount_minor: 5_000 });
+
+    // In a file of its own it names the order that has it.
+    const later = await file('later.ndjson', lines([paid('A-3', 'ch_1', 508)]));
+    expect(await importOrders(world.context, { path: later })).toMatchObject({ rejected: 1 });
+    expect(await rejectsOf(later)).toMatchObject([
+      { line: 1, reasons: [expect.stringContaining('belongs to order A-1')] },
+    ]);
+  });
+
+  it('and a charge stays with its order where the library hands over another claim', async () => {
+    await world.accept(paid('A-1', 'ch_1', 5_000), paid('A-2', 'ch_1', 508));
+    expect(await chargeOf('ch_1')).toEqual({ order_reference: 'A-1', amount_minor: 5_000 });
+  });
+});

@@ -53,6 +53,49 @@ describe('the same reference again', () => {
     expect(await rows()).toEqual([before]);
   });
 
+  it('after the service has it becomes a change, as far as the service can change', async () => {
+    const { db } = world.database;
+    await world.accept(makeOrder('A-1'));
+    await db.updateTable('order_record').set({ state: 'CREATED', order_id: 'ord_1' }).execute();
+    const refund = {
+      reference_id: 'R-1',
+      amount_in_cents: 500,
+      currency: 'JPY',
+      status: 'SETTLED',
+    };
+    const again = makeOrder('A-1', { refunds: [refund] });
+    expect(await world.accept(again)).toMatchObject([{ kind: 'changed', parts: ['refunds/R-1'] }]);
+    const marks = await db.selectFrom('order_push').select('part').execute();
+    expect(marks).toEqual([{ part: 'refunds/R-1' }]);
+    const [row] = await rows();
+    expect(row?.body.refunds).toMatchObject([refund]);
+    // Handed over once more, nothing is new.
+    expect(await world.accept(again)).toMatchObject([{ kind: 'unchanged' }]);
+
+    // What cannot change is named, and what can is not lost for it.
+    const both = makeOrder('A-1', {
+      order_number: 'B',
+      refunds: [refund, { ...refund, reference_id: 'R-2', amount_in_cents: 300 }],
+    });
+    expect(await world.accept(both)).toMatchObject([
+      { kind: 'differs', fields: ['order_number'], parts: ['refunds/R-2'] },
+    ]);
+    expect(
+      await world.accept(makeOrder('A-1', { refunds: [{ ...refund, amount_in_cents: 900 }] })),
+    ).toMatchObject([{ kind: 'differs', fields: ['refunds[0].amount_in_cents'] }]);
+  });
+
+  it('with other payments is another order, and changes nothing', async () => {
+    const { db } = world.database;
+    await world.accept(makeOrder('A-1'));
+    await db.updateTable('order_record').set({ state: 'CREATED', order_id: 'ord_1' }).execute();
+    const [before] = await rows();
+    const other = makeOrder('A-2', { reference_id: 'A-1', order_status: 'CLOSED_COMPLETE' });
+    expect(await world.accept(other)).toMatchObject([{ kind: 'differs', parts: [] }]);
+    expect(await rows()).toEqual([before]);
+    expect(await db.selectFrom('order_push').select('part').execute()).toEqual([]);
+  });
+
   it('within one request is distinguished as well', async () => {
     const results = await world.accept(
       makeOrder('A-1'),

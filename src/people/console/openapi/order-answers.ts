@@ -15,12 +15,16 @@ const fault = z.strictObject({
 export const refusal = z.strictObject({ errors: z.array(fault).min(1) }).meta({ id: 'Refusal' });
 
 const intake = {
-  result: z.enum(['accepted', 'corrected', 'unchanged', 'differs', 'refused']),
+  result: z.enum(['accepted', 'corrected', 'unchanged', 'changed', 'differs', 'refused']),
   reference_id: text,
   integration_id: z.string().optional(),
   state: z.string().optional(),
   reason: text.optional(),
   warnings: z.array(z.string()).optional(),
+  parts: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'What is sent to the service as an update' }),
   errors: z.array(fault).optional(),
 };
 
