@@ -157,9 +157,21 @@ function oneEach(charges: readonly ChargeRecord[]): ChargeRecord[] {
   const byReference = new Map<string, ChargeRecord>();
   for (const record of charges) {
     const known = byReference.get(record.reference);
+    if (known !== undefined && isAnotherClaim(known, record)) continue;
     byReference.set(record.reference, known === undefined ? record : mergeRecords(known, record));
   }
   return [...byReference.values()].sort((a, b) => (a.reference < b.reference ? -1 : 1));
+}
+
+/** A charge that one order has named stays with it; the same choice in SQL is `recordCharges`. */
+function isAnotherClaim(known: ChargeRecord, record: ChargeRecord): boolean {
+  const [first, other] = [known, record].map((each) => each.orderReference);
+  return (
+    record.source === 'order' &&
+    typeof first === 'string' &&
+    typeof other === 'string' &&
+    (first !== other || known.integrationId !== record.integrationId)
+  );
 }
 
 /** The same choice as `mergeRecords`, in SQL. */

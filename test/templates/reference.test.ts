@@ -12,6 +12,7 @@ import { readGuards } from '../../src/alerts/guard/guard-settings.ts';
 import { parseMatchSettings } from '../../src/alerts/match/settings-file.ts';
 import { readCostModel } from '../../src/books/insights/economics-model.ts';
 import { readOrderFile } from '../../src/orders/import/read-file.ts';
+import { assessOrder } from '../../src/orders/readiness.ts';
 import { readSubmission } from '../../src/orders/submission.ts';
 import { fixtureFromFile } from '../../src/running/verify/charge-source.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
@@ -76,6 +77,9 @@ describe('the reference pages', () => {
       for await (const entry of readOrderFile(join(folder, 'orders.csv'), 'csv').entries)
         read.push('order' in entry ? readSubmission(entry.order, defaults) : entry);
       expect(read).toMatchObject([{ ok: true, value: { reference_id: 'R-1001' } }]);
+      // The service refuses an order that lacks what it matches alerts by.
+      const ready = read.flatMap((one) => assessOrder(Object(one).value).ready);
+      expect(ready).toContain('alerts');
       const fixture = await fixtureFromFile(join(folder, 'charges.json'));
       expect(await fixture.captured()).toMatchObject({ amountMinor: 1_000, currency: 'USD' });
     } finally {

@@ -17,7 +17,7 @@ import { describeResult, isStored } from '../intake-result.ts';
 import type { ImportCounts, ImportKey } from './import.store.ts';
 import { findUnfinished, saveProgress } from './import.store.ts';
 import { createLanes } from './import-lanes.ts';
-import type { FileEntry, FileReading, ImportFormat } from './read-file.ts';
+import type { Delimiter, FileEntry, FileReading, ImportFormat } from './read-file.ts';
 import { formatOf, readOrderFile } from './read-file.ts';
 import type { Reject, RejectsFile } from './rejects-file.ts';
 import { openRejects } from './rejects-file.ts';
@@ -35,6 +35,8 @@ export interface ImportOptions {
   readonly path: string;
   /** @default by the file's name */
   readonly format?: ImportFormat | undefined;
+  /** Between the cells of a CSV file. @default by its heading */
+  readonly delimiter?: Delimiter | undefined;
   /** @default the file's path with `.rejects.ndjson` */
   readonly rejectsPath?: string | undefined;
   /** Begins again although an earlier import of this file was interrupted. @default false */
@@ -81,7 +83,10 @@ export async function importOrders(
   }
   const { run, bytes } = await begin(deps, options);
   const resumedAfterLine = run.counts.linesDone;
-  const finished = await readAll(run, options, { reading: readOrderFile(path, format), bytes });
+  const finished = await readAll(run, options, {
+    reading: readOrderFile(path, format, options.delimiter),
+    bytes,
+  });
   return {
     ...run.counts,
     held: run.held,

@@ -49,10 +49,14 @@ export function formatOf(path: string): ImportFormat | undefined {
  *
  * @throws {ConfigError} while reading, when the file cannot be read or its header is unusable
  */
-export function readOrderFile(path: string, format: ImportFormat): FileReading {
+export function readOrderFile(
+  path: string,
+  format: ImportFormat,
+  delimiter?: Delimiter,
+): FileReading {
   const stream = createReadStream(path);
   return {
-    entries: format === 'csv' ? readCsv(stream, path) : readLines(stream, path),
+    entries: format === 'csv' ? readCsv(stream, { path, delimiter }) : readLines(stream, path),
     bytesRead: () => stream.bytesRead,
   };
 }
@@ -115,8 +119,30 @@ async function* readChunks(stream: ReadStream, path: string): AsyncGenerator<Buf
   }
 }
 
-async function* readCsv(stream: ReadStream, path: string): AsyncGenerator<FileEntry> {
+/** What stands between the cells. */
+export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+export type Delimiter = keyof typeof DELIMITERS;
+
+/** What a spreadsheet of another country writes, by its heading: names of columns hold none of the three. */
+async function delimiterOf(path: string): Promise<string> {
+  let text = '';
+  for await (const chunk of readChunks(createReadStream(path, { end: LINE_BYTES_MAX }), path)) {
+    text += chunk.toString('utf8');
+    if (text.includes('\n')) break;
+  }
+  const [heading = ''] = text.split(/\r?\n/);
+  const count = (mark: string): number => heading.split(mark).length;
+  return Object.values(DELIMITERS).reduce((best, mark) =>
+    count(mark) > count(best) ? mark : best,
+  );
+}
+
+async function* readCsv(
+  stream: ReadStream,
+  { path, delimiter }: { readonly path: string; readonly delimiter: Delimiter | undefined },
+): AsyncGenerator<FileEntry> {
   const parser = parse({
+    delimiter: delimiter === undefined ? await delimiterOf(path) : DELIMITERS[delimiter],
     bom: true,
     info: true,
     relax_column_count: true,

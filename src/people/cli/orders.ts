@@ -9,8 +9,13 @@ import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { resumeFeed } from '../../orders/feed-brake.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { importOrders } from '../../orders/import/import-orders.ts';
-import type { ImportFormat } from '../../orders/import/read-file.ts';
-import { formatOf, IMPORT_FORMATS, readOrderFile } from '../../orders/import/read-file.ts';
+import type { Delimiter, ImportFormat } from '../../orders/import/read-file.ts';
+import {
+  DELIMITERS,
+  formatOf,
+  IMPORT_FORMATS,
+  readOrderFile,
+} from '../../orders/import/read-file.ts';
 import type { LintReport } from '../../orders/lint.ts';
 import { lintFile, lintStored } from '../../orders/lint.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
@@ -60,6 +65,7 @@ export function registerOrdersCommands(program: Command, openContext: OpenOrders
 
 interface ImportFlags {
   readonly format?: ImportFormat;
+  readonly delimiter?: Delimiter;
   readonly rejects?: string;
   readonly restart?: boolean;
   readonly json?: boolean;
@@ -71,6 +77,13 @@ function formatOption(): Option {
   ]);
 }
 
+function delimiterOption(): Option {
+  return new Option(
+    '--delimiter <name>',
+    'between cells, instead of what the heading tells',
+  ).choices(Object.keys(DELIMITERS));
+}
+
 function registerImport(orders: Command, openContext: OpenOrdersContext): void {
   orders
     .command('import <file>')
@@ -78,6 +91,7 @@ function registerImport(orders: Command, openContext: OpenOrdersContext): void {
       'takes in orders from a CSV or NDJSON file; an interrupted import continues where it stopped',
     )
     .addOption(formatOption())
+    .addOption(delimiterOption())
     .option('--rejects <file>', 'where rejected lines are listed', undefined)
     .option('--restart', 'begin again although an earlier import was interrupted')
     .option('--json', 'print JSON')
@@ -91,6 +105,7 @@ function registerImport(orders: Command, openContext: OpenOrdersContext): void {
           const summary = await importOrders(intakeDeps(context), {
             path,
             format: flags.format,
+            delimiter: flags.delimiter,
             rejectsPath: flags.rejects,
             restart: flags.restart === true,
             signal: interrupted.signal,
@@ -110,6 +125,7 @@ function registerImport(orders: Command, openContext: OpenOrdersContext): void {
 interface LintFlags {
   readonly all?: boolean;
   readonly format?: ImportFormat;
+  readonly delimiter?: Delimiter;
   readonly json?: boolean;
 }
 
@@ -119,6 +135,7 @@ function registerLint(orders: Command, openContext: OpenOrdersContext): void {
     .description('reports for which programmes orders are ready; stores and sends nothing')
     .option('--all', 'every stored order, instead of a file')
     .addOption(formatOption())
+    .addOption(delimiterOption())
     .option('--json', 'print JSON')
     .action(async (path: string | undefined, flags: LintFlags) => {
       if ((path === undefined) !== (flags.all === true)) {
@@ -136,18 +153,18 @@ function registerLint(orders: Command, openContext: OpenOrdersContext): void {
           finish(await lintStored(db, organisationId)),
         );
       } else {
-        await runCommand(async () => finish(await lintPath(path, flags.format)));
+        await runCommand(async () => finish(await lintPath(path, flags)));
       }
     });
 }
 
-async function lintPath(path: string, named: ImportFormat | undefined): Promise<LintReport> {
-  const format = named ?? formatOf(path);
+async function lintPath(path: string, flags: LintFlags): Promise<LintReport> {
+  const format = flags.format ?? formatOf(path);
   if (format === undefined) {
     throw new ConfigError(`${path} is neither .csv nor .ndjson by its name. Give --format.`);
   }
   const bytes = sizeOf(path);
-  const reading = readOrderFile(path, format);
+  const reading = readOrderFile(path, format, flags.delimiter);
   const progress = createProgress('Reading');
   try {
     return await lintFile(reading.entries, () => progress.update(reading.bytesRead(), bytes));

@@ -7,6 +7,7 @@ import { importOrders } from '../../../src/orders/import/import-orders.ts';
 import { formatOf, readOrderFile } from '../../../src/orders/import/read-file.ts';
 import { openRejects } from '../../../src/orders/import/rejects-file.ts';
 import { lintFile, lintStored } from '../../../src/orders/lint.ts';
+import { parseProgrammes } from '../../../src/orders/programme.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, makeOrder, ORGANISATION } from './support.ts';
 
@@ -301,11 +302,59 @@ describe('lint', () => {
   });
 });
 
+describe('a CSV file of another spreadsheet', () => {
+  const cells = [
+    ['reference_id', 'order_number', 'order_datetime', 'order_status', 'order_currency'],
+    ['A-1', '17', '2026-11-20', 'OPEN_PENDING', 'EUR'],
+  ].map((row, place) => [
+    ...row,
+    ...(place === 0
+      ? ['order_subtotal_amount_in_cents', 'order_total_amount_in_cents', 'customer_first_name']
+      : ['2900', '2900', '"Ada, Countess"']),
+  ]);
+  it.each([
+    ['comma', ','],
+    ['semicolon', ';'],
+    ['tab', '\t'],
+  ] as const)('with %s between its cells is read, named or not', async (name, mark) => {
+    const text = `\uFEFF${cells.map((row) => row.join(mark)).join('\r\n')}\r\n`;
+    for (const delimiter of [undefined, name]) {
+      const path = await file(`${name}-${delimiter}.csv`, text);
+      const summary = await importOrders(world.context, { path, delimiter, restart: true });
+      expect([summary.rejected, summary.accepted + summary.unchanged]).toEqual([0, 1]);
+    }
+    const row = await world.database.db
+      .selectFrom('order_record')
+      .select('body')
+      .executeTakeFirstOrThrow();
+    expect(row.body).toMatchObject({
+      order_total_amount_in_cents: 2_900,
+      customer_first_name: 'Ada, Countess',
+    });
+  });
+
+  it('with decimals in an amount is told what is wanted', async () => {
+    const path = await file(
+      'decimal.csv',
+      cells
+        .map((row) => row.join(';'))
+        .join('\n')
+        .replaceAll('2900', '29,00'),
+    );
+    expect(await importOrders(world.context, { path })).toMatchObject({ rejected: 1 });
+    expect(JSON.stringify(await rejectsOf(path))).toContain('order_total_amount_in_cents');
+  });
+});
+
 describe('a file that says two things', () => {
   const paid = (reference: string, charge: string, amount: number) =>
     makeOrder(reference, {
       transactions: [
-        { ...Object([makeOrder(reference)['transactions']].flat()[0]), reference_id: charge, amount_in_cents: amount },
+        {
+          ...Object([makeOrder(reference)['transactions']].flat()[0]),
+          reference_id: charge,
+          amount_in_cents: amount,
+        },
       ],
     });
   const lines = (orders: readonly unknown[]): string =>
@@ -320,10 +369,19 @@ describe('a file that says two things', () => {
   it('about one reference keeps the earlier line, also of an order that can be corrected', async () => {
     const path = await file(
       'twice.ndjson',
-      lines([makeOrder('A-1'), makeOrder('A-2'), makeOrder('A-1', { order_number: 'other' }), makeOrder('A-2')]),
+      lines([
+        makeOrder('A-1'),
+        makeOrder('A-2'),
+        makeOrder('A-1', { order_number: 'other' }),
+        makeOrder('A-2'),
+      ]),
     );
     const held = { ...world.context, programmes: parseProgrammes(['first-party-trust']) };
-    expect(await importOrders(held, { path })).toMatchObject({ accepted: 2, unchanged: 1, rejected: 1 });
+    expect(await importOrders(held, { path })).toMatchObject({
+      accepted: 2,
+      unchanged: 1,
+      rejected: 1,
+    });
     expect(await rejectsOf(path)).toMatchObject([
       { line: 3, reference_id: 'A-1', reasons: [expect.stringContaining('line 1')] },
     ]);
@@ -336,10 +394,16 @@ describe('a file that says two things', () => {
   });
 
   it('about one payment keeps it with the order of the earlier line', async () => {
-    const path = await file('payment.ndjson', lines([paid('A-1', 'ch_1', 5_000), paid('A-2', 'ch_1', 508)]));
+    const path = await file(
+      'payment.ndjson',
+      lines([paid('A-1', 'ch_1', 5_000), paid('A-2', 'ch_1', 508)]),
+    );
     expect(await importOrders(world.context, { path })).toMatchObject({ accepted: 1, rejected: 1 });
     expect(await rejectsOf(path)).toMatchObject([
-      { line: 2, reasons: [expect.stringMatching(/transactions\[0\]\.reference_id stands on line 1/)] },
+      {
+        line: 2,
+        reasons: [expect.stringMatching(/transactions\[0\]\.reference_id stands on line 1/)],
+      },
     ]);
     expect(await chargeOf('ch_1')).toEqual({ order_reference: 'A-1', amount_minor: 5_000 });
 
