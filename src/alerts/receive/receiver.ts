@@ -9,7 +9,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Request, Response, Router } from 'express';
 import express from 'express';
-import { send } from './answers.ts';
+import { REFUSAL_ANSWERS, send } from './answers.ts';
 import { readRawBody } from './raw-body.ts';
 import type { Incoming, Reception } from './reception.ts';
 import { signatureHeaders } from './signature.ts';
@@ -22,6 +22,8 @@ export interface ReceiverPlace {
    */
   readonly isGuest?: boolean;
 }
+
+const LOOKS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Creates the router. Mount it before any body parser. */
 export function createReceiver(
@@ -41,7 +43,10 @@ export function createReceiver(
       );
     }
     router.post(path, receive);
-    router.all(path, (_request, response) => send(response, reception.refuse('method')));
+    router.all(path, ({ method }, response) =>
+      // A look is no delivery: browsers, probes and our own doctor take one.
+      send(response, LOOKS.has(method) ? REFUSAL_ANSWERS.method : reception.refuse('method')),
+    );
   }
   return router;
 }

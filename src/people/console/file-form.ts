@@ -18,6 +18,9 @@ const FIELDS_BYTES_MAX = 16 * 1024;
 
 const MULTIPART = 'multipart/form-data';
 
+/** Parts of a form: several times as many as the largest form of ours has. Each costs as much as a small body. */
+const PARTS_MAX = 100;
+
 /** Reads a form whose files are text: each becomes a field. What is uploaded is read once and not kept. */
 export function uploadForm({ auth }: { readonly auth: Signed }): RequestHandler {
   return multipartForm(auth, UPLOAD_BYTES_MAX, (_request, file) => file.text());
@@ -66,7 +69,8 @@ function multipartForm(auth: Signed, limit: number, take: TakeFile): RequestHand
 async function readParts(request: Request, take: TakeFile): Promise<void> {
   const bytes: unknown = request.body;
   const headers = { 'content-type': request.get('content-type') ?? '' };
-  const body = Buffer.isBuffer(bytes) ? new Uint8Array(bytes) : new Uint8Array();
+  const isRead = Buffer.isBuffer(bytes) && partsIn(bytes, headers['content-type']) <= PARTS_MAX;
+  const body = isRead ? new Uint8Array(bytes) : new Uint8Array();
   // A form that is broken off or malformed is one without fields: its token is missing, so it is refused.
   const form = await new Response(body, { headers }).formData().catch(() => new FormData());
   const fields = new URLSearchParams();
@@ -75,6 +79,20 @@ async function readParts(request: Request, take: TakeFile): Promise<void> {
     if (text !== undefined) fields.append(name, text);
   }
   request.body = fields.toString();
+}
+
+/** How many parts the body has at most: how often the mark between them stands in it. */
+function partsIn(bytes: Buffer, contentType: string): number {
+  const [, quoted, plain] = /boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
+  const mark = `--${quoted ?? plain ?? ''}`;
+  let count = 0;
+  for (
+    let at = bytes.indexOf(mark);
+    at !== -1 && count <= PARTS_MAX;
+    at = bytes.indexOf(mark, at + mark.length)
+  )
+    count += 1;
+  return count;
 }
 
 /** The last part of a path, without what a file system or a header would take for something else. */

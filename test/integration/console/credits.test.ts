@@ -195,6 +195,10 @@ describe('credits', () => {
       headers: { cookie: person.cookie, 'content-type': 'multipart/form-data; boundary=x' },
     });
     expect(broken.status).toBe(403);
+    // A form of more parts than any of ours is not taken apart, so that its token is not found.
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, 'x']));
+    expect((await upload('alert_id,amount,currency\n', many)).status).toBe(403);
+    expect((await upload('alert_id,amount\n', { f1: 'x' })).status).toBe(400);
   });
 });
 
