@@ -1,5 +1,4 @@
 /** `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas. */
-import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -43,6 +42,7 @@ import { accessToService, databaseAt } from '../../running/roles/service-access.
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
 import type { InstallationRole } from '../console/installation/installation-role.ts';
+import { makeConsoleToken, tellConsoleToken } from './console-token.ts';
 import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { migrate, requireDatabase } from './migrate.ts';
@@ -238,17 +238,15 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
 
 async function startConsole(context: RoleContext): Promise<RunningRole> {
   const { settings, parts, log } = context;
-  const consoleToken = randomBytes(18).toString('base64url');
+  const consoleToken = makeConsoleToken();
   const { server, close } = consoleFor(context, consoleToken);
   const port = await listen(server, {
     port: settings.consolePort,
     host: settings.console.host,
     setting: 'FORESTALL_CONSOLE_PORT',
   });
-  log.info(
-    { port, ...(settings.consoleToken === undefined ? { token: consoleToken } : {}) },
-    'listening',
-  );
+  log.info({ port }, 'listening');
+  tellConsoleToken({ token: consoleToken, isSet: settings.consoleToken !== undefined, log });
   return {
     pages: processPages(sharedReadiness(parts)),
     async stop(): Promise<void> {
