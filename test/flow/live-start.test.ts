@@ -113,8 +113,9 @@ describe('a start with a real service and no terminal', () => {
       expect(text).toMatch(/"msg":"(?:started|listening)"/);
       expect(text).toContain('FORESTALL_CONSOLE_TOKEN_FILE');
       expect(tokenFields(text)).toEqual([]);
-      // What is made at a start has 24 characters of this alphabet.
-      expect(text.match(/(?<![\w-])[\w-]{24}(?![\w-])/g) ?? []).toEqual([]);
+      // What is made at a start has 24 characters of this alphabet; so has the name of a migration.
+      const words = text.match(/(?<![\w-])[\w-]{24}(?![\w-])/g) ?? [];
+      expect(words.filter((word) => !/^\d{4}_[a-z_]+$/.test(word))).toEqual([]);
     },
   );
 
