@@ -2,8 +2,6 @@
  * Guarantee: a start with a real service writes no token to its output, which is kept as a log, and keeps the
  * ledger where it was put or does not start.
  */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -13,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
+import type { ChildProcess } from '../support/child-process.ts';
+import { spawn } from '../support/child-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/people/cli/main.ts', import.meta.url));
 const NAME = `live_start_${process.pid}`;

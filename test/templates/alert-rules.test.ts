@@ -4,11 +4,11 @@
  *
  * Prometheus itself judges, by `promtool` (Debian's package `prometheus`); without it that test is left out.
  */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { spawnSync } from '../support/child-process.ts';
 
 const folder = new URL('../../templates/deployment/monitoring/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
