@@ -32,7 +32,7 @@ import {
   percentText,
   scopeWords,
 } from '../../books/programmes/words.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import { runCommand, runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { print, printJson, say } from './print.ts';
@@ -104,7 +104,7 @@ export function registerRatios(program: Command, openContext: OpenOrdersContext)
 }
 
 function openSet(): ReturnType<typeof openMonitoring> {
-  const { monitoring, guard } = readSettings();
+  const { monitoring, guard } = readCommandSettings();
   return openMonitoring(monitoring, guard.costsPath);
 }
 
@@ -120,7 +120,7 @@ function readScope(text: string): readonly [Scope['kind'], string] {
 }
 
 async function show({ db, clock, organisationId }: OrdersContext, flags: ShowFlags): Promise<void> {
-  const { brandTokens } = readSettings();
+  const { brandTokens } = readCommandSettings();
   const now = nowDate(clock);
   const deps: CockpitDeps = {
     db,

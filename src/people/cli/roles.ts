@@ -25,6 +25,7 @@ import { openEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
 import { openShared, partsToShow } from '../../running/roles/parts.ts';
+import type { ServiceSecret } from '../../running/roles/remote-settings.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
@@ -86,18 +87,20 @@ export function registerRoles(program: Command): void {
 }
 
 interface Role {
+  /** Without which of the service's secrets it cannot work; it is not asked for others. */
+  readonly needs: readonly ServiceSecret[];
   readonly tries: TrySettings;
   readonly start: StartRole;
 }
 
 const ROLES: Readonly<Record<string, Role>> = {
-  serve: { tries: tryListenerSettings, start: startServe },
-  work: { tries: tryWorkerSettings, start: startWork },
-  console: { tries: tryListenerSettings, start: startConsole },
+  serve: { needs: ['FORESTALL_WEBHOOK_SECRETS'], tries: tryListenerSettings, start: startServe },
+  work: { needs: ['FORESTALL_API_KEY'], tries: tryWorkerSettings, start: startWork },
+  console: { needs: [], tries: tryListenerSettings, start: startConsole },
 };
 
-async function openRole(name: string, { tries, start }: Role): Promise<StartedProgram> {
-  const live = openLiveSettings();
+async function openRole(name: string, { needs, tries, start }: Role): Promise<StartedProgram> {
+  const live = openLiveSettings(undefined, needs);
   const settings = live.current();
   const log = createLog({ level: settings.logLevel }).child({ role: name });
   warnOfUnknownSettings(log);
