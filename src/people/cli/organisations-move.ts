@@ -17,7 +17,7 @@ import {
   moveOrganisation,
 } from '../../running/cells/move-organisation.ts';
 import { previewMove } from '../../running/cells/preview-move.ts';
-import { readInstallationPath, readCommandSettings, readVariables } from '../../running/config.ts';
+import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { runCommand } from './lifecycle.ts';
 import {

@@ -17,7 +17,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { groupedLines, readHealth } from '../../books/insights/health.ts';
-import { readInstallationPath, readCommandSettings, readVariables } from '../../running/config.ts';
+import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { EXIT } from './exit.ts';
 import { runOn } from './lifecycle.ts';

@@ -25,7 +25,6 @@ import { openEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
 import { openShared, partsToShow } from '../../running/roles/parts.ts';
-import type { ServiceSecret } from '../../running/roles/remote-settings.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
@@ -36,6 +35,7 @@ import {
   workerPages,
 } from '../../running/roles/private-server.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
+import type { ServiceSecret } from '../../running/roles/remote-settings.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import { createManyServeRole } from '../../running/roles/serve-many.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
