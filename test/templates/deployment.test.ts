@@ -105,10 +105,10 @@ describe('compose.yaml', () => {
   it('lets each process enter the database as a user of its own, none as the superuser', () => {
     const urls = ROLE_NAMES.map((role) => compose.services[role].environment.DATABASE_URL_FILE);
     expect(new Set(urls).size).toBe(ROLE_NAMES.length);
-    const holders = Object.entries(compose.services)
-      .filter(([, { secrets = [] }]: [string, { secrets?: string[] }]) =>
-        secrets.includes('postgres_password'),
-      )
+    const services: Readonly<Record<string, { readonly secrets?: readonly string[] }>> =
+      compose.services;
+    const holders = Object.entries(services)
+      .filter(([, { secrets = [] }]) => secrets.includes('postgres_password'))
       .map(([name]) => name);
     expect(holders).toEqual(['postgres', 'rights']);
     // What has it ends once it has said who may do what, before any role starts.
