@@ -26,7 +26,7 @@ const auth: Pick<Auth, 'callerOf'> = {
   callerOf: (request) => {
     const name = request.get('x-operator');
     if (name === undefined) return undefined;
-    const role = 'administrator';
+    const role = 'administrator' as const;
     const who = {
       name,
       role,
@@ -39,7 +39,7 @@ const auth: Pick<Auth, 'callerOf'> = {
       operator: { id: name, name, role },
       authenticatedAt: nowDate(world.clock),
     };
-    return { kind: 'person', who, session };
+    return { kind: 'person', who, session } as const;
   },
 };
 
