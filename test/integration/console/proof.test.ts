@@ -186,7 +186,7 @@ describe('a session of twenty minutes', () => {
       ['/api/resume', {}],
       ['/api/alerts/netalrt_1/decision', { action: 'REFUND' }],
       ['/api/alerts/netalrt_1/match', { charge_reference: 'ch_1' }],
-      ['/api/alerts/netalrt_1/approve', { approve: true }],
+      ['/api/alerts/netalrt_1/approve', { approval_id: 1, approve: true }],
       ['/api/refund-claims', {}],
     ] as const) {
       const sent = await site.post(path, jsonOf(body, { cookie, 'x-csrf-token': csrf }));
