@@ -13,6 +13,12 @@
 -- declarations, decisions, cases and received events are never deleted by the application. Retention
 -- is done by functions of the owner, which can delete nothing younger than they say.
 
+begin;
+-- Where Forestall is: `set forestall.schema = 'name'` before it, where FORESTALL_DATABASE_SCHEMA names another schema.
+select set_config('forestall.schema', coalesce(nullif(current_setting('forestall.schema', true), ''), 'forestall'), true);
+select set_config('search_path', format('%I, %I, pg_temp', name, name || '_jobs'), true)
+from (select current_setting('forestall.schema') as name) as named;
+
 do $$
 declare
   name text;
@@ -34,7 +40,7 @@ begin
                   case c.relkind when 'S' then 'sequence' when 'v' then 'view' else 'table' end,
                   n.nspname, c.relname) as statement
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p', 'v', 'S')
+    where n.nspname in (current_setting('forestall.schema'), current_setting('forestall.schema') || '_jobs') and c.relkind in ('r', 'p', 'v', 'S')
       -- A sequence of an identity column follows its table.
       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i') and c.relkind = 'S')
       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
@@ -44,19 +50,24 @@ begin
   for item in
     select format('alter routine %s owner to forestall_owner', p.oid::regprocedure) as statement
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname in ('public', 'pgboss')
+    where n.nspname in (current_setting('forestall.schema'), current_setting('forestall.schema') || '_jobs')
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
   loop
     execute item.statement;
   end loop;
 end $$;
 
-grant create, usage on schema public to forestall_owner;
-revoke create on schema public from public;
-grant usage on schema public to forestall_app, forestall_console;
-grant select, insert, update, delete on all tables in schema public to forestall_app;
-grant usage, select on all sequences in schema public to forestall_app, forestall_console;
-grant execute on all routines in schema public to forestall_app, forestall_console;
+do $$
+declare
+  own text := current_setting('forestall.schema');
+begin
+  execute format('alter schema %I owner to forestall_owner', own);
+  execute format('grant usage on schema %I to forestall_app, forestall_console', own);
+  execute format('grant select, insert, update, delete on all tables in schema %I to forestall_app', own);
+  execute format('grant usage, select on all sequences in schema %I to forestall_app, forestall_console', own);
+  execute format('grant execute on all routines in schema %I to forestall_app, forestall_console', own);
+  execute format('grant select on all tables in schema %I to forestall_console', own);
+end $$;
 -- Deleting, and making partitions, is the workers' part; nobody else who may connect runs what runs as its owner.
 revoke execute on function
   ensure_inbox_partition(timestamptz), ensure_inbox_partitions(timestamptz, integer), make_inbox_partition(timestamptz),
@@ -66,7 +77,6 @@ revoke execute on function
   roll_up_again(text, text[], text, text[]), note_new_counted(), note_new_counted_lookups(), note_counted(), note_counted_lookup(), note_counted_alert(), note_new_counted_alerts(), note_new_payments(), note_payment_move(), note_known_order()
 from public, forestall_console;
 revoke execute on procedure wall_organisations(boolean) from public, forestall_app, forestall_console;
-grant select on all tables in schema public to forestall_console;
 
 -- The console: what it keeps for itself,
 grant insert, update, delete on
@@ -107,15 +117,18 @@ revoke update, delete on organisation_move from forestall_app;
 
 -- pg-boss: its tables and queues are made by "forestall migrate".
 do $$
+declare
+  jobs text := current_setting('forestall.schema') || '_jobs';
 begin
-  if to_regnamespace('pgboss') is not null then
-    alter schema pgboss owner to forestall_owner;
-    grant usage on schema pgboss to forestall_app, forestall_console;
-    grant select, insert, update, delete on all tables in schema pgboss to forestall_app;
-    grant usage, select on all sequences in schema pgboss to forestall_app;
-    grant execute on all routines in schema pgboss to forestall_app;
-    grant select on all tables in schema pgboss to forestall_console;
+  if exists (select from pg_namespace where nspname = jobs) then
+    execute format('alter schema %I owner to forestall_owner', jobs);
+    execute format('grant usage on schema %I to forestall_app, forestall_console', jobs);
+    execute format('grant select, insert, update, delete on all tables in schema %I to forestall_app', jobs);
+    execute format('grant usage, select on all sequences in schema %I to forestall_app', jobs);
+    execute format('grant execute on all routines in schema %I to forestall_app', jobs);
+    execute format('grant select on all tables in schema %I to forestall_console', jobs);
     -- What people ask for there is a job as well.
-    grant insert on pgboss.job, pgboss.job_common to forestall_console;
+    execute format('grant insert on %1$I.job, %1$I.job_common to forestall_console', jobs);
   end if;
 end $$;
+commit;
