@@ -22,7 +22,7 @@ export async function migrate({ moveFrom, check }: MigrateFlags): Promise<void> 
   if (check === true && moveFrom === undefined) {
     throw new ConfigError('--check shows what --move-from would move. Give both.');
   }
-  const live = openLiveSettings();
+  const live = openLiveSettings(undefined, []);
   const settings = live.current();
   const connectionString = requireDatabase(settings);
   const log = createLog({ level: settings.logLevel });
