@@ -55,22 +55,27 @@ function runOnKysely(trx: KyselyTransactionLike): RunQuery {
   }
   const plain = trx.withoutPlugins();
   return async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    const { rows } = await plain.executeQuery(query as never);
-    return { rows: rows as Row[] };
+    const answer: unknown = await Reflect.apply(plain.executeQuery, plain, [query]);
+    return { rows: rowsOf<Row>(answer) };
   };
 }
 
 function runOnFunction(ask: QueryFunction): RunQuery {
   return async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    const rows = rowsOf(await ask(query.sql, [...query.parameters]));
-    return { rows: rows as Row[] };
+    const answer = await ask(query.sql, [...query.parameters]);
+    return { rows: rowsOf<Row>(answer) };
   };
 }
 
-function rowsOf(answer: unknown): readonly unknown[] {
-  if (Array.isArray(answer)) return answer;
+/** What a row holds, its statement says. */
+function areRows<Row>(value: unknown): value is Row[] {
+  return Array.isArray(value);
+}
+
+function rowsOf<Row>(answer: unknown): Row[] {
+  if (areRows<Row>(answer)) return answer;
   if (typeof answer === 'object' && answer !== null && 'rows' in answer) {
-    if (Array.isArray(answer.rows)) return answer.rows;
+    if (areRows<Row>(answer.rows)) return answer.rows;
   }
   throw new TypeError(
     'The transaction gave no rows. Pass a Kysely transaction, a client of pg, or a function that answers with the rows of its statement.',

@@ -91,8 +91,10 @@ async function move(trx: Trx, { from, isCheck }: MoveOptions): Promise<SchemaMov
     throw new OnlyLookedAt({ ...summary, jobs: await moveJobs(trx, { from, to, isCheck }) });
   }
   await sql.raw(`create schema ${quotedName(to)}`).execute(trx);
-  for (const { name, kind } of ours) await relocate(trx, KINDS[kind] ?? 'table', from, name);
-  for (const signature of signatures) await relocate(trx, 'routine', from, signature);
+  for (const { name, kind } of ours) {
+    await relocate(trx, { kind: KINDS[kind] ?? 'table', from, name: quotedName(name) });
+  }
+  for (const name of signatures) await relocate(trx, { kind: 'routine', from, name });
   await setPath(trx, to);
   for (const { definition } of routines) await sql.raw(definition).execute(trx);
   await grantUsage(trx, to);
@@ -229,11 +231,16 @@ async function countRows(trx: Trx, from: string, ours: readonly Relation[]): Pro
   return Number(rows[0]?.rows ?? 0);
 }
 
-async function relocate(trx: Trx, kind: string, from: string, name: string): Promise<void> {
+interface Located {
+  readonly kind: string;
+  readonly from: string;
+  /** As it stands in SQL: a routine's is quoted where it was read. */
+  readonly name: string;
+}
+
+async function relocate(trx: Trx, { kind, from, name }: Located): Promise<void> {
   const to = quotedName(schemaOf(trx));
-  // A routine's signature is quoted where it was read.
-  const quoted = kind === 'routine' ? name : quotedName(name);
-  await sql.raw(`alter ${kind} ${quotedName(from)}.${quoted} set schema ${to}`).execute(trx);
+  await sql.raw(`alter ${kind} ${quotedName(from)}.${name} set schema ${to}`).execute(trx);
 }
 
 /** Members of the roles go on; roles.sql says the rest anew. */
