@@ -42,6 +42,4 @@ alter role forestall_people password :'console';
 
 -- Who migrates makes tables and schemas; nobody else may.
 grant connect, create on database :"database" to forestall_owner;
-revoke create on schema public from public;
-grant usage, create on schema public to forestall_owner;
 SQL
