@@ -19,6 +19,9 @@ import type { Database } from './database.ts';
 import { isPreparing } from './preparing-client.ts';
 import { ORGANISATION_SETTING } from './session-limits.ts';
 
+/** In the place of an organisation's id: where people are entered who act for several. */
+export const ENTERED_FOR_ALL = 'installation';
+
 /** In the place of an organisation: all of them. */
 export const ALL_ORGANISATIONS = '*';
 
