@@ -10,7 +10,9 @@ import type { Selectable } from 'kysely';
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { personOf } from '../cases/person.ts';
+import { readEntrusted } from './entrusted.store.ts';
 import type { ApprovalKind, ApprovalState, RefundApprovalTable } from './guard.table.ts';
+import { areTwoPeople } from './second-person.ts';
 
 /** How many people a refund above the amount needs. */
 export const PEOPLE_NEEDED = 2;
@@ -210,6 +212,11 @@ export async function settleIfEnough(
 ): Promise<ApprovalStanding> {
   const approvers = await approversOf(trx, row);
   if (approvers.length < PEOPLE_NEEDED) return { state: 'PENDING', approvers };
+  const given = await readEntrusted(trx, row.organisation_id, now);
+  const isEnough = approvers.some((one, place) =>
+    approvers.slice(place + 1).some((other) => areTwoPeople(one, other, given)),
+  );
+  if (!isEnough) return { state: 'PENDING', approvers };
   await settle(trx, row, { state: 'APPROVED', now });
   return { state: 'APPROVED', approvers };
 }

@@ -12,8 +12,17 @@ import { lockCase, moveCase } from '../cases/case.store.ts';
 import { readCaseDecider } from '../cases/case-decision.store.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { isOver } from '../cases/claim.ts';
+import { personOf } from '../cases/person.ts';
 import type { ApprovalRow, ApprovalStanding } from './approval.store.ts';
-import { addApprover, findApproval, settle, settleIfEnough } from './approval.store.ts';
+import {
+  addApprover,
+  approversOf,
+  findApproval,
+  settle,
+  settleIfEnough,
+} from './approval.store.ts';
+import { readEntrusted } from './entrusted.store.ts';
+import { areTwoPeople } from './second-person.ts';
 
 /** What a person says about something that waits for approval. */
 export interface ApprovalAnswer {
@@ -38,6 +47,8 @@ export const APPROVAL_REFUSALS = {
   overtaken:
     'The alert was decided otherwise before a second person agreed. Nothing is refunded any more.',
   same_person: 'You agreed to this refund already. Another person must.',
+  same_hand:
+    'You and who agreed before came to act here by the same hand within the last 24 hours, so you do not count as two. A third person must agree, or you once the 24 hours are over.',
   too_late: 'The deadline has passed; nothing is refunded any more.',
 } as const;
 export type ApprovalRefusal = keyof typeof APPROVAL_REFUSALS;
@@ -101,8 +112,23 @@ interface Answered {
   readonly answer: ApprovalAnswer;
 }
 
+/** Whether the same hand stands behind this person and everybody who agreed before. */
+async function isSameHand(
+  trx: Trx,
+  row: ApprovalRow,
+  { operator, now }: ApprovalAnswer,
+): Promise<boolean> {
+  const others = (await approversOf(trx, row)).filter(
+    (name) => personOf(name) !== personOf(operator),
+  );
+  if (others.length === 0) return false;
+  const given = await readEntrusted(trx, row.organisation_id, now);
+  return !others.some((name) => areTwoPeople(name, operator, given));
+}
+
 async function agree(trx: Trx, held: CaseRow, { row, answer }: Answered): Promise<ApprovalResult> {
   const { operator, now } = answer;
+  if (await isSameHand(trx, row, answer)) return { ok: false, reason: 'same_hand' };
   if (!(await addApprover(trx, row, answer))) return { ok: false, reason: 'same_person' };
   const standing = await settleIfEnough(trx, row, now);
   if (standing.state === 'APPROVED') {

@@ -18,6 +18,9 @@ import type { Database } from './database.ts';
 import { ORGANISATION_SETTING } from './session-limits.ts';
 import { isActing } from './statement.ts';
 
+/** In the place of an organisation's id: where people are entered who act for several. */
+export const ENTERED_FOR_ALL = 'installation';
+
 /** In the place of an organisation: all of them. */
 export const ALL_ORGANISATIONS = '*';
 

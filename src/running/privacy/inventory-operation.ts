@@ -131,7 +131,7 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'id_hash operator_id credential_hash',
   }),
   console_oidc_flow: entry('sign-ins under way', 'current', {
-    plain: 'state_hash code_verifier nonce next_path confirms',
+    plain: 'state_hash code_verifier nonce next_path confirms address_hash',
   }),
   console_attempt: entry('wrong sign-ins of the last minutes, by hashed address', 'current', {
     plain: 'key_hash',

@@ -7,8 +7,8 @@ import { hashSecret } from './secret.ts';
 /** Longest time a person may take at the provider, in milliseconds. */
 export const OIDC_FLOW_MS = 10 * 60_000;
 
-/** Sign-ins at once; more than this is nobody's honest use, and the oldest are dropped. */
-const FLOWS_MAX = 1_000;
+/** Sign-ins under way from one address; beyond, the oldest of that address are dropped, and nobody else's. */
+export const FLOWS_MAX = 50;
 
 export type OidcFlow = Selectable<ConsoleOidcFlowTable>;
 
@@ -20,11 +20,14 @@ export interface NewFlow {
   readonly nonce: string;
   readonly nextPath: string;
   readonly confirms: Buffer | null;
+  /** Of whoever begins it, as `addressKey` makes it. */
+  readonly address: string;
   readonly now: Date;
 }
 
 /** Keeps it, and forgets what is too old. */
 export async function keepFlow(db: Db, flow: NewFlow): Promise<void> {
+  const addressHash = hashSecret(flow.address);
   await db
     .deleteFrom('console_oidc_flow')
     .where('organisation_id', '=', flow.organisationId)
@@ -38,7 +41,9 @@ export async function keepFlow(db: Db, flow: NewFlow): Promise<void> {
             .selectFrom('console_oidc_flow')
             .select('state_hash')
             .where('organisation_id', '=', flow.organisationId)
+            .where('address_hash', '=', addressHash)
             .orderBy('expires_at', 'desc')
+            .orderBy('state_hash')
             .offset(FLOWS_MAX - 1),
         ),
       ]),
@@ -53,6 +58,7 @@ export async function keepFlow(db: Db, flow: NewFlow): Promise<void> {
       nonce: flow.nonce,
       next_path: flow.nextPath,
       confirms: flow.confirms,
+      address_hash: addressHash,
       expires_at: new Date(flow.now.getTime() + OIDC_FLOW_MS),
     })
     .execute();

@@ -65,6 +65,8 @@ export interface ConsoleOidcFlowTable {
   next_path: string;
   /** `id_hash` of the session whose holder proves again who they are. */
   confirms: Nullable<Buffer>;
+  /** SHA-256 of the address from which it began; null: by the version before. */
+  address_hash: Nullable<Buffer>;
   expires_at: Timestamp;
 }
 

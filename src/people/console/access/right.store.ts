@@ -8,6 +8,7 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../../base/db/database.ts';
+import { ENTERED_FOR_ALL } from '../../../base/db/for-organisation.ts';
 import { anyOf } from '../../../base/db/text-array.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
@@ -17,7 +18,7 @@ import type { Role } from './role.ts';
 import { isAtLeast } from './role.ts';
 
 /** Where people are entered who act for several organisations: in the place of an organisation's id. */
-export const INSTALLATION = 'installation';
+export const INSTALLATION = ENTERED_FOR_ALL;
 
 /** An operator, wherever they are entered. */
 export interface OperatorKey {

@@ -17,8 +17,8 @@ const SESSION_IDLE_MS = 30 * 60_000;
 /** End of a session in any case, in milliseconds. */
 const SESSION_LIFE_MS = 12 * 60 * 60_000;
 
-/** Sessions of an organisation at once; the oldest ends when another begins. */
-export const SESSIONS_MAX = 500;
+/** Sessions of one person at once; their oldest ends when another begins, and nobody else's. */
+export const SESSIONS_MAX = 50;
 
 /** A request is noted at most this often, in milliseconds: not every page view is a write. */
 const SEEN_EVERY_MS = 30_000;
@@ -65,6 +65,7 @@ export async function startSession(
             .selectFrom('console_session')
             .select('id_hash')
             .where('organisation_id', '=', organisationId)
+            .where('operator_id', holder.operatorId === null ? 'is' : '=', holder.operatorId)
             .orderBy('started_at', 'desc')
             .orderBy('id_hash')
             .offset(SESSIONS_MAX - 1),

@@ -5,6 +5,7 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { byOperator, writeAudit } from '../../../base/audit/audit.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
+import { callerAddress } from '../../../base/http/caller-address.ts';
 import { nowDate } from '../../../base/kernel/clock.ts';
 import { messageOf } from '../../../base/kernel/errors.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -14,6 +15,7 @@ import { route } from '../reply.ts';
 import { renderPlain } from '../view/shell.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, frameOf, isOwnForm, localPath, page, sendHtml } from '../visit.ts';
+import { addressKey } from './attempt.store.ts';
 import { plainly, withNeeds } from './needs.ts';
 import { OIDC_CALLBACK } from './oidc.ts';
 import { keepFlow, OIDC_FLOW_MS, takeFlow } from './oidc-flow.store.ts';
@@ -174,6 +176,7 @@ async function goToProvider(context: Door, request: Request, response: Response)
       codeVerifier,
       nextPath: localPath(request.query['next']),
       confirms: again ? hashSecret(caller.session.id) : null,
+      address: addressKey(callerAddress(request)),
       now: nowDate(options.clock),
     });
     const { name, attributes } = stateCookie(options);
