@@ -18,18 +18,21 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import { toDecimal } from '../../shared/amounts.ts';
-import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
-import { modeOfHost } from '../shared/mode.ts';
 import {
   asList,
   foundAmong,
+  isObject,
+  modeOfHost,
   NOT_REPRESENTABLE,
+  objectsAt,
   outcomeOf,
   ownRefundAmong,
   readAs,
   refusedOr,
-} from '../shared/outcome.ts';
+  textAt,
+  toDecimal,
+  valueAt,
+} from 'forestall/adapter';
 import type { BraintreeAccess, BraintreeCall, BraintreeReply } from './braintree-api.ts';
 import {
   BRAINTREE_LIVE,

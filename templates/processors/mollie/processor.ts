@@ -18,21 +18,20 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import { toDecimal } from '../../shared/amounts.ts';
-import type { JsonObject } from '../../shared/json.ts';
-import { textAt } from '../../shared/json.ts';
+import type { JsonObject, ProviderReply } from 'forestall/adapter';
 import {
   asList,
   NOT_REPRESENTABLE,
+  oursOf,
   outcomeOf,
   ownRefundAmong,
   readAs,
+  reasonFor,
   refusedOr,
+  textAt,
+  toDecimal,
   unavailable,
-} from '../shared/outcome.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
-import { reasonFor } from '../shared/provider-call.ts';
-import { oursOf } from '../shared/words.ts';
+} from 'forestall/adapter';
 import type { MollieAccess, MollieApi } from './mollie-api.ts';
 import {
   createMollieApi,

@@ -5,11 +5,18 @@
  */
 import type { ProcessorCharge, ProcessorRefund } from 'forestall';
 import { minorUnitDigits } from 'forestall';
-import { fromDecimal, toDecimal } from '../../shared/amounts.ts';
-import type { JsonObject } from '../../shared/json.ts';
-import { objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
-import { classOf, movedMinor } from '../shared/outcome.ts';
-import { oursOf } from '../shared/words.ts';
+import type { JsonObject } from 'forestall/adapter';
+import {
+  classOf,
+  fromDecimal,
+  movedMinor,
+  objectsAt,
+  oursOf,
+  textAt,
+  toDecimal,
+  utcAt,
+  valueAt,
+} from 'forestall/adapter';
 import { PAYPAL_CLASSES } from './refusals.ts';
 import { PAYPAL_WORDS } from './words.ts';
 
