@@ -87,10 +87,13 @@ export function adapterOf<Client>(parts: AdapterParts<Client>): Processor {
     signal: AbortSignal | undefined,
     call: (client: Client) => Promise<Value>,
   ): Promise<Value | CallFailure> {
+    const lease = endOf(signal);
     try {
-      return await call(parts.open(signal));
+      return await Promise.race([call(parts.open(signal)), lease.ended]);
     } catch (error) {
       return failureIn(error, parts);
+    } finally {
+      lease.release();
     }
   }
   const processor: Processor = {
@@ -137,6 +140,19 @@ export function adapterOf<Client>(parts: AdapterParts<Client>): Processor {
     },
   };
   return processor;
+}
+
+/** Ends with the signal, whatever the SDK does: one that never settles would hold the alert. */
+function endOf(signal: AbortSignal | undefined): {
+  readonly ended: Promise<CallFailure>;
+  release(): void;
+} {
+  const { promise: ended, resolve } = Promise.withResolvers<CallFailure>();
+  const end = (): void =>
+    resolve(new CallFailure({ kind: 'silence', reason: 'the call was aborted' }));
+  if (signal?.aborted === true) end();
+  signal?.addEventListener('abort', end, { once: true });
+  return { ended, release: () => signal?.removeEventListener('abort', end) };
 }
 
 type Unanswered = { readonly kind: 'unavailable'; readonly reason: string };

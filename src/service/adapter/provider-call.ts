@@ -64,7 +64,8 @@ export async function callProvider(
  * caller's `signal`, read whole and of limited size, never redirected.
  *
  * What it throws says why in its message and carries no `code`: some SDKs send a request again by that, whatever
- * number of retries they were given.
+ * number of retries they were given. What is no JSON object or list does not reach the SDK either: one never ends its
+ * call over a text or a number.
  */
 export function singleCall(signal?: AbortSignal): typeof fetch {
   return async (input, init): Promise<Response> => {
@@ -80,8 +81,20 @@ export function singleCall(signal?: AbortSignal): typeof fetch {
     }
     const { status, headers } = response;
     if (text === undefined) throw new CallEnd(`HTTP ${status}, answer too large`);
+    if (text.trim() !== '' && !isStructured(text)) {
+      throw new CallEnd(`HTTP ${status} without readable JSON`);
+    }
     return new Response(text === '' ? null : text, { status, headers });
   };
+}
+
+function isStructured(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** The end of a call in words for a person. */
