@@ -43,7 +43,8 @@ export interface AdapterCalls<Client> {
   cancelSubscription?(client: Client, reference: string): Promise<Undone<'cancelled'>>;
 }
 
-type Undone<Done> = Done | 'not_offered' | 'rejected' | 'unknown';
+/** How releasing or cancelling ended. */
+export type Undone<Done> = Done | 'not_offered' | 'rejected' | 'unknown';
 
 export interface AdapterParts<Client> extends AdapterCalls<Client> {
   readonly name: string;

@@ -8,7 +8,13 @@
  * @module
  */
 
-export { type AdapterCalls, type AdapterParts, adapterOf, CallFailure } from './adapter.ts';
+export {
+  type AdapterCalls,
+  type AdapterParts,
+  adapterOf,
+  CallFailure,
+  type Undone,
+} from './adapter.ts';
 export { fromDecimal, type ProviderUnits, providerUnits, rescale, toDecimal } from './amounts.ts';
 export { integerAt, isObject, type JsonObject, objectsAt, textAt, utcAt, valueAt } from './json.ts';
 export { modeOfHost, type StatedMode } from './mode.ts';
