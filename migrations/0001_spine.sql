@@ -37,7 +37,7 @@ create table inbox_event_rest partition of inbox_event default;
 -- Adds the partition of the month that holds `moment`, unless it is there or rows already lie in the
 -- default partition for that month. Runs as its owner: the application itself may not create tables.
 create function ensure_inbox_partition(moment timestamptz) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = @schema@, pg_temp as $$
 declare
   first_day timestamptz := date_trunc('month', moment at time zone 'UTC') at time zone 'UTC';
   next_day  timestamptz := (date_trunc('month', moment at time zone 'UTC') + interval '1 month') at time zone 'UTC';

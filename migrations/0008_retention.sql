@@ -4,7 +4,7 @@
 -- Drops the inbox's partitions that end before the moment, and empties the default one up to it.
 -- Returns how many partitions were dropped.
 create function drop_old_inbox(older_than timestamptz) returns integer
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = @schema@, pg_temp as $$
 declare
   part record;
   dropped integer := 0;
@@ -32,7 +32,7 @@ end $$;
 -- Deletes closed alerts, what hangs on them, other entities, and orders that came to rest before the
 -- moment; at most `row_limit` of each. Returns how many rows went. Refunds, declarations and the audit stay.
 create function delete_old_cases(organisation text, older_than timestamptz, row_limit integer) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = @schema@, pg_temp as $$
 declare
   alerts text[];
   gone bigint := 0;

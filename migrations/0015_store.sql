@@ -16,7 +16,7 @@ alter table scheme_notice add column told_at timestamptz, add column told_as_upd
 
 -- The inbox's partitions with their bounds; the default one has none.
 create function inbox_partitions() returns table (name text, starts_at timestamptz, ends_at timestamptz)
-language sql stable set search_path = public, pg_temp as $$
+language sql stable set search_path = @schema@, pg_temp as $$
   select c.relname::text, (bound)[1]::timestamptz, (bound)[2]::timestamptz
   from pg_inherits i
     join pg_class c on c.oid = i.inhrelid
@@ -28,7 +28,7 @@ $$;
 -- already lie in the default one. Returns where what it looked at ends. It is built apart and attached, so that
 -- no insert waits; the default one is locked for a moment, and whoever reads it for longer ends this.
 create function make_inbox_partition(moment timestamptz) returns timestamptz
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql set search_path = @schema@, pg_temp as $$
 declare
   from_at timestamptz := date_trunc('week', moment, 'UTC');
   to_at   timestamptz := date_trunc('week', moment, 'UTC') + interval '168 hours';
@@ -59,7 +59,7 @@ end $$;
 -- dump does, it makes none and does not fail; it is called months ahead. Returns how many weeks are left. Runs as
 -- its owner: the application itself may not create tables.
 create function ensure_inbox_partitions(moment timestamptz, weeks integer) returns integer
-language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '10s' as $$
+language plpgsql security definer set search_path = @schema@, pg_temp set lock_timeout = '10s' as $$
 declare
   reached timestamptz := moment;
 begin
@@ -79,14 +79,14 @@ end $$;
 
 -- What the version before calls.
 create or replace function ensure_inbox_partition(moment timestamptz) returns void
-language sql security definer set search_path = public, pg_temp as $$
+language sql security definer set search_path = @schema@, pg_temp as $$
   select ensure_inbox_partitions(moment, 0)
 $$;
 
 -- The partitions whose rows are too old, oldest first. Of a week's partition the first row counts, so that
 -- none is kept for longer; a month's, which an older version made, goes when its last row is too old.
 create function old_inbox_partitions(older_than timestamptz) returns table (name text, starts_at timestamptz, ends_at timestamptz)
-language sql stable set search_path = public, pg_temp as $$
+language sql stable set search_path = @schema@, pg_temp as $$
   select p.name, p.starts_at, p.ends_at from inbox_partitions() p
   where case when p.ends_at - p.starts_at <= interval '7 days' then p.starts_at < older_than + interval '1 day' else p.ends_at <= older_than end
     -- Work that was never done would lose its body.
@@ -98,7 +98,7 @@ $$;
 -- needs; the inbox itself is locked for a moment only, to let go of the empty table. What somebody reads stays
 -- for the next attempt. Returns how many were dropped.
 create or replace function drop_old_inbox(older_than timestamptz) returns integer
-language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '10s' as $$
+language plpgsql security definer set search_path = @schema@, pg_temp set lock_timeout = '10s' as $$
 declare
   part record;
   dropped integer := 0;
@@ -128,7 +128,7 @@ end $$;
 -- Deletes rows that are too old and lie in no partition that goes as a whole: in the default one, and in
 -- those of a month; at most `row_limit` of each. Returns how many went.
 create function delete_old_inbox_rows(older_than timestamptz, row_limit integer) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = @schema@, pg_temp as $$
 declare
   part_name text;
   gone bigint := 0;
@@ -165,7 +165,7 @@ create index scheme_notice_by_update on scheme_notice (organisation_id, updated_
 -- moment; at most `row_limit` of each. Returns how many rows went. Refunds, declarations and the audit stay.
 -- Each call is planned for its moment: a plan for any moment would rather read the tables from their beginning.
 create or replace function delete_old_cases(organisation text, older_than timestamptz, row_limit integer) returns bigint
-language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_custom_plan as $$
+language plpgsql security definer set search_path = @schema@, pg_temp set plan_cache_mode = force_custom_plan as $$
 declare
   alerts text[];
   integrations text[];
@@ -266,7 +266,7 @@ create function headroom_bound(seconds double precision) returns text language s
 $$;
 
 -- The triggers run as the owner, so that whoever may change a case or a refund needs no right on the figures.
-create function note_new_cases() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_new_cases() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into figure_change (organisation_id, measure, label, count, amount)
   select organisation_id, 'case', state, count(*), 0 from fresh group by 1, 3
@@ -279,7 +279,7 @@ end $$;
 create trigger alert_case_new_figures after insert on alert_case
   referencing new table as fresh for each statement execute function note_new_cases();
 
-create function note_case_move() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_case_move() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into figure_change (organisation_id, measure, label, count, amount)
   values (old.organisation_id, 'case', old.state, -1, 0), (new.organisation_id, 'case', new.state, 1, 0);
@@ -294,7 +294,7 @@ create trigger alert_case_move_figures after update of state on alert_case
   for each row when (old.state is distinct from new.state) execute function note_case_move();
 
 -- What was answered stays answered when its case is deleted.
-create function note_old_cases() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_old_cases() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into figure_change (organisation_id, measure, label, count, amount)
   select organisation_id, 'case', state, -count(*), 0 from gone group by 1, 3;
@@ -304,13 +304,13 @@ create trigger alert_case_old_figures after delete on alert_case
   referencing old table as gone for each statement execute function note_old_cases();
 
 create function note_refund(organisation text, refund_state text, currency text, amount_minor bigint, sign integer) returns void
-language sql set search_path = public, pg_temp as $$
+language sql set search_path = @schema@, pg_temp as $$
   insert into figure_change (organisation_id, measure, label, count, amount)
   select organisation, 'refund', refund_state, sign, 0
   union all
   select organisation, 'refunded', currency, sign, sign * amount_minor where refund_state = 'CONFIRMED' and amount_minor > 0
 $$;
-create function note_refund_move() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_refund_move() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   if tg_op <> 'INSERT' then
     perform note_refund(old.organisation_id, old.state, old.currency, old.amount_minor, -1);

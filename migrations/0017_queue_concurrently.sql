@@ -2,6 +2,6 @@
 -- where a fallback is set. (LEAST leaves out what is null.)
 -- Plain SQL, never edited once released.
 
-drop index concurrently if exists alert_case_by_acting;
+drop index concurrently if exists @schema@.alert_case_by_acting;
 create index concurrently alert_case_by_acting
-  on alert_case (organisation_id, (least(fallback_at, deadline_at)), alert_id) where state = 'HUMAN';
+  on @schema@.alert_case (organisation_id, (least(fallback_at, deadline_at)), alert_id) where state = 'HUMAN';

@@ -147,7 +147,7 @@ create view roll_up_source as
 -- references; `ids` are rows without one, of one source. One judges at a time: of two, neither could see what the
 -- other adds.
 create function roll_up_again(organisation text, arns text[], of_source text, ids text[]) returns void
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = @schema@, pg_temp as $$
 declare
   keys text[];
 begin
@@ -195,7 +195,7 @@ end $$;
 
 -- Judges what changed, and returns how much that was. One process at a time does; the others find it under way.
 create function judge_counts(organisation text, at_most integer) returns bigint
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql set search_path = @schema@, pg_temp as $$
 declare
   taken bigint := 0;
   item record;
@@ -220,7 +220,7 @@ end $$;
 
 -- One function for four tables: what changed is noted. What a row says is its hash; rows that say what they said,
 -- and those that never counted and do not now, are passed over.
-create function note_counted_rows() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_counted_rows() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   execute format('insert into roll_up_due select distinct organisation_id, %L, id, usable_arn(acquirer_reference_number) from (%s) as touched',
     tg_argv[0],
@@ -254,7 +254,7 @@ create trigger lookup_counts after update on lookup
 
 -- Payments: by the day they were settled, or else authorised. The triggers run as the owner, so that whoever may
 -- store a charge needs no right on the counts. What was counted stays when its charge is deleted.
-create function note_new_payments() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_new_payments() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into roll_up_change
   select organisation_id, utc_day(coalesce(settled_at, authorised_at)), 'payment', brand_key(card_brand), '', '',
@@ -265,7 +265,7 @@ end $$;
 create trigger charge_new_counts after insert on charge
   referencing new table as fresh for each statement execute function note_new_payments();
 
-create function note_payment_move() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_payment_move() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into roll_up_change
   select organisation, day, 'payment', brand, '', '', descriptor, '', '', sign, 0
@@ -286,7 +286,7 @@ create trigger charge_counts after update of settled_at, authorised_at, card_bra
 create function feed_delay_bound(seconds double precision) returns text language sql immutable parallel safe as $$
   select coalesce((select min(b) from unnest(array[10, 60, 300, 3600, 86400]) as b where b >= seconds)::text, '+Inf')
 $$;
-create function note_known_order() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_known_order() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into roll_up_change
   values (new.organisation_id, utc_day(new.accepted_at),

@@ -38,7 +38,7 @@ create table credit_due (
 );
 create index credit_due_by_organisation on credit_due (organisation_id, id);
 
-create function note_credit_case() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_credit_case() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into credit_due (organisation_id, alert_id) values (new.organisation_id, new.alert_id);
   return null;
@@ -52,7 +52,7 @@ create trigger alert_case_move_credit after update of state, missed_at, charge_r
       is distinct from (new.state, new.missed_at, new.charge_reference, new.dispute_id))
   execute function note_credit_case();
 
-create function note_credit_alert() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_credit_alert() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into credit_due (organisation_id, alert_id) values (new.organisation_id, new.id);
   return null;
@@ -61,7 +61,7 @@ create trigger alert_credit after update of status, refund_outcome on alert
   for each row when ((old.status, old.refund_outcome) is distinct from (new.status, new.refund_outcome)
     and new.status is distinct from 'ACTION_REQUIRED') execute function note_credit_alert();
 
-create function note_credit_movement() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_credit_movement() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into credit_due (organisation_id, alert_id)
   select c.organisation_id, c.alert_id from alert_case c

@@ -2,12 +2,12 @@
 -- the order of time.
 -- Plain SQL, never edited once released.
 
-drop index concurrently if exists movement_by_confirmation;
-create index concurrently movement_by_confirmation on movement (organisation_id, confirmed_at, id) where confirmed_at is not null;
-drop index concurrently if exists movement_reversed;
-create index concurrently movement_reversed on movement (organisation_id, changed_at, id) where state = 'REVERSED';
-drop index concurrently if exists audit_by_time;
-create index concurrently audit_by_time on audit using brin (at) with (autosummarize = on);
+drop index concurrently if exists @schema@.movement_by_confirmation;
+create index concurrently movement_by_confirmation on @schema@.movement (organisation_id, confirmed_at, id) where confirmed_at is not null;
+drop index concurrently if exists @schema@.movement_reversed;
+create index concurrently movement_reversed on @schema@.movement (organisation_id, changed_at, id) where state = 'REVERSED';
+drop index concurrently if exists @schema@.audit_by_time;
+create index concurrently audit_by_time on @schema@.audit using brin (at) with (autosummarize = on);
 -- What people did: few rows among many.
-drop index concurrently if exists audit_by_people;
-create index concurrently audit_by_people on audit (organisation_id, at, id) where actor like 'operator:%';
+drop index concurrently if exists @schema@.audit_by_people;
+create index concurrently audit_by_people on @schema@.audit (organisation_id, at, id) where actor like 'operator:%';

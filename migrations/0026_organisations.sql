@@ -56,7 +56,7 @@ begin
       exists (select from pg_catalog.pg_attribute a
         where a.attrelid = c.oid and a.attname = 'organisation_id' and not a.attisdropped) as has_organisation
     from pg_catalog.pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    where c.relnamespace = '@schema@'::regnamespace and c.relkind in ('r', 'p')
       and c.relname not in ('forestall_migration', 'forestall_migration_lock')
     order by c.relname
   loop
@@ -64,7 +64,7 @@ begin
     if not item.is_partition then
       condition := case
         when item.has_organisation then format('%s = ''*'' or organisation_id = any ((select pg_catalog.string_to_array(%s, '',''))::text[])', given, given)
-        when item.relname = 'payment_evidence' then format('%s = ''*'' or organisation = any (array(select k.number from public.evidence_key k))', given)
+        when item.relname = 'payment_evidence' then format('%s = ''*'' or organisation = any (array(select k.number from @schema@.evidence_key k))', given)
         else 'false' end;
       execute format('drop policy if exists of_organisation on %s', item.name);
       if is_up then
@@ -85,7 +85,7 @@ end $$;
 
 -- As it was, and a new partition stands behind the wall where its table does.
 create or replace function make_inbox_partition(moment timestamptz) returns timestamptz
-language plpgsql set search_path = public, pg_temp as $$
+language plpgsql set search_path = @schema@, pg_temp as $$
 declare
   from_at timestamptz := date_trunc('week', moment, 'UTC');
   to_at   timestamptz := date_trunc('week', moment, 'UTC') + interval '168 hours';

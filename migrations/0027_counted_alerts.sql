@@ -1,7 +1,7 @@
 -- An alert's row is written several times: when it is told of, when it is read, and read again. What counts
 -- changes once at most. The trigger of 0018 had each of these statements build a query and plan it anew, most of
 -- their cost; now a row is noted only where it counts, or counted, and says something else than before.
-create function note_counted_alert() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_counted_alert() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into roll_up_due
   select distinct new.organisation_id, 'alert', new.id, usable_arn(side.arn)
@@ -18,7 +18,7 @@ create trigger alert_counts after update on alert
   execute function note_counted_alert();
 
 -- New ones come in statements of many, and are noted together: by a query whose plan is kept.
-create function note_new_counted_alerts() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_new_counted_alerts() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into roll_up_due
   select distinct organisation_id, 'alert', id, usable_arn(acquirer_reference_number)

@@ -30,7 +30,7 @@ begin
       exists (select from pg_catalog.pg_attribute a
         where a.attrelid = c.oid and a.attname = 'organisation_id' and not a.attisdropped) as has_organisation
     from pg_catalog.pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    where c.relnamespace = '@schema@'::regnamespace and c.relkind in ('r', 'p')
       and c.relname not in ('forestall_migration', 'forestall_migration_lock')
     order by c.relname
   loop
@@ -38,7 +38,7 @@ begin
     if not item.is_partition then
       condition := case
         when item.has_organisation then format('%s = ''*'' or organisation_id = any ((select pg_catalog.string_to_array(%s, '',''))::text[])', given, given)
-        when item.relname = 'payment_evidence' then format('%s = ''*'' or organisation = any (array(select k.number from public.evidence_key k))', given)
+        when item.relname = 'payment_evidence' then format('%s = ''*'' or organisation = any (array(select k.number from @schema@.evidence_key k))', given)
         else 'false' end;
       execute format('drop policy if exists of_organisation on %s', item.name);
       if is_up then
@@ -59,7 +59,7 @@ end $$;
 
 do $$
 begin
-  if exists (select from pg_policies where schemaname = 'public' and tablename = 'money_pause' and policyname = 'of_organisation') then
+  if exists (select from pg_policies where schemaname = current_schema() and tablename = 'money_pause' and policyname = 'of_organisation') then
     create policy of_all on money_pause for select using (organisation_id = '*');
   end if;
 end $$;

@@ -1,14 +1,14 @@
 -- A notice, a representment or a lookup that counts is noted by a query whose plan is kept, as an alert is since 0027: the
 -- trigger of 0018 built each of these queries as a text and had it planned anew, more of its cost than the noting.
 -- New rows come in statements of many, and are noted together.
-create function note_new_counted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_new_counted() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into roll_up_due
   select organisation_id, tg_argv[0], id, usable_arn(acquirer_reference_number) from fresh;
   return null;
 end $$;
 
-create function note_new_counted_lookups() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_new_counted_lookups() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into roll_up_due
   select organisation_id, 'lookup', id, usable_arn(acquirer_reference_number) from fresh where deflection_status = 'SUCCEEDED';
@@ -16,7 +16,7 @@ begin
 end $$;
 
 -- Of a row that says something else than before, under the reference it had and the one it has.
-create function note_counted() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_counted() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into roll_up_due
   select distinct new.organisation_id, tg_argv[0], new.id, usable_arn(side.arn)
@@ -24,7 +24,7 @@ begin
   return null;
 end $$;
 
-create function note_counted_lookup() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function note_counted_lookup() returns trigger language plpgsql security definer set search_path = @schema@, pg_temp as $$
 begin
   insert into roll_up_due
   select distinct new.organisation_id, 'lookup', new.id, usable_arn(side.arn)

@@ -1,11 +1,15 @@
--- Database roles with the least each part needs. Optional; run by a superuser in Forestall's database,
--- once after "forestall migrate", and again after each upgrade (it can be repeated). Then give the roles
--- to login users of your own, for example: create user shop_worker password '…' in role forestall_app;
+-- Database roles with the least each part needs. Optional; run once after "forestall migrate", and again after each
+-- upgrade (it can be repeated). Then give the roles to login users of your own, for example:
+-- create user shop_worker password '…' in role forestall_app;
 --
 --   forestall_owner    owns the tables; only "forestall migrate" connects as a member of it
 --   forestall_app      serve and work: reads and writes rows; no DDL; deletes nothing of the ledger
 --   forestall_console  console: reads, writes what operators decide and takes orders in; it can make no
 --                      refund, and change nothing that the service told
+--
+-- It takes a superuser, or a user with CREATEROLE who owns Forestall's tables, as on managed servers: that one becomes a
+-- member of forestall_owner. It touches nothing but the two schemas of Forestall. Where FORESTALL_DATABASE_SCHEMA names
+-- another one: psql -c "set forestall.schema = 'name'" -f roles.sql
 --
 -- Where several organisations share the database, run wall.sql after it: it holds for the last two.
 --
@@ -13,50 +17,92 @@
 -- declarations, decisions, cases and received events are never deleted by the application. Retention
 -- is done by functions of the owner, which can delete nothing younger than they say.
 
+begin;
+select set_config('forestall.schema', coalesce(nullif(current_setting('forestall.schema', true), ''), 'forestall'), true);
+select set_config('search_path', format('%I, %I, pg_temp', name, name || '_jobs'), true)
+from (select current_setting('forestall.schema') as name) as named;
+
 do $$
 declare
-  name text;
+  role_name text;
+  is_superuser boolean := (select r.rolsuper from pg_roles r where r.rolname = current_user);
 begin
-  foreach name in array array['forestall_owner', 'forestall_app', 'forestall_console'] loop
-    if not exists (select from pg_roles where rolname = name) then
-      execute format('create role %I nologin', name);
+  if not exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = current_setting('forestall.schema') and c.relname = 'forestall_migration') then
+    raise exception 'The schema % holds no Forestall. Run "forestall migrate" first, or name the schema: set forestall.schema = ''name''.',
+      current_setting('forestall.schema');
+  end if;
+  foreach role_name in array array['forestall_owner', 'forestall_app', 'forestall_console'] loop
+    if not exists (select from pg_roles where rolname = role_name) then
+      execute format('create role %I nologin', role_name);
     end if;
   end loop;
+  -- Only who may act as the new owner may hand anything over to it.
+  if not is_superuser then
+    begin
+      execute format('grant forestall_owner to %I', current_user);
+    exception when insufficient_privilege then
+      if not pg_has_role('forestall_owner', 'usage') then
+        raise exception 'The role forestall_owner was made by somebody else. Have them run: grant forestall_owner to %', current_user;
+      end if;
+    end;
+  end if;
 end $$;
 
 -- Whoever migrated owns everything; hand it to the owner's role.
 do $$
 declare
   item record;
+  schemas constant text[] := array[current_setting('forestall.schema'), current_setting('forestall.schema') || '_jobs'];
 begin
+  for item in
+    select n.nspname as name, n.nspowner = 'forestall_owner'::regrole as is_done,
+      pg_has_role(n.nspowner, 'usage') and has_database_privilege(current_database(), 'create') as may_hand_over
+    from pg_namespace n where n.nspname = any (schemas)
+  loop
+    if item.may_hand_over and not item.is_done then
+      execute format('alter schema %I owner to forestall_owner', item.name);
+    elsif not item.is_done then
+      execute format('grant create, usage on schema %I to forestall_owner', item.name);
+    end if;
+    execute format('grant usage on schema %I to forestall_app, forestall_console', item.name);
+  end loop;
   for item in
     select format('alter %s %I.%I owner to forestall_owner',
                   case c.relkind when 'S' then 'sequence' when 'v' then 'view' else 'table' end,
                   n.nspname, c.relname) as statement
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p', 'v', 'S')
+    where n.nspname = any (schemas) and c.relkind in ('r', 'p', 'v', 'S') and c.relowner <> 'forestall_owner'::regrole
       -- A sequence of an identity column follows its table.
       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i') and c.relkind = 'S')
-      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
   loop
     execute item.statement;
   end loop;
   for item in
     select format('alter routine %s owner to forestall_owner', p.oid::regprocedure) as statement
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname in ('public', 'pgboss')
-      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    where n.nspname = any (schemas) and p.proowner <> 'forestall_owner'::regrole
+  loop
+    execute item.statement;
+  end loop;
+  for item in
+    select format('alter type %I.%I owner to forestall_owner', n.nspname, t.typname) as statement
+    from pg_type t join pg_namespace n on n.oid = t.typnamespace
+    where n.nspname = any (schemas) and t.typtype = 'e' and t.typowner <> 'forestall_owner'::regrole
   loop
     execute item.statement;
   end loop;
 end $$;
 
-grant create, usage on schema public to forestall_owner;
-revoke create on schema public from public;
-grant usage on schema public to forestall_app, forestall_console;
-grant select, insert, update, delete on all tables in schema public to forestall_app;
-grant usage, select on all sequences in schema public to forestall_app, forestall_console;
-grant execute on all routines in schema public to forestall_app, forestall_console;
+do $$
+declare
+  own text := current_setting('forestall.schema');
+begin
+  execute format('grant select, insert, update, delete on all tables in schema %I to forestall_app', own);
+  execute format('grant usage, select on all sequences in schema %I to forestall_app, forestall_console', own);
+  execute format('grant execute on all routines in schema %I to forestall_app, forestall_console', own);
+  execute format('grant select on all tables in schema %I to forestall_console', own);
+end $$;
 -- Deleting, and making partitions, is the workers' part; nobody else who may connect runs what runs as its owner.
 revoke execute on function
   ensure_inbox_partition(timestamptz), ensure_inbox_partitions(timestamptz, integer), make_inbox_partition(timestamptz),
@@ -66,7 +112,6 @@ revoke execute on function
   roll_up_again(text, text[], text, text[]), note_new_counted(), note_new_counted_lookups(), note_counted(), note_counted_lookup(), note_counted_alert(), note_new_counted_alerts(), note_new_payments(), note_payment_move(), note_known_order()
 from public, forestall_console;
 revoke execute on procedure wall_organisations(boolean) from public, forestall_app, forestall_console;
-grant select on all tables in schema public to forestall_console;
 
 -- The console: what it keeps for itself,
 grant insert, update, delete on
@@ -109,15 +154,16 @@ revoke update, delete on organisation_move from forestall_app;
 
 -- pg-boss: its tables and queues are made by "forestall migrate".
 do $$
+declare
+  jobs text := current_setting('forestall.schema') || '_jobs';
 begin
-  if to_regnamespace('pgboss') is not null then
-    alter schema pgboss owner to forestall_owner;
-    grant usage on schema pgboss to forestall_app, forestall_console;
-    grant select, insert, update, delete on all tables in schema pgboss to forestall_app;
-    grant usage, select on all sequences in schema pgboss to forestall_app;
-    grant execute on all routines in schema pgboss to forestall_app;
-    grant select on all tables in schema pgboss to forestall_console;
+  if exists (select from pg_namespace where nspname = jobs) then
+    execute format('grant select, insert, update, delete on all tables in schema %I to forestall_app', jobs);
+    execute format('grant usage, select on all sequences in schema %I to forestall_app', jobs);
+    execute format('grant execute on all routines in schema %I to forestall_app', jobs);
+    execute format('grant select on all tables in schema %I to forestall_console', jobs);
     -- What people ask for there is a job as well.
-    grant insert on pgboss.job, pgboss.job_common to forestall_console;
+    execute format('grant insert on %1$I.job, %1$I.job_common to forestall_console', jobs);
   end if;
 end $$;
+commit;

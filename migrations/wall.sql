@@ -7,6 +7,10 @@
 -- It holds for members of forestall_app and forestall_console. Whoever connects as a superuser, or as the owner of
 -- the tables, passes it: "forestall doctor" says so.
 --
--- To take it down, before a version is started that knows nothing of it: call wall_organisations(false);
+-- Where FORESTALL_DATABASE_SCHEMA names another schema: psql -c "set forestall.schema = 'name'" -f wall.sql
+--
+-- To take it down, before a version is started that knows nothing of it: call forestall.wall_organisations(false);
 
+select set_config('search_path', format('%I, pg_temp', coalesce(nullif(current_setting('forestall.schema', true), ''), 'forestall')), false);
 call wall_organisations(true);
+reset search_path;

@@ -11,8 +11,10 @@ import type { Health } from './alerts/receive/receiver-app.ts';
 import { createEventRoutes } from './alerts/signals/event-routes.ts';
 import type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 import { createFetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
+import { DEFAULT_SCHEMA, schemaFault } from './base/db/schemas.ts';
 import type { DatabaseSource } from './base/db/source.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
+import { ConfigError } from './base/kernel/errors.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
 import { openCreditWindows } from './books/credits/credit-windows.ts';
 import { openCostModel } from './books/insights/economics-model.ts';
@@ -70,14 +72,17 @@ export interface EmbeddedOrganisation {
 
 /** The database of an embedding program, for an organisation; undefined: for several. */
 export function sourceOf(
-  options: Pick<ForestallOptions, 'database' | 'dataKeys' | 'directDatabase'>,
+  options: Pick<ForestallOptions, 'database' | 'dataKeys' | 'directDatabase' | 'schema'>,
   organisation: string | undefined,
 ): DatabaseSource {
   const { database, directDatabase: directUrl } = options;
   const dataKeys = options.dataKeys === undefined ? undefined : parseDataKeys(options.dataKeys);
+  const { schema = DEFAULT_SCHEMA } = options;
+  const fault = schemaFault(schema);
+  if (fault !== undefined) throw new ConfigError(`The option schema ("${schema}") ${fault}.`);
   return typeof database === 'string'
-    ? sourceOfUrl(database, { dataKeys, organisation, settings: { directUrl } })
-    : sourceOfPool(database, { dataKeys, organisation, directUrl });
+    ? sourceOfUrl(database, { dataKeys, organisation, settings: { directUrl, schema } })
+    : sourceOfPool(database, { dataKeys, organisation, directUrl, schema });
 }
 
 /** Where everything of an organisation is. */

@@ -89,11 +89,13 @@ export type {
 } from './orders/feed-status.store.ts';
 export type {
   ForeignTransaction,
+  KyselyResultLike,
   KyselyTransactionLike,
-  OrdersWithin,
   PgClientLike,
   PgResultLike,
-} from './orders/foreign-transaction.ts';
+  QueryFunction,
+} from './orders/foreign-query.ts';
+export type { OrdersWithin } from './orders/foreign-transaction.ts';
 export type { IntakeResult, Known as KnownOrder } from './orders/intake-result.ts';
 export type { OrderState } from './orders/order-state.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';

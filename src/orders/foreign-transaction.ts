@@ -2,91 +2,62 @@
  * Records orders inside the merchant's own database transaction, so that an order is in the feed
  * exactly when it is in the shop: commit stores both, rollback neither.
  *
- * The merchant's connection must reach Forestall's tables (same database, tables on the search path).
- * Works with Kysely and with `pg`; nothing is begun, committed or released here.
+ * The merchant's connection must be one to the same database, of a user who may write to Forestall's tables. Its
+ * search path is ours while a call lasts, and theirs again when it resolves. Nothing is begun, committed or released
+ * here.
  */
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, Transaction } from 'kysely';
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import type { DatabaseConnection, Driver, Transaction } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type { Database } from '../base/db/database.ts';
+import { carrySchema, DEFAULT_SCHEMA, searchPathOf } from '../base/db/schemas.ts';
+import { ORGANISATION_SETTING, PATH_SETTING } from '../base/db/session-limits.ts';
 import { carryKeys } from '../base/seal/carried-keys.ts';
 import type { ChangeResult } from './change-order.ts';
 import { ForeignHandle } from './foreign-handle.ts';
+import type { ForeignTransaction, RunQuery } from './foreign-query.ts';
+import { runOn } from './foreign-query.ts';
 import { recordOrders } from './intake.ts';
 import type { IntakeContext } from './intake-context.ts';
 import type { IntakeResult } from './intake-result.ts';
 import { recordChange } from './order-changes.ts';
 
-/** What is used of a Kysely transaction, whatever its tables. */
-export interface KyselyTransactionLike {
-  readonly isTransaction: boolean;
-  /** A plugin that renames columns would rename ours as well. */
-  withoutPlugins(): {
-    executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
-  };
-}
-
-/** What is used of a connected `pg` client that is inside a transaction. */
-export interface PgClientLike {
-  query(text: string, values: unknown[]): Promise<PgResultLike>;
-}
-
-/** A Kysely transaction, or a `pg` client on which one was begun. */
-export type ForeignTransaction = KyselyTransactionLike | PgClientLike;
-
-export interface PgResultLike {
-  readonly command: string;
-  readonly rowCount: number | null;
-  /** A list; `pg` types its elements as any. */
-  readonly rows: unknown;
-}
-
 /** Orders inside a transaction that somebody else began, and commits or rolls back. */
 export interface OrdersWithin {
-  /** Takes orders in. Results stand in the order of `orders`. */
+  /**
+   * Takes orders in. Results stand in the order of `orders`. Await it before you ask anything else on the same
+   * transaction.
+   */
   accept(orders: readonly unknown[]): Promise<readonly IntakeResult[]>;
-  /** Changes an order that was taken in before, in this transaction or an earlier one. */
+  /** Changes an order that was taken in before, in this transaction or an earlier one. Await it likewise. */
   change(referenceId: string, change: unknown): Promise<ChangeResult>;
+}
+
+/** What is known of the installation, and where its tables are. */
+export interface WithinContext extends IntakeContext {
+  /** @default 'forestall' */
+  readonly schema?: string;
 }
 
 /** @throws {TypeError} for a Kysely handle that is no transaction */
 export function ordersWithin(
   transaction: ForeignTransaction,
-  context: IntakeContext,
+  context: WithinContext,
 ): OrdersWithin {
-  const run = 'isTransaction' in transaction ? runOnKysely(transaction) : runOnPg(transaction);
-  const { dataKeys, integrationId } = context;
+  const run = runOn(transaction);
+  const { integrationId } = context;
   return {
-    accept: (orders) => withForeign(run, dataKeys, (trx) => recordOrders(trx, context, orders)),
+    accept: (orders) => withForeign(run, context, (trx) => recordOrders(trx, context, orders)),
     change: (referenceId, change) =>
-      withForeign(run, dataKeys, (trx) =>
+      withForeign(run, context, (trx) =>
         recordChange(trx, context, { referenceId, integrationId, change }),
       ),
-  };
-}
-
-type RunQuery = DatabaseConnection['executeQuery'];
-
-function runOnKysely(trx: KyselyTransactionLike): RunQuery {
-  if (!trx.isTransaction) {
-    throw new TypeError('Orders must be recorded inside a transaction. Pass the transaction.');
-  }
-  const plain = trx.withoutPlugins();
-  return <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => plain.executeQuery<Row>(query);
-}
-
-function runOnPg(client: PgClientLike): RunQuery {
-  return async (query) => {
-    const { command, rowCount, rows } = await client.query(query.sql, [...query.parameters]);
-    if (!Array.isArray(rows)) throw new TypeError('The client gave no rows. Pass a client of pg.');
-    const counts = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
-    return { rows, ...(counts ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   };
 }
 
 /** Runs our own statements on a connection that somebody else opened and will close. */
 async function withForeign<Result>(
   executeQuery: RunQuery,
-  dataKeys: IntakeContext['dataKeys'],
+  context: WithinContext,
   work: (trx: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
   const connection: DatabaseConnection = {
@@ -106,7 +77,11 @@ async function withForeign<Result>(
     destroy: nothing,
   };
   const foreign = new Kysely<Database>({
-    plugins: [new ForeignHandle(), ...carryKeys(dataKeys)],
+    plugins: [
+      new ForeignHandle(),
+      ...carryKeys(context.dataKeys),
+      ...carrySchema(context.schema ?? DEFAULT_SCHEMA),
+    ],
     dialect: {
       createAdapter: (): PostgresAdapter => new PostgresAdapter(),
       createDriver: (): Driver => driver,
@@ -114,5 +89,45 @@ async function withForeign<Result>(
       createQueryCompiler: (): PostgresQueryCompiler => new PostgresQueryCompiler(),
     },
   });
-  return await foreign.transaction().execute(work);
+  return await foreign
+    .transaction()
+    .execute(async (trx) => await underOurSettings(trx, context, () => work(trx)));
+}
+
+interface Settings {
+  readonly path: string;
+  readonly organisation: string;
+}
+
+/**
+ * Where it fails inside the database the transaction is aborted, and takes no statement: going back to a savepoint
+ * from before the call, or its end, then restores what was set.
+ */
+async function underOurSettings<Result>(
+  trx: Transaction<Database>,
+  { schema = DEFAULT_SCHEMA, organisationId }: WithinContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { rows } = await sql<Settings>`
+    with theirs as materialized (
+      select current_setting(${PATH_SETTING}::text) as path,
+        coalesce(current_setting(${ORGANISATION_SETTING}::text, true), '') as organisation)
+    select path, organisation, set_config(${PATH_SETTING}::text, ${searchPathOf(schema)}::text, true),
+      set_config(${ORGANISATION_SETTING}::text, ${organisationId}::text, true)
+    from theirs`.execute(trx);
+  const [theirs] = rows;
+  if (theirs === undefined) throw new TypeError('The transaction gave no rows.');
+  const restore = (): Promise<unknown> =>
+    sql`
+    select set_config(${PATH_SETTING}::text, ${theirs.path}::text, true),
+      set_config(${ORGANISATION_SETTING}::text, ${theirs.organisation}::text, true)`.execute(trx);
+  let result: Result;
+  try {
+    result = await work();
+  } catch (error) {
+    await restore().catch(() => undefined);
+    throw error;
+  }
+  await restore();
+  return result;
 }

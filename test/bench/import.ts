@@ -111,7 +111,7 @@ try {
   );
   const { rows: sizes } = await sql<{ name: string; bytes: number }>`
     select relname as name, pg_total_relation_size(oid) as bytes from pg_class
-    where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace
+    where relkind in ('r', 'p') and relnamespace = 'forestall'::regnamespace
       and pg_total_relation_size(oid) >= ${ORDERS}::bigint order by 2 desc`.execute(db);
   for (const { name, bytes } of sizes)
     console.log(`  ${name}: ${Math.round(bytes / ORDERS)} bytes an order`);

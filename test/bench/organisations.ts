@@ -138,7 +138,7 @@ async function doNights(db: Kysely<Database>, nights: number): Promise<void> {
   });
   for (let left = nights; left > 0; await sleep(500)) {
     const { rows } = await sql<{ left: number }>`
-      select count(*)::int as left from pgboss.job where name = ${NIGHT_QUEUE.name} and state < 'completed'`.execute(
+      select count(*)::int as left from forestall_jobs.job where name = ${NIGHT_QUEUE.name} and state < 'completed'`.execute(
       db,
     );
     left = rows[0]?.left ?? 0;

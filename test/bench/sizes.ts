@@ -26,7 +26,7 @@ async function sizesOf({ parts }: OpenTestWorld): Promise<ReadonlyMap<string, nu
   const { rows } = await sql<{ name: string; bytes: number }>`
     select coalesce(p.relname, c.relname) as name, sum(pg_total_relation_size(c.oid))::bigint as bytes
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
-    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace group by 1`.execute(
+    where c.relkind = 'r' and c.relnamespace = 'forestall'::regnamespace group by 1`.execute(
     parts.database.db,
   );
   return new Map(rows.map(({ name, bytes }) => [name, bytes]));

@@ -141,12 +141,12 @@ describe.each([1, 2])('in a migration, %i worker(s) after it', (workers) => {
     empty = await createTestDatabase({ template: 'template0' });
     // Unlogged: a count that is written to the log gives the transaction a number, and an index is dropped
     // concurrently only by one that has none.
-    await sql`create unlogged sequence changes_seen`.execute(empty.db);
-    await sql`create function die_once() returns event_trigger language plpgsql as $$
+    await sql`create unlogged sequence public.changes_seen`.execute(empty.db);
+    await sql`create function public.die_once() returns event_trigger language plpgsql as $$
       begin
         if nextval('public.changes_seen') = 20 then perform pg_terminate_backend(pg_backend_pid()); end if;
       end $$`.execute(empty.db);
-    await sql`create event trigger die_once on ddl_command_start execute function die_once()`.execute(
+    await sql`create event trigger die_once on ddl_command_start execute function public.die_once()`.execute(
       empty.db,
     );
     ends = await Promise.allSettled([1, 2, 3].map(() => migrateToLatest(empty.db)));

@@ -252,7 +252,7 @@ describe('a pass that was asked for', () => {
 
   it('of an earlier version, without a job, is served', async () => {
     const id = await ask();
-    await world.database.pool.query('delete from pgboss.job');
+    await world.database.pool.query('delete from forestall_jobs.job');
     // The killed one held the lease of the poll.
     await world.replaceWorkers();
     await world.advance(6 * MINUTE_MS, 2 * MINUTE_MS);
@@ -262,7 +262,7 @@ describe('a pass that was asked for', () => {
   it('and fails each time ends with the reason', async () => {
     const id = await ask();
     const { pool } = world.database;
-    const later = 'update pgboss.job set start_after = now()';
+    const later = 'update forestall_jobs.job set start_after = now()';
     await pool.query('alter table book_check rename to gone');
     for (let attempt = 1; attempt <= 3; attempt++) {
       await world.advance(2 * MINUTE_MS);
@@ -288,7 +288,7 @@ describe('a pass that was asked for', () => {
     await world.advance(4 * MINUTE_MS, 2 * MINUTE_MS);
     expect(await served(id)).toMatchObject({ started_at: null, finished_at: null });
     const { rows } = await world.database.pool.query(
-      "select retry_count, state from pgboss.job where name like '%.pass.v1' and state < 'completed'",
+      "select retry_count, state from forestall_jobs.job where name like '%.pass.v1' and state < 'completed'",
     );
     expect(rows).toEqual([{ retry_count: 0, state: 'created' }]);
     await world.advance(8 * MINUTE_MS, 2 * MINUTE_MS);

@@ -245,16 +245,16 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
       const { length } = readdirSync('migrations').filter((name) => /^\d{4}_/.test(name));
       expect(applied.flat()).toHaveLength(length);
       expect(new Set(applied.flat()).size).toBe(length);
-      await migrateBoss({ connectionString }, log);
+      await migrateBoss({ connectionString, schema: 'forestall_jobs' }, log);
       const ran = Promise.withResolvers<void>();
       const boss = await startBoss({
-        store: { connectionString },
+        store: { connectionString, schema: 'forestall_jobs' },
         log,
         minute: async () => ran.resolve(),
       });
       // The schedule may have sent one already: only one waits at a time.
       await empty.pool.query(
-        `insert into pgboss.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0) on conflict do nothing`,
+        `insert into forestall_jobs.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0) on conflict do nothing`,
       );
       await ran.promise;
       await boss.stop();

@@ -10,6 +10,7 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { DEFAULT_SCHEMA, searchPathOf } from '../../src/base/db/schemas.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import type { Answer, Wire } from './wire.ts';
@@ -30,7 +31,8 @@ export interface SimulationDatabase {
  * looks at the server's own counts here.
  */
 const SESSION = `set plan_cache_mode = force_generic_plan; set jit = off; set enable_seqscan = off;
-  set track_counts = off; set track_activities = off; set synchronous_commit = off`;
+  set track_counts = off; set track_activities = off; set synchronous_commit = off;
+  set search_path = ${searchPathOf(DEFAULT_SCHEMA)}`;
 
 const ROLES = new URL('../../migrations/roles.sql', import.meta.url);
 
@@ -70,7 +72,7 @@ async function prepareDatabase(connectionString: string): Promise<void> {
   const { db, pool, close } = openDatabase({ connectionString, log, maxConnections: 2 });
   try {
     await migrateToLatest(db);
-    await migrateBoss({ connectionString }, log);
+    await migrateBoss({ connectionString, schema: 'forestall_jobs' }, log);
     await pool.query(await readFile(ROLES, 'utf8'));
     await pool.query('call wall_organisations(true)');
     await pool.query(QUIET_TABLES);

@@ -9,6 +9,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import type { Database } from '../../src/base/db/database.ts';
+import { DEFAULT_SCHEMA, jobsSchemaOf } from '../../src/base/db/schemas.ts';
 import { ORGANISATION_SETTING } from '../../src/base/db/session-limits.ts';
 import type { DatabaseSource } from '../../src/base/db/source.ts';
 import type { Actor } from './actor.ts';
@@ -35,8 +36,6 @@ export interface SimulatedDatabaseOptions {
 const NOTIFY = 'select (select count(pg_notify(';
 /** The receivers' word comes by the machine's timer, so it is not listened to. */
 const NOTIFY_INBOX = "select set_config('synchronous_commit'";
-/** A connection is told for which organisation it acts; the values say so. */
-const ACT_FOR = 'select set_config($1, $2, false)';
 const ENDS: ReadonlySet<string> = new Set(['commit', 'rollback']);
 const NOTHING = { rows: [], rowCount: 0, command: 'SELECT', oid: 0, fields: [] };
 
@@ -75,10 +74,6 @@ class SimulatedClient {
       return NOTHING;
     }
     if (this.#isLost) throw lost();
-    if (text === ACT_FOR) {
-      this.#organisationId = String(values?.[1]);
-      return NOTHING;
-    }
     if (text === 'begin') {
       this.#isAboutToBegin = true;
       return NOTHING;
@@ -152,6 +147,11 @@ class SimulatedClient {
     this.#options.scheduler.letGo(this);
   }
 
+  /** Whose rows its statements see from now on. */
+  actFor(organisationId: string | undefined): void {
+    this.#organisationId = organisationId ?? '';
+  }
+
   // What the pool's users call besides. Nothing is ever emitted.
   release(): void {
     if (!this.#isLost) this.#pool.idle.push(this);
@@ -214,6 +214,7 @@ export function simulatedSource(options: SimulatedDatabaseOptions, actor: Actor)
   const open = (): pg.Pool => new SimulatedPool(options, actor) as unknown as pg.Pool;
   const pool = open();
   const jobs = {
+    schema: jobsSchemaOf(DEFAULT_SCHEMA),
     db: { executeSql: async (text: string, values?: unknown[]) => await pool.query(text, values) },
   };
   const openAll = (): OpenDatabase => {

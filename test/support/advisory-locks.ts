@@ -7,6 +7,7 @@ import type pg from 'pg';
 const SWITCH_OFF = `do $off$
 declare
   item record;
+  place text;
 begin
   for item in
     select oid::regprocedure as signature, proname, pg_get_function_identity_arguments(oid) as arguments,
@@ -14,8 +15,11 @@ begin
     from pg_proc where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^pg_.*advisory.*lock'
   loop
     execute format('alter function %s rename to %I', item.signature, item.proname || '_off');
-    execute format('create function public.%I(%s) returns %s language sql as %L', item.proname, item.arguments,
-      item.result, case item.result when 'boolean' then 'select true' else 'select' end);
+    -- Where the program's statements look, and where those of the job queue do.
+    foreach place in array array['forestall', 'public'] loop
+      execute format('create function %I.%I(%s) returns %s language sql as %L', place, item.proname, item.arguments,
+        item.result, case item.result when 'boolean' then 'select true' else 'select' end);
+    end loop;
   end loop;
 end $off$`;
 

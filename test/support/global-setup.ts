@@ -9,6 +9,7 @@ import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { DEFAULT_SCHEMA, jobsSchemaOf, searchPathOf } from '../../src/base/db/schemas.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { unpackChromium } from '../browser/support/unpack-chromium.ts';
@@ -36,6 +37,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const client = new pg.Client({ connectionString: maintenance.href });
   await client.connect();
   for (const setting of SETTINGS) await client.query(`alter system set ${setting}`);
+  // For what tests ask by connections of their own. The program's set theirs by themselves: `schemas.test.ts` takes this away.
+  await client.query(`alter role all set search_path = ${searchPathOf(DEFAULT_SCHEMA)}`);
   await client.query('select pg_reload_conf()');
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
@@ -45,7 +48,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const log = createLog({ level: 'silent' });
   const { db, pool, close } = openDatabase({ connectionString, log });
   await migrateToLatest(db);
-  await migrateBoss({ connectionString }, log);
+  await migrateBoss({ connectionString, schema: jobsSchemaOf(DEFAULT_SCHEMA) }, log);
   await pool.query(await readFile(new URL('../../migrations/roles.sql', import.meta.url), 'utf8'));
   // What connects with a role of its own does its work behind the wall.
   await pool.query('call wall_organisations(true)');

@@ -52,6 +52,8 @@ function isProgram(): boolean {
   Error.stackTraceLimit = FRAMES;
   const { stack = '' } = new Error('where');
   Error.stackTraceLimit = stackTraceLimit;
+  // A migration is about every organisation's rows.
+  if (stack.includes('/src/base/db/migrate.ts')) return false;
   const frame = stack
     .split('\n')
     .find(

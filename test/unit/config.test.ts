@@ -55,6 +55,7 @@ describe('connections to the database', () => {
     const url = 'postgres://shop:its-own-password@db.example/shop';
     expect(readSettings({}).database).toEqual({
       directUrl: undefined,
+      schema: 'forestall',
       maxConnections: 10,
       receiveConnections: 5,
       statementTimeoutMs: 30_000,
@@ -64,6 +65,7 @@ describe('connections to the database', () => {
     const settings = readSettings({
       DATABASE_URL: url,
       FORESTALL_DATABASE_DIRECT_URL: `${url}?direct`,
+      FORESTALL_DATABASE_SCHEMA: 'shop_alerts',
       FORESTALL_DATABASE_CONNECTIONS: '25',
       FORESTALL_DATABASE_RECEIVE_CONNECTIONS: '2',
       FORESTALL_DATABASE_STATEMENT_SECONDS: '120',
@@ -72,6 +74,7 @@ describe('connections to the database', () => {
     });
     expect(settings.database).toEqual({
       directUrl: `${url}?direct`,
+      schema: 'shop_alerts',
       maxConnections: 25,
       receiveConnections: 2,
       statementTimeoutMs: 120_000,
@@ -87,6 +90,9 @@ describe('connections to the database', () => {
     expect(faultsOf({ FORESTALL_DATABASE_CONNECTIONS: '2' })).toContain(
       'FORESTALL_DATABASE_CONNECTIONS',
     );
+    for (const name of ['public', 'pg_forestall', 'Shop', 'shop-alerts', '1st', 'a'.repeat(41)]) {
+      expect(faultsOf({ FORESTALL_DATABASE_SCHEMA: name })).toContain('FORESTALL_DATABASE_SCHEMA');
+    }
     expect(faultsOf({ FORESTALL_DATABASE_LOCK_SECONDS: '0' })).toContain(
       'FORESTALL_DATABASE_LOCK_SECONDS',
     );

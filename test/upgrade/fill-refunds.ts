@@ -34,7 +34,7 @@ const log = createLog({ level: 'silent' });
 const { db, close } = openDatabase({ connectionString, log });
 await migrateToLatest(db);
 await ensureInboxPartitions(db);
-await migrateBoss({ connectionString }, log);
+await migrateBoss({ connectionString, schema: 'forestall_jobs' }, log);
 
 const world = await createTestWorld({
   database: connectionString,

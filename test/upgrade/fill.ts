@@ -5,7 +5,7 @@
  *
  *     node test/upgrade/fill.ts postgres://… test/upgrade/0.1.0.world.json.gz
  *     pg_dump --inserts --rows-per-insert=100 --no-owner --no-privileges \
- *       --exclude-table-data=pgboss.instance postgres://… | gzip -9n > test/upgrade/0.1.0.sql.gz
+ *       --exclude-table-data=forestall_jobs.instance postgres://… | gzip -9n > test/upgrade/0.1.0.sql.gz
  *
  * The file beside the dump is the world around it, as it stood at that moment: the sandbox's state, and
  * which alert plays which part.
@@ -40,7 +40,7 @@ const log = createLog({ level: 'silent' });
 const { db, close } = openDatabase({ connectionString, log });
 await migrateToLatest(db);
 await ensureInboxPartitions(db);
-await migrateBoss({ connectionString }, log);
+await migrateBoss({ connectionString, schema: 'forestall_jobs' }, log);
 
 const world = await createTestWorld({ database: connectionString });
 const { sandbox, parts } = world;

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { moveSchema } from '../../src/base/db/move-schema.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { readKept } from './kept.ts';
@@ -23,6 +24,7 @@ async function openDump(): Promise<TestDatabase> {
   await client.connect();
   await client.query(await readKept('0.1.0.sql'));
   await client.end();
+  await moveSchema(opened.db, { from: 'public', isCheck: false });
   return opened;
 }
 

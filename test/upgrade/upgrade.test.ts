@@ -10,6 +10,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { laterMigrations, migrateToLatest, pendingMigrations } from '../../src/base/db/migrate.ts';
+import { moveSchema } from '../../src/base/db/move-schema.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { INVENTORY } from '../../src/running/privacy/inventory.ts';
@@ -46,11 +47,15 @@ async function restore(version: string): Promise<TestDatabase> {
 }
 
 async function migrate({ db, connectionString }: TestDatabase): Promise<void> {
+  await expect(migrateToLatest(db)).rejects.toThrow('forestall migrate --move-from public');
+  await moveSchema(db, { from: 'public', isCheck: false });
   await migrateToLatest(db);
-  await migrateBoss({ connectionString }, createLog({ level: 'silent' }));
+  await migrateBoss({ connectionString, schema: 'forestall_jobs' }, createLog({ level: 'silent' }));
   expect(await pendingMigrations(db)).toEqual([]);
   // The night's former schedule made jobs that no worker of today takes.
-  const { rows } = await sql<{ name: string }>`select name from pgboss.schedule`.execute(db);
+  const { rows } = await sql<{ name: string }>`select name from forestall_jobs.schedule`.execute(
+    db,
+  );
   expect(rows).toEqual([{ name: 'forestall.minute.v1' }]);
 }
 
@@ -83,11 +88,12 @@ async function readLedgers(
 async function countRows(
   { db }: TestDatabase,
   tables: readonly string[],
+  schema = 'forestall',
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of tables) {
     const { rows } = await sql<{ count: number }>`
-      select count(*) as count from ${sql.table(table)}`.execute(db);
+      select count(*) as count from ${sql.id(schema, table)}`.execute(db);
     counts[table] = rows[0]?.count ?? -1;
   }
   return counts;
@@ -110,9 +116,9 @@ test.each([FIRST, BEFORE_THE_LEDGER])(
       sandbox: unknown;
     };
     const database = await restore(dump.version);
-    const refunds = await countRows(database, ['refund']);
+    const refunds = await countRows(database, ['refund'], 'public');
     const tables = await sharedTables(database);
-    const before = await countRows(database, tables);
+    const before = await countRows(database, tables, 'public');
     await migrate(database);
     expect(await countRows(database, tables)).toEqual(before);
     expect({ ...before, ...refunds }).toMatchObject(dump.rows);
@@ -161,7 +167,7 @@ async function endsOf(
 
 test('an older version works beside what a later one added, and refuses what breaks it', async () => {
   const database = await restore('0.1.0');
-  await migrateToLatest(database.db);
+  await migrate(database);
   const name = '9998_adds';
   await sql`insert into forestall_migration values (${name}, now()::text)`.execute(database.db);
   expect(await laterMigrations(database.db)).toEqual([name]);

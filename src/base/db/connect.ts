@@ -13,6 +13,7 @@ import type { KeySource } from '../seal/carried-keys.ts';
 import { carryKeys } from '../seal/carried-keys.ts';
 import type { Database } from './database.ts';
 import { preparingClient } from './preparing-client.ts';
+import { carrySchema, DEFAULT_SCHEMA, searchPathOf } from './schemas.ts';
 import { KEEP_ALIVE, watchedClient } from './watched-client.ts';
 import { isSpent, requireWritable } from './writable.ts';
 
@@ -20,6 +21,8 @@ import { isSpent, requireWritable } from './writable.ts';
 export interface DatabaseOptions {
   readonly connectionString: string;
   readonly log: Log;
+  /** Where its tables are (`schemas.ts`). @default 'forestall' */
+  readonly schema?: string | undefined;
   /** Most connections at once. @default 10 */
   readonly maxConnections?: number;
   /** Longest statement, in milliseconds; 0: none. @default 30000 */
@@ -66,8 +69,9 @@ const types: pg.CustomTypesConfig = {
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connectionString, log } = options;
   const { statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
-  const { organisation } = options;
-  const limits = { statementTimeoutMs, lockTimeoutMs, connectTimeoutMs, organisation };
+  const { organisation, schema = DEFAULT_SCHEMA } = options;
+  const searchPath = searchPathOf(schema);
+  const limits = { statementTimeoutMs, lockTimeoutMs, connectTimeoutMs, searchPath, organisation };
   const Client = preparingClient(limits);
   const pool = new pg.Pool({
     Client: watchedClient(Client, log),
@@ -96,7 +100,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   });
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),
-    plugins: carryKeys(options.dataKeys),
+    plugins: [...carryKeys(options.dataKeys), ...carrySchema(schema)],
   });
   return {
     pool,

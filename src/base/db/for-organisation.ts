@@ -7,8 +7,7 @@
  * borrows connections of a pool for one of them at a time: what says for whom travels in front of each lone statement
  * and with the beginning of each transaction, so that nothing stays behind and no round trip is added.
  *
- * With a pool that the embedding program brought, a connection is told before its first statement, and again
- * where it served another organisation before.
+ * With a pool that the embedding program brought it is the same (`borrowed-client.ts`): its sessions hear nothing of it.
  */
 import type { Transaction } from 'kysely';
 import { Kysely, PostgresDialect, sql } from 'kysely';
@@ -16,8 +15,8 @@ import type pg from 'pg';
 import { Carried } from './carried.ts';
 import type { OpenDatabase } from './connect.ts';
 import type { Database } from './database.ts';
-import { isPreparing } from './preparing-client.ts';
 import { ORGANISATION_SETTING } from './session-limits.ts';
+import { isActing } from './statement.ts';
 
 /** In the place of an organisation: all of them. */
 export const ALL_ORGANISATIONS = '*';
@@ -134,7 +133,7 @@ function seeing(database: OpenDatabase, organisation: string): OpenDatabase {
 export function poolFor(pool: pg.Pool, organisation: string): pg.Pool {
   return poolThrough(
     pool,
-    async (): Promise<pg.PoolClient> => await borrowFor(await pool.connect(), organisation),
+    async (): Promise<pg.PoolClient> => borrowFor(await pool.connect(), organisation),
   );
 }
 
@@ -161,12 +160,9 @@ async function stay(): Promise<void> {
   // The pool is not ours to end.
 }
 
-/** For whom connections of a foreign pool were last told that they work. */
-const told = new WeakMap<object, string>();
-
 /** A connection that acts for an organisation until it is given back. */
-async function borrowFor(client: pg.PoolClient, organisation: string): Promise<pg.PoolClient> {
-  if (!isPreparing(client)) return await tell(client, organisation);
+function borrowFor(client: pg.PoolClient, organisation: string): pg.PoolClient {
+  if (!isActing(client)) throw new TypeError('The pool is none of ours, and was not borrowed.');
   client.actFor(organisation);
   // The pool makes this function again each time it hands a connection out.
   const giveBack = client.release;
@@ -174,17 +170,5 @@ async function borrowFor(client: pg.PoolClient, organisation: string): Promise<p
     client.actFor(undefined);
     giveBack(problem);
   };
-  return client;
-}
-
-async function tell(client: pg.PoolClient, organisation: string): Promise<pg.PoolClient> {
-  if (told.get(client) === organisation) return client;
-  try {
-    await client.query('select set_config($1, $2, false)', [ORGANISATION_SETTING, organisation]);
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
-  told.set(client, organisation);
   return client;
 }

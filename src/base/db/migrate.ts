@@ -8,6 +8,9 @@
  * one by one, and going back to the version before needs nothing. One that cannot keep this ends its
  * name in `_breaking`; older versions refuse to work beside it.
  *
+ * The files name no schema: `@schema@` stands for ours wherever a statement cannot rely on the search path, as in
+ * the body of a function.
+ *
  * A migration takes as long as it takes, and so does the wait for another process that migrates; only its
  * wait for a table is limited, because everybody else's statements queue behind it. One whose name ends in
  * `_concurrently` runs outside a transaction, for indexes on tables that are written to meanwhile.
@@ -17,6 +20,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ConfigError, DatabaseError } from '../kernel/errors.ts';
 import type { Db, Trx } from './database.ts';
+import { FORMER_SCHEMA, quotedName, schemaOf } from './schemas.ts';
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);
 const FILE_NAME = /^[0-9]{4}_[a-z0-9_]+\.sql$/;
@@ -28,6 +32,9 @@ const LOCK_TIMEOUT = '10s';
 
 /** How often a process that waits for another's migration asks for its turn, in milliseconds. */
 const TURN_MS = 200;
+
+/** Stands for our schema in a migration's text. */
+const SCHEMA_MARK = '@schema@';
 
 /** Ends a statement where several are sent one by one. */
 const STATEMENT_END = /;\s*$/m;
@@ -45,11 +52,38 @@ async function migrationsIn(folder: URL): Promise<string[]> {
 
 /** Names of the migrations that the database has. */
 async function migrationsOf(db: Db): Promise<ReadonlySet<string>> {
-  const present = await sql<{ found: boolean }>`
-    select to_regclass('forestall_migration') is not null as found`.execute(db);
-  if (present.rows[0]?.found !== true) return new Set();
+  if (!(await isMigrated(db, schemaOf(db)))) return new Set();
   const { rows } = await sql<{ name: string }>`select name from forestall_migration`.execute(db);
   return new Set(rows.map(({ name }) => name));
+}
+
+/** Whether a schema holds a Forestall. The former one may be one that this user may not look into. */
+async function isMigrated(db: Db, schema: string): Promise<boolean> {
+  const { rows } = await sql<{ may_look: boolean }>`
+    select has_schema_privilege(n.oid, 'usage') as may_look
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${schema} and c.relname = 'forestall_migration'`.execute(db);
+  const [found] = rows;
+  if (found?.may_look === false && schema === schemaOf(db)) {
+    throw new ConfigError(
+      `This user may not use the schema ${schema}. Run migrations/roles.sql, and make the user a member of forestall_app or forestall_console.`,
+    );
+  }
+  return found !== undefined;
+}
+
+/**
+ * An installation of earlier versions lives in `public`. Beside it nothing is made, which would be empty.
+ *
+ * @throws {ConfigError} naming the command that moves it
+ */
+async function refuseFormerSchema(db: Db): Promise<void> {
+  const schema = schemaOf(db);
+  if (schema === FORMER_SCHEMA || (await isMigrated(db, schema))) return;
+  if (!(await isMigrated(db, FORMER_SCHEMA))) return;
+  throw new ConfigError(
+    `The database holds Forestall's tables in the schema ${FORMER_SCHEMA}, and this version expects them in ${schema}. End every process of Forestall, then run "forestall migrate --move-from ${FORMER_SCHEMA} --check", which shows what would be moved, and the same without --check.`,
+  );
 }
 
 /**
@@ -58,9 +92,10 @@ async function migrationsOf(db: Db): Promise<ReadonlySet<string>> {
  *
  * @throws {DatabaseError} naming the migration that failed; nothing stays of it and of those that share its
  * transaction
- * @throws {ConfigError} on a later version's schema that this one cannot work with
+ * @throws {ConfigError} on a later version's schema that this one cannot work with, and where the tables are in `public`
  */
 export async function migrateToLatest(db: Db, folder = FOLDER): Promise<string[]> {
+  await refuseFormerSchema(db);
   if ((await laterMigrations(db, folder)).length > 0) {
     await refuseUnusableSchema(db);
     return [];
@@ -86,10 +121,11 @@ async function applyNext(db: Db, folder: URL): Promise<readonly string[] | undef
       trx,
     );
     if (rows[0]?.mine !== true) return undefined;
+    await ensureSchema(trx);
     await sql.raw(TABLES).execute(trx);
     const step = stepOf(await pendingMigrations(trx, folder));
     for (const name of step) {
-      const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
+      const text = await textOf(name, folder, schemaOf(db));
       if (CONCURRENTLY.test(name)) await applyApart(db, trx, { name, text });
       else await applyTogether(trx, { name, text });
       await sql`insert into forestall_migration (name, timestamp)
@@ -99,6 +135,54 @@ async function applyNext(db: Db, folder: URL): Promise<readonly string[] | undef
     }
     return step;
   });
+}
+
+/** A migration's text, for a schema. */
+async function textOf(name: string, folder: URL, schema: string): Promise<string> {
+  const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
+  return text.replaceAll(SCHEMA_MARK, quotedName(schema));
+}
+
+/** Makes our schema where it is missing. One that is there was perhaps made by somebody who may, for us. */
+async function ensureSchema(trx: Trx): Promise<void> {
+  const schema = schemaOf(trx);
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from pg_namespace where nspname = ${schema}) as found`.execute(trx);
+  if (rows[0]?.found === true) return;
+  await sql
+    .raw(`create schema ${quotedName(schema)}`)
+    .execute(trx)
+    .catch((cause: unknown) => {
+      throw new DatabaseError(
+        `The schema ${schema} cannot be made. Let somebody who may make it for this user: create schema ${schema} authorization …`,
+        { cause },
+      );
+    });
+}
+
+/** Keeps other processes from migrating until the transaction ends, and waits for one that does. */
+export async function lockMigrations(trx: Trx): Promise<void> {
+  await sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', ${LOCK_TIMEOUT}, true),
+    set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended('forestall:migrate', 0))`.execute(trx);
+}
+
+/** Names of the migrations that this version ships. */
+export async function ownMigrations(): Promise<readonly string[]> {
+  return await migrationsIn(FOLDER);
+}
+
+/** Makes in an empty schema what these migrations make, all in one transaction: nobody writes there meanwhile. */
+export async function applyReference(trx: Trx, names: readonly string[]): Promise<void> {
+  await sql.raw(TABLES).execute(trx);
+  for (const name of names) {
+    const text = await textOf(name, FOLDER, schemaOf(trx));
+    const together = CONCURRENTLY.test(name) ? text.replaceAll(/\bconcurrently\b/g, '') : text;
+    await sql
+      .raw(together)
+      .execute(trx)
+      .catch((cause: unknown) => fail(name, 'Nothing was moved', cause));
+  }
 }
 
 /** Those to apply in one step. */
@@ -163,6 +247,7 @@ export async function refuseUnusableSchema(
   db: Db,
   nextStep = 'Run "forestall migrate" with this version first.',
 ): Promise<void> {
+  await refuseFormerSchema(db);
   const pending = await pendingMigrations(db);
   if (pending.length > 0) {
     throw new ConfigError(`The database lacks ${pending.join(', ')}. ${nextStep}`);

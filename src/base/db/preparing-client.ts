@@ -14,16 +14,17 @@
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { Carrier, QueryCallback, SessionLimits } from './session-limits.ts';
+import type { Carrier, SessionLimits } from './session-limits.ts';
 import {
   carrierOf,
   limitedBegin,
-  limitedQuery,
   ORGANISATION_SETTING,
   organisationCarrier,
   settingsOf,
   settleText,
 } from './session-limits.ts';
+import type { ActingClient, Statement } from './statement.ts';
+import { askBehind, isBegin, isPlain, statementOf } from './statement.ts';
 
 /** The use of a text from which on it is prepared. */
 export const PREPARED_FROM_USE = 5;
@@ -36,9 +37,6 @@ const COUNTED_TEXTS_MAX = 2_000;
 
 /** Hex digits of a text's hash in its name: PostgreSQL's names end at 63 bytes. */
 const NAME_DIGITS = 40;
-
-const PREPARABLE = /^\s*(?:select|insert|update|delete|with)\b/i;
-const BEGIN = /^\s*(?:begin|start\s+transaction)\b/i;
 
 /** A statement that is prepared from its first use on, whatever stands in its text. */
 export interface FixedQuery extends pg.QueryConfig {
@@ -61,7 +59,7 @@ export function createStatementNames(): StatementNames {
       uses.set(text, count);
       return undefined;
     }
-    if (!isFixed && (text.includes('*') || !PREPARABLE.test(text))) return undefined;
+    if (!isFixed && (text.includes('*') || !isPlain(text))) return undefined;
     uses.delete(text);
     const digest = createHash('sha256').update(text).digest('hex');
     const name = `forestall_${digest.slice(0, NAME_DIGITS)}`;
@@ -70,45 +68,10 @@ export function createStatementNames(): StatementNames {
   };
 }
 
-/** What is distinguished of the many ways to call `query`; anything else stays as it is. */
-interface Statement {
-  readonly config: pg.QueryConfig & { readonly isFixed?: boolean };
-  readonly callback: QueryCallback | undefined;
-}
-
-function isCallback(value: unknown): value is QueryCallback {
-  return typeof value === 'function';
-}
-
-function isConfig(value: unknown): value is Statement['config'] {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'text' in value &&
-    !('name' in value) &&
-    !('submit' in value)
-  );
-}
-
-function statementOf(args: readonly unknown[]): Statement | undefined {
-  const [first, second] = args;
-  const callback = args.find(isCallback);
-  const values: { values?: unknown[] } = Array.isArray(second) ? { values: second } : {};
-  if (typeof first === 'string') return { config: { text: first, ...values }, callback };
-  return isConfig(first) ? { config: { ...first, ...values }, callback } : undefined;
-}
-
 /** A connection of a pool of ours. */
-export interface PreparingClient extends pg.Client {
+export interface PreparingClient extends pg.Client, ActingClient {
   /** Looks who is at the other end and sets its limits. Before anything else is asked. */
   settle(): Promise<void>;
-  /** Whose rows its statements see from now on. Undefined: again those of its session. */
-  actFor(organisation: string | undefined): void;
-}
-
-/** Whether a connection is one of ours, or of a pool that somebody else made. */
-export function isPreparing<Some extends object>(client: Some): client is Some & PreparingClient {
-  return 'actFor' in client && typeof client.actFor === 'function';
 }
 
 /** A client for a pool, which prepares as the file's opening says. */
@@ -163,20 +126,15 @@ export function preparingClient(
     #askBehind(statement: Statement, args: readonly unknown[]): unknown {
       const { config, callback } = statement;
       const { text } = config;
-      if (BEGIN.test(text)) return ask(this, this.#begin(text), callback);
-      if (this.getTransactionStatus() !== 'I' || !PREPARABLE.test(text)) {
+      if (isBegin(text)) return ask(this, this.#begin(text), callback);
+      if (this.getTransactionStatus() !== 'I' || !isPlain(text)) {
         return this.#askPlain(statement, args);
       }
       const carrier = this.#carrier();
       // The driver takes the first text that was prepared for the statement's own.
       const isFirst = carrier.name !== '' && !carrier.isPrepared;
       const query = (isFirst ? undefined : this.#named(config)) ?? config;
-      if (callback !== undefined) return void ask(this, limitedQuery(query, carrier, callback));
-      return new Promise((resolve, reject) => {
-        const settle: QueryCallback = (error, result) =>
-          error instanceof Error ? reject(error) : resolve(result);
-        ask(this, limitedQuery(query, carrier, settle));
-      });
+      return askBehind((each) => ask(this, each), { config: query, callback }, carrier);
     }
 
     #begin(text: string): string {

@@ -15,6 +15,8 @@ export interface SessionLimits {
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
   readonly lockTimeoutMs: number;
+  /** In which schemas its statements find what they name (`schemas.ts`). */
+  readonly searchPath: string;
   /** Whose rows its statements may see. Undefined: nobody's, where the wall stands. */
   readonly organisation?: string | undefined;
 }
@@ -25,16 +27,20 @@ export type Settings = readonly (readonly [name: string, value: string])[];
 /** Names it: one id, several with commas between them, or `*` for all. */
 export const ORGANISATION_SETTING = 'forestall.organisation';
 
+/** Names the schemas: a list of identifiers, quoted where it was made. */
+export const PATH_SETTING = 'search_path';
+
 /** Longest pause between two statements of a transaction, in milliseconds. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /** Everything under which statements run. */
 export function settingsOf(limits: SessionLimits): Settings {
-  const { statementTimeoutMs, lockTimeoutMs, organisation } = limits;
+  const { statementTimeoutMs, lockTimeoutMs, searchPath, organisation } = limits;
   return [
     ['statement_timeout', `${statementTimeoutMs}`],
     ['lock_timeout', `${lockTimeoutMs}`],
     ['idle_in_transaction_session_timeout', `${IDLE_IN_TRANSACTION_MS}`],
+    [PATH_SETTING, searchPath],
     ...(organisation === undefined ? [] : [[ORGANISATION_SETTING, organisation] as const]),
   ];
 }
@@ -55,9 +61,11 @@ export function settleText(processId: number, limits: SessionLimits): string {
 
 /** A text that begins a transaction, and the settings that end with it. */
 export function limitedBegin(text: string, settings: Settings): string {
-  const locals = settings.map(
-    ([name, value]) => `; set local ${name} = ${pg.escapeLiteral(value)}`,
-  );
+  const locals = settings.map(([name, value]) => {
+    // As a literal a list would be one name.
+    const written = name === PATH_SETTING ? value : pg.escapeLiteral(value);
+    return `; set local ${name} = ${written}`;
+  });
   return text + locals.join('');
 }
 

@@ -13,19 +13,25 @@ import { ConfigError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeySource } from '../seal/carried-keys.ts';
 import { carryKeys } from '../seal/carried-keys.ts';
+import { borrow } from './borrowed-client.ts';
 import type { DatabaseOptions, OpenDatabase } from './connect.ts';
 import { INT8_OID, openDatabase, parseInt8 } from './connect.ts';
 import type { Database } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
 import { poolFor, poolThrough } from './for-organisation.ts';
+import { carrySchema, DEFAULT_SCHEMA, jobsSchemaOf, searchPathOf } from './schemas.ts';
 
 /** What the job queue runs on. */
-export type JobStore =
+export type JobStore = { readonly schema: string } & (
   | { readonly connectionString: string }
-  | { readonly db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> } };
+  | { readonly db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> } }
+);
 
 /** What a part asks for. */
-export type PartOptions = Omit<DatabaseOptions, 'connectionString' | 'dataKeys' | 'organisation'>;
+export type PartOptions = Omit<
+  DatabaseOptions,
+  'connectionString' | 'dataKeys' | 'organisation' | 'schema'
+>;
 
 /** A database that can be opened. */
 export interface DatabaseSource {
@@ -51,17 +57,25 @@ export interface UrlSourceOptions extends SourceOptions {
   readonly settings?: Partial<DatabaseSettings>;
 }
 
+/** What belongs to a pool that was brought. */
+export interface PoolSourceOptions extends SourceOptions {
+  readonly directUrl?: string | undefined;
+  /** Where the tables are (`schemas.ts`). @default 'forestall' */
+  readonly schema?: string | undefined;
+}
+
 /** The database at an address; every part opens connections of its own. */
 export function sourceOfUrl(
   connectionString: string,
   { dataKeys, organisation, settings = {} }: UrlSourceOptions = {},
 ): DatabaseSource {
   const { directUrl = connectionString, receiveConnections, ...limits } = settings;
+  const schema = jobsSchemaOf(limits.schema ?? DEFAULT_SCHEMA);
   return {
     open: (options) =>
       openDatabase({ ...limits, ...options, connectionString, dataKeys, organisation }),
     connection: { connectionString: directUrl },
-    jobs: { connectionString },
+    jobs: { connectionString, schema },
     receiveConnections,
     migration: {
       // A wait for a lock has its limit in each migration; here others wait for the one that migrates.
@@ -74,7 +88,7 @@ export function sourceOfUrl(
           statementTimeoutMs: 0,
           lockTimeoutMs: 0,
         }),
-      jobs: { connectionString: directUrl },
+      jobs: { connectionString: directUrl, schema },
     },
   };
 }
@@ -85,14 +99,12 @@ export function sourceOfUrl(
  *
  * @throws {ConfigError} when `pg` has been told, for the whole process, to read times or JSON as text
  */
-export function sourceOfPool(
-  pool: pg.Pool,
-  options: SourceOptions & { readonly directUrl?: string | undefined } = {},
-): DatabaseSource {
+export function sourceOfPool(pool: pg.Pool, options: PoolSourceOptions = {}): DatabaseSource {
   requireUsualParsers();
-  const { directUrl } = options;
+  const { directUrl, schema = DEFAULT_SCHEMA } = options;
   const open = (log: Log): OpenDatabase => openOnPool(pool, log, options);
   const jobs: JobStore = {
+    schema: jobsSchemaOf(schema),
     db: {
       // As it is: of several statements at once the queue expects the list of results.
       executeSql: (text, values): Promise<pg.QueryResult<Record<string, unknown>>> =>
@@ -106,6 +118,8 @@ export function sourceOfPool(
     migration: { open, jobs },
   };
 }
+
+const READING = { oid: INT8_OID, parse: parseInt8 };
 
 const TIMESTAMPTZ_OID = 1184;
 const JSONB_OID = 3802;
@@ -122,11 +136,12 @@ function requireUsualParsers(): void {
 function openOnPool(
   theirs: pg.Pool,
   log: Log,
-  { dataKeys, organisation }: SourceOptions,
+  { dataKeys, organisation, schema = DEFAULT_SCHEMA }: PoolSourceOptions,
 ): OpenDatabase {
-  // Whoever borrows of it, for whichever organisation, reads as we do.
-  const reading = poolThrough(theirs, async () => borrow(await theirs.connect(), log));
-  const pool = organisation === undefined ? reading : poolFor(reading, organisation);
+  // Whoever borrows of it, for whichever organisation, reads as we do, and from our tables.
+  const options = { log, searchPath: searchPathOf(schema), reading: READING };
+  const ours = poolThrough(theirs, async () => borrow(await theirs.connect(), options));
+  const pool = organisation === undefined ? ours : poolFor(ours, organisation);
   // Without a listener, an idle connection that Postgres closes would end the process.
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
   theirs.on('error', onError);
@@ -137,7 +152,10 @@ function openOnPool(
       end: (): Promise<void> => Promise.resolve(),
     },
   });
-  const db = new Kysely<Database>({ dialect, plugins: carryKeys(dataKeys) });
+  const db = new Kysely<Database>({
+    dialect,
+    plugins: [...carryKeys(dataKeys), ...carrySchema(schema)],
+  });
   return {
     pool,
     db,
@@ -146,21 +164,4 @@ function openOnPool(
       theirs.off('error', onError);
     },
   };
-}
-
-/** One of the pool's connections, reading bigint as we do until it is given back. */
-function borrow(client: pg.PoolClient, log: Log): pg.PoolClient {
-  // One that is cut between two statements of a transaction would end the process.
-  const onError = (error: Error): void => log.debug({ err: error }, 'database connection cut');
-  const before = client.getTypeParser(INT8_OID, 'text');
-  client.on('error', onError);
-  client.setTypeParser(INT8_OID, 'text', parseInt8);
-  // The pool makes this function again each time it hands a connection out.
-  const giveBack = client.release;
-  client.release = (problem): void => {
-    client.off('error', onError);
-    client.setTypeParser(INT8_OID, 'text', before);
-    giveBack(problem);
-  };
-  return client;
 }

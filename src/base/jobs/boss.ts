@@ -99,7 +99,6 @@ async function createBoss(
     ...store,
     // For the pool that it opens at an address; one that was brought is its owner's.
     ...{ Client: watchedClient(pg.Client, log), verify: requireWritable, ...KEEP_ALIVE },
-    schema: 'pgboss',
     application_name: 'forestall-jobs',
     max: 3,
     cronWorkerIntervalSeconds: ASK_SECONDS,

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { ConnectionOptions, JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Db, Trx } from '../db/database.ts';
+import { jobsSchemaOf, schemaOf } from '../db/schemas.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { DueCondition } from './due.store.ts';
 import { anyDue } from './due.store.ts';
@@ -34,6 +35,7 @@ export async function withBoss<Result>(
   const { PgBoss: Boss, fromKysely } = await import('pg-boss');
   const boss = new Boss({
     db: fromKysely(db),
+    schema: jobsSchemaOf(schemaOf(db)),
     migrate: false,
     supervise: false,
     schedule: false,
@@ -76,8 +78,8 @@ const DUE_JOBS = new Map<string, DueCondition>();
 /** The same of one name. */
 export function hasDueIn(name: string): DueCondition {
   return (_now, organisation) => sql<boolean>`exists (
-    select from pgboss.job where name = ${name} and group_id = ${organisation}
-      and state < 'active' and not blocked and start_after <= pgboss.job_now())`;
+    select from job where name = ${name} and group_id = ${organisation}
+      and state < 'active' and not blocked and start_after <= job_now())`;
 }
 
 /** One of another organisation was added in between: this process has not its keys. */
@@ -91,7 +93,7 @@ export async function takeJob(
 ): Promise<TakenJob | undefined> {
   const take = async (trx: Trx): Promise<TakenJob | undefined> => {
     const { rows } = await sql<{ group_id: string }>`
-      select distinct group_id from pgboss.job
+      select distinct group_id from job
       where name = ${queue} and state < 'active' and group_id <> ${organisationId}`.execute(trx);
     const ignoreGroups = rows.map(({ group_id: group }) => group);
     const options = { includeMetadata: true, ignoreGroups, ...within(trx) } as const;

@@ -70,6 +70,7 @@ export async function examine(): Promise<DoctorReport> {
   }
   const database = openDatabase({
     connectionString: running.connectionString,
+    schema: settings.database.schema,
     log: createLog({ level: 'silent' }),
     maxConnections: 4,
     organisation: running.organisationId,

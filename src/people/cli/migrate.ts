@@ -1,6 +1,8 @@
 /** `forestall migrate`: brings the database to this version's schema, before the roles start. */
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { migrateToLatest } from '../../base/db/migrate.ts';
+import type { SchemaMove } from '../../base/db/move-schema.ts';
+import { moveSchema } from '../../base/db/move-schema.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
 import { migrateBoss } from '../../base/jobs/boss.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
@@ -10,8 +12,16 @@ import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { databaseAt } from '../../running/roles/service-access.ts';
 import { say } from './print.ts';
 
-/** Applies what is missing, and says what it was. */
-export async function migrate(): Promise<void> {
+export interface MigrateFlags {
+  readonly moveFrom?: string;
+  readonly check?: boolean;
+}
+
+/** Moves the installation into its schema first where that is asked for; then applies what is missing, and says what it was. */
+export async function migrate({ moveFrom, check }: MigrateFlags): Promise<void> {
+  if (check === true && moveFrom === undefined) {
+    throw new ConfigError('--check shows what --move-from would move. Give both.');
+  }
   const live = openLiveSettings(undefined, []);
   const settings = live.current();
   const connectionString = requireDatabase(settings);
@@ -20,6 +30,11 @@ export async function migrate(): Promise<void> {
   const database = migration.open(log);
   await requireReachable(database);
   try {
+    if (moveFrom !== undefined) {
+      const isCheck = check === true;
+      say(describeMove(await moveSchema(database.db, { from: moveFrom, isCheck }), isCheck));
+      if (isCheck) return;
+    }
     const applied = await migrateToLatest(database.db);
     await ensureInboxPartitions(database.db);
     await migrateBoss(migration.jobs, log);
@@ -27,6 +42,24 @@ export async function migrate(): Promise<void> {
   } finally {
     await database.close();
   }
+}
+
+const JOBS: Readonly<Record<SchemaMove['jobs'], string>> = {
+  moved: 'The job queue moves with them.',
+  none: 'There is no job queue to move; one is made.',
+  shared:
+    'The job queue stays where it is, because others have queues there too; it loses the schedules of Forestall, which gets one of its own. Backtests and passes that were asked for and not begun are asked for again.',
+};
+
+function describeMove(
+  { from, to, tables, rows, functions, jobs }: SchemaMove,
+  isCheck: boolean,
+): string {
+  const what = `${tables} tables with ${rows} rows and ${functions} functions`;
+  const first = isCheck
+    ? `Would move ${what} from ${from} to ${to}. Nothing was changed.`
+    : `Moved ${what} from ${from} to ${to}. Where roles.sql and wall.sql are in use, run them again.`;
+  return `${first} ${JOBS[jobs]}`;
 }
 
 /** @throws ConfigError where no database is named: roles share one */

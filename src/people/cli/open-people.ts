@@ -7,7 +7,7 @@ import { requireReachable } from '../../base/db/reachable.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import { readInstallationPath, readVariables } from '../../running/config.ts';
+import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { INSTALLATION } from '../console/access/right.store.ts';
 import { findRunning, openRunning } from './running.ts';
@@ -39,8 +39,9 @@ export async function openPeople(): Promise<People> {
     return { db, clock, home: organisationId, organisations: [], close };
   }
   const { connectionString } = await findRunning();
+  const { schema } = readCommandSettings().database;
   const log = createLog({ level: 'silent' });
-  const opened = openDatabase({ connectionString, log, maxConnections: 4 });
+  const opened = openDatabase({ connectionString, schema, log, maxConnections: 4 });
   const { db } = forAllOrganisations(opened, 'people');
   await requireReachable(opened);
   try {

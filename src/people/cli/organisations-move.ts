@@ -6,6 +6,7 @@ import type { OpenDatabase } from '../../base/db/connect.ts';
 import { openDatabase } from '../../base/db/connect.ts';
 import { refuseUnusableSchema } from '../../base/db/migrate.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
+import { schemaFault } from '../../base/db/schemas.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { TABLES_AT_ONCE } from '../../running/cells/at-once.ts';
@@ -35,6 +36,7 @@ import { findRunning } from './running.ts';
 interface MoveFlags {
   readonly to?: string;
   readonly toFile?: string;
+  readonly toSchema?: string;
   readonly forwardTo?: string;
   readonly grace: string;
   readonly dryRun?: boolean;
@@ -55,6 +57,10 @@ export function registerMove(organisations: Command): void {
     .argument('<organisation>', 'its id, or the name in its path')
     .option('--to <url>', 'the database of the other installation')
     .option('--to-file <path>', 'a file that holds its address')
+    .option(
+      '--to-schema <name>',
+      'the schema of its tables there, where it is another one than here',
+    )
     .option('--forward-to <url>', 'where deliveries that still arrive here are sent on to')
     .option('--grace <seconds>', 'how long work under way may take to end', String(GRACE_SECONDS))
     .option('--dry-run', 'only look: how many rows, how long')
@@ -101,8 +107,9 @@ async function withContext(
   const graceMs = graceOf(flags) * 1_000;
   const forwardUrl = forwardUrlOf(flags);
   const progress = tellProgress(flags);
-  const source = open(here, organisationId);
-  const target = open(there, organisationId);
+  const { schema } = readCommandSettings().database;
+  const source = open(here, organisationId, schema);
+  const target = open(there, organisationId, schemaAt(flags, schema));
   try {
     for (const each of [source, target]) {
       await requireReachable(each);
@@ -122,9 +129,10 @@ async function withContext(
   }
 }
 
-function open(connectionString: string, organisation: string): OpenDatabase {
+function open(connectionString: string, organisation: string, schema: string): OpenDatabase {
   return openDatabase({
     connectionString,
+    schema,
     organisation,
     log: createLog({ level: 'silent' }),
     // Each table at once reads from a snapshot and asks beside it; one more holds the move.
@@ -177,6 +185,13 @@ function targetAddress({ to, toFile, status }: MoveFlags, here: string): string 
 function nameOf(address: string): string {
   const { hostname: host, port, pathname } = new URL(address);
   return `${host}:${port === '' ? '5432' : port}${pathname}`;
+}
+
+function schemaAt({ toSchema }: MoveFlags, here: string): string {
+  if (toSchema === undefined) return here;
+  const fault = schemaFault(toSchema);
+  if (fault !== undefined) throw new ConfigError(`--to-schema ${fault}.`);
+  return toSchema;
 }
 
 function graceOf({ grace }: MoveFlags): number {

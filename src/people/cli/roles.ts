@@ -46,6 +46,7 @@ import type { InstallationRole } from '../console/installation/installation-role
 import { makeConsoleToken, tellConsoleToken } from './console-token.ts';
 import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
+import type { MigrateFlags } from './migrate.ts';
 import { migrate, requireDatabase } from './migrate.ts';
 import { openConsole, openInstallationConsole } from './open-console.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
@@ -83,7 +84,11 @@ export function registerRoles(program: Command): void {
         async () => await runCommand(async () => await runUntilSignal(() => openRole(name, role))),
       );
   }
-  program.command('migrate').action(async () => await runCommand(migrate));
+  program
+    .command('migrate')
+    .option('--move-from <schema>', 'move the installation from there into its schema first')
+    .option('--check', 'with --move-from: only show what would be moved')
+    .action(async (flags: MigrateFlags) => await runCommand(() => migrate(flags)));
 }
 
 interface Role {

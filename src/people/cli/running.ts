@@ -131,11 +131,17 @@ export async function openToPause(): Promise<OrdersContext> {
 type Admission = (db: Db, keyKeeper: ReturnType<typeof createKeyKeeper>) => Promise<void>;
 
 async function openAdmitted(admit: Admission): Promise<OrdersContext> {
-  const { databaseUrl, programmes, dataKeys } = readCommandSettings();
+  const {
+    databaseUrl,
+    programmes,
+    dataKeys,
+    database: { schema },
+  } = readCommandSettings();
   const { connectionString, organisationId, integrationId } = await findRunning();
   const log = createLog({ level: 'silent' });
   const opened = openDatabase({
     connectionString,
+    schema,
     log,
     maxConnections: 4,
     dataKeys,

@@ -75,7 +75,7 @@ export async function keepStopped(
 /** The plans of nights that nobody has to do here any more. */
 export async function forgetNights(db: Db, organisationId: string): Promise<void> {
   const { rows } = await sql<{ found: boolean }>`
-    select to_regclass('pgboss.schedule') is not null as found`.execute(db);
+    select to_regclass('schedule') is not null as found`.execute(db);
   if (rows[0]?.found !== true) return;
-  await sql`delete from pgboss.schedule where key = ${organisationId}`.execute(db);
+  await sql`delete from schedule where key = ${organisationId}`.execute(db);
 }

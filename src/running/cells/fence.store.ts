@@ -57,7 +57,7 @@ export async function dropFence(
 async function standingFence(pool: Pool, organisationId: string): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_trigger g join pg_class c on c.oid = g.tgrelid
-     where g.tgname = $1 and not c.relispartition`,
+     where g.tgname = $1 and c.relnamespace = current_schema()::regnamespace and not c.relispartition`,
     [nameOf(organisationId)],
   );
   return new Set(rows.map(({ name }) => name));

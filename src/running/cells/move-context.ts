@@ -89,7 +89,7 @@ export async function requireRights({ source, target }: MoveContext): Promise<vo
   for (const [side, { pool }] of Object.entries({ source, target })) {
     const { rows } = await pool.query<{ readonly is_owner: boolean; readonly encoding: string }>(
       `select bool_and(pg_has_role(c.relowner, 'usage')) as is_owner, current_setting('server_encoding') as encoding
-       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`,
+       from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')`,
     );
     if (rows[0]?.is_owner !== true) {
       throw new ConfigError(

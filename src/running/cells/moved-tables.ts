@@ -88,7 +88,7 @@ const COLUMNS = `
   from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
-  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     and (c.relname = '${NUMBERED_TABLE.name}' or exists (select from pg_attribute o
       where o.attrelid = c.oid and o.attname = 'organisation_id' and not o.attisdropped))
   order by c.relname, a.attnum`;

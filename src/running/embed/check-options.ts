@@ -49,6 +49,7 @@ const SHARED = {
       (isRecord(value) && ['connect', 'query', 'on'].every((name) => hasMethod(value, name))),
     'must be the address of a database, or a pool of pg',
   ),
+  schema: path,
   directDatabase: path,
   dataKeys: path,
   logger: withMethods(

@@ -19,9 +19,14 @@ export interface ForestallOptions {
    * Your pool, or the address of a database. A pool stays yours: it is never ended here. It needs 10
    * connections for a worker and limits of its own (`statement_timeout`, `lock_timeout`,
    * `idle_in_transaction_session_timeout`); one more connection is made with its options, to listen.
-   * Tables go to the first schema of its search path.
+   * What it sets, its search path above all, stays as it is.
    */
   readonly database: pg.Pool | string;
+  /**
+   * The schema that holds all of Forestall's tables; the job queue's are in a second one, `<schema>_jobs`. `migrate()`
+   * makes both. @default 'forestall'
+   */
+  readonly schema?: string;
   /**
    * The address of the server itself, where `database` goes through a pooler: for listening, and with an
    * address for migrations. Without it, work behind a pooler is looked for each second.
@@ -92,7 +97,7 @@ export interface ForestallOptions {
 /** What is one organisation's own, where there may be several. */
 export type OwnOptions = Omit<
   ForestallOptions,
-  'database' | 'dataKeys' | 'directDatabase' | 'logger' | 'clock'
+  'database' | 'schema' | 'dataKeys' | 'directDatabase' | 'logger' | 'clock'
 >;
 
 /** One of several organisations. */

@@ -3,6 +3,7 @@
  * Everything is stored when a promise resolves; sending is the worker's.
  */
 import type { Router } from 'express';
+import { schemaOf } from '../../base/db/schemas.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
@@ -10,7 +11,8 @@ import type { ChangeResult } from '../../orders/change-order.ts';
 import type { FeedStatus } from '../../orders/feed-status.store.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { findOrder } from '../../orders/find-order.ts';
-import type { ForeignTransaction, OrdersWithin } from '../../orders/foreign-transaction.ts';
+import type { ForeignTransaction } from '../../orders/foreign-query.ts';
+import type { OrdersWithin } from '../../orders/foreign-transaction.ts';
 import { ordersWithin } from '../../orders/foreign-transaction.ts';
 import { acceptOrders } from '../../orders/intake.ts';
 import type { IntakeResult } from '../../orders/intake-result.ts';
@@ -27,15 +29,16 @@ export interface ForestallOrders {
   /** Changes an order that was taken in before, whether or not it was sent already. */
   change(referenceId: string, change: unknown): Promise<ChangeResult>;
   /**
-   * Both inside a transaction of yours: the order is in the feed exactly when it is in your shop. Your
-   * connection must reach Forestall's tables.
+   * Both inside a transaction of yours: the order is in the feed exactly when it is in your shop. It must be one of
+   * the same database. Your search path is as it was when the call resolves.
    *
    * @example
    * await shop.transaction().execute(async (trx) => {
    *   await trx.insertInto('shop_order').values(row).execute();
    *   await forestall.orders.within(trx).accept([order]);
    * });
-   * @param transaction a transaction of Kysely, or a connected client of `pg` that has begun one
+   * @param transaction a transaction of Kysely, a connected client of `pg` that has begun one, or a function
+   *   `(text, values) => rows` that asks one statement inside of it, for any other library
    */
   within(transaction: ForeignTransaction): OrdersWithin;
   /** The order as it was last handed in, or undefined. */
@@ -63,7 +66,8 @@ export function createOrders(
       return await acceptOrders(deps, orders);
     },
     change: (referenceId, change) => acceptChange(deps, { referenceId, integrationId, change }),
-    within: (transaction) => ordersWithin(transaction, { ...deps, dataKeys: dataKeysOf(db) }),
+    within: (transaction) =>
+      ordersWithin(transaction, { ...deps, dataKeys: dataKeysOf(db), schema: schemaOf(db) }),
     find: async (referenceId) => (await findOrder(db, organisationId, referenceId))?.body,
     status: () => readFeedStatus(db, organisationId, nowDate(clock)),
     routes: createOrderRoutes(deps),

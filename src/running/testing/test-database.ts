@@ -2,6 +2,7 @@
 import { openDatabase } from '../../base/db/connect.ts';
 import { startEmbeddedPostgres } from '../../base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../base/db/migrate.ts';
+import { DEFAULT_SCHEMA, jobsSchemaOf } from '../../base/db/schemas.ts';
 import { migrateBoss } from '../../base/jobs/boss.ts';
 import { createLog } from '../../base/kernel/log.ts';
 
@@ -23,7 +24,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const { db, close } = openDatabase({ connectionString: url, log });
   try {
     await migrateToLatest(db);
-    await migrateBoss({ connectionString: url }, log);
+    await migrateBoss({ connectionString: url, schema: jobsSchemaOf(DEFAULT_SCHEMA) }, log);
   } catch (error) {
     await close();
     await server.stop();

@@ -39,7 +39,7 @@ async function expiredJobs(world: AsideWorld): Promise<string> {
   await world.start('work');
   const boss = new PgBoss({
     connectionString: database.DATABASE_URL,
-    schema: 'pgboss',
+    schema: 'forestall_jobs',
     migrate: false,
     supervise: false,
     schedule: false,
@@ -51,7 +51,7 @@ async function expiredJobs(world: AsideWorld): Promise<string> {
   await lock.connect();
   await lock.query('begin; lock table side_action in access exclusive mode');
   const job = async (id: string): Promise<Record<string, unknown>> =>
-    (await database.sql('select * from pgboss.job where id = $1', [id]))[0] ?? {};
+    (await database.sql('select * from forestall_jobs.job where id = $1', [id]))[0] ?? {};
   const send = async (expireInSeconds: number): Promise<string> =>
     await until('the queue takes the job', async () => {
       const options = { expireInSeconds, retryLimit: 3, retryDelay: 0 };

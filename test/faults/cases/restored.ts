@@ -3,6 +3,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FaultCase } from '../case.ts';
+import { LOOKS_PATH } from '../rig/postgres.ts';
 import type { Rig } from '../rig/rig.ts';
 import { openRig } from '../rig/rig.ts';
 import type { Dispute, Scene } from '../rig/scene.ts';
@@ -22,7 +23,7 @@ async function copy({ postgres }: Rig, from: string, to: string): Promise<void> 
     [from],
   );
   await postgres.query('postgres', `create database ${to} template ${from}`);
-  await postgres.query('postgres', `alter database ${to} set search_path = public, pg_catalog`);
+  await postgres.query('postgres', `alter database ${to} set search_path = ${LOOKS_PATH}`);
 }
 
 async function stopAll(rig: Rig): Promise<void> {

@@ -38,9 +38,9 @@ async function jobsDeleted(scene: Scene): Promise<void> {
     'it is under way',
     async () => (await rig.processor.callsFor(dispute.charge.reference)) === 1,
   );
-  await rig.sql('delete from pgboss.job');
+  await rig.sql('delete from forestall_jobs.job');
   await scene.refundedOnce(dispute, 90_000);
-  await rig.sql('delete from pgboss.job');
+  await rig.sql('delete from forestall_jobs.job');
   await scene.refundedOnce(await scene.dispute(), 90_000);
 }
 

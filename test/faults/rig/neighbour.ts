@@ -211,7 +211,7 @@ async function openLooks(address: string, organisationId: string): Promise<pg.Po
     .filter((table) => table !== 'payment_evidence')
     .map(
       (table) =>
-        `create view of_first.${table} as select * from public.${table} where organisation_id = ${of}`,
+        `create view of_first.${table} as select * from forestall.${table} where organisation_id = ${of}`,
     );
   const making = new pg.Client({ connectionString: address });
   making.on('error', () => undefined);
@@ -224,7 +224,7 @@ async function openLooks(address: string, organisationId: string): Promise<pg.Po
     await making.end();
   }
   const url = new URL(address);
-  url.searchParams.set('options', '-c search_path=of_first,public,pg_catalog');
+  url.searchParams.set('options', '-c search_path=of_first,forestall,forestall_jobs,public');
   const pool = new pg.Pool({ connectionString: url.href, max: 4 });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));

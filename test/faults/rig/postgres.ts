@@ -28,16 +28,22 @@ export interface Postgres {
 }
 
 /**
- * Functions of our own before those of `pg_catalog`: the roles ask the database for the time, so that
+ * Functions of our own in the place of those of `pg_catalog`: the roles ask the database for the time, so that
  * moving it here moves every process at its next start.
  */
 export const MOVABLE_CLOCK = `
   create table public.fault_clock (ahead interval not null);
   insert into public.fault_clock values (interval '0');
-  create function public.clock_timestamp() returns timestamptz language sql volatile as
-    'select pg_catalog.clock_timestamp() + (select ahead from public.fault_clock)';
-  create function public.now() returns timestamptz language sql stable as
-    'select pg_catalog.now() + (select ahead from public.fault_clock)';`;
+  alter function pg_catalog.clock_timestamp() rename to true_clock_timestamp;
+  alter function pg_catalog.now() rename to true_now;
+  create function pg_catalog.clock_timestamp() returns timestamptz language sql volatile as
+    'select pg_catalog.true_clock_timestamp() + (select ahead from public.fault_clock)';
+  create function pg_catalog.now() returns timestamptz language sql stable as
+    'select pg_catalog.true_now() + (select ahead from public.fault_clock)';
+  grant select on public.fault_clock to public;`;
+
+/** Where the looks of the cases find what they name. */
+export const LOOKS_PATH = 'forestall, forestall_jobs, public';
 
 const open = new Set<() => Promise<void>>();
 
@@ -131,7 +137,7 @@ export async function startPostgres(): Promise<Postgres> {
     query,
     async createDatabase(name): Promise<void> {
       await query('postgres', `create database ${name}`);
-      await query('postgres', `alter database ${name} set search_path = public, pg_catalog`);
+      await query('postgres', `alter database ${name} set search_path = ${LOOKS_PATH}`);
       await query(name, MOVABLE_CLOCK);
     },
     async moveClock(database, offsetMs): Promise<void> {

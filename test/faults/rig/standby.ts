@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { locatePostgres } from '../../../src/base/db/embedded/server-location.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { Postgres } from './postgres.ts';
-import { createQuery, MOVABLE_CLOCK } from './postgres.ts';
+import { createQuery, LOOKS_PATH, MOVABLE_CLOCK } from './postgres.ts';
 import type { FaultProxy } from './proxy.ts';
 import { openProxy } from './proxy.ts';
 import type { Tools } from './tools.ts';
@@ -167,7 +167,7 @@ export async function startPair({ tools, synchronous }: PairOptions): Promise<St
     query,
     async createDatabase(name): Promise<void> {
       await query('postgres', `create database ${name}`);
-      await query('postgres', `alter database ${name} set search_path = public, pg_catalog`);
+      await query('postgres', `alter database ${name} set search_path = ${LOOKS_PATH}`);
       await query(name, MOVABLE_CLOCK);
     },
     async moveClock(database, offsetMs): Promise<void> {

@@ -24,7 +24,7 @@ describe('what moves', () => {
   it('is every table, but for those that stay with a reason, and the migrator’s own', async () => {
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class where relkind in ('r', 'p') and not relispartition
-        and relnamespace = 'public'::regnamespace and relname not like 'forestall_migration%' order by 1`.execute(
+        and relnamespace = 'forestall'::regnamespace and relname not like 'forestall_migration%' order by 1`.execute(
       database.db,
     );
     const all = rows.map(({ name }) => name);
@@ -69,7 +69,7 @@ describe('what moves', () => {
 
   it('knows every sequence, and what foreign keys say of numbers', async () => {
     const { rows } = await sql<{ name: string }>`
-      select relname as name from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace`.execute(
+      select relname as name from pg_class where relkind = 'S' and relnamespace = 'forestall'::regnamespace`.execute(
       database.db,
     );
     const sequences = sequencesOf(movingTables(await readTables(database.pool)));

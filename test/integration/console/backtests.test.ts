@@ -67,7 +67,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   clock.setMs(Date.parse(TODAY));
-  await test.pool.query('delete from backtest; delete from pgboss.job');
+  await test.pool.query('delete from backtest; delete from forestall_jobs.job');
   ({ cookie, csrf } = await site.signIn());
 });
 
@@ -214,7 +214,7 @@ describe('a backtest', () => {
   it('that fails again and again says so', async () => {
     const path = await asked();
     await test.pool.query(
-      `update pgboss.job set retry_limit = 0; alter table decision rename to gone`,
+      `update forestall_jobs.job set retry_limit = 0; alter table decision rename to gone`,
     );
     expect(await runner().runOnce()).toBe(1);
     await test.pool.query('alter table gone rename to decision');
@@ -227,7 +227,7 @@ describe('a backtest', () => {
   it('that an earlier version left without a job is run', async () => {
     await asked();
     await test.pool.query(
-      `delete from pgboss.job; update backtest set state = 'RUNNING', lease_owner = 'gone'`,
+      `delete from forestall_jobs.job; update backtest set state = 'RUNNING', lease_owner = 'gone'`,
     );
     expect(await runner().runOnce()).toBe(1);
     expect(await states()).toEqual(['DONE']);

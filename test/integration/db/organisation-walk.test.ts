@@ -77,7 +77,7 @@ describe('functions of the database', () => {
     const { rows } = await database.pool.query<Routine>(
       `select p.proname as name, l.lanname as language, p.prosrc as body, pg_get_functiondef(p.oid) as definition
        from pg_proc p join pg_language l on l.oid = p.prolang
-       where p.pronamespace = 'public'::regnamespace and l.lanname in ('sql', 'plpgsql') order by 1`,
+       where p.pronamespace = 'forestall'::regnamespace and l.lanname in ('sql', 'plpgsql') order by 1`,
     );
     const unnamed = rows.flatMap((routine) => {
       const tables = statementsOf(routine).flatMap((text) => unnamedTables(text));

@@ -30,11 +30,10 @@ it.each([
   ['9.6', 90_624, /PostgreSQL 9, and Forestall needs 15 or later/],
 ])('refuses PostgreSQL %s', async (_version, number, message) => {
   const test = await createTestDatabase();
-  await test.pool.query(`create schema older;
-    create function older.current_setting(text) returns text language sql as
-      $$ select case when $1 = 'server_version_num' then '${number}' else pg_catalog.current_setting($1) end $$`);
-  // The server's own functions come after that one.
-  const connectionString = `${overTcp(test.connectionString)}?options=-c%20search_path%3Dolder,pg_catalog`;
+  await test.pool.query(`alter function pg_catalog.current_setting(text) rename to true_setting;
+    create function pg_catalog.current_setting(text) returns text language sql as
+      $$ select case when $1 = 'server_version_num' then '${number}' else true_setting($1) end $$`);
+  const connectionString = overTcp(test.connectionString).href;
   const database = openDatabase({ connectionString, log });
   await expect(requireReachable(database)).rejects.toThrow(message);
   expect(database.pool.ended).toBe(true);

@@ -66,12 +66,12 @@ describe('the role of serve and work', () => {
 
   it('runs the cluster’s jobs on queues that were made when migrating', async () => {
     const ran = Promise.withResolvers<void>();
-    const store = { connectionString: database.connectionString };
+    const store = { connectionString: database.connectionString, schema: 'forestall_jobs' };
     const minute = async (): Promise<void> => ran.resolve();
     const boss = await startBoss({ store, log, minute });
     await boss.planNight('org_1');
     await app.query(
-      `insert into pgboss.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0)`,
+      `insert into forestall_jobs.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0)`,
     );
     await ran.promise;
     await boss.stop();
@@ -80,7 +80,7 @@ describe('the role of serve and work', () => {
   it('plans a night for each organisation, which may last for hours, and a sweep each minute', async () => {
     const { rows } = await database.pool.query(
       `select name, key, cron, expire_seconds as seconds
-       from pgboss.schedule s join pgboss.queue q using (name) order by name`,
+       from forestall_jobs.schedule s join forestall_jobs.queue q using (name) order by name`,
     );
     expect(rows).toEqual([
       { name: 'forestall.minute.v1', key: '', cron: '* * * * *', seconds: 120 },
@@ -142,7 +142,7 @@ describe('what runs as its owner', () => {
   it('may be run by the workers, and neither by the console nor by whoever may connect', async () => {
     const { rows } = await database.pool.query<{ name: string }>(
       `select p.proname as name from pg_proc p
-       where p.pronamespace = 'public'::regnamespace and p.prosecdef
+       where p.pronamespace = 'forestall'::regnamespace and p.prosecdef
          and (has_function_privilege('forestall_console', p.oid, 'execute')
            or (p.prorettype <> 'trigger'::regtype and not has_function_privilege('forestall_app', p.oid, 'execute'))
            -- Everybody's right has no name.
@@ -156,7 +156,7 @@ describe('what runs as its owner', () => {
   it('is out of reach before roles.sql was ever run', async () => {
     const fresh = await createTestDatabase();
     const { rows } = await fresh.pool.query(
-      `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef
+      `select proname from pg_proc where pronamespace = 'forestall'::regnamespace and prosecdef
          and (proacl is null or exists (select from aclexplode(proacl) a where a.grantee = 0))`,
     );
     await fresh.drop();

@@ -43,12 +43,12 @@ it('opens pools as the settings say', async () => {
   expect(await limitsOf(own)).toEqual({ statement: '4s', lock: '6s', idle: '30s' });
   expect(source.receiveConnections).toBe(2);
   expect(source.connection).toEqual({ connectionString: direct });
-  expect(source.jobs).toEqual({ connectionString });
+  expect(source.jobs).toEqual({ connectionString, schema: 'forestall_jobs' });
   const migrating = source.migration.open(log);
   expect(migrating.pool.options).toMatchObject({ connectionString: direct });
   expect(migrating.pool.options).not.toHaveProperty('query_timeout');
   expect(await limitsOf(migrating)).toEqual({ statement: '0', lock: '0', idle: '30s' });
-  expect(source.migration.jobs).toEqual({ connectionString: direct });
+  expect(source.migration.jobs).toEqual({ connectionString: direct, schema: 'forestall_jobs' });
   for (const each of [work, own, migrating]) await each.close();
   await test.drop();
 });

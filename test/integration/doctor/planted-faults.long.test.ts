@@ -403,14 +403,18 @@ const PLANTS: readonly Plant[] = [
   },
   {
     fault: 'a user without the right to read',
-    plant: async () => await databaseAt(await user('select on forestall_migration')),
+    plant: async () =>
+      await databaseAt(await user('usage on schema forestall', 'select on forestall_migration')),
     line: 'database rights',
     cause: /this user may not read activity_day, .* and \d+ more/,
     step: /migrations\/roles\.sql/,
   },
   {
     fault: 'a user without the right to write',
-    plant: async () => await databaseAt(await user('select on all tables in schema public')),
+    plant: async () =>
+      await databaseAt(
+        await user('usage on schema forestall', 'select on all tables in schema forestall'),
+      ),
     line: 'database rights',
     cause: /this user may not write/,
     step: /forestall_app/,

@@ -303,16 +303,12 @@ describe('createForestall', () => {
   });
 
   it('does not start on a database that was not migrated, and says what to call', async () => {
-    await pool.query('create schema unmigrated');
-    const connectionString = database.connectionString;
-    const empty = new pg.Pool({ connectionString, options: '-c search_path=unmigrated' });
-    const early = await createForestall({ ...plainOptions(), database: empty });
+    const early = await createForestall({ ...plainOptions(), schema: 'unmigrated' });
     const says =
       /^The database lacks 0001_spine, .*\. Call migrate\(\) before you start the worker\.$/;
     await expect(early.start()).rejects.toThrow(says);
     await expect(early.runOnce()).rejects.toThrow(says);
     await early.stop();
-    await empty.end();
   });
 
   it('takes no order that was given without its list, instead of losing it', async () => {

@@ -23,7 +23,7 @@ const clock = createFixedClock('2026-03-12T12:00:00Z');
 const test = useTestDatabase();
 
 afterEach(async () => {
-  await test.pool.query('delete from pgboss.job; delete from notification');
+  await test.pool.query('delete from forestall_jobs.job; delete from notification');
 });
 
 async function ask(id: string, organisationId = 'org_1'): Promise<void> {
@@ -56,10 +56,16 @@ function loopOf(work: Partial<JobWork> = {}, organisationId = 'org_1'): LoopSpec
 /** pg-boss's care, after the worker of each job under way was silent for a minute. */
 async function workersDie(): Promise<void> {
   await test.pool.query(`
-    update pgboss.job set heartbeat_on = now() - interval '61 s' where state = 'active';
-    update pgboss.queue set monitor_claim_on = null, monitor_on = null`);
+    update forestall_jobs.job set heartbeat_on = now() - interval '61 s' where state = 'active';
+    update forestall_jobs.queue set monitor_claim_on = null, monitor_on = null`);
   const { connectionString } = test;
-  const boss = new PgBoss({ connectionString, migrate: false, supervise: false, schedule: false });
+  const boss = new PgBoss({
+    connectionString,
+    schema: 'forestall_jobs',
+    migrate: false,
+    supervise: false,
+    schedule: false,
+  });
   await boss.start();
   await boss.supervise(QUEUE.name);
   await boss.stop({ graceful: false });
@@ -134,7 +140,7 @@ it('comes to a person after its last attempt, whether it fails or ends its worke
   // Three attempts, and the dead letter.
   expect(await drain(failing)).toBe(4);
   expect(await written()).toEqual(['fails: no luck']);
-  const left = `select name from pgboss.job where state not in ('completed', 'failed')`;
+  const left = `select name from forestall_jobs.job where state not in ('completed', 'failed')`;
   expect((await test.pool.query(left)).rows).toEqual([]);
   await ask('kills');
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -153,8 +159,9 @@ it('comes to a person after its last attempt, whether it fails or ends its worke
 it('opens pg-boss once for a job, from taking it to its end, and not at all where there is none', async () => {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   const openings = (): number =>
-    query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('from pgboss.version'))
-      .length;
+    query.mock.calls.filter(([asked]) =>
+      JSON.stringify(asked).includes('from forestall_jobs.version'),
+    ).length;
   const loop = loopOf();
   expect([await loop.runOnce(), openings()]).toEqual([0, 0]);
   await ask('a');

@@ -88,7 +88,7 @@ it.concurrent('listens with the options of a pool, its password and its way to c
 it.concurrent('continues with its jobs after the connections fell silent', async (context) => {
   const { database, proxy, connectionString } = await open(context);
   const boss = await startBoss({
-    store: { connectionString },
+    store: { connectionString, schema: 'forestall_jobs' },
     log,
     minute: async () => undefined,
   });

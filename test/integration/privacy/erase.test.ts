@@ -26,7 +26,7 @@ async function tablesNaming(text: string): Promise<string[]> {
   const { db } = world.database;
   const { rows } = await sql<{ name: string }>`
     select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not c.relispartition`.execute(
+    where n.nspname in ('forestall', 'forestall_jobs') and c.relkind in ('r', 'p') and not c.relispartition`.execute(
     db,
   );
   const hits: string[] = [];
@@ -35,7 +35,7 @@ async function tablesNaming(text: string): Promise<string[]> {
     const found = await sql<{ found: boolean }>`
       select exists (select from ${row} t where t::text ilike ${`%${text}%`}
         or t::text ilike ${`%${Buffer.from(text).toString('hex')}%`}) as found`.execute(db);
-    if (found.rows[0]?.found === true) hits.push(name.replace('public.', ''));
+    if (found.rows[0]?.found === true) hits.push(name.replace('forestall.', ''));
   }
   return hits.sort();
 }

@@ -17,7 +17,7 @@ async function columnsInDatabase(): Promise<Map<string, Map<string, string>>> {
   const { rows } = await sql<{ table: string; column: string | null; type: string }>`
     select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
     from pg_class c
-    join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
+    join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'forestall'
     left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       and format_type(a.atttypid, null) in ('text', 'text[]', 'json', 'jsonb', 'bytea', 'character varying')
       and a.attname <> 'organisation_id'

@@ -180,20 +180,20 @@ describe('while somebody reads the inbox', () => {
   async function job(): Promise<Record<string, unknown> | undefined> {
     const { rows } = await database.pool.query(
       `select state, retry_count, extract(epoch from start_after - now()) > 30 as later
-       from pgboss.job where name = $1`,
+       from forestall_jobs.job where name = $1`,
       [NIGHT_QUEUE.name],
     );
     return rows[0];
   }
 
   async function makeDue(): Promise<void> {
-    await database.pool.query('update pgboss.job set start_after = now()');
+    await database.pool.query('update forestall_jobs.job set start_after = now()');
   }
 
   it('the report is made all the same, and what stays locked is told of in the end', async () => {
     const loop = await night();
     await database.pool.query('alter function drop_old_inbox(timestamptz) rename to gone');
-    await database.pool.query('update pgboss.job set retry_limit = 1');
+    await database.pool.query('update forestall_jobs.job set retry_limit = 1');
     await whileRead(async () => {
       expect(await loop.runOnce()).toBe(1);
       expect(await database.db.selectFrom('notification').selectAll().execute()).toEqual([]);

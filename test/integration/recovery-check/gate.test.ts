@@ -33,6 +33,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   role = `${database.name}_limited`;
   await sql`create role ${sql.id(role)}`.execute(database.db);
+  await sql`grant usage on schema forestall to ${sql.id(role)}`.execute(database.db);
   await sql`grant select on fact, alert_case to ${sql.id(role)}`.execute(database.db);
   const url = new URL(database.connectionString);
   url.searchParams.set('options', `-c role=${role}`);

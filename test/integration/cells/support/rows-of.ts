@@ -32,7 +32,7 @@ export async function tableNames(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select distinct c.table_name::text as name from information_schema.columns c
      join pg_class r on r.oid = c.table_name::regclass and r.relkind in ('r', 'p') and not r.relispartition
-     where c.table_schema = 'public' and (c.column_name = 'organisation_id' or c.table_name = 'payment_evidence')
+     where c.table_schema = 'forestall' and (c.column_name = 'organisation_id' or c.table_name = 'payment_evidence')
        and c.table_name <> all ($1) order by 1`,
     [STAY],
   );

@@ -1,0 +1,71 @@
+/** What a connection's `query` is called with, and a statement that travels behind its settings. */
+import type pg from 'pg';
+import type { Carrier, QueryCallback } from './session-limits.ts';
+import { limitedQuery } from './session-limits.ts';
+
+/** A connection that can act for an organisation. */
+export interface ActingClient {
+  /** Whose rows its statements see from now on. Undefined: again those of whom it was made for. */
+  actFor(organisation: string | undefined): void;
+}
+
+/** Whether a connection is such a one. */
+export function isActing<Some extends object>(client: Some): client is Some & ActingClient {
+  return 'actFor' in client && typeof client.actFor === 'function';
+}
+
+const PLAIN = /^\s*(?:select|insert|update|delete|with)\b/i;
+const BEGIN = /^\s*(?:begin|start\s+transaction)\b/i;
+
+/** Whether it reads or changes rows: it can be prepared, and share a transaction with what travels in front. */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text);
+}
+
+/** Whether it begins a transaction. */
+export function isBegin(text: string): boolean {
+  return BEGIN.test(text);
+}
+
+/** What is distinguished of the many ways to call `query`; anything else stays as it is. */
+export interface Statement {
+  readonly config: pg.QueryConfig & { readonly isFixed?: boolean };
+  readonly callback: QueryCallback | undefined;
+}
+
+function isCallback(value: unknown): value is QueryCallback {
+  return typeof value === 'function';
+}
+
+function isConfig(value: unknown): value is Statement['config'] {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'text' in value &&
+    !('name' in value) &&
+    !('submit' in value)
+  );
+}
+
+/** Undefined: a cursor, or something named already. */
+export function statementOf(args: readonly unknown[]): Statement | undefined {
+  const [first, second] = args;
+  const callback = args.find(isCallback);
+  const values: { values?: unknown[] } = Array.isArray(second) ? { values: second } : {};
+  if (typeof first === 'string') return { config: { text: first, ...values }, callback };
+  return isConfig(first) ? { config: { ...first, ...values }, callback } : undefined;
+}
+
+/** Asks a lone statement behind what sets something for it, in one round trip. */
+export function askBehind(
+  ask: (query: pg.Query) => unknown,
+  { config, callback }: Statement,
+  carrier: Carrier,
+): unknown {
+  if (callback !== undefined) return void ask(limitedQuery(config, carrier, callback));
+  return new Promise((resolve, reject) => {
+    const settle: QueryCallback = (error, result) =>
+      error instanceof Error ? reject(error) : resolve(result);
+    ask(limitedQuery(config, carrier, settle));
+  });
+}
