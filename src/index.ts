@@ -2,7 +2,8 @@
  * The public API of the package. What is not listed here may change without notice.
  *
  * The client, the sandbox, the signature check and the means for tests have sub-paths of their own:
- * `forestall/client`, `forestall/sandbox`, `forestall/signature`, `forestall/testing`.
+ * `forestall/client`, `forestall/sandbox`, `forestall/signature`, `forestall/testing`, and what adapters of processors
+ * share, `forestall/adapter`.
  *
  * @module
  */

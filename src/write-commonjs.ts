@@ -17,6 +17,7 @@ const ENTRIES = [
   'sandbox/index',
   'alerts/receive/signature',
   'running/testing/index',
+  'service/adapter/index',
 ];
 
 for (const entry of ENTRIES) {

@@ -34,6 +34,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'src/sandbox/index.ts': 'forestall/sandbox',
   'src/alerts/receive/signature.ts': 'forestall/signature',
   'src/running/testing/index.ts': 'forestall/testing',
+  'src/service/adapter/index.ts': 'forestall/adapter',
 };
 
 const OPTIONS: TypeDocOptions = {

@@ -22,7 +22,7 @@ import { checkStrictProject } from './support/strict-project.ts';
 import { unnamedTypes } from './support/unnamed-types.ts';
 import { makeUpgradedProject } from './support/upgraded-project.ts';
 
-const BESIDE = ['@types/node', 'fastify', 'hono', '@hono/node-server', 'vitest'];
+const BESIDE = ['@types/node', 'stripe', 'fastify', 'hono', '@hono/node-server', 'vitest'];
 
 /** Each receiver as its own process; the route handler of Next.js under a plain server. */
 const RECEIVERS = [
@@ -339,7 +339,10 @@ async function writeGuideExamples(): Promise<void> {
     const text = await readFile(join(guides, guide), 'utf8');
     for (const [, code = ''] of text.matchAll(/^```ts\n(.*?)^```$/gms)) {
       examples += 1;
-      await writeFile(join(kit.root, `guides/${basename(guide)}-${examples}.ts`), code);
+      // Those that name themselves import one another.
+      const [, named] = /^\/\/ ([\w-]+\.ts)\n/.exec(code) ?? [];
+      const file = named ?? `${basename(guide)}-${examples}.ts`;
+      await writeFile(join(kit.root, 'guides', file), code);
     }
   }
   expect(examples).toBeGreaterThanOrEqual(5);

@@ -23,7 +23,8 @@ import { createProgress } from './progress.ts';
 /** Runs the scenarios and prints the report. Exit status 1 when a promise was broken. */
 export async function verifyMoney(flags: { readonly json?: boolean }): Promise<void> {
   const settings = readSettings();
-  const abilities = await abilitiesOf(settings);
+  const stated = await statedOf(settings);
+  const abilities = stated === undefined ? undefined : inSandboxWords(stated);
   const database = await startTestDatabase();
   const progress = createProgress('Scenarios');
   let done = 0;
@@ -38,7 +39,8 @@ export async function verifyMoney(flags: { readonly json?: boolean }): Promise<v
       },
     });
     progress.stop();
-    print(flags, report, showReport(report));
+    const late = lateRefunds(stated);
+    print(flags, report, [showReport(report), ...late].join('\n'));
     if (!report.kept) process.exitCode = EXIT.wrong;
   } finally {
     progress.stop();
@@ -68,9 +70,7 @@ function policyOf({ policyPath, service }: Settings): { readonly policy?: MoneyP
 type MoneyPolicy = string | typeof HOLD_EVERYTHING_POLICY;
 
 /** What the merchant's processor states about itself: asked, never made to move anything. */
-async function abilitiesOf({
-  processor,
-}: Settings): Promise<Partial<ProcessorSettings> | undefined> {
+async function statedOf({ processor }: Settings): Promise<ProcessorCapabilities | undefined> {
   if (processor.kind === 'none' || processor.kind === 'sandbox') return undefined;
   const open = await openProcessor(processor, systemClock);
   const stated = await open.capabilities();
@@ -79,7 +79,16 @@ async function abilitiesOf({
       `${open.name} did not say what it offers. Check FORESTALL_PROCESSOR and whether it is up: forestall doctor.`,
     );
   }
-  return inSandboxWords(stated);
+  return stated;
+}
+
+/** What the sandbox's hours do not show: there refunds settle before an alert runs out. */
+export function lateRefunds(stated: ProcessorCapabilities | undefined): readonly string[] {
+  const { asyncRefunds = false, pendingCounts = false, settlesAfterHours = 0 } = stated ?? {};
+  if (!asyncRefunds || pendingCounts || settlesAfterHours < 24) return [];
+  return [
+    `Your processor settles refunds after about ${settlesAfterHours} h, and a pending one is not declared: each alert would be refunded and still run out unanswered. Set pendingCounts, or have people answer these alerts.`,
+  ];
 }
 
 function inSandboxWords(stated: ProcessorCapabilities): Partial<ProcessorSettings> {

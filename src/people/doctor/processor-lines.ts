@@ -148,8 +148,11 @@ async function readingLine(
   }
 }
 
-/** What happens to a refund whose answer is lost depends on these. */
-function safetyLine(
+/** Alerts live about 48 hours, some only 24: a refund that settles later is declared too late. */
+const ALERT_HOURS_MIN = 24;
+
+/** What happens to a refund whose answer is lost depends on these, and whether it is declared in time. */
+export function safetyLine(
   capabilities: ProcessorCapabilities | undefined,
   names: SettingNames,
 ): StatusLine {
@@ -164,6 +167,13 @@ function safetyLine(
     const step =
       'Offer GET /refunds?idempotency_key=: without it every lost answer waits for a person.';
     return warning(name, detail, step);
+  }
+  const { asyncRefunds, pendingCounts, settlesAfterHours = 0 } = capabilities;
+  if (asyncRefunds && !pendingCounts && settlesAfterHours >= ALERT_HOURS_MIN) {
+    const settled = `${detail}, refunds settle after ${settlesAfterHours} h and pending ones are not declared`;
+    const step =
+      'Each alert would be refunded and still run out unanswered. Set pendingCounts, which declares a refund as soon as it is accepted, or have people answer these alerts.';
+    return warning(name, settled, step);
   }
   if (!refusesOverRefund) {
     const step =

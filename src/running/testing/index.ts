@@ -26,6 +26,8 @@ export type { DataKey, DataKeys } from '../../base/seal/data-keys.ts';
 export type { DemoCharge, Product, Sale } from '../../sandbox/demo-shop.ts';
 export { PRODUCTS } from '../../sandbox/demo-shop.ts';
 export type { Alert } from '../../service/wire/alert.ts';
+export type { FaultyFetch, FaultyFetchOptions } from '../verify/faulty-fetch.ts';
+export { createFaultyFetch } from '../verify/faulty-fetch.ts';
 export type { EventWishes, Factories, TestEvent } from './factories.ts';
 export { createFactories } from './factories.ts';
 export type { DeliveryWishes, SignedDelivery } from './signed-delivery.ts';

@@ -11,19 +11,31 @@ export interface FaultyFetch {
   withFault<Value>(fault: ConformanceFault, call: () => Promise<Value>): Promise<Value>;
 }
 
+/** How a fixture of your own spoils calls. */
+export interface FaultyFetchOptions {
+  /** Whether the request asks for a refund. @default a POST whose path ends in `/refunds` */
+  readonly isRefund?: (request: Request) => boolean;
+  /** What makes the calls. @default the `fetch` of the moment; give the first one where you put this in its place */
+  readonly through?: typeof fetch;
+}
+
 /** Creates one; without a fault it only passes calls on. */
-export function createFaultyFetch(): FaultyFetch {
+export function createFaultyFetch(options: FaultyFetchOptions = {}): FaultyFetch {
+  const { isRefund = isRefundOfContract } = options;
+  const pass: typeof fetch = (...asked) => (options.through ?? fetch)(...asked);
   let planted: ConformanceFault | undefined;
   /** One that nobody holds is collected as garbage, and then its signal is never heard (nodejs/undici#3644). */
   const underWay = new Set<Request>();
+  const strikes = ({ on }: ConformanceFault, request: Request): boolean =>
+    on === 'reading' ? request.method === 'GET' : isRefund(request);
   return {
     async fetch(input, init): Promise<Response> {
       const request = new Request(input, init);
       underWay.add(request);
       try {
         const fault = planted;
-        if (fault === undefined || !strikes(fault, request)) return await fetch(request);
-        const answer = fault.executes ? await fetch(request) : undefined;
+        if (fault === undefined || !strikes(fault, request)) return await pass(request);
+        const answer = fault.executes ? await pass(request) : undefined;
         return await spoil(fault.kind, await answer?.text(), request.signal);
       } finally {
         underWay.delete(request);
@@ -40,8 +52,7 @@ export function createFaultyFetch(): FaultyFetch {
   };
 }
 
-function strikes({ on }: ConformanceFault, { method, url }: Request): boolean {
-  if (on === 'reading') return method === 'GET';
+function isRefundOfContract({ method, url }: Request): boolean {
   return method === 'POST' && new URL(url).pathname.endsWith('/refunds');
 }
 
@@ -71,9 +82,17 @@ async function spoil(
   }
 }
 
+/** As a socket would, it keeps the process alive while it waits. Longer than this nobody waits for an answer. */
+const WAIT_MS_MAX = 120_000;
+
 async function untilGivenUp(signal: AbortSignal): Promise<never> {
   signal.throwIfAborted();
   return await new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const held = setTimeout(() => reject(new TypeError('fetch failed')), WAIT_MS_MAX);
+    const end = (): void => {
+      clearTimeout(held);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', end, { once: true });
   });
 }

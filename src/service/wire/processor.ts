@@ -22,6 +22,8 @@ export interface ProcessorCapabilities {
   readonly asyncRefunds: boolean;
   /** Whether a pending refund may be declared. */
   readonly pendingCounts: boolean;
+  /** How long an accepted refund usually stays pending, in hours; where it says so. */
+  readonly settlesAfterHours?: number;
   /** How long a request may still execute after we gave up on it, in seconds. */
   readonly requestLifetimeSeconds: number;
   /** Whether it moves real money, where it says so: a test organisation never meets a live processor. */

@@ -3,8 +3,7 @@
  * https://docs.adyen.com/development-resources/currency-codes
  */
 import { minorUnitDigits } from 'forestall';
-import { rescale } from '../../shared/amounts.ts';
-import { integerAt, textAt } from '../../shared/json.ts';
+import { integerAt, rescale, textAt } from 'forestall/adapter';
 
 /** Decimal places of Adyen's units where they differ from ISO 4217. */
 const ADYEN_DIGITS: ReadonlyMap<string, number> = new Map([

@@ -7,10 +7,8 @@
  * https://docs.adyen.com/development-resources/webhooks/verify-hmac-signatures
  */
 import type { EventVerdict, ProcessorEvent, ProcessorEventKind, ProcessorEvents } from 'forestall';
-import type { JsonObject } from '../../shared/json.ts';
-import { textAt, utcAt } from '../../shared/json.ts';
-import type { EventWords } from '../shared/webhook.ts';
-import { kindOf } from '../shared/webhook.ts';
+import type { EventWords, JsonObject } from 'forestall/adapter';
+import { kindOf, textAt, utcAt } from 'forestall/adapter';
 import { amountOf } from './amounts.ts';
 import type { AdyenReceiverOptions } from './receiver.ts';
 import { checkReceiverOptions, itemsOf, itemsToStore, mayBeOurs } from './receiver.ts';

@@ -10,10 +10,8 @@
  * alerts cannot be matched by authorisation code or card.
  */
 import type { ChargeQuery, ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
-import type { JsonObject } from '../../shared/json.ts';
-import { isObject, textAt, utcAt } from '../../shared/json.ts';
-import { movedMinor } from '../shared/outcome.ts';
-import { oursOf } from '../shared/words.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { isObject, movedMinor, oursOf, textAt, utcAt } from 'forestall/adapter';
 import type { AdyenAmount } from './amounts.ts';
 import { amountOf } from './amounts.ts';
 import { adyenClassOf } from './refusals.ts';

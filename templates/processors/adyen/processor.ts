@@ -18,19 +18,20 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import { textAt } from '../../shared/json.ts';
-import { modeOfHost } from '../shared/mode.ts';
+import type { ProviderReply } from 'forestall/adapter';
 import {
   asList,
+  callProvider,
   foundAmong,
+  modeOfHost,
   NOT_REPRESENTABLE,
   outcomeOf,
   ownRefundAmong,
   readAs,
+  reasonFor,
   refusedOr,
-} from '../shared/outcome.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
-import { callProvider, reasonFor } from '../shared/provider-call.ts';
+  textAt,
+} from 'forestall/adapter';
 import { adyenValueOf, amountOf } from './amounts.ts';
 import type { AdyenCapture, AdyenNotifications } from './notifications.ts';
 import { chargeOf } from './notifications.ts';

@@ -8,9 +8,8 @@
  * https://docs.adyen.com/development-resources/webhooks/verify-hmac-signatures
  */
 import { createHmac } from 'node:crypto';
-import type { JsonObject } from '../../shared/json.ts';
-import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
-import { isSame } from '../shared/webhook.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { isObject, isSame, objectsAt, textAt, valueAt } from 'forestall/adapter';
 
 /** Far above a webhook with one item, small enough for any process. */
 const BODY_BYTES_MAX = 256 * 1024;

@@ -5,11 +5,8 @@
  * https://docs.adyen.com/development-resources/error-codes
  */
 import type { FailureClass } from 'forestall';
-import { textAt } from '../../shared/json.ts';
-import type { Refusal } from '../shared/outcome.ts';
-import { classOf } from '../shared/outcome.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
-import { isDenial, isRefusal } from '../shared/provider-call.ts';
+import type { ProviderReply, Refusal } from 'forestall/adapter';
+import { classOf, isDenial, isRefusal, textAt } from 'forestall/adapter';
 
 /** Reasons are compared in lower case: Adyen does not promise their spelling. */
 export const ADYEN_CLASSES: ReadonlyMap<string, FailureClass> = new Map([

@@ -6,9 +6,9 @@
  * Nothing is deleted; a payment must stay readable as long as it can be refunded or disputed.
  */
 import type { ChargeQuery } from 'forestall';
+import type { JsonObject } from 'forestall/adapter';
+import { textAt } from 'forestall/adapter';
 import type pg from 'pg';
-import type { JsonObject } from '../../shared/json.ts';
-import { textAt } from '../../shared/json.ts';
 import { adyenValueOf } from './amounts.ts';
 import type { AdyenNotifications } from './notifications.ts';
 

@@ -2,9 +2,8 @@
  * Calls Braintree's GraphQL API, which answers HTTP 200 also when it refuses.
  * https://developer.paypal.com/braintree/graphql/guides/making_api_calls
  */
-import type { JsonObject } from '../../shared/json.ts';
-import { isObject, objectsAt, textAt } from '../../shared/json.ts';
-import { callProvider, reasonFor } from '../shared/provider-call.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { callProvider, isObject, objectsAt, reasonFor, textAt } from 'forestall/adapter';
 
 /** The API's version is a date; this one is the oldest that all the calls here know. */
 const API_VERSION = '2019-01-01';

@@ -8,9 +8,8 @@
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { EventVerdict, ProcessorEvent, ProcessorEvents } from 'forestall';
-import { fromDecimal } from '../../shared/amounts.ts';
-import type { EventWords } from '../shared/webhook.ts';
-import { isSame, kindOf } from '../shared/webhook.ts';
+import type { EventWords } from 'forestall/adapter';
+import { fromDecimal, isSame, kindOf } from 'forestall/adapter';
 
 /** https://developer.paypal.com/braintree/docs/reference/general/webhooks */
 export const BRAINTREE_EVENTS: EventWords = {

@@ -12,6 +12,8 @@ export const processor = createBraintreeProcessor({
   baseUrl: setting('BRAINTREE_URL'),
   // The short ids of the SDKs and the control panel.
   references: 'legacy',
-  // Refunds take a day or two to settle, alerts do not wait: decide whether accepted is enough.
-  pendingCounts: false,
+  // Refunds settle a day or two later, and an alert has run out by then. With `true` the alert is answered as soon as
+  // the refund is accepted, and you are told if it fails afterwards; with `false` each alert is refunded and then missed,
+  // unless a person answers it.
+  pendingCounts: setting('BRAINTREE_PENDING_COUNTS') === 'true',
 });

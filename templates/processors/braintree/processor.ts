@@ -18,18 +18,21 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import { toDecimal } from '../../shared/amounts.ts';
-import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
-import { modeOfHost } from '../shared/mode.ts';
 import {
   asList,
   foundAmong,
+  isObject,
+  modeOfHost,
   NOT_REPRESENTABLE,
+  objectsAt,
   outcomeOf,
   ownRefundAmong,
   readAs,
   refusedOr,
-} from '../shared/outcome.ts';
+  textAt,
+  toDecimal,
+  valueAt,
+} from 'forestall/adapter';
 import type { BraintreeAccess, BraintreeCall, BraintreeReply } from './braintree-api.ts';
 import {
   BRAINTREE_LIVE,
@@ -51,12 +54,18 @@ import {
 export interface BraintreeOptions extends BraintreeAccess {
   /** @default 'legacy' */
   readonly references?: BraintreeReferences;
-  /** Whether a refund that is accepted but not settled may be declared. @default false */
-  readonly pendingCounts?: boolean;
+  /**
+   * Whether a refund that is accepted but not settled may be declared. Without it each alert is refunded and then
+   * runs out: refunds settle after alerts have ended. With it you declare what may still fail. So you decide.
+   */
+  readonly pendingCounts: boolean;
 }
 
 /** Braintree's largest page. */
 const PAGE_SIZE = 50;
+
+/** A refund is settled a day or two after it was accepted. */
+const SETTLES_AFTER_HOURS = 50;
 
 /** Makes the processor that Forestall calls. */
 export function createBraintreeProcessor(options: BraintreeOptions): Processor {
@@ -96,7 +105,8 @@ function capabilitiesOf({ pendingCounts, baseUrl }: BraintreeOptions): Processor
     lookupLagSeconds: 60,
     refusesOverRefund: true,
     asyncRefunds: true,
-    pendingCounts: pendingCounts ?? false,
+    pendingCounts,
+    settlesAfterHours: SETTLES_AFTER_HOURS,
     requestLifetimeSeconds: 600,
     ...modeOfHost(baseUrl ?? BRAINTREE_LIVE, HOSTS),
   };

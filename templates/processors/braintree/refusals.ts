@@ -5,8 +5,8 @@
  * https://developer.paypal.com/braintree/docs/reference/general/validation-errors/all
  */
 import type { FailureClass } from 'forestall';
-import type { Refusal } from '../shared/outcome.ts';
-import { classOf } from '../shared/outcome.ts';
+import type { Refusal } from 'forestall/adapter';
+import { classOf } from 'forestall/adapter';
 import type { BraintreeReply } from './braintree-api.ts';
 
 /**

@@ -4,8 +4,8 @@
  * Not by ARN. https://developer.paypal.com/braintree/graphql/reference/types/transaction-search-input
  */
 import type { ChargeQuery } from 'forestall';
-import { toDecimal } from '../../shared/amounts.ts';
-import type { JsonObject } from '../../shared/json.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { toDecimal } from 'forestall/adapter';
 
 /** The query as `TransactionSearchInput`; null when it holds nothing that Braintree can search by. */
 export function searchInput(query: ChargeQuery): JsonObject | null {

@@ -4,10 +4,16 @@
  * https://developer.paypal.com/braintree/graphql/reference/types/transaction
  */
 import type { ProcessorCharge, ProcessorRefund } from 'forestall';
-import { fromDecimal } from '../../shared/amounts.ts';
-import { objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
-import { classOf, movedMinor } from '../shared/outcome.ts';
-import { oursOf } from '../shared/words.ts';
+import {
+  classOf,
+  fromDecimal,
+  movedMinor,
+  objectsAt,
+  oursOf,
+  textAt,
+  utcAt,
+  valueAt,
+} from 'forestall/adapter';
 import { BRAINTREE_CLASSES } from './refusals.ts';
 import { BRAINTREE_WORDS } from './words.ts';
 

@@ -4,10 +4,8 @@
  *
  * https://www.checkout.com/docs/developer-resources/api/api-endpoints
  */
-import type { JsonObject } from '../../shared/json.ts';
-import { isObject, textAt, valueAt } from '../../shared/json.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
-import { callProvider } from '../shared/provider-call.ts';
+import type { JsonObject, ProviderReply } from 'forestall/adapter';
+import { callProvider, isObject, textAt, valueAt } from 'forestall/adapter';
 
 export interface CheckoutAccess {
   /** `sk_…` or `sk_sbox_…` that may read payments and disputes, and refund; not of the former platform. */

@@ -5,11 +5,8 @@
  */
 import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
 import { minorUnitDigits } from 'forestall';
-import { rescale } from '../../shared/amounts.ts';
-import type { JsonObject } from '../../shared/json.ts';
-import { integerAt, textAt, utcAt } from '../../shared/json.ts';
-import { classOf, movedMinor } from '../shared/outcome.ts';
-import { oursOf } from '../shared/words.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { classOf, integerAt, movedMinor, oursOf, rescale, textAt, utcAt } from 'forestall/adapter';
 import { CHECKOUT_CLASSES } from './refusals.ts';
 import { CHECKOUT_WORDS } from './words.ts';
 

@@ -1,9 +1,6 @@
 /** Calls Mollie's API v2. https://docs.mollie.com/reference/authentication */
-import type { JsonObject } from '../../shared/json.ts';
-import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
-import type { StatedMode } from '../shared/mode.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
-import { callProvider } from '../shared/provider-call.ts';
+import type { JsonObject, ProviderReply, StatedMode } from 'forestall/adapter';
+import { callProvider, isObject, objectsAt, textAt, valueAt } from 'forestall/adapter';
 
 export interface MollieAccess {
   /** `live_…` or `test_…`. */

@@ -4,11 +4,16 @@
  * https://docs.mollie.com/reference/get-payment, /reference/get-refund, /reference/get-chargeback
  */
 import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
-import { fromDecimal } from '../../shared/amounts.ts';
-import type { JsonObject } from '../../shared/json.ts';
-import { textAt, utcAt, valueAt } from '../../shared/json.ts';
-import { classOf, movedMinor } from '../shared/outcome.ts';
-import { oursOf } from '../shared/words.ts';
+import type { JsonObject } from 'forestall/adapter';
+import {
+  classOf,
+  fromDecimal,
+  movedMinor,
+  oursOf,
+  textAt,
+  utcAt,
+  valueAt,
+} from 'forestall/adapter';
 import { MOLLIE_CLASSES } from './refusals.ts';
 import { MOLLIE_WORDS } from './words.ts';
 

@@ -9,6 +9,8 @@ import { createMollieProcessor } from './processor.ts';
 export const processor = createMollieProcessor({
   apiKey: setting('MOLLIE_API_KEY'),
   orderMetadataKey: 'order_id',
-  // Refunds complete a day or more later, alerts do not wait: decide whether accepted is enough.
-  pendingCounts: false,
+  // Refunds settle a day or two later, and an alert has run out by then. With `true` the alert is answered as soon as
+  // the refund is accepted, and you are told if it fails afterwards; with `false` each alert is refunded and then missed,
+  // unless a person answers it.
+  pendingCounts: setting('MOLLIE_PENDING_COUNTS') === 'true',
 });

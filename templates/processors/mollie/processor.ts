@@ -18,21 +18,20 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import { toDecimal } from '../../shared/amounts.ts';
-import type { JsonObject } from '../../shared/json.ts';
-import { textAt } from '../../shared/json.ts';
+import type { JsonObject, ProviderReply } from 'forestall/adapter';
 import {
   asList,
   NOT_REPRESENTABLE,
+  oursOf,
   outcomeOf,
   ownRefundAmong,
   readAs,
+  reasonFor,
   refusedOr,
+  textAt,
+  toDecimal,
   unavailable,
-} from '../shared/outcome.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
-import { reasonFor } from '../shared/provider-call.ts';
-import { oursOf } from '../shared/words.ts';
+} from 'forestall/adapter';
 import type { MollieAccess, MollieApi } from './mollie-api.ts';
 import {
   createMollieApi,
@@ -50,8 +49,11 @@ export interface MollieOptions extends MollieAccess {
   readonly orderMetadataKey?: string;
   /** What the customer's statement may show of a refund. @default 'Refund' */
   readonly description?: string;
-  /** Whether a refund that Mollie has accepted but not completed may be declared. @default false */
-  readonly pendingCounts?: boolean;
+  /**
+   * Whether a refund that Mollie has accepted but not completed may be declared. Without it each alert is refunded and then
+   * runs out: refunds settle after alerts have ended. With it you declare what may still fail. So you decide.
+   */
+  readonly pendingCounts: boolean;
 }
 
 interface Mollie {
@@ -61,6 +63,9 @@ interface Mollie {
 
 /** Mollie's largest page. A payment has far fewer refunds and chargebacks. */
 const LIST_MAX = 250;
+
+/** A refund is settled a day or two after it was accepted. */
+const SETTLES_AFTER_HOURS = 50;
 
 /** Makes the processor that Forestall calls. */
 export function createMollieProcessor(options: MollieOptions): Processor {
@@ -86,7 +91,8 @@ function capabilitiesOf(options: MollieOptions): ProcessorCapabilities {
     // Cards can be refunded beyond what was paid.
     refusesOverRefund: false,
     asyncRefunds: true,
-    pendingCounts: options.pendingCounts ?? false,
+    pendingCounts: options.pendingCounts,
+    settlesAfterHours: SETTLES_AFTER_HOURS,
     requestLifetimeSeconds: 600,
     ...mollieModeOf(options),
   };

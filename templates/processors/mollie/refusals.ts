@@ -5,10 +5,8 @@
  * https://docs.mollie.com/reference/handling-errors
  */
 import type { FailureClass } from 'forestall';
-import type { Refusal } from '../shared/outcome.ts';
-import { classOf } from '../shared/outcome.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
-import { isDenial, isRefusal } from '../shared/provider-call.ts';
+import type { ProviderReply, Refusal } from 'forestall/adapter';
+import { classOf, isDenial, isRefusal } from 'forestall/adapter';
 import { mollieErrorCode } from './mollie-api.ts';
 
 export const MOLLIE_CLASSES: ReadonlyMap<string, FailureClass> = new Map([

@@ -5,11 +5,18 @@
  */
 import type { ProcessorCharge, ProcessorRefund } from 'forestall';
 import { minorUnitDigits } from 'forestall';
-import { fromDecimal, toDecimal } from '../../shared/amounts.ts';
-import type { JsonObject } from '../../shared/json.ts';
-import { objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
-import { classOf, movedMinor } from '../shared/outcome.ts';
-import { oursOf } from '../shared/words.ts';
+import type { JsonObject } from 'forestall/adapter';
+import {
+  classOf,
+  fromDecimal,
+  movedMinor,
+  objectsAt,
+  oursOf,
+  textAt,
+  toDecimal,
+  utcAt,
+  valueAt,
+} from 'forestall/adapter';
 import { PAYPAL_CLASSES } from './refusals.ts';
 import { PAYPAL_WORDS } from './words.ts';
 
@@ -163,8 +170,12 @@ export function orderIdOf(payment: JsonObject): string | null {
 function refundsOf(order: JsonObject, captureId: string): ProcessorRefund[] | string {
   const units = objectsAt(order, 'purchase_units');
   const refunds: ProcessorRefund[] = [];
+  const captures = units.flatMap((unit) => objectsAt(unit, 'payments', 'captures'));
+  const isOnly = captures.length === 1 && textAt(captures[0], 'id') === captureId;
   for (const shown of units.flatMap((unit) => objectsAt(unit, 'payments', 'refunds'))) {
     const of = idInLink(shown, /\/v2\/payments\/captures\/([^/?]+)$/);
+    // Of several captures it may belong to any: counted for each, one refund would answer several complaints.
+    if (of === null && !isOnly) return 'one of its refunds names no capture';
     if (of !== null && of !== captureId) continue;
     const refund = refundOf(shown, captureId);
     if (refund === null) return 'one of its refunds is unreadable';

@@ -9,10 +9,17 @@
 import { createVerify, X509Certificate } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { EventHeaders, EventVerdict, ProcessorEvent, ProcessorEvents } from 'forestall';
-import { fromDecimal } from '../../shared/amounts.ts';
-import { isObject, objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
-import type { EventWords } from '../shared/webhook.ts';
-import { jsonOf, kindOf } from '../shared/webhook.ts';
+import type { EventWords } from 'forestall/adapter';
+import {
+  fromDecimal,
+  isObject,
+  jsonOf,
+  kindOf,
+  objectsAt,
+  textAt,
+  utcAt,
+  valueAt,
+} from 'forestall/adapter';
 
 /** https://developer.paypal.com/api/rest/webhooks/event-names/ */
 export const PAYPAL_EVENTS: EventWords = {

@@ -3,10 +3,8 @@
  * lives. https://developer.paypal.com/api/rest/authentication
  */
 import { performance } from 'node:perf_hooks';
-import type { JsonObject } from '../../shared/json.ts';
-import { integerAt, objectsAt, textAt } from '../../shared/json.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
-import { callProvider, isDenial } from '../shared/provider-call.ts';
+import type { JsonObject, ProviderReply } from 'forestall/adapter';
+import { callProvider, integerAt, isDenial, objectsAt, textAt } from 'forestall/adapter';
 
 export const PAYPAL_LIVE = 'https://api-m.paypal.com';
 

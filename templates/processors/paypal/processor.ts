@@ -18,20 +18,19 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import type { JsonObject } from '../../shared/json.ts';
-import { textAt } from '../../shared/json.ts';
-import { modeOfHost } from '../shared/mode.ts';
+import type { JsonObject, ProviderReply } from 'forestall/adapter';
 import {
   asList,
+  modeOfHost,
   NOT_REPRESENTABLE,
   outcomeOf,
   ownRefundAmong,
   readAs,
+  reasonFor,
   refusedOr,
+  textAt,
   unavailable,
-} from '../shared/outcome.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
-import { reasonFor } from '../shared/provider-call.ts';
+} from 'forestall/adapter';
 import type { BesideCapture, PayPalOrderField } from './capture.ts';
 import {
   chargeOfAuthorization,

@@ -5,12 +5,8 @@
  * https://developer.paypal.com/docs/api/payments/v2/#captures_refund
  */
 import type { FailureClass } from 'forestall';
-import type { JsonObject } from '../../shared/json.ts';
-import { objectsAt, textAt } from '../../shared/json.ts';
-import type { Refusal } from '../shared/outcome.ts';
-import { classOf } from '../shared/outcome.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
-import { isDenial, isRefusal } from '../shared/provider-call.ts';
+import type { JsonObject, ProviderReply, Refusal } from 'forestall/adapter';
+import { classOf, isDenial, isRefusal, objectsAt, textAt } from 'forestall/adapter';
 import { payPalErrorCode } from './paypal-api.ts';
 
 export const PAYPAL_CLASSES: ReadonlyMap<string, FailureClass> = new Map([

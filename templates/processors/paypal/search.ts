@@ -6,8 +6,7 @@
  * https://developer.paypal.com/docs/api/transaction-search/v1/
  */
 import type { Answer, ChargeQuery, ProcessorCharge } from 'forestall';
-import { objectsAt, textAt } from '../../shared/json.ts';
-import { unavailable } from '../shared/outcome.ts';
+import { objectsAt, textAt, unavailable } from 'forestall/adapter';
 import type { PayPalApi } from './paypal-api.ts';
 import { payPalErrorCode } from './paypal-api.ts';
 

@@ -18,17 +18,20 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import { toDecimal } from '../../shared/amounts.ts';
-import type { JsonObject } from '../../shared/json.ts';
-import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
+import type { JsonObject } from 'forestall/adapter';
 import {
   asList,
+  isObject,
   NOT_REPRESENTABLE,
+  objectsAt,
   outcomeOf,
   ownRefundAmong,
   readAs,
   refusedOr,
-} from '../shared/outcome.ts';
+  textAt,
+  toDecimal,
+  valueAt,
+} from 'forestall/adapter';
 import { refusalOf } from './refusals.ts';
 import type { ShopifyAccess, ShopifyCall } from './shopify-api.ts';
 import { createShopifyCall, shopifyReason } from './shopify-api.ts';

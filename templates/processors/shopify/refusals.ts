@@ -3,10 +3,8 @@
  * Shopify's explanations is in this folder's README.
  */
 import type { FailureClass } from 'forestall';
-import type { JsonObject } from '../../shared/json.ts';
-import { objectsAt, textAt } from '../../shared/json.ts';
-import type { Refusal } from '../shared/outcome.ts';
-import { classOf } from '../shared/outcome.ts';
+import type { JsonObject, Refusal } from 'forestall/adapter';
+import { classOf, objectsAt, textAt } from 'forestall/adapter';
 import type { ShopifyReply } from './shopify-api.ts';
 
 export const SHOPIFY_CLASSES: ReadonlyMap<string, FailureClass> = new Map([

@@ -2,9 +2,8 @@
  * Calls Shopify's GraphQL Admin API, which answers HTTP 200 also when it refuses.
  * https://shopify.dev/docs/api/admin-graphql
  */
-import type { JsonObject } from '../../shared/json.ts';
-import { isObject, objectsAt, textAt } from '../../shared/json.ts';
-import { callProvider, reasonFor } from '../shared/provider-call.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { callProvider, isObject, objectsAt, reasonFor, textAt } from 'forestall/adapter';
 
 /** The version whose published schema the calls were held against; each is served for a year. */
 export const API_VERSION = '2026-10';

@@ -1,10 +1,15 @@
 /** Reads an order's transactions at Shopify as a charge and its refunds. */
 import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
-import { fromDecimal } from '../../shared/amounts.ts';
-import type { JsonObject } from '../../shared/json.ts';
-import { objectsAt, textAt, utcAt } from '../../shared/json.ts';
-import { classOf, movedMinor } from '../shared/outcome.ts';
-import { oursOf } from '../shared/words.ts';
+import type { JsonObject } from 'forestall/adapter';
+import {
+  classOf,
+  fromDecimal,
+  movedMinor,
+  objectsAt,
+  oursOf,
+  textAt,
+  utcAt,
+} from 'forestall/adapter';
 import { SHOPIFY_CLASSES } from './refusals.ts';
 import { SHOPIFY_WORDS } from './words.ts';
 

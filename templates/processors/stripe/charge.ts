@@ -1,16 +1,18 @@
 /**
- * Stripe's charges, refunds and disputes as Forestall sees them. Pure.
- *
- * https://docs.stripe.com/api/charges/object, /api/refunds/object, /api/disputes/object
+ * What Stripe's charges, refunds, disputes and refusals are to Forestall. Pure. Where the words come from is in
+ * this adapter's README, beside the templates in the package.
  */
 import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
-import type { JsonObject } from '../../shared/json.ts';
-import { integerAt, isObject, textAt, valueAt } from '../../shared/json.ts';
-import { minorOf } from '../../shared/stripe-amounts.ts';
-import { classOf } from '../shared/outcome.ts';
-import { oursOf } from '../shared/words.ts';
-import { STRIPE_CLASSES } from './refusals.ts';
-import { STRIPE_WORDS } from './words.ts';
+import {
+  classesOf,
+  classOf,
+  isoOfSeconds,
+  oursOf,
+  readableCharge,
+  readableRefund,
+} from 'forestall/adapter';
+import type Stripe from 'stripe';
+import { minorOf, stripeDigits } from '../../shared/stripe-amounts.ts';
 
 /** Which of Stripe's two identifiers your orders carry as the transaction's reference. */
 export type StripeReferences = 'charge' | 'payment_intent';
@@ -24,127 +26,170 @@ export interface StripeReading {
 /** Under this metadata field each refund carries Forestall's idempotency key. */
 export const KEY_FIELD = 'forestall_key';
 
-/** What Stripe lists beside a charge. */
-export interface BesideCharge {
-  /** Without what a partial capture released. */
-  readonly refunds: readonly JsonObject[];
+/** Stripe's words; one that is not here means nothing, and a dispute of another word stands. */
+export const STRIPE_WORDS = {
+  /** `taken`: captured, authorised or released, as the charge's other fields say. */
+  'charge.status': { succeeded: 'taken', failed: 'declined', pending: 'unread' },
+  'payment_intent.status': { canceled: 'voided' },
+  'refund.status': {
+    succeeded: 'succeeded',
+    pending: 'pending',
+    requires_action: 'pending',
+    failed: 'failed',
+    canceled: 'failed',
+  },
+  /** `question`: an inquiry, which takes no money as long as Stripe says that the charge can be refunded. */
+  'dispute.status': {
+    warning_needs_response: 'question',
+    warning_under_review: 'question',
+    warning_closed: 'over',
+    won: 'over',
+  },
+  'subscription.status': { canceled: 'cancelled' },
+} as const;
+
+/** What a refused or failed refund is followed by. A word that is not here is tried again. */
+export const STRIPE_CLASSES = classesOf({
+  retry: 'balance_insufficient insufficient_funds',
+  ours: `account_invalid api_key_expired livemode_mismatch more_permissions_required
+    parameter_invalid_empty parameter_invalid_integer parameter_missing parameter_unknown
+    platform_api_key_expired resource_missing secret_key_required testmode_charges_only`,
+  final: `amount_too_small canceled charge_disputed charge_for_pending_refund_disputed
+    charge_not_refundable declined expired_or_canceled_card lost_or_stolen_card merchant_request
+    refund_disputed_payment`,
+  done: 'amount_too_large charge_already_refunded',
+});
+
+/** A charge, and what Stripe shows beside it. */
+export interface SeenCharge {
+  readonly charge: Stripe.Charge;
+  readonly refunds: readonly Stripe.Refund[];
   /** What of `amount_refunded` was released and never captured, as Stripe counts it. */
   readonly released: number;
-  readonly disputes: readonly JsonObject[];
+  readonly disputes: readonly Pick<Stripe.Dispute, 'status' | 'is_charge_refundable'>[];
+  readonly subscription: string | null;
 }
 
 /** The charge, or the reason why it cannot be read. */
-export function chargeOf(
-  charge: JsonObject,
-  beside: BesideCharge,
-  reading: StripeReading,
-): ProcessorCharge | string {
-  const reference = referenceOf(charge, reading.references);
+export function chargeOf(seen: SeenCharge, reading: StripeReading): ProcessorCharge | string {
+  const { charge } = seen;
+  const currency = charge.currency?.toUpperCase();
   const status = statusOf(charge);
-  const currency = textAt(charge, 'currency')?.toUpperCase();
-  if (status === null) return `the charge is ${textAt(charge, 'status') ?? 'of no known status'}`;
-  if (reference === null || currency === undefined)
-    return 'the charge has no reference or currency';
+  if (status === null) return `the charge is ${charge.status}`;
   const isCaptured = status === 'captured';
-  const amount = minorOf(integerAt(charge, isCaptured ? 'amount_captured' : 'amount'), currency);
-  const shownRefunded = integerAt(charge, 'amount_refunded');
-  const refunded =
-    shownRefunded === null ? null : minorOf(shownRefunded - beside.released, currency);
-  if (amount === null || refunded === null) return 'the charge has no readable amount';
-  // Of an authorisation only the release is listed: no money has come, so none went back.
-  const listed = isCaptured ? beside.refunds : [];
-  const refunds = listed.map((refund) => refundOf(refund, reading.references));
-  if (refunds.includes(null)) return 'one of its refunds is unreadable';
-  const disputes = beside.disputes.filter(isStanding);
-  const isLocked = disputes.some((dispute) => dispute['is_charge_refundable'] !== true);
-  return {
-    reference,
+  const amount = minorOf(isCaptured ? charge.amount_captured : charge.amount, currency);
+  const refunded = minorOf(charge.amount_refunded - seen.released, currency);
+  const disputes = seen.disputes.filter(isStanding);
+  const isLocked = disputes.some((dispute) => dispute.is_charge_refundable !== true);
+  const left = amount === null || refunded === null ? null : Math.max(0, amount - refunded);
+  const card = charge.payment_method_details?.card;
+  return readableCharge({
+    reference: reading.references === 'charge' ? charge.id : idOf(charge.payment_intent),
     status,
     amountMinor: amount,
     currency,
     // Money that the bank has taken back cannot be refunded as well.
-    refundableMinor: isCaptured && !isLocked ? Math.max(0, amount - refunded) : 0,
+    refundableMinor: left === null || (isCaptured && !isLocked) ? left : 0,
     disputed: disputes.length > 0,
-    authorisedAt: timeAt(charge, 'created'),
-    ...cardOf(charge),
+    authorisedAt: isoOfSeconds(charge.created),
+    cardBrand: card?.brand,
+    // Stripe shows the first digits only to accounts that have asked for it.
+    cardBin: card?.iin,
+    cardLast4: card?.last4,
     acquirerReferenceNumber: null,
-    orderReference: textAt(charge, 'metadata', reading.orderMetadataKey),
-    subscriptionReference: idAt(charge, 'invoice', 'subscription'),
-    refunds: refunds.filter((refund) => refund !== null),
-  };
+    authorisationCode: card?.authorization_code,
+    orderReference: charge.metadata?.[reading.orderMetadataKey],
+    subscriptionReference: seen.subscription,
+    // Of an authorisation only the release is listed: no money has come, so none went back.
+    refunds: isCaptured ? seen.refunds.map((each) => refundOf(each, reading.references)) : [],
+  });
 }
 
 /**
  * Stripe keeps settled disputes on the charge; these no longer hold the money. One that was prevented may have
  * been settled by giving the money back, which no refund shows.
  */
-function isStanding(dispute: JsonObject): boolean {
-  const shown = oursOf(STRIPE_WORDS['dispute.status'], textAt(dispute, 'status'));
-  if (shown === 'question') return dispute['is_charge_refundable'] !== true;
-  return shown !== 'over';
+function isStanding(dispute: SeenCharge['disputes'][number]): boolean {
+  const shown = oursOf(STRIPE_WORDS['dispute.status'], dispute.status);
+  return shown === 'question' ? dispute.is_charge_refundable !== true : shown !== 'over';
 }
 
-function statusOf(charge: JsonObject): ChargeStatus | null {
-  const shown = oursOf(STRIPE_WORDS['charge.status'], textAt(charge, 'status'));
-  if (shown === 'declined') return 'declined';
-  if (shown !== 'taken') return null;
+function statusOf(charge: Stripe.Charge): ChargeStatus | null {
+  const shown = oursOf(STRIPE_WORDS['charge.status'], charge.status);
+  if (shown !== 'taken') return shown === 'declined' ? 'declined' : null;
   // Captured in parts: money was taken before the last one.
-  const isTaken = charge['captured'] === true || (integerAt(charge, 'amount_captured') ?? 0) > 0;
-  if (isTaken) return 'captured';
+  if (charge.captured || charge.amount_captured > 0) return 'captured';
   // A released authorisation is shown as a refund of what was never captured, or by its intent alone.
-  const intent = textAt(charge, 'payment_intent', 'status');
-  const isReleased = oursOf(STRIPE_WORDS['payment_intent.status'], intent) === 'voided';
-  return charge['refunded'] === true || isReleased ? 'voided' : 'authorised';
+  const { payment_intent: intent } = charge;
+  const isReleased = typeof intent === 'object' && isVoided(intent);
+  return charge.refunded || isReleased ? 'voided' : 'authorised';
 }
 
-type CardFacts = Pick<ProcessorCharge, 'cardBrand' | 'cardBin' | 'cardLast4' | 'authorisationCode'>;
-
-function cardOf(charge: JsonObject): CardFacts {
-  const card = valueAt(charge, 'payment_method_details', 'card');
-  return {
-    cardBrand: textAt(card, 'brand'),
-    // Stripe shows the first digits only to accounts that have asked for it.
-    cardBin: textAt(card, 'iin'),
-    cardLast4: textAt(card, 'last4'),
-    authorisationCode: textAt(card, 'authorization_code'),
-  };
+/** Whether the authorisation was released. */
+export function isVoided(intent: Stripe.PaymentIntent | null | undefined): boolean {
+  return oursOf(STRIPE_WORDS['payment_intent.status'], intent?.status ?? null) === 'voided';
 }
 
 /** The refund, or null when it cannot be read. */
-export function refundOf(refund: JsonObject, references: StripeReferences): ProcessorRefund | null {
-  const reference = textAt(refund, 'id');
-  const currency = textAt(refund, 'currency')?.toUpperCase();
-  const chargeReference = idAt(refund, references);
-  const status = oursOf(STRIPE_WORDS['refund.status'], textAt(refund, 'status'));
-  if (reference === null || currency === undefined || chargeReference === null) return null;
-  const amountMinor = minorOf(integerAt(refund, 'amount'), currency);
-  if (amountMinor === null || status === undefined) return null;
-  const failure = textAt(refund, 'failure_reason') ?? textAt(refund, 'status') ?? status;
-  return {
-    reference,
-    idempotencyKey: textAt(refund, 'metadata', KEY_FIELD),
-    chargeReference,
-    status,
-    failureCode: status === 'failed' ? failure : null,
-    ...(status === 'failed' ? { failureClass: classOf(failure, STRIPE_CLASSES) } : {}),
-    amountMinor,
+export function refundOf(
+  refund: Stripe.Refund,
+  references: StripeReferences,
+): ProcessorRefund | null {
+  const failure = refund.failure_reason ?? refund.status ?? '';
+  const currency = refund.currency?.toUpperCase();
+  return readableRefund({
+    reference: refund.id,
+    idempotencyKey: refund.metadata?.[KEY_FIELD],
+    chargeReference: idOf(refund[references]),
+    status: oursOf(STRIPE_WORDS['refund.status'], refund.status),
+    failureCode: failure,
+    failureClass: classOf(failure, STRIPE_CLASSES),
+    amountMinor: minorOf(refund.amount, currency),
     currency,
-    createdAt: timeAt(refund, 'created'),
+    createdAt: isoOfSeconds(refund.created),
+  });
+}
+
+/** The id, whether Stripe shows the object or only its id. */
+export function idOf(shown: string | { readonly id: string } | null | undefined): string | null {
+  return (typeof shown === 'object' ? shown?.id : shown) ?? null;
+}
+
+/**
+ * What was authorised and not captured, as Stripe counts it. Captured by a request of an API version before
+ * 2025-03-31.basil, Stripe shows it as one more refund, and has booked the whole authorisation first; captured by a
+ * later one, there is no such refund, and only the capture was booked.
+ */
+export function restOf({ amount, amount_captured: taken, captured }: Stripe.Charge): number {
+  return captured ? Math.max(0, amount - taken) : 0;
+}
+
+/** The refund that may be none, but the release of the rest: the oldest of that amount. */
+export function possibleRelease(
+  charge: Stripe.Charge,
+  refunds: readonly Stripe.Refund[],
+): Stripe.Refund | null {
+  const rest = restOf(charge);
+  const alike = refunds.filter(
+    ({ amount, status, metadata }) =>
+      rest > 0 && amount === rest && status === 'succeeded' && !metadata?.[KEY_FIELD],
+  );
+  return alike.toSorted((a, b) => a.created - b.created)[0] ?? null;
+}
+
+/** Whether the release was booked like a refund; null when the charge's balance transaction does not tell. */
+export function isReleaseBooked(
+  charge: Stripe.Charge,
+  booked: Stripe.BalanceTransaction,
+): boolean | null {
+  const isBooked = (amount: number): boolean => {
+    const [from, to] = [charge.currency.toUpperCase(), booked.currency.toUpperCase()];
+    if (from === to) return booked.amount === amount;
+    const rate = booked.exchange_rate ?? Number.NaN;
+    const converted = amount * rate * 10 ** (stripeDigits(to) - stripeDigits(from));
+    // Conversions are rounded.
+    return Math.abs(booked.amount - converted) <= 1;
   };
-}
-
-function referenceOf(charge: JsonObject, references: StripeReferences): string | null {
-  return references === 'charge' ? textAt(charge, 'id') : idAt(charge, 'payment_intent');
-}
-
-/** The id at the path, whether Stripe shows the object or only its id. */
-export function idAt(root: JsonObject, ...path: string[]): string | null {
-  const value = valueAt(root, ...path);
-  if (isObject(value)) return textAt(value, 'id');
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function timeAt(root: JsonObject, name: string): string | null {
-  const seconds = integerAt(root, name);
-  return seconds === null ? null : new Date(seconds * 1000).toISOString();
+  const whole = isBooked(charge.amount);
+  return whole === isBooked(charge.amount_captured) ? null : whole;
 }

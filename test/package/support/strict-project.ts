@@ -119,9 +119,10 @@ import * as client from 'forestall/client';
 import * as sandbox from 'forestall/sandbox';
 import * as signature from 'forestall/signature';
 import * as testing from 'forestall/testing';
+import * as adapter from 'forestall/adapter';
 export const opened: Promise<forestall.Forestall>[] = [];
 export const made: client.ServiceClient[] = [client.createServiceClient({ baseUrl: 'http://a', apiKey: 'k' })];
-export const others = [sandbox.createSandbox, signature.createVerifier, testing.createTestWorld];
+export const others = [sandbox.createSandbox, signature.createVerifier, testing.createTestWorld, adapter.outcomeOf];
 `;
 
 const STRICT = {

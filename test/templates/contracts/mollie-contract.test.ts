@@ -26,7 +26,10 @@ describe('words', () => {
   });
 });
 
-const mollie = createMollieProcessor({ apiKey: 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' });
+const mollie = createMollieProcessor({
+  apiKey: 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM',
+  pendingCounts: false,
+});
 const sdk = createMollieClient({ apiKey: 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' });
 const signal = AbortSignal.timeout(60_000);
 const REQUEST: RefundRequest = {

@@ -5,10 +5,9 @@
 import Stripe from 'stripe';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
-import type { StripeConnect } from '../../../templates/processors/stripe/connect.ts';
+import { STRIPE_CLASSES, STRIPE_WORDS } from '../../../templates/processors/stripe/charge.ts';
+import type { StripeConnect } from '../../../templates/processors/stripe/processor.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
-import { STRIPE_CLASSES } from '../../../templates/processors/stripe/refusals.ts';
-import { STRIPE_WORDS } from '../../../templates/processors/stripe/words.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';
 import { STRIPE_BASE } from '../processors/fakes/stripe-fake.ts';
 import { callsOf } from './support/same-request.ts';
@@ -22,12 +21,20 @@ const REFUNDS = declarationsOf('stripe/esm/resources/Refunds.d.ts');
 describe('words', () => {
   it('of statuses are those of the SDK, all of them', () => {
     expectTypeOf<Words<'charge.status'>>().toEqualTypeOf<Known<Stripe.Charge['status']>>();
-    expectTypeOf<Words<'dispute.status'>>().toEqualTypeOf<Known<Stripe.Dispute['status']>>();
-    expectTypeOf<Words<'payment_intent.status'>>().toEqualTypeOf<
+    // Those that end something; any other means that it stands, so a new one costs no money.
+    expectTypeOf<Words<'dispute.status'>>().toExtend<Known<Stripe.Dispute['status']>>();
+    expectTypeOf<Words<'payment_intent.status'>>().toExtend<
       Known<Stripe.PaymentIntent['status']>
     >();
-    expectTypeOf<Words<'subscription.status'>>().toEqualTypeOf<
-      Known<Stripe.Subscription['status']>
+    expectTypeOf<Words<'subscription.status'>>().toExtend<Known<Stripe.Subscription['status']>>();
+    type Standing = Exclude<Known<Stripe.Dispute['status']>, Words<'dispute.status'>>;
+    expectTypeOf<Standing>().toEqualTypeOf<
+      | 'appeal_needs_response'
+      | 'appeal_under_review'
+      | 'lost'
+      | 'needs_response'
+      | 'prevented'
+      | 'under_review'
     >();
     // The SDK names a refund's in a comment alone.
     expect(wordsInSentence(REFUNDS, 'Status of the refund').toSorted()).toEqual(
@@ -100,7 +107,7 @@ function answer({ path }: FakeRequest): FakeAnswer {
   const charge = { ...CHARGE, payment_method_details: { type: 'card', card: CARD } };
   if (path === '/v1/refunds') return list([REFUND]);
   if (path === '/v1/disputes') return list([DISPUTE]);
-  if (path === '/v1/charges/search') return list([]);
+  if (path === '/v1/charges/search' || path === '/v1/invoice_payments') return list([]);
   if (path.startsWith('/v1/payment_intents/')) {
     return { status: 200, body: { id: 'pi_1', status: 'canceled', latest_charge: charge } };
   }
@@ -224,7 +231,7 @@ const CALLS: readonly [string, () => Promise<unknown>, () => Promise<unknown>][]
       await stripe.voidCharge('ch_1', 'fst_1', signal);
     },
     async () => {
-      await sdk.charges.retrieve('ch_1', { expand: ['invoice', 'payment_intent'] });
+      await sdk.charges.retrieve('ch_1', { expand: ['payment_intent'] });
       await sdk.paymentIntents.cancel('pi_1', {}, { idempotencyKey: 'fst_1_void' });
     },
   ],
@@ -237,7 +244,7 @@ const CALLS: readonly [string, () => Promise<unknown>, () => Promise<unknown>][]
         signal,
       ),
     async () => {
-      await sdk.paymentIntents.retrieve('pi_1', { expand: ['latest_charge.invoice'] });
+      await sdk.paymentIntents.retrieve('pi_1', { expand: ['latest_charge'] });
       await sdk.paymentIntents.cancel('pi_1', {}, { idempotencyKey: 'fst_1_void' });
     },
   ],
@@ -248,7 +255,6 @@ const CALLS: readonly [string, () => Promise<unknown>, () => Promise<unknown>][]
       sdk.charges.search({
         query: "payment_method_details.card.last4:'4242'",
         limit: 100,
-        expand: ['data.invoice'],
       }),
   ],
   [

@@ -28,7 +28,11 @@ function serve(handle: (request: FakeRequest) => FakeAnswer): FakeProvider {
 
 const access = { publicKey: 'v4ndq314c2s5c28r', privateKey: '93b78bc88be90d93ac282e50ae569fdd' };
 /** With global references no translation is asked for, so one answer is enough. */
-const braintree = createBraintreeProcessor({ ...access, references: 'global' });
+const braintree = createBraintreeProcessor({
+  ...access,
+  pendingCounts: false,
+  references: 'global',
+});
 const signal = AbortSignal.timeout(60_000);
 
 const TRANSACTION = 'dHJhbnNhY3Rpb25fYnQx';
@@ -60,7 +64,7 @@ describe('conformance', () => {
     const fake = startBraintreeFake();
     served = fake.provider;
     const { results } = await runProcessorConformance({
-      processor: createBraintreeProcessor(access),
+      processor: createBraintreeProcessor({ ...access, pendingCounts: false }),
       fixture: fake.fixture,
     });
     expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
@@ -117,7 +121,7 @@ describe('the refund request', () => {
 
   it('is not sent when its id cannot be translated', async () => {
     const { requests } = serve(() => ({ status: 503, body: {} }));
-    const legacy = createBraintreeProcessor(access);
+    const legacy = createBraintreeProcessor({ ...access, pendingCounts: false });
     expect(await legacy.refund(REQUEST, signal)).toMatchObject({ kind: 'unknown' });
     expect(requests.filter(({ body }) => body.includes('refundTransaction('))).toEqual([]);
   });
@@ -294,7 +298,7 @@ describe('the transaction', () => {
       status: 200,
       body: { data: { search: { transactions } } },
     }));
-    const legacy = createBraintreeProcessor(access);
+    const legacy = createBraintreeProcessor({ ...access, pendingCounts: false });
     expect(await legacy.searchCharges({ cardLast4: '4242' })).toMatchObject({
       kind: 'found',
       value: [{ reference: 'bt1', status: 'captured' }],
@@ -391,6 +395,7 @@ it('states what Braintree documents', async () => {
     refusesOverRefund: true,
     asyncRefunds: true,
     pendingCounts: false,
+    settlesAfterHours: 50,
     requestLifetimeSeconds: 600,
     // The address of the live service is the default.
     mode: 'live',

@@ -10,9 +10,13 @@ const SETTINGS = [
     'Adyen',
     ['ADYEN_API_KEY', 'ADYEN_MERCHANT_ACCOUNT', 'ADYEN_URL', 'ADYEN_DATABASE_URL'],
   ],
-  ['braintree', 'Braintree', ['BRAINTREE_PUBLIC_KEY', 'BRAINTREE_PRIVATE_KEY', 'BRAINTREE_URL']],
+  [
+    'braintree',
+    'Braintree',
+    ['BRAINTREE_PUBLIC_KEY', 'BRAINTREE_PRIVATE_KEY', 'BRAINTREE_URL', 'BRAINTREE_PENDING_COUNTS'],
+  ],
   ['checkout', 'Checkout.com', ['CHECKOUT_SECRET_KEY', 'CHECKOUT_URL']],
-  ['mollie', 'Mollie', ['MOLLIE_API_KEY']],
+  ['mollie', 'Mollie', ['MOLLIE_API_KEY', 'MOLLIE_PENDING_COUNTS']],
   ['shopify', 'Shopify Payments', ['SHOPIFY_SHOP', 'SHOPIFY_ACCESS_TOKEN']],
   ['paypal', 'PayPal', ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_URL']],
 ] as const;

@@ -14,7 +14,7 @@ afterEach(() => {
   served = undefined;
 });
 
-const mollie = createMollieProcessor({ apiKey: 'test_1' });
+const mollie = createMollieProcessor({ apiKey: 'test_1', pendingCounts: false });
 const signal = AbortSignal.timeout(60_000);
 const REQUEST: RefundRequest = {
   idempotencyKey: 'fst_1',
@@ -295,6 +295,7 @@ it('states what Mollie documents', async () => {
     refusesOverRefund: false,
     asyncRefunds: true,
     pendingCounts: false,
+    settlesAfterHours: 50,
     requestLifetimeSeconds: 600,
     mode: 'test',
   });

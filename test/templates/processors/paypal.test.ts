@@ -282,6 +282,7 @@ describe('the capture', () => {
   const card = { last_digits: '4242', brand: 'VISA', bin_details: { bin: '411111' } };
 
   interface Shown {
+    readonly captures?: object[];
     readonly capture?: object;
     readonly refunds?: object[];
     readonly disputes?: FakeAnswer;
@@ -291,7 +292,7 @@ describe('the capture', () => {
   }
 
   function serveCapture(shown: Shown): FakeProvider {
-    const units = [{ payments: { captures: [], refunds: shown.refunds ?? [] } }];
+    const units = [{ payments: { captures: shown.captures ?? [], refunds: shown.refunds ?? [] } }];
     const order = { id: 'O-1', payment_source: { card }, purchase_units: units };
     return serve(({ path }) => {
       if (path.startsWith('/v2/checkout/')) return shown.order ?? { status: 200, body: order };
@@ -334,6 +335,24 @@ describe('the capture', () => {
     serveCapture({ capture: { amount: { value, currency_code: 'USD' }, final_capture: true } });
     expect(await paypal().readCharge(CAPTURE)).toMatchObject({
       value: { amountMinor: minor, refundableMinor: minor, refunds: [] },
+    });
+  });
+
+  it('is unread where a refund names none of several captures: it would be counted for each', async () => {
+    const refund = { ...REFUND, id: 'D', links: [] };
+    const other = { id: 'OTHER', amount: { value: '5.00', currency_code: 'USD' } };
+    serveCapture({ refunds: [refund], captures: [{ id: CAPTURE }, other] });
+    expect(await paypal().readCharge(CAPTURE)).toEqual({
+      kind: 'unavailable',
+      reason: 'one of its refunds names no capture',
+    });
+  });
+
+  it('counts a refund that names no capture where there is only one', async () => {
+    const refund = { ...REFUND, id: 'D', links: [] };
+    serveCapture({ refunds: [refund], captures: [{ id: CAPTURE }] });
+    expect(await paypal().readCharge(CAPTURE)).toMatchObject({
+      value: { refunds: [{ reference: 'D' }] },
     });
   });
 

@@ -7,7 +7,7 @@ import { CHECKOUT_CLASSES } from '../../../templates/processors/checkout/refusal
 import { MOLLIE_CLASSES } from '../../../templates/processors/mollie/refusals.ts';
 import { PAYPAL_CLASSES } from '../../../templates/processors/paypal/refusals.ts';
 import { SHOPIFY_CLASSES } from '../../../templates/processors/shopify/refusals.ts';
-import { STRIPE_CLASSES } from '../../../templates/processors/stripe/refusals.ts';
+import { STRIPE_CLASSES } from '../../../templates/processors/stripe/charge.ts';
 
 const ROW = /^\| `([^`]+)` \| `(retry|ours|final|done)` \| [^|]+ \|$/;
 

@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
 import { utcMoment } from '../../../src/orders/charge-record.ts';
-import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
-import { outcomeOf } from '../../../templates/processors/shared/outcome.ts';
+import { fromDecimal, rescale, toDecimal } from '../../../src/service/adapter/amounts.ts';
+import { integerAt, textAt, utcAt } from '../../../src/service/adapter/json.ts';
+import { outcomeOf } from '../../../src/service/adapter/outcome.ts';
 import {
   ANSWER_BYTES_MAX,
   callProvider,
   isRefusal,
-} from '../../../templates/processors/shared/provider-call.ts';
-import { fromDecimal, rescale, toDecimal } from '../../../templates/shared/amounts.ts';
-import { integerAt, textAt, utcAt } from '../../../templates/shared/json.ts';
+} from '../../../src/service/adapter/provider-call.ts';
+import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
 import { refundOf } from '../../unit/ledger/fixtures.ts';
 import type { FakeAnswer, FakeProvider } from './fakes/fake-provider.ts';
 import { serveAnswers } from './fakes/fake-provider.ts';

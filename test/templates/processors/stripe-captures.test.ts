@@ -71,6 +71,7 @@ async function read(
   transaction: FakeAnswer = NOT_ASKED,
 ) {
   served = serveAnswers(STRIPE_BASE, ({ path }) => {
+    if (path === '/v1/invoice_payments') return { status: 200, body: { data: [] } };
     if (path === '/v1/refunds') return { status: 200, body: { data: refunds, has_more: false } };
     if (path === '/v1/balance_transactions/txn_1MiN3gLkdIwHu7ixxapQrznl') return transaction;
     return { status: 200, body: { ...charge, ...shown } };

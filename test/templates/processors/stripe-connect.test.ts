@@ -7,7 +7,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
-import type { StripeConnect } from '../../../templates/processors/stripe/connect.ts';
+import type { StripeConnect } from '../../../templates/processors/stripe/processor.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fakes/fake-provider.ts';
 import { serveAnswers } from './fakes/fake-provider.ts';

@@ -2,12 +2,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
 import type { ChargeQuery, RefundRequest } from '../../../src/service/wire/processor.ts';
-import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
-import { searchText } from '../../../templates/processors/stripe/search.ts';
+import {
+  createStripeProcessor,
+  searchText,
+} from '../../../templates/processors/stripe/processor.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fakes/fake-provider.ts';
 import { serveAnswers } from './fakes/fake-provider.ts';
 import { Ledger } from './fakes/ledger.ts';
-import { chargeBody, STRIPE_BASE, startStripeFake } from './fakes/stripe-fake.ts';
+import { chargeBody, invoicePayments, STRIPE_BASE, startStripeFake } from './fakes/stripe-fake.ts';
 
 let served: FakeProvider | undefined;
 afterEach(() => {
@@ -102,7 +104,8 @@ describe('the refund request', () => {
     expect(requests[0]?.headers).toMatchObject({
       authorization: 'Bearer sk_test_1',
       'idempotency-key': 'fst_1',
-      'stripe-version': '2024-06-20',
+      // The SDK's own: `Stripe.API_VERSION` of 23.1.0.
+      'stripe-version': '2026-10-28.endive',
       'content-type': 'application/x-www-form-urlencoded',
     });
     expect(Object.fromEntries(new URLSearchParams(requests[0]?.body))).toEqual({
@@ -256,6 +259,57 @@ describe('the outcome', () => {
   });
 });
 
+describe('a call of the SDK', () => {
+  // The SDK alone sends again once when a connection closes, whatever number of retries it is given.
+  it.each(['ECONNRESET', 'EPIPE', 'ECONNREFUSED'])('that ends in %s is made once', async (code) => {
+    const { requests } = serve(() => {
+      throw Object.assign(new Error('socket hang up'), { code });
+    });
+    expect(await stripe.refund(REQUEST, signal)).toMatchObject({ kind: 'unknown' });
+    expect(await stripe.readCharge('ch_1')).toMatchObject({ kind: 'unavailable' });
+    expect(requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+
+  it.each([409, 429, 500, 503])('that is answered %i is made once', async (status) => {
+    const headers = { 'stripe-should-retry': 'true' };
+    const { requests } = serve(() => ({ status, headers, body: error('api_error') }));
+    expect(await stripe.refund(REQUEST, signal)).toMatchObject({ kind: 'unknown' });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('ends with its signal', async () => {
+    const lease = new AbortController();
+    const { requests } = serve(() => {
+      lease.abort();
+      return { status: 200, body: REFUND };
+    });
+    expect(await stripe.refund(REQUEST, lease.signal)).toEqual({
+      kind: 'unknown',
+      reason: 'the call was aborted',
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([null, [], 'ok', 7, { object: 'refund', currency: 7 }])(
+    'that is answered %o leaves the refund unknown, and the charge unread',
+    async (body) => {
+      serve(() => ({ status: 200, body }));
+      expect(await stripe.refund(REQUEST, signal)).toMatchObject({ kind: 'unknown' });
+      expect(await stripe.readCharge('ch_1')).toMatchObject({ kind: 'unavailable' });
+      expect(await stripe.findRefund(REQUEST)).toMatchObject({ kind: 'unavailable' });
+    },
+  );
+
+  it('of which a part is missing does not make the charge absent', async () => {
+    serve(({ path }) =>
+      path.startsWith('/v1/charges/')
+        ? { status: 200, body: chargeBody(new Ledger().open({ id: 'ch_1' }), new Ledger()) }
+        : { status: 404, body: error('invalid_request_error', 'resource_missing') },
+    );
+    expect(await stripe.readCharge('ch_1')).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
 describe('the charge', () => {
   const ledger = new Ledger();
   const charge = chargeBody(ledger.open({ id: 'ch_1' }), ledger);
@@ -267,6 +321,7 @@ describe('the charge', () => {
     serve(({ path }) => {
       if (path === '/v1/refunds') return { status: 200, body: beside.refunds ?? { data: [] } };
       if (path === '/v1/disputes') return { status: 200, body: beside.disputes ?? { data: [] } };
+      if (path === '/v1/invoice_payments') return invoicePayments('sub_000001');
       return { status: 200, body: { ...charge, ...shown } };
     });
   }
@@ -377,7 +432,7 @@ describe('the charge', () => {
         : { status: 200, body: { data: [] } },
     );
     expect(await stripe.readCharge('pi_1')).toMatchObject({ value: { reference: 'ch_1' } });
-    expect(requests[0]?.query.get('expand[]')).toBe('latest_charge.invoice');
+    expect(requests[0]?.query.get('expand[0]')).toBe('latest_charge');
   });
 });
 

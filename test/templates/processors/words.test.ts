@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
+import type { WordTable } from '../../../src/service/adapter/words.ts';
+import { oursOf } from '../../../src/service/adapter/words.ts';
 import { adyenValueOf } from '../../../templates/processors/adyen/amounts.ts';
 import { ADYEN_WORDS } from '../../../templates/processors/adyen/words.ts';
 import { BRAINTREE_WORDS } from '../../../templates/processors/braintree/words.ts';
@@ -10,10 +12,8 @@ import { CHECKOUT_WORDS } from '../../../templates/processors/checkout/words.ts'
 import { MOLLIE_WORDS } from '../../../templates/processors/mollie/words.ts';
 import { payPalValueOf } from '../../../templates/processors/paypal/capture.ts';
 import { PAYPAL_WORDS } from '../../../templates/processors/paypal/words.ts';
-import type { WordTable } from '../../../templates/processors/shared/words.ts';
-import { oursOf } from '../../../templates/processors/shared/words.ts';
 import { SHOPIFY_WORDS } from '../../../templates/processors/shopify/words.ts';
-import { STRIPE_WORDS } from '../../../templates/processors/stripe/words.ts';
+import { STRIPE_WORDS } from '../../../templates/processors/stripe/charge.ts';
 import { stripeDigits } from '../../../templates/shared/stripe-amounts.ts';
 
 const ADAPTERS: readonly [string, WordTable][] = [

@@ -2,12 +2,43 @@
 import { describe, expect, it } from 'vitest';
 import { failed, ok, warning } from '../../../src/books/insights/status-line.ts';
 import { showReport } from '../../../src/people/cli/doctor.ts';
+import { lateRefunds } from '../../../src/people/cli/verify-money.ts';
 import { durabilityLine } from '../../../src/people/doctor/database-lines.ts';
 import { summarise } from '../../../src/people/doctor/doctor.ts';
 import type { EventFacts } from '../../../src/people/doctor/event-lines.ts';
 import { lineOf } from '../../../src/people/doctor/event-lines.ts';
+import { safetyLine } from '../../../src/people/doctor/processor-lines.ts';
 import { judgeIntegrations } from '../../../src/people/doctor/service-lines.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import { isModeClash } from '../../../src/running/roles/organisation-mode.ts';
+
+describe('a processor whose refunds settle after alerts have run out', () => {
+  const stated = {
+    ...CAUTIOUS_CAPABILITIES,
+    ...{ canLookupByReference: true, refusesOverRefund: true, asyncRefunds: true },
+  };
+  const names = { address: 'FORESTALL_PROCESSOR', secret: 'FORESTALL_PROCESSOR_SECRET' };
+
+  it.each([
+    // Alerts live 24 to 48 hours; a pending refund is not declared unless the processor says that it counts.
+    [50, false, 'warning'],
+    [24, false, 'warning'],
+    [23, false, 'ok'],
+    [50, true, 'ok'],
+  ])('after %i h, pending counts %s: %s', (settlesAfterHours, pendingCounts, status) => {
+    const line = safetyLine({ ...stated, settlesAfterHours, pendingCounts }, names);
+    expect(line.status).toBe(status);
+    const told = lateRefunds({ ...stated, settlesAfterHours, pendingCounts });
+    expect(told).toHaveLength(status === 'warning' ? 1 : 0);
+  });
+
+  it('is named with its hours and the next step', () => {
+    const line = safetyLine({ ...stated, settlesAfterHours: 50 }, names);
+    expect(line.detail).toContain('refunds settle after 50 h');
+    expect(line).toMatchObject({ nextStep: expect.stringContaining('Set pendingCounts') });
+    expect(lateRefunds(undefined)).toEqual([]);
+  });
+});
 
 const custom = { id: 'int_1', type: 'CUSTOM_ORDERS' };
 const second = { id: 'int_2', type: 'CUSTOM_ORDERS' };

@@ -69,9 +69,11 @@ describe('adding', () => {
 
   it('writes nothing at all when one of many files is yours', async () => {
     await mkdir(join(root, 'forestall/shared'), { recursive: true });
-    await writeFile(join(root, 'forestall/shared/json.ts'), 'mine');
+    await writeFile(join(root, 'forestall/shared/stripe-amounts.ts'), 'mine');
     const stripe = await plan('processors/stripe');
-    expect(conflictsOf(stripe).map(({ path }) => path)).toEqual(['forestall/shared/json.ts']);
+    expect(conflictsOf(stripe).map(({ path }) => path)).toEqual([
+      'forestall/shared/stripe-amounts.ts',
+    ]);
     expect(await carryOut(stripe, { root, overwrite: false })).toEqual([]);
     await expect(
       readFile(join(root, 'forestall/processors/stripe/processor.ts')),

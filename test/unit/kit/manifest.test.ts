@@ -13,8 +13,8 @@ describe('the manifest', () => {
       .map((entry) => `${entry.parentPath}/${entry.name}`.split('/templates/')[1] ?? '')
       .map((path) => path.replace(/^\//, '').replaceAll('//', '/'))
       .filter((path) => path !== 'manifest.json' && !path.startsWith('guides/'))
-      // A README is for who reads the folder; that of an adapter says what its refusals mean.
-      .filter((path) => !path.endsWith('README.md') || /^processors\/.+\/README/.test(path))
+      // A README is read where the package is; nobody has to keep a copy.
+      .filter((path) => !path.endsWith('README.md'))
       .sort();
     // The schema of policies comes with each of them.
     const listed = new Set(manifest.flatMap(({ files }) => files));

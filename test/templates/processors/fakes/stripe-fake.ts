@@ -21,7 +21,7 @@ function refusal(code: string, status = 400): FakeAnswer {
   };
 }
 
-/** A charge in the shape of https://docs.stripe.com/api/charges/object at 2024-06-20. */
+/** A charge in the shape of https://docs.stripe.com/api/charges/object at 2026-10-28.endive. */
 export function chargeBody(charge: LedgerCharge, ledger: Ledger): Record<string, unknown> {
   const captured = charge.status === 'captured';
   return {
@@ -35,7 +35,6 @@ export function chargeBody(charge: LedgerCharge, ledger: Ledger): Record<string,
     created: charge.created,
     currency: charge.currency.toLowerCase(),
     disputed: charge.disputed,
-    invoice: { id: 'in_000001', object: 'invoice', subscription: 'sub_000001' },
     livemode: false,
     metadata: { order_id: '6735' },
     paid: true,
@@ -58,6 +57,18 @@ export function chargeBody(charge: LedgerCharge, ledger: Ledger): Record<string,
     status: 'succeeded',
     transfer_data: null,
   };
+}
+
+/** What https://docs.stripe.com/api/invoice-payment/list shows of the invoice that a subscription made. */
+export function invoicePayments(subscription: string | null): FakeAnswer {
+  const details = subscription === null ? null : { subscription, metadata: null };
+  const parent = {
+    type: 'subscription_details',
+    subscription_details: details,
+    quote_details: null,
+  };
+  const invoice = { id: 'in_000001', object: 'invoice', parent };
+  return list([{ id: 'inpay_1', object: 'invoice_payment', invoice, status: 'paid' }]);
 }
 
 /** A refund in the shape of https://docs.stripe.com/api/refunds/object. */
@@ -175,6 +186,7 @@ export function startStripeFake(references: 'charge' | 'payment_intent' = 'charg
     if (method === 'POST' && path === '/v1/refunds') return write(request, createRefund);
     if (method === 'POST') return write(request, () => cancelIntent(id));
     if (path.startsWith('/v1/subscriptions/')) return subscription(method, id);
+    if (path === '/v1/invoice_payments') return invoicePayments('sub_000001');
     if (path === '/v1/charges/search') return search(query.get('query') ?? '');
     return read(path, id, query);
   }

@@ -2,7 +2,7 @@
  * Whether an adapter moves real money, as its key or its address tells. Forestall does not start with a
  * test organisation and a live processor, or the reverse.
  */
-import type { ProcessorCapabilities } from 'forestall';
+import type { ProcessorCapabilities } from '../wire/processor.ts';
 
 /** What an adapter states of itself; nothing where nobody can tell. */
 export type StatedMode = Pick<ProcessorCapabilities, 'mode'>;

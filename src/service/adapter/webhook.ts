@@ -1,6 +1,6 @@
 /** What the adapters' webhooks share: comparing in constant time, and reading a body without trusting it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { ProcessorEvent, ProcessorEventKind } from 'forestall';
+import type { ProcessorEvent, ProcessorEventKind } from '../wire/processor-event.ts';
 
 /** Provider's word → what Forestall takes it for. What is not in it says nothing to Forestall. */
 export type EventWords = Readonly<Record<string, ProcessorEventKind>>;
@@ -16,8 +16,11 @@ export function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** The body as JSON. @throws when it is none */
-export function jsonOf(raw: Uint8Array): unknown {
+/**
+ * The body as JSON, in the type that the provider's SDK gives it. Nobody has looked whether it is so: check what
+ * you rest on. @throws when it is none
+ */
+export function jsonOf<Body = unknown>(raw: Uint8Array): Body {
   return JSON.parse(Buffer.from(raw).toString('utf8'));
 }
 
@@ -30,7 +33,11 @@ export const UNSAID = {
   occurredAt: null,
 } as const satisfies Partial<ProcessorEvent>;
 
+/** The latest moment that a `Date` holds. */
+const SECONDS_MAX = 8_640_000_000_000;
+
 /** Seconds since 1970 as ISO 8601, or null. */
-export function isoOfSeconds(seconds: number | null): string | null {
-  return seconds === null ? null : new Date(seconds * 1_000).toISOString();
+export function isoOfSeconds(seconds: number | null | undefined): string | null {
+  const isMoment = typeof seconds === 'number' && Math.abs(seconds) <= SECONDS_MAX;
+  return isMoment ? new Date(seconds * 1_000).toISOString() : null;
 }

@@ -5,8 +5,8 @@
  * happens next is Forestall's to decide. The distinction that matters is whether an answer proves
  * that nothing was executed ({@link isRefusal}); everything else leaves a refund `unknown`.
  */
-import type { JsonObject } from '../../shared/json.ts';
-import { isObject } from '../../shared/json.ts';
+import type { JsonObject } from './json.ts';
+import { isObject } from './json.ts';
 
 /** Longest wait for one answer, in milliseconds. Shorter than the lease Forestall refunds under. */
 export const CALL_TIMEOUT_MS = 10_000;
@@ -43,27 +43,62 @@ export async function callProvider(
   request: ProviderRequest,
   signal?: AbortSignal,
 ): Promise<ProviderReply> {
-  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
   try {
-    const response = await fetch(request.url, {
-      method: request.method,
-      headers: { accept: 'application/json', ...request.headers },
-      body: request.body ?? null,
-      redirect: 'error',
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-    });
-    const { status, headers } = response;
-    const text = await readText(response);
-    if (text === undefined) return { kind: 'silence', reason: `HTTP ${status}, answer too large` };
+    const { method, url } = request;
+    const headers = { accept: 'application/json', ...request.headers };
+    const answered = await singleCall(signal)(url, { method, headers, body: request.body ?? null });
+    const { status } = answered;
+    const text = await answered.text();
     const isEmpty = text.trim() === '' && (status === 204 || request.isBare === true);
     const body = isEmpty ? {} : parseBody(text, request);
     return body === undefined
       ? { kind: 'silence', reason: `HTTP ${status} without readable JSON` }
-      : { kind: 'answer', status, body, headers };
+      : { kind: 'answer', status, body, headers: answered.headers };
   } catch (error) {
     return { kind: 'silence', reason: reasonOf(error) };
   }
 }
+
+/**
+ * A `fetch` for a provider's own SDK, which makes one call as {@link callProvider} does: within our time and the
+ * caller's `signal`, read whole and of limited size, never redirected.
+ *
+ * What it throws says why in its message and carries no `code`: some SDKs send a request again by that, whatever
+ * number of retries they were given. What is no JSON object or list does not reach the SDK either: one never ends its
+ * call over a text or a number.
+ */
+export function singleCall(signal?: AbortSignal): typeof fetch {
+  return async (input, init): Promise<Response> => {
+    const signals = [AbortSignal.timeout(CALL_TIMEOUT_MS), signal, init?.signal ?? undefined];
+    const ends = AbortSignal.any(signals.filter((each) => each !== undefined));
+    let response: Response;
+    let text: string | undefined;
+    try {
+      response = await fetch(input, { ...init, redirect: 'error', signal: ends });
+      text = await readText(response);
+    } catch (error) {
+      throw new CallEnd(reasonOf(error), { cause: error });
+    }
+    const { status, headers } = response;
+    if (text === undefined) throw new CallEnd(`HTTP ${status}, answer too large`);
+    if (text.trim() !== '' && !isStructured(text)) {
+      throw new CallEnd(`HTTP ${status} without readable JSON`);
+    }
+    return new Response(text === '' ? null : text, { status, headers });
+  };
+}
+
+function isStructured(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** The end of a call in words for a person. */
+class CallEnd extends Error {}
 
 /** 4xx that do not prove that nothing was executed. */
 const NOT_A_REFUSAL: ReadonlySet<number> = new Set([
@@ -83,13 +118,18 @@ export function isDenial(status: number): boolean {
   return status === 401 || status === 403;
 }
 
+/** How a call ended, as far as a person is told. */
+export type ProviderEnd =
+  | { readonly kind: 'answer'; readonly status: number }
+  | { readonly kind: 'silence'; readonly reason: string };
+
 /** Why a reply is no usable answer, for a person. Holds no body: bodies may hold card data. */
-export function reasonFor(reply: ProviderReply, code: string | null = null): string {
-  if (reply.kind === 'silence') return reply.reason;
+export function reasonFor(end: ProviderEnd, code: string | null = null): string {
+  if (end.kind === 'silence') return end.reason;
   const detail = code === null ? '' : ` (${code})`;
-  return isDenial(reply.status)
-    ? `HTTP ${reply.status}${detail}: check the API key and its permissions`
-    : `HTTP ${reply.status}${detail}`;
+  return isDenial(end.status)
+    ? `HTTP ${end.status}${detail}: check the API key and its permissions`
+    : `HTTP ${end.status}${detail}`;
 }
 
 async function readText(response: Response): Promise<string | undefined> {
@@ -116,6 +156,7 @@ function parseBody(text: string, { isBare }: ProviderRequest): JsonObject | unde
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the call failed';
+  if (error instanceof CallEnd) return error.message;
   if (error.name === 'TimeoutError') return `no answer within ${CALL_TIMEOUT_MS} ms`;
   if (error.name === 'AbortError') return 'the call was aborted';
   const { cause } = error;

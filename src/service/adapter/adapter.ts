@@ -1,0 +1,180 @@
+/**
+ * Makes a processor of an adapter's calls, which speak to a provider through its own SDK and may throw.
+ *
+ * Here is decided, once for all adapters, what an end means: only a {@link CallFailure} that carries a refusal in the
+ * provider's words is `rejected`; whatever else is thrown leaves a refund `unknown` and a question `unavailable`; what
+ * is shown must be what was asked for.
+ */
+import type {
+  ChargeQuery,
+  Processor,
+  ProcessorCapabilities,
+  ProcessorCharge,
+  ProcessorRefund,
+  RefundRequest,
+} from '../wire/processor.ts';
+import type { NOT_REPRESENTABLE, Refusal } from './outcome.ts';
+import {
+  asList,
+  fitsUnasked,
+  foundAmong,
+  outcomeOf,
+  ownRefundIn,
+  readAs,
+  refusedOr,
+} from './outcome.ts';
+import type { ProviderEnd } from './provider-call.ts';
+import { reasonFor } from './provider-call.ts';
+
+/** What an adapter writes. `Client` is opened for each call, so that it can end with the call's signal. */
+export interface AdapterCalls<Client> {
+  /** Charges by their facts, or null where the provider cannot be asked so; a text is one that cannot be read. */
+  search?(client: Client, query: ChargeQuery): Promise<(ProcessorCharge | string)[] | null>;
+  /** Null: the provider says that there is none. A text: why it cannot be read. */
+  readCharge(client: Client, reference: string): Promise<ProcessorCharge | string | null>;
+  /** All refunds of the request's charge, in one question; null is one that cannot be read. */
+  refundsOf(client: Client, request: RefundRequest): Promise<(ProcessorRefund | null)[]>;
+  /** What the provider shows, `null` when that is unreadable; `NOT_REPRESENTABLE` before anything is sent. */
+  refund(
+    client: Client,
+    request: RefundRequest,
+  ): Promise<ProcessorRefund | typeof NOT_REPRESENTABLE | null>;
+  voidCharge?(client: Client, reference: string, key: string): Promise<Undone<'voided'>>;
+  cancelSubscription?(client: Client, reference: string): Promise<Undone<'cancelled'>>;
+}
+
+/** How releasing or cancelling ended. */
+export type Undone<Done> = Done | 'not_offered' | 'rejected' | 'unknown';
+
+export interface AdapterParts<Client> extends AdapterCalls<Client> {
+  readonly name: string;
+  readonly capabilities: ProcessorCapabilities;
+  open(signal: AbortSignal | undefined): Client;
+  /** What the SDK has thrown, in the provider's words; undefined for a fault that is none of its errors. */
+  failureOf(error: unknown): CallFailure | undefined;
+}
+
+/** A call that did not bring what it was made for. */
+export class CallFailure extends Error {
+  readonly end: ProviderEnd;
+  /** The provider's own word. */
+  readonly code: string | null;
+  /** Set only where the provider's words prove that nothing was executed. */
+  readonly refusal: Refusal | null;
+  /** The provider's words say that the object does not exist: the 404 of a gateway is no proof. */
+  readonly isMissing: boolean;
+
+  constructor(
+    end: ProviderEnd,
+    words: {
+      readonly code?: string | null;
+      readonly refusal?: Refusal | null;
+      isMissing?: boolean;
+    } = {},
+  ) {
+    super(reasonFor(end, words.code));
+    this.name = 'CallFailure';
+    this.end = end;
+    this.code = words.code ?? null;
+    this.refusal = words.refusal ?? null;
+    this.isMissing = words.isMissing ?? false;
+  }
+}
+
+/** The processor that Forestall calls. None of its calls throws. */
+export function adapterOf<Client>(parts: AdapterParts<Client>): Processor {
+  /** The value, or how the call failed. */
+  async function within<Value>(
+    signal: AbortSignal | undefined,
+    call: (client: Client) => Promise<Value>,
+  ): Promise<Value | CallFailure> {
+    const lease = endOf(signal);
+    try {
+      return await Promise.race([call(parts.open(signal)), lease.ended]);
+    } catch (error) {
+      return failureIn(error, parts);
+    } finally {
+      lease.release();
+    }
+  }
+  const processor: Processor = {
+    name: parts.name,
+    capabilities: () => Promise.resolve(parts.capabilities),
+    searchCharges: async (query, signal) => {
+      if (query.reference !== undefined) {
+        return asList(await processor.readCharge(query.reference, signal));
+      }
+      const found = await within(signal, async (client) => parts.search?.(client, query));
+      if (found instanceof CallFailure) return unanswered(found);
+      if (found === undefined || found === null) return { kind: 'not_offered' };
+      const answer = foundAmong(found);
+      if (answer.kind !== 'found') return answer;
+      return { kind: 'found', value: answer.value.filter((charge) => fitsUnasked(charge, query)) };
+    },
+    readCharge: async (reference, signal) => {
+      const charge = await within(signal, (client) => parts.readCharge(client, reference));
+      if (charge instanceof CallFailure) return unanswered(charge);
+      return charge === null ? { kind: 'absent' } : readAs(charge);
+    },
+    findRefund: async (request, signal) => {
+      const refunds = await within(signal, (client) => parts.refundsOf(client, request));
+      if (refunds instanceof CallFailure) {
+        return refunds.isMissing ? { kind: 'absent' } : unanswered(refunds);
+      }
+      return ownRefundIn(refunds, request.idempotencyKey);
+    },
+    refund: async (request, signal) => {
+      const made = await within(signal, (client) => parts.refund(client, request));
+      if (made instanceof CallFailure) return refusedOr(made.refusal, made.message);
+      if (made !== null && 'kind' in made) return made;
+      return outcomeOf(made, request);
+    },
+    voidCharge: async (reference, key, signal) => {
+      const { voidCharge } = parts;
+      if (voidCharge === undefined) return 'not_offered';
+      return undoneOr(await within(signal, (client) => voidCharge(client, reference, key)));
+    },
+    cancelSubscription: async (reference, _key, signal) => {
+      const { cancelSubscription } = parts;
+      if (cancelSubscription === undefined) return 'not_offered';
+      return undoneOr(await within(signal, (client) => cancelSubscription(client, reference)));
+    },
+  };
+  return processor;
+}
+
+/** Ends with the signal, whatever the SDK does: one that never settles would hold the alert. */
+function endOf(signal: AbortSignal | undefined): {
+  readonly ended: Promise<CallFailure>;
+  release(): void;
+} {
+  const { promise: ended, resolve } = Promise.withResolvers<CallFailure>();
+  const end = (): void =>
+    resolve(new CallFailure({ kind: 'silence', reason: 'the call was aborted' }));
+  if (signal?.aborted === true) end();
+  signal?.addEventListener('abort', end, { once: true });
+  return { ended, release: () => signal?.removeEventListener('abort', end) };
+}
+
+type Unanswered = { readonly kind: 'unavailable'; readonly reason: string };
+
+function unanswered({ message }: CallFailure): Unanswered {
+  return { kind: 'unavailable', reason: message };
+}
+
+function undoneOr<Done>(ended: Done | CallFailure): Done | 'rejected' | 'unknown' {
+  if (!(ended instanceof CallFailure)) return ended;
+  return ended.refusal === null ? 'unknown' : 'rejected';
+}
+
+function failureIn(
+  error: unknown,
+  { failureOf }: { failureOf: AdapterParts<never>['failureOf'] },
+): CallFailure {
+  if (error instanceof CallFailure) return error;
+  const known = failureOf(error);
+  if (known !== undefined) return known;
+  // Of an answer of a shape that nobody foresaw, its kind alone is told: the message may repeat what was sent.
+  const what = error instanceof Error ? error.name : typeof error;
+  return new CallFailure({ kind: 'silence', reason: `the answer could not be read (${what})` });
+}

@@ -1,0 +1,53 @@
+/**
+ * What adapters of payment providers share: one call with every way it can end, the outcome that a shown refund
+ * stands for, exact amounts, and reading what a provider sends without trusting it.
+ *
+ * The templates under `processors/` are written with it; so can yours be. What decides about money (which word means
+ * what, which refusal has which class) stands in the adapter, which is yours.
+ *
+ * @module
+ */
+
+export {
+  type AdapterCalls,
+  type AdapterParts,
+  adapterOf,
+  CallFailure,
+  type Undone,
+} from './adapter.ts';
+export { fromDecimal, type ProviderUnits, providerUnits, rescale, toDecimal } from './amounts.ts';
+export { integerAt, isObject, type JsonObject, objectsAt, textAt, utcAt, valueAt } from './json.ts';
+export { modeOfHost, type StatedMode } from './mode.ts';
+export {
+  asList,
+  classesOf,
+  classOf,
+  fitsUnasked,
+  foundAmong,
+  movedMinor,
+  NOT_REPRESENTABLE,
+  outcomeOf,
+  ownRefundAmong,
+  ownRefundIn,
+  type Refusal,
+  readAs,
+  readableCharge,
+  readableRefund,
+  refusedOr,
+  type Shown,
+  unavailable,
+} from './outcome.ts';
+export {
+  ANSWER_BYTES_MAX,
+  CALL_TIMEOUT_MS,
+  callProvider,
+  isDenial,
+  isRefusal,
+  type ProviderEnd,
+  type ProviderReply,
+  type ProviderRequest,
+  reasonFor,
+  singleCall,
+} from './provider-call.ts';
+export { type EventWords, isoOfSeconds, isSame, jsonOf, kindOf, UNSAID } from './webhook.ts';
+export { oursOf, type WordTable } from './words.ts';
