@@ -13,6 +13,7 @@ import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import {
   coverOf,
+  disputeOf,
   isAccepted,
   isCovered,
   isOurs,
@@ -21,6 +22,8 @@ import {
   movementBehind,
   outForDispute,
   outMinor,
+  surplusMinor,
+  unnamedBefore,
   unsettledFor,
 } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
@@ -149,6 +152,7 @@ function accountInputs(
     coveredMinor: disputeId === null ? 0 : coverOf(ledger, disputeId, pendingCounts),
     outMinor: disputeId === null ? 0 : outForDispute(ledger, disputeId),
     chargeOutMinor: outMinor(ledger),
+    unnamedMinor: unnamedMinor(ledger, disputeId),
     underWay:
       underWay === undefined
         ? null
@@ -165,6 +169,12 @@ function accountInputs(
 /** Places of disputes begin at 0, in the order in which they were opened; -1: none. */
 function firstOrFurther(place: number): 'first' | 'further' {
   return place > 0 ? 'further' : 'first';
+}
+
+function unnamedMinor(ledger: Ledger, disputeId: string | null): number {
+  const dispute = disputeOf(ledger, disputeId);
+  const before = dispute === undefined ? [] : unnamedBefore(ledger, dispute);
+  return before.reduce((total, each) => total + surplusMinor(each), 0);
 }
 
 function standingFor({ movements }: Ledger, disputeId: string | null): Movement | undefined {

@@ -43,7 +43,7 @@ export async function lockLedger(
     with locked as (${lockingCharge(trx, charge, shown)}),
     ${adoption(organisationId, sql`(select charge_reference from locked)`)}
     select k.status, k.amount_minor, k.currency, k.read_at, k.version, l.version as seen,
-      l.movements, l.disputes, l.alerts, l."networkInDoubt", (select count(*) from news) as adopted
+      l.movements, l.disputes, l.alerts, l."networkInDoubt", l.waiting, (select count(*) from news) as adopted
     from locked k cross join (${ledgerQuery(charge)}) l`.execute(trx);
   const [row] = rows;
   assertInvariant(row !== undefined, `Charge ${chargeReference} was not locked.`);
@@ -81,10 +81,19 @@ function adoption(organisationId: string, reference: RawBuilder<unknown>): RawBu
       where k.organisation_id = ${organisationId} and k.charge_reference is null
         and k.state in ('DECLARE_ACCEPT', 'DECLARED_ACCEPT')
         and (${IS_NAMED} or ${IS_SURELY_SAME})
+    ), accepting as (
+      -- Decided and not said: whoever holds it has lost it, and it is decided on this charge.
+      update alert_case k set charge_reference = c.reference, version = k.version + 1, lease_owner = null, lease_until = null
+      from charge c, alert a
+      where k.organisation_id = ${organisationId} and k.is_open and k.charge_reference is null and k.state = 'DECIDED_ACCEPT'
+        and c.organisation_id = k.organisation_id and c.reference = ${reference}
+        and a.organisation_id = k.organisation_id and a.id = k.alert_id and (${IS_NAMED} or ${IS_SURELY_SAME})
+      returning k.alert_id
     ), news as (
-      select alert_id from moved union all select alert_id from accepted
+      select alert_id from moved union all select alert_id from accepted union all select alert_id from accepting
     ), adopted as (
       update alert_case k set charge_reference = ${reference}
-      from news where k.organisation_id = ${organisationId} and k.alert_id = news.alert_id
+      from (select alert_id from moved union all select alert_id from accepted) as told
+      where k.organisation_id = ${organisationId} and k.alert_id = told.alert_id
       returning k.alert_id)`;
 }

@@ -8,8 +8,16 @@ import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
-import { disputeOf, isCovered, isOurs, mayHaveExecuted, missingMinor, outMinor } from './ledger.ts';
-import { paidTooOften, surplusMinor } from './paid-too-often.ts';
+import {
+  disputeOf,
+  isCovered,
+  isOurs,
+  mayHaveExecuted,
+  missingMinor,
+  outMinor,
+  surplusMinor,
+} from './ledger.ts';
+import { paidTooOften } from './paid-too-often.ts';
 import { ANOTHER_AMOUNT } from './settle-movement.ts';
 
 /** The ledger before and after, with what the processor says about pending refunds. */

@@ -61,6 +61,7 @@ export interface NewObserved extends ObserveContext {
 export async function insertObserved(trx: Trx, observed: NewObserved): Promise<Movement> {
   const { charge, now, kind, state, amountMinor, currency, reference, from } = observed;
   const id = createId('mv');
+  const movedAt = movedAtOf(observed.movedAt);
   await trx
     .insertInto('movement')
     .values({
@@ -74,7 +75,7 @@ export async function insertObserved(trx: Trx, observed: NewObserved): Promise<M
       currency,
       processor_reference: reference,
       observed_from: from,
-      moved_at: movedAtOf(observed.movedAt),
+      moved_at: movedAt,
       confirmed_at: state === 'CONFIRMED' ? now : null,
       created_at: now,
       changed_at: now,
@@ -96,6 +97,7 @@ export async function insertObserved(trx: Trx, observed: NewObserved): Promise<M
     failureCode: null,
     failureClass: null,
     wasSent: false,
+    movedAtMs: movedAt === null ? null : Date.parse(movedAt),
     covers: [],
   };
 }
@@ -106,6 +108,20 @@ function movedAtOf(text: string | null | undefined): string | null {
 }
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+/** Writes which dispute somebody else's money answers, as a person says. */
+export async function nameMoney(
+  trx: Trx,
+  named: ObserveContext & { readonly movementId: string; readonly disputeId: string },
+): Promise<void> {
+  const { charge, now, movementId, disputeId } = named;
+  await trx
+    .updateTable('movement')
+    .set((eb) => ({ dispute_id: disputeId, changed_at: now, version: eb('version', '+', 1) }))
+    .where('organisation_id', '=', charge.organisationId)
+    .where('id', '=', movementId)
+    .execute();
+}
 
 interface ObservedUpdate extends ObserveContext {
   readonly id: string;

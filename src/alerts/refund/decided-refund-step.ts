@@ -18,7 +18,7 @@ import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import { lockForSending } from '../guard/check-movement.ts';
 import { isAnotherAmountEnd } from '../ledger/consequences.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Doubt, Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert, referencesBeside } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
@@ -192,11 +192,15 @@ function onceOnly(
   return made.state === 'CONFIRMED' ? { kind: 'review', reason: 'not_declarable' } : verdict;
 }
 
-/** A person who decided when the doubt was known has looked which payment the network refunded. */
+/** A person who decided when a doubt was known has looked which payment is meant. */
 function asKnownTo({ byOperator, decidedAtMs }: CaseDecision, ledger: Ledger): Ledger {
-  const { networkInDoubt: doubt } = ledger;
-  const isKnown = doubt !== null && byOperator && decidedAtMs > doubt.knownAtMs;
-  return isKnown ? { ...ledger, networkInDoubt: null } : ledger;
+  const stillOpen = (doubt: Doubt | null): Doubt | null =>
+    doubt !== null && byOperator && decidedAtMs > doubt.knownAtMs ? null : doubt;
+  return {
+    ...ledger,
+    networkInDoubt: stillOpen(ledger.networkInDoubt),
+    acceptanceInDoubt: stillOpen(ledger.acceptanceInDoubt),
+  };
 }
 
 interface Judged extends Decided {

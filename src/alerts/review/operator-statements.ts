@@ -9,7 +9,7 @@ import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
 import { endAgreement } from '../guard/approval.store.ts';
 import { tellConsequences } from '../ledger/consequences.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
-import type { Ledger, Movement } from '../ledger/ledger.ts';
+import type { Dispute, Ledger, Movement } from '../ledger/ledger.ts';
 import {
   disputeOf,
   isAccepted,
@@ -17,11 +17,12 @@ import {
   mayHaveExecuted,
   missingMinor,
   roomMinor,
+  unnamedBefore,
   unsettledFor,
 } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement } from '../ledger/movement.store.ts';
-import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
+import { insertObserved, nameMoney, writeAllocation } from '../ledger/observe.store.ts';
 import { endedAsAnother, settleIn } from '../ledger/settle-movement.ts';
 import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
 import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
@@ -37,11 +38,16 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   const dispute = disputeOf(ledger, current.dispute_id);
   if (dispute === undefined) return refuse('dispute_unclear');
   if (reference === undefined || reference.trim() === '') return refuse('reference_needed');
-  if (isCounted(ledger, reference)) return refuse('reference_counted');
+  const named = namedBefore(ledger, dispute, reference);
+  if (named === undefined && isCounted(ledger, reference)) return refuse('reference_counted');
   if (isAccepted(ledger, dispute.id)) return refuse('dispute_accepted');
   const isUnsettled = unsettledFor(ledger, dispute.id) !== undefined;
   if (isUnsettled) return refuse('refund_under_way');
   const restMinor = Math.min(missingMinor(ledger, dispute), roomMinor(ledger));
+  // Money that the processor shows is named, and is as much as it is.
+  if (named !== undefined) {
+    return await sayItWas(trx, current, { decision, ledger, dispute, movement: named });
+  }
   const sumMinor = amountMinor ?? restMinor;
   if (!isMovableAmount(sumMinor) || sumMinor > restMinor) return refuse('amount_needed');
   const about = `outside:${dispute.id}:${reference}`;
@@ -66,6 +72,38 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   await wakeCasesOfCharge(trx, organisationId, { reference: ledger.chargeReference, now });
   return await decideAnew(trx, current, { decision, what: 'refunded outside, says a person' });
 };
+
+/** What went back before the complaint under that reference and answers none: a person may say that it was for this one. */
+function namedBefore(ledger: Ledger, dispute: Dispute, reference: string): Movement | undefined {
+  const wanted = reference.trim();
+  return unnamedBefore(ledger, dispute).find(
+    (each) => each.reference === wanted && each.covers.length === 0 && each.state === 'CONFIRMED',
+  );
+}
+
+async function sayItWas(
+  trx: Trx,
+  current: CaseRow,
+  said: {
+    readonly decision: OperatorDecision;
+    readonly ledger: Ledger;
+    readonly dispute: Dispute;
+    readonly movement: Movement;
+  },
+): Promise<OperatorResult> {
+  const { decision, ledger, dispute, movement } = said;
+  const { organisationId, now } = decision;
+  const { amountMinor, currency } = movement;
+  const about = `outside:${dispute.id}:${movement.reference ?? movement.id}`;
+  if (!(await isAgreed(trx, current, { decision, about, amountMinor, currency }))) {
+    return refuse('second_person');
+  }
+  const charge = { organisationId, chargeReference: ledger.chargeReference };
+  await nameMoney(trx, { charge, movementId: movement.id, disputeId: dispute.id, now });
+  await writeAllocation(trx, await readLedger(trx, charge), organisationId);
+  await wakeCasesOfCharge(trx, organisationId, { reference: ledger.chargeReference, now });
+  return await decideAnew(trx, current, { decision, what: 'refunded before, says a person' });
+}
 
 /** Whether money under the reference counts on the charge: one refund answers no dispute twice (L4). */
 function isCounted({ movements }: Ledger, reference: string): boolean {

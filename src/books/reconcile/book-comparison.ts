@@ -10,8 +10,8 @@
  */
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
-import { coverOf, isCovered, mayHaveExecuted } from '../../alerts/ledger/ledger.ts';
-import { paidTooOften, surplusMinor } from '../../alerts/ledger/paid-too-often.ts';
+import { coverOf, isCovered, mayHaveExecuted, surplusMinor } from '../../alerts/ledger/ledger.ts';
+import { paidTooOften } from '../../alerts/ledger/paid-too-often.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { AlertBooks } from './alert-books.ts';
 import { claimOf, isRefundDeclared, ownFor, unplacedMinor } from './alert-books.ts';

@@ -23,6 +23,7 @@ const OURS: Movement = {
   failureCode: null,
   failureClass: null,
   wasSent: true,
+  movedAtMs: null,
   covers: [{ disputeId: 'dsp_1', amountMinor: 2_500 }],
 };
 
@@ -53,6 +54,7 @@ function ledger(movements: readonly Movement[], changes: Partial<Ledger> = {}): 
     ],
     unplaced: [],
     networkInDoubt: null,
+    acceptanceInDoubt: null,
     ...changes,
   };
 }

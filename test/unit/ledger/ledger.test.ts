@@ -23,9 +23,10 @@ import {
   outMinor,
   referencesBeside,
   roomMinor,
+  surplusMinor,
 } from '../../../src/alerts/ledger/ledger.ts';
 import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
-import { paidTooOften, surplusMinor } from '../../../src/alerts/ledger/paid-too-often.ts';
+import { paidTooOften } from '../../../src/alerts/ledger/paid-too-often.ts';
 import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 /** From the design, by hand: state, may ours have executed, may an observed one have. */

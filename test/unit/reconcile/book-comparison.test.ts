@@ -30,6 +30,7 @@ const CONFIRMED: Movement = {
   failureCode: null,
   failureClass: null,
   wasSent: true,
+  movedAtMs: NOW_MS,
   covers: [{ disputeId: 'dsp_1', amountMinor: 2_900 }],
 };
 
@@ -91,7 +92,7 @@ function refundAt(changes: Partial<ProcessorRefund>): ProcessorRefund {
     failureCode: null,
     amountMinor: 2_900,
     currency: 'USD',
-    createdAt: null,
+    createdAt: '2026-03-02T12:00:00Z',
     ...changes,
   };
 }
@@ -108,6 +109,7 @@ const ALERT = {
   despiteMinor: 0,
   isRefundDeclared: false,
   isToBeRefunded: false,
+  raisedAtMs: 0,
 };
 
 function dispute(id: string, amountMinor: number): Ledger['disputes'][number] {
@@ -137,6 +139,7 @@ function kinds(changes: Changes): string[] | 'undecided' {
       disputes: changes.disputes ?? [dispute('dsp_1', 2_900)],
       unplaced: [],
       networkInDoubt: null,
+    acceptanceInDoubt: null,
     },
     alert: {
       status: 'RESOLVED',
