@@ -99,9 +99,9 @@ describe('an alert that was accepted before its order came', () => {
     '%s: the same complaint reported again is not refunded by itself',
     async (_name, says, isDoubt) => {
       await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', chargeReference: null });
-      await saysOf(A, says);
       await world.settle([worker]);
       expect(answersTo(A)).toEqual(['ACCEPT_DISPUTE']);
+      await saysOf(A, says);
       await orderComes();
       await world.open({ alertId: B });
       await world.settle([worker]);
@@ -113,8 +113,8 @@ describe('an alert that was accepted before its order came', () => {
 
   async function bothKnown(): Promise<void> {
     await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', chargeReference: null });
-    await saysOf(A, CARD);
     await world.settle([worker]);
+    await saysOf(A, CARD);
     await orderComes();
     await world.open({ alertId: B });
     await world.settle([worker]);

@@ -54,7 +54,9 @@ describe('a part of the charge that went back before the complaint', () => {
     await afterWeeks(2500, 2000);
     const outside = { action: 'REFUNDED_OUTSIDE', reference: ' su_1 ' } as const;
     expect(await world.say(outside)).toMatchObject({ ok: true });
-    await world.pass([worker], 2);
+    await world.settle([worker]);
+    expect(await world.say({ action: 'REFUND' })).toMatchObject({ ok: true });
+    await world.settle([worker]);
     expect(answersTo(A)).toMatchObject([{ action: 'REFUND', note: 'already refunded su_1' }]);
     expect(away()).toBe(0);
     // Once: another complaint is not answered by it.
