@@ -8,6 +8,8 @@ export const HOLD_REASONS = {
   acceptance_unclear:
     'An alert that was accepted for no charge may be about this one: a refund beside it may be paid twice. Name the charge of that alert, or refund.',
   alert_amount_unreadable: 'The alert carries no amount or currency that can be refunded.',
+  alert_changed:
+    'The service says otherwise of this alert than when it was matched and decided. Its charge is looked for again.',
   alert_missing: 'The service no longer knows this alert.',
   alert_not_open: 'The alert is not open at the service.',
   alert_status_unknown: 'The service shows this alert in a status Forestall does not know.',
@@ -19,6 +21,8 @@ export const HOLD_REASONS = {
     'Another alert on this charge was answered ACCEPT_DISPUTE, so nothing may be refunded.',
   another_refund_ahead:
     'Another alert about the charge is to be refunded. Say whether this one is about the same dispute or another.',
+  another_processor:
+    'A refund of this charge went through another processor than the one that is set now. Look there what became of it.',
   approval_declined: 'The second person declined the refund.',
   approval_needed: 'A refund of this amount needs two people. Approve it, or decide otherwise.',
   breaker_open:
@@ -45,6 +49,8 @@ export const HOLD_REASONS = {
   disputed: 'A dispute is open at the processor: a refund would be paid twice.',
   hourly_limit: 'The hourly limit for refunds is reached.',
   key_failed: 'An earlier refund under the same key failed at the processor.',
+  network_currency:
+    'The network refunded (RDR) in another currency. Say that it was refunded outside, with the id of the RDR alert as the reference and the amount in the currency of the charge; then the answer is REFUND. Or accept, told the sum.',
   network_refund_unclear:
     'The network refunded a payment (RDR) that may be this one, and nobody can say. Look which one it was: another refund may be paid twice. Choose the charge on the page of the RDR alert, or refund.',
   network_refunded: 'The network refunded this payment already (RDR).',

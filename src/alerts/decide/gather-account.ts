@@ -8,6 +8,7 @@ import type { Trx } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import type { Lifetime } from '../guard/refund-guard.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
@@ -41,6 +42,8 @@ export interface GatheredAccount {
   /** Why the processor shows no charge; superseded by `shown`. */
   readonly charge: ChargeInputs;
   readonly shown?: ProcessorCharge;
+  /** How long a refund there may be without an answer. */
+  readonly lifetime?: Lifetime;
 }
 
 /** An alert, and what is known of its case. */
@@ -119,8 +122,9 @@ export async function writeAccount(
   });
   const { pendingCounts } = capabilities;
   const account = accountInputs(ledger, { alert, samePart, pendingCounts });
-  if (answer.kind !== 'read') return { account, charge: { kind: answer.kind } };
-  return { account, charge: { kind: 'none' }, shown: answer.reading.charge };
+  const lifetime = capabilities;
+  if (answer.kind !== 'read') return { account, charge: { kind: answer.kind }, lifetime };
+  return { account, charge: { kind: 'none' }, shown: answer.reading.charge, lifetime };
 }
 
 /** The ledger as one alert sees it. Pure. */

@@ -67,7 +67,8 @@ function createWholeLook(deps: DecideDeps, redecide: CaseStep): CaseStep {
     if (held === undefined) return;
     if (held !== claim) return await redecide(held, signal);
     const so = { claim, facts, whole, stored: await decisionOf(deps, claim) };
-    if (!isTriedAgain(so, now) && (await isJudgedAnew(deps, so))) {
+    const isAnew = isTriedAgain(so, now) ? isOldPolicy(deps, so) : isJudgedAnew(deps, so);
+    if (await isAnew) {
       return await redecide(claim, signal);
     }
     await carryOn(deps, so, now);
@@ -89,6 +90,13 @@ function isTriedAgain({ claim, facts, stored }: Held, now: Date): boolean {
   const isResolved =
     claim.hold_reason === 'refund_unresolved' && accountOf(facts).underWay === null;
   return isResolved || isDue(claim.retry_at, now);
+}
+
+/** The merchant wants something else by now: what was not sent yet is decided by that. A person's word stands. */
+async function isOldPolicy(deps: DecideDeps, { whole, stored }: Held): Promise<boolean> {
+  if (stored?.policy_version == null || stored.decided_by.startsWith('operator:')) return false;
+  const { version } = deps.currentPolicy(merchantsIn(await whole()));
+  return version !== stored.policy_version;
 }
 
 function isDue(at: Date | null, now: Date): boolean {

@@ -21,7 +21,7 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import type { AcceptObjection } from '../ledger/accept-objection.ts';
-import { objectionToAccept } from '../ledger/accept-objection.ts';
+import { isToldSum, objectionToAccept } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import { claimOfAlert, isCovered, isRefundAhead, movementBehind } from '../ledger/ledger.ts';
@@ -113,7 +113,7 @@ async function decideUnderLock(
     return undefined;
   }
   const told = decision?.byOperator === true ? (decision.despiteMinor ?? 0) : 0;
-  if (objection.kind === 'part_went_back' && told >= objection.amountMinor && told > 0) {
+  if (isToldSum(objection) && told >= objection.amountMinor && told > 0) {
     await tellDespite(trx, claim, { objection, now });
     await accept(trx, claim, { deps, note, despiteMinor: told });
   } else {
@@ -137,6 +137,7 @@ async function waitBeside(
   const reasons = {
     ours_under_way: 'refund_under_way',
     others_pending: 'refund_pending_elsewhere',
+    network_unclear: 'refund_pending_elsewhere',
     part_went_back: 'not_declarable',
   } as const;
   await holdCase(trx, claim, {

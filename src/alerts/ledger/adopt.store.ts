@@ -20,12 +20,17 @@ export interface LockedLedger {
   /** What its version was before. */
   readonly version: number;
   readonly ledger: Ledger;
+  /** The same as the charge was shown before. */
+  readonly before: Ledger;
 }
 
 type LockedRow = LedgerRow & {
   /** The ledger's version in the snapshot of the statement, which is as old as its begin. */
   readonly seen: number;
   readonly adopted: number;
+  readonly was_status: Ledger['status'];
+  readonly was_minor: number | null;
+  readonly was_disputed: boolean | null;
 };
 
 /**
@@ -42,7 +47,8 @@ export async function lockLedger(
   const { rows } = await sql<LockedRow>`
     with locked as (${lockingCharge(trx, charge, shown)}),
     ${adoption(organisationId, sql`(select charge_reference from locked)`)}
-    select k.status, k.amount_minor, k.currency, k.read_at, k.version, l.version as seen,
+    select k.status, k.amount_minor, k.currency, k.read_at, k.disputed, k.version, l.version as seen,
+      l.status as was_status, l.amount_minor as was_minor, l.disputed as was_disputed,
       l.movements, l.disputes, l.alerts, l."networkInDoubt", l.waiting, (select count(*) from news) as adopted
     from locked k cross join (${ledgerQuery(charge)}) l`.execute(trx);
   const [row] = rows;
@@ -55,10 +61,10 @@ export async function lockLedger(
   }
   // A statement does not see what it writes itself.
   const isRead = !isOld && row.adopted === 0;
-  return {
-    version,
-    ledger: isRead ? ledgerOf(chargeReference, row) : await readLedger(trx, charge),
-  };
+  const ledger = isRead ? ledgerOf(chargeReference, row) : await readLedger(trx, charge);
+  // What waited for the lock is not seen, and its reading is refused.
+  const was = { status: row.was_status, amountMinor: row.was_minor, isDisputed: row.was_disputed };
+  return { version, ledger, before: isOld ? ledger : { ...ledger, ...was } };
 }
 
 /**

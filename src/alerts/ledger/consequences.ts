@@ -17,6 +17,7 @@ import {
   outMinor,
   surplusMinor,
 } from './ledger.ts';
+import { tellDisputed } from './disputed-after-refund.ts';
 import { paidTooOften } from './paid-too-often.ts';
 import { ANOTHER_AMOUNT } from './settle-movement.ts';
 
@@ -42,6 +43,7 @@ export async function tellConsequences(trx: Trx, change: LedgerChange): Promise<
     const isOne = isAnotherAmountEnd(movement) || (was !== undefined && isAnotherAmountEnd(was));
     if (isOne) await tellAnotherAmount(trx, change, movement);
   }
+  await tellDisputed(trx, change);
   const why = paidTooOften(after);
   // Told once for each state of affairs: the message's key says which.
   if (why !== undefined) return await tellPaidTooOften(trx, change, why);

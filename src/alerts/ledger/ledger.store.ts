@@ -108,6 +108,7 @@ export interface LedgerRow {
   readonly amount_minor: number | null;
   readonly currency: string | null;
   readonly read_at: Date | null;
+  readonly disputed: boolean | null;
   /** 0 while the charge has no ledger. */
   readonly version: number;
   readonly networkInDoubt: Ledger['networkInDoubt'];
@@ -127,13 +128,13 @@ export async function readLedger(db: Db, charge: ChargeKey): Promise<Ledger> {
 export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
   return sql<LedgerRow>`
-    select a.status, a.amount_minor, a.currency, a.read_at, coalesce(a.version, 0) as version,
+    select a.status, a.amount_minor, a.currency, a.read_at, a.disputed, coalesce(a.version, 0) as version,
       ${networkInDoubt(org, reference)} as "networkInDoubt", ${waitingBeside(org, reference)} as waiting,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'state', m.state, 'version', m.version,
           'disputeId', m.dispute_id, 'alertId', m.alert_id, 'key', m.idempotency_key, 'round', m.round,
           'amountMinor', m.amount_minor, 'currency', m.currency, 'reference', m.processor_reference,
           'observedFrom', m.observed_from, 'failureCode', m.failure_code, 'failureClass', m.failure_class,
-          'wasSent', m.first_sent_at is not null, 'movedAtMs', (extract(epoch from m.moved_at) * 1000)::float8,
+          'wasSent', m.first_sent_at is not null, 'processor', m.processor, 'movedAtMs', (extract(epoch from m.moved_at) * 1000)::float8,
           'covers', coalesce((select json_agg(json_build_object('disputeId', c.dispute_id, 'amountMinor', c.amount_minor) order by c.dispute_id)
             from cover c where c.organisation_id = m.organisation_id and c.movement_id = m.id), '[]'::json))
           order by m.created_at, m.id)
@@ -174,6 +175,7 @@ export function ledgerOf(
     amountMinor: row?.amount_minor ?? null,
     currency: row?.currency ?? null,
     readAtMs: row?.read_at?.getTime() ?? null,
+    isDisputed: row?.disputed ?? null,
     movements: row?.movements ?? [],
     disputes: (row?.disputes ?? []).map((dispute) => ({
       ...dispute,

@@ -26,6 +26,8 @@ export interface Movement {
   readonly failureCode: string | null;
   readonly failureClass: FailureClass | null;
   readonly wasSent: boolean;
+  /** The name of the processor that ours went through; null: not kept. */
+  readonly processor: string | null;
   /** When the processor says that somebody else's money moved, in milliseconds since 1970; null: it does not say. */
   readonly movedAtMs: number | null;
   readonly covers: readonly Cover[];
@@ -73,6 +75,8 @@ export interface Ledger {
   readonly currency: string | null;
   /** When the processor was last read, in milliseconds since 1970; null: never. */
   readonly readAtMs: number | null;
+  /** Whether the processor last showed a dispute; null: not known. */
+  readonly isDisputed: boolean | null;
   readonly movements: readonly Movement[];
   /** In the order in which they were opened. */
   readonly disputes: readonly Dispute[];
@@ -122,12 +126,23 @@ export function mayHaveExecuted(movement: Movement): boolean {
 
 /** Whether its money counts as gone back; `pendingCounts` is the processor's word about ours. */
 export function isSettled(movement: Movement, pendingCounts: boolean): boolean {
-  return movement.state === 'CONFIRMED' || (movement.state === 'PENDING' && pendingCounts);
+  const { state, kind } = movement;
+  return state === 'CONFIRMED' || (state === 'PENDING' && pendingCounts && kind !== 'network');
 }
 
 /** The movement of ours whose request may be unanswered; there is at most one (L2). */
 export function inFlightOf({ movements }: Ledger): Movement | undefined {
   return movements.find((movement) => isOurs(movement) && IN_FLIGHT.includes(movement.state));
+}
+
+/** Money of ours that went through another processor: this one knows nothing of it, and may know another charge. */
+export function throughAnother({ movements }: Ledger, processor: string): Movement | undefined {
+  return movements.find((each) => mayHaveExecuted(each) && isOfAnother(each.processor, processor));
+}
+
+/** Whether a name that was kept is another one than today's. */
+export function isOfAnother(kept: string | null, today: string): boolean {
+  return kept !== null && kept !== today;
 }
 
 /** A movement of ours for the dispute that may have executed and is not settled. */
@@ -149,12 +164,23 @@ export function outMinor(ledger: Ledger): number {
   return sum(inCurrency(ledger).filter(mayHaveExecuted));
 }
 
-/** Money of the network in another currency: nobody can say how much of the charge it is. */
+/** Money of the network in another currency: nobody can say how much of the charge it is, before a person has. */
 export function foreignOut(ledger: Ledger): readonly Movement[] {
   const own = inCurrency(ledger);
   return ledger.movements.filter(
-    (each) => !own.includes(each) && each.amountMinor > 0 && mayHaveExecuted(each),
+    (each) =>
+      !own.includes(each) &&
+      each.amountMinor > 0 &&
+      mayHaveExecuted(each) &&
+      !own.some((said) => isSaidOf(said, each)),
   );
+}
+
+/** Whether a person has said by it how much the network's money is in the charge's currency. */
+export function isSaidOf(said: Movement, network: Movement): boolean {
+  const isWord = said.kind === 'external' && said.observedFrom !== 'processor';
+  const isNetwork = network.kind === 'network' && network.alertId !== null;
+  return isWord && isNetwork && mayHaveExecuted(said) && said.reference === network.alertId;
 }
 
 /** What may have gone back for one dispute, of anybody's. */

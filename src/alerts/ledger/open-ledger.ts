@@ -55,13 +55,13 @@ export interface OpenContext {
 /** @throws {StaleReadingError} when the ledger has changed since the reading was taken */
 export async function openLedger(trx: Trx, context: OpenContext): Promise<Ledger> {
   const { charge, reading, now } = context;
-  const { version, ledger: before } = await lockLedger(trx, charge, shownBy(reading));
+  const { version, ledger, before } = await lockLedger(trx, charge, shownBy(reading));
   if (reading !== undefined && version !== reading.version) {
     throw new StaleReadingError(
       `The ledger of charge ${charge.chargeReference} changed while the processor was asked.`,
     );
   }
-  const refreshed = await refreshNetwork(trx, before, { charge, now });
+  const refreshed = await refreshNetwork(trx, ledger, { charge, now });
   const seen = await applyReading(trx, refreshed, context);
   const placed = await placeAlerts(trx, seen, {
     charge,

@@ -61,7 +61,7 @@ export function networkInDoubt(
   const ofCharge = (named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     select a.id, a.changed_at from charge c join alert a on a.organisation_id = c.organisation_id and ${named}
     where c.organisation_id = ${organisationId} and c.reference = ${chargeReference}
-      and a.enrolment_type = 'NETB_RDR' and a.status = 'RESOLVED' and a.refund_outcome = 'REFUNDED'`;
+      and a.enrolment_type = 'NETB_RDR' and a.status <> 'INVALID' and a.refund_outcome is distinct from 'NOT_REFUNDED'`;
   // The alert may have come long before it said that money moved, and of several doubts the last one decides.
   const knownAt = sql`greatest(m.created_at, a.changed_at)`;
   return sql`(select json_build_object('alertId', m.observed_from, 'knownAtMs', extract(epoch from ${knownAt}) * 1000)

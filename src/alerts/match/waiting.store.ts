@@ -22,6 +22,7 @@ export const WAITING_REASONS = [
   'several_charges',
   'search_unanswered',
   'candidate_refunded',
+  'alert_changed',
 ] as const;
 
 /**

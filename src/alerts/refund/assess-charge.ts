@@ -14,6 +14,7 @@ import type { Claim, Dispute, Ledger } from '../ledger/ledger.ts';
 import {
   capturedMinor,
   disputeOf,
+  foreignOut,
   inFlightOf,
   isAccepted,
   isCovered,
@@ -226,6 +227,7 @@ function assessAmount(evidence: Captured): ChargeVerdict {
   const captured = capturedMinor(ledger);
   const missing = missingMinor(ledger, dispute);
   const wantedMinor = Math.min(decision.amountMinor ?? missing, missing);
+  if (foreignOut(ledger).length > 0) return review('network_currency');
   const amountMinor = Math.min(wantedMinor, roomMinor(ledger), charge.refundableMinor);
   if (!isMovableAmount(amountMinor)) return review('remainder_too_small');
   const reached = outForDispute(ledger, dispute.id) + amountMinor;

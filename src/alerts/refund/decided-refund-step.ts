@@ -11,6 +11,7 @@ import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
+import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
@@ -19,7 +20,7 @@ import { lockForSending } from '../guard/check-movement.ts';
 import { isAnotherAmountEnd } from '../ledger/consequences.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Doubt, Ledger } from '../ledger/ledger.ts';
-import { claimOfAlert, referencesBeside } from '../ledger/ledger.ts';
+import { claimOfAlert, referencesBeside, throughAnother } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
@@ -51,6 +52,7 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
       return await hold(deps, claim, { reason: 'no_decision' });
     }
     if (decision.shadow) return await hold(deps, claim, SHADOW);
+    if (check.beside.changed.length > 0) return await matchAnew(deps, claim, check.beside.changed);
     const { unread, mark } = await readSiblings(deps, check.beside, signal);
     if (unread !== undefined) {
       return await askAgain(deps, claim, { reason: 'service_unavailable', error: unread });
@@ -89,6 +91,21 @@ function obstacleTo(
 }
 
 type Obstacle = Pick<Hold, 'reason'> & { readonly fallback?: Hold['fallback'] };
+
+/** The alert says otherwise than when it was matched and decided: both are done again, before money goes. */
+async function matchAnew(
+  deps: SagaDeps,
+  claim: CaseRow,
+  changed: readonly string[],
+): Promise<void> {
+  const now = nowDate(deps.clock);
+  await inTransaction(deps.db, async (trx) => {
+    const fallback = await readPolicyFallback(trx, claim);
+    const again = { fallback, againAt: now, detail: { changed } };
+    await holdCase(trx, claim, { reason: 'alert_changed', ...again, now });
+  });
+}
+
 /** A ledger that changed meanwhile is read again by the next try, at once. */
 async function orReadAgain<Result>(
   deps: SagaDeps,
@@ -172,9 +189,16 @@ async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefi
   return await actOnVerdict(trx, {
     ...decided,
     ledger,
-    verdict: onceOnly(ledger, decided, verdict),
+    verdict: throughOne(ledger, decided, onceOnly(ledger, decided, verdict)),
     now,
   });
+}
+
+/** Beside money that went through another processor nothing goes: what this one shows of the charge may be another's. */
+function throughOne(ledger: Ledger, { reading }: Decided, verdict: ChargeVerdict): ChargeVerdict {
+  const isMoving = verdict.kind === 'refund' || verdict.kind === 'void';
+  const another = isMoving ? throughAnother(ledger, reading.processor) : undefined;
+  return another === undefined ? verdict : { kind: 'review', reason: 'another_processor' };
 }
 
 /** What a person chose is carried out once: the rest is theirs to decide. A decision of theirs begins without a movement. */
@@ -229,10 +253,14 @@ async function actOnVerdict(trx: Trx, judged: Judged): Promise<ToSend | undefine
       return undefined;
     case 'refund':
     case 'void':
-      return hasTimeLeft(deps, claim, judged.alert)
+      return hasTimeLeft(deps, claim, timeOf(judged))
         ? await reserve(trx, { ...judged, verdict })
         : void (await holdCase(trx, claim, { reason: 'too_late', fallback: 'keep', now }));
   }
+}
+
+function timeOf({ alert, reading: { capabilities } }: Judged): Parameters<typeof hasTimeLeft>[2] {
+  return { alert, capabilities };
 }
 
 type MovingVerdict = Extract<ChargeVerdict, { kind: 'refund' | 'void' }>;
@@ -265,6 +293,7 @@ async function reserve(
       capabilities: judged.reading.capabilities,
       operator: judged.decision.operator,
       sentThrough: judged.reading.sentThrough,
+      processor: judged.reading.processor,
       takenKeys: keysOf(judged.reading),
     },
   );

@@ -238,6 +238,6 @@ async function wishOf(
   if (owner.decision_id === null) return 'no';
   const check = await checkAlert(deps, owner, signal);
   if (check.kind === 'later') return 'later';
-  if (check.kind !== 'open' || !hasTimeLeft(deps, owner, check.alert)) return 'no';
+  if (check.kind !== 'open' || !hasTimeLeft(deps, owner, { alert: check.alert })) return 'no';
   return (await readSiblings(deps, check.beside, signal)).unread === undefined ? 'yes' : 'later';
 }

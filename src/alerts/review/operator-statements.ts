@@ -12,6 +12,7 @@ import { readLedger } from '../ledger/ledger.store.ts';
 import type { Dispute, Ledger, Movement } from '../ledger/ledger.ts';
 import {
   disputeOf,
+  foreignOut,
   isAccepted,
   isOurs,
   mayHaveExecuted,
@@ -43,7 +44,8 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   if (isAccepted(ledger, dispute.id)) return refuse('dispute_accepted');
   const isUnsettled = unsettledFor(ledger, dispute.id) !== undefined;
   if (isUnsettled) return refuse('refund_under_way');
-  const restMinor = Math.min(missingMinor(ledger, dispute), roomMinor(ledger));
+  const network = networkOf(ledger, dispute, reference);
+  const restMinor = Math.min(missingMinor(ledger, dispute), roomMinor(without(ledger, network)));
   // Money that the processor shows is named, and is as much as it is.
   if (named !== undefined) {
     return await sayItWas(trx, current, { decision, ledger, dispute, movement: named });
@@ -63,7 +65,7 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
     state: 'CONFIRMED',
     amountMinor: sumMinor,
     currency,
-    reference,
+    reference: network?.alertId ?? reference,
     from,
     disputeId: dispute.id,
     now,
@@ -72,6 +74,21 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   await wakeCasesOfCharge(trx, organisationId, { reference: ledger.chargeReference, now });
   return await decideAnew(trx, current, { decision, what: 'refunded outside, says a person' });
 };
+
+/** The network's money in another currency, named by its alert: a person says how much of the charge that is. */
+function networkOf(ledger: Ledger, dispute: Dispute, reference: string): Movement | undefined {
+  return foreignOut(ledger).find(
+    (each) =>
+      each.kind === 'network' &&
+      each.state === 'CONFIRMED' &&
+      each.disputeId === dispute.id &&
+      each.alertId === reference.trim(),
+  );
+}
+
+function without(ledger: Ledger, movement: Movement | undefined): Ledger {
+  return { ...ledger, movements: ledger.movements.filter((each) => each !== movement) };
+}
 
 /** What went back before the complaint under that reference and answers none: a person may say that it was for this one. */
 function namedBefore(ledger: Ledger, dispute: Dispute, reference: string): Movement | undefined {

@@ -127,6 +127,7 @@ function observedMovement({ movedAt, ...observed }: Omit<Observed, 'movement'>):
     failureCode: null,
     failureClass: null,
     wasSent: false,
+    processor: null,
     covers: [],
   };
 }

@@ -30,6 +30,7 @@ const CONFIRMED: Movement = {
   failureCode: null,
   failureClass: null,
   wasSent: true,
+  processor: null,
   movedAtMs: NOW_MS,
   covers: [{ disputeId: 'dsp_1', amountMinor: 2_900 }],
 };
@@ -134,7 +135,8 @@ function kinds(changes: Changes): string[] | 'undecided' {
       status: 'captured',
       amountMinor: 9_900,
       currency: 'USD',
-      readAtMs: 0,
+      isDisputed: null,
+    readAtMs: 0,
       movements: [...own, ...(changes.beside ?? [])],
       disputes: changes.disputes ?? [dispute('dsp_1', 2_900)],
       unplaced: [],
