@@ -3,20 +3,17 @@
  * before it is said (A2).
  */
 import type { Trx } from '../../base/db/database.ts';
-import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
-import { postponeCase } from '../cases/case-plan.store.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import { ACCEPT_NOTE } from '../ledger/answer-notes.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { hasMoneyOut } from '../ledger/ledger.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
 import { readingOf, takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
@@ -25,42 +22,38 @@ import { accept, later } from './owe-acceptance.ts';
 /**
  * No charge is known: it is looked for again, and what may be meant is looked at, under its lock. Beside money that is
  * out, or about to go, on one of them nothing is accepted but by a person, who has chosen between them.
+ *
+ * @returns what is to be done in one transaction; undefined: it waits
  */
-export async function acceptUncharged(
+export async function examineUncharged(
   deps: SagaDeps,
   { claim, decision }: { readonly claim: CaseRow; readonly decision: CaseDecision | undefined },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<((trx: Trx) => Promise<undefined>) | undefined> {
   const found = await deps.locateCharge(claim.alert_id, signal);
-  await crashPoint('acceptance.examined');
   // With its charge known it is another case: it is decided again.
-  if (found.kind === 'single') return await decideOnCharge(deps, claim);
+  if (found.kind === 'single') return (trx) => decideOnCharge(trx, claim, nowDate(deps.clock));
   const byPerson = decision?.byOperator === true;
   if (found.kind === 'unanswered' && !byPerson) {
-    return await later(deps, claim, "the processor's search did not answer");
+    return void (await later(deps, claim, "the processor's search did not answer"));
   }
   const candidates = byPerson ? [] : [...(found.candidates ?? [])].sort();
   const looked: LookedAt[] = [];
   for (const chargeReference of candidates) {
     const charge = { organisationId: deps.organisationId, chargeReference };
     const reading = await takeReading(deps, charge, signal);
-    if (reading.kind === 'unavailable') return await later(deps, claim, reading.reason);
+    if (reading.kind === 'unavailable') return void (await later(deps, claim, reading.reason));
     looked.push({ charge, reading });
   }
-  try {
-    await inTransaction(deps.db, async (trx) => {
-      const paid = await firstWithMoneyOut(trx, deps, looked);
-      if (paid === undefined) {
-        return await accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 });
-      }
-      await holdInDoubt(trx, claim, { chargeReference: paid, now: nowDate(deps.clock) });
-    });
-  } catch (error) {
-    if (!(error instanceof StaleReadingError)) throw error;
-    const now = nowDate(deps.clock);
-    await postponeCase(deps.db, claim, { now, retryAt: now, error: error.message });
-  }
-  await crashPoint('acceptance.stored');
+  return async (trx) => {
+    const chargeReference = await firstWithMoneyOut(trx, deps, looked);
+    if (chargeReference === undefined) {
+      await accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 });
+    } else {
+      await holdInDoubt(trx, claim, { chargeReference, now: nowDate(deps.clock) });
+    }
+    return undefined;
+  };
 }
 
 /** A charge that the alert may be about, as the processor shows it. */
@@ -90,12 +83,9 @@ async function firstWithMoneyOut(
   return paid[0];
 }
 
-async function decideOnCharge({ db, clock }: SagaDeps, claim: CaseRow): Promise<void> {
-  const now = nowDate(clock);
-  await inTransaction(db, async (trx) => {
-    const fallback = await readPolicyFallback(trx, claim);
-    await holdCase(trx, claim, { reason: 'no_charge', fallback, againAt: now, now });
-  });
+async function decideOnCharge(trx: Trx, claim: CaseRow, now: Date): Promise<undefined> {
+  const fallback = await readPolicyFallback(trx, claim);
+  await holdCase(trx, claim, { reason: 'no_charge', fallback, againAt: now, now });
 }
 
 /** What the policy planned stays planned: it is carried out once the doubt is ended. */

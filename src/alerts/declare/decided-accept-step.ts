@@ -31,7 +31,7 @@ import type { ReadingAnswer } from '../ledger/take-reading.ts';
 import { readingOf, takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { othersBeside } from '../refund/wait-for-others.ts';
-import { acceptUncharged } from './accept-uncharged.ts';
+import { examineUncharged } from './accept-uncharged.ts';
 import { accept, later } from './owe-acceptance.ts';
 
 /** Creates the step for `DECIDED_ACCEPT`. */
@@ -43,16 +43,13 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
       await inTransaction(deps.db, (trx) => holdCase(trx, claim, hold));
       return;
     }
-    const reference = claim.charge_reference;
-    if (reference === null) return await acceptUncharged(deps, { claim, decision }, signal);
-    const charge = { organisationId: deps.organisationId, chargeReference: reference };
-    const reading = await takeReading(deps, charge, signal);
-    if (reading.kind === 'unavailable') return await later(deps, claim, reading.reason);
+    const about = { claim, decision };
+    const examine = claim.charge_reference === null ? examineUncharged : examineCharge;
+    const decideOn = await examine(deps, about, signal);
+    if (decideOn === undefined) return;
     await crashPoint('acceptance.examined');
     try {
-      const waitsFor = await inTransaction(deps.db, (trx) =>
-        decideUnderLock(trx, claim, { deps, charge, reading, decision }),
-      );
+      const waitsFor = await inTransaction(deps.db, decideOn);
       if (waitsFor !== undefined) return await later(deps, claim, waitsFor);
     } catch (error) {
       if (!(error instanceof StaleReadingError)) throw error;
@@ -61,6 +58,19 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
     }
     await crashPoint('acceptance.stored');
   };
+}
+
+/** The charge is read; what follows is decided in one transaction. */
+async function examineCharge(
+  deps: SagaDeps,
+  { claim, decision }: { readonly claim: CaseRow; readonly decision: CaseDecision | undefined },
+  signal: AbortSignal,
+): Promise<((trx: Trx) => Promise<string | undefined>) | undefined> {
+  const { organisationId } = deps;
+  const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
+  const reading = await takeReading(deps, charge, signal);
+  if (reading.kind === 'unavailable') return void (await later(deps, claim, reading.reason));
+  return (trx) => decideUnderLock(trx, claim, { deps, charge, reading, decision });
 }
 
 interface UnderLock {

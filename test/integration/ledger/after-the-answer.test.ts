@@ -116,7 +116,8 @@ describe('a request in doubt, and another processor', () => {
     await world.pass([worker], 3);
     Object.assign(world.processor, { name: 'fake' });
     await world.pass([worker], 26);
-    expect(world.processor.ours('ch_1')).toBe(5000);
+    // Proven never to have executed, there.
+    expect(await world.refundState('ch_1')).toBe('REJECTED');
   });
 
   it('nor is another refund of the charge sent, where money of ours went through it', async () => {

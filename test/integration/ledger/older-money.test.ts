@@ -63,7 +63,7 @@ describe('a part of the charge that went back before the complaint', () => {
     await world.open({ alertId: B, amountMinor: 1500, decidedMinor: 1500 });
     world.processor.refuses = { code: 'insufficient_balance', failureClass: 'retry' };
     await world.settle([worker]);
-    expect(await world.say({ ...outside, alertId: B })).toMatchObject({
+    expect(await world.say({ ...outside, reference: 'su_1', alertId: B })).toMatchObject({
       ok: false,
       reason: 'reference_counted',
     });

@@ -44,7 +44,7 @@ describe('an alert that the service shows otherwise than it was decided on', () 
     });
     await worker.round();
     expect(world.processor.calls).toEqual([]);
-    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'alert_changed' });
+    expect(await world.caseOf(A)).toMatchObject({ hold_reason: 'alert_changed' });
   });
 
   it('the same: it is refunded', async () => {
