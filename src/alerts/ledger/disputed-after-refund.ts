@@ -11,7 +11,7 @@ import type { Ledger, Movement } from './ledger.ts';
 import { isRefund, isReleased, isSettled, isWhollyReturned } from './ledger.ts';
 
 /** The kind of its finding. */
-export const DISPUTED_AFTER_REFUND = 'disputed_after_refund';
+export const DISPUTED_AFTER_REFUND = 'disputed_after_refund' as const;
 
 /** Refunds that answer a complaint about the charge, or gave all of it back: the proof that it is paid. */
 export function proofOfRefund(ledger: Ledger): readonly Movement[] {
