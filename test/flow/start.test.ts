@@ -1,6 +1,4 @@
 /** Guarantee: `forestall start` with nothing set answers its first alert, stops cleanly, and starts again. */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
+import type { ChildProcess } from '../support/child-process.ts';
+import { spawn } from '../support/child-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/people/cli/main.ts', import.meta.url));
 /** Ample for a busy machine; the figure for an idle one is printed by the command itself. */

@@ -46,7 +46,7 @@ export async function examineUncharged(
     looked.push({ charge, reading });
   }
   return async (trx) => {
-    const chargeReference = await firstWithMoneyOut(trx, deps, looked);
+    const chargeReference = await firstWithMoneyOut(trx, deps, { alertId: claim.alert_id, looked });
     if (chargeReference === undefined) {
       await accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 });
     } else {
@@ -65,7 +65,7 @@ interface LookedAt {
 async function firstWithMoneyOut(
   trx: Trx,
   deps: SagaDeps,
-  looked: readonly LookedAt[],
+  { alertId, looked }: { readonly alertId: string; readonly looked: readonly LookedAt[] },
 ): Promise<string | undefined> {
   const paid: string[] = [];
   // Each is locked, in one order, before the answer is stored.
@@ -76,6 +76,7 @@ async function firstWithMoneyOut(
       capabilities: reading.capabilities,
       samePart: deps.settings.rules.samePart,
       alertId: null,
+      holds: alertId,
       now: nowDate(deps.clock),
     });
     if (hasMoneyOut(ledger)) paid.push(charge.chargeReference);

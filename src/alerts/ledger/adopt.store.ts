@@ -41,12 +41,15 @@ type LockedRow = LedgerRow & {
 export async function lockLedger(
   trx: Trx,
   charge: ChargeKey,
-  shown: Partial<ShownCharge>,
+  {
+    shown,
+    holds = '',
+  }: { readonly shown: Partial<ShownCharge>; readonly holds?: string | undefined },
 ): Promise<LockedLedger> {
   const { organisationId, chargeReference } = charge;
   const { rows } = await sql<LockedRow>`
     with locked as (${lockingCharge(trx, charge, shown)}),
-    ${adoption(organisationId, sql`(select charge_reference from locked)`)}
+    ${adoption(organisationId, { reference: sql`(select charge_reference from locked)`, holds })}
     select k.status, k.amount_minor, k.currency, k.read_at, k.disputed, k.version, l.version as seen,
       l.status as was_status, l.amount_minor as was_minor, l.disputed as was_disputed,
       l.movements, l.disputes, l.alerts, l."networkInDoubt", l.waiting, (select count(*) from news) as adopted
@@ -56,7 +59,7 @@ export async function lockLedger(
   const version = row.version - 1;
   const isOld = row.seen !== version;
   if (isOld) {
-    const again = adoption(organisationId, sql`${chargeReference}`);
+    const again = adoption(organisationId, { reference: sql`${chargeReference}`, holds });
     await sql`with ${again} select count(*) from news`.execute(trx);
   }
   // A statement does not see what it writes itself.
@@ -71,7 +74,10 @@ export async function lockLedger(
  * Takes over what waits and names this charge: `news` has a row for each movement and each accepted alert.
  * A reference that the lock's row says has the charge locked before any other row.
  */
-function adoption(organisationId: string, reference: RawBuilder<unknown>): RawBuilder<unknown> {
+function adoption(
+  organisationId: string,
+  { reference, holds }: { readonly reference: RawBuilder<unknown>; readonly holds: string },
+): RawBuilder<unknown> {
   return sql`moved as (
       update movement m set charge_reference = c.reference, next_action_at = null, version = m.version + 1
       from charge c, alert a
@@ -92,6 +98,7 @@ function adoption(organisationId: string, reference: RawBuilder<unknown>): RawBu
       update alert_case k set charge_reference = c.reference, version = k.version + 1, lease_owner = null, lease_until = null
       from charge c, alert a
       where k.organisation_id = ${organisationId} and k.is_open and k.charge_reference is null and k.state = 'DECIDED_ACCEPT'
+        and k.alert_id <> ${holds}
         and c.organisation_id = k.organisation_id and c.reference = ${reference}
         and a.organisation_id = k.organisation_id and a.id = k.alert_id and (${IS_NAMED} or ${IS_SURELY_SAME})
       returning k.alert_id

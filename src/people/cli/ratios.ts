@@ -30,6 +30,7 @@ import {
   numberText,
   openText,
   percentText,
+  reportedText,
   scopeWords,
 } from '../../books/programmes/words.ts';
 import { readSettings } from '../../running/config.ts';
@@ -162,24 +163,27 @@ function contentOf(file: string): string {
 }
 
 function showCockpit(cockpit: Cockpit): string {
-  const { scope, programmes, months, coming } = cockpit;
+  const { scope, programmes, past, months, coming } = cockpit;
   const head = `Ratios of ${scopeWords(scope)}, ${monthWords(months.at(-1) ?? '')}`;
+  const earlier = past.flatMap(({ programme, reported }) =>
+    reported.map(
+      (month) => `${programme.name}, until ${programme.valid_to}: ${reportedText(month)}`,
+    ),
+  );
   const later = coming.map(({ name, valid_from }) => `From ${valid_from}: ${name}.`);
-  return [head, ...programmes.map((view) => showProgramme(view, cockpit)), ...later].join('\n\n');
+  return [
+    head,
+    ...programmes.map((view) => showProgramme(view, cockpit)),
+    ...earlier,
+    ...later,
+  ].join('\n\n');
 }
 
 function showProgramme({ programme, readings, reported }: ProgrammeView, { now }: Cockpit): string {
-  const told =
-    reported === undefined
-      ? []
-      : reported.readings.map(
-          ({ reading, ratioPercent }) =>
-            `  reported for ${reported.month} (${reported.given.join(', ')}): ${reading.name} ${percentText(ratioPercent)}`,
-        );
   return [
     `${programme.name} (${programme.scheme})`,
     ...readings.flatMap((reading) => showReading(reading, now)),
-    ...told,
+    ...reported.slice(-1).map((month) => `  ${reportedText(month)}`),
   ].join('\n');
 }
 

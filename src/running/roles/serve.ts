@@ -144,6 +144,7 @@ export function openReception(
     });
     const now = (): EventReception => (away() === undefined ? eventsHere : eventsElsewhere);
     return {
+      knows: (name) => now().knows(name),
       receive: (incoming) => now().receive(incoming),
       refuse: (reason) => now().refuse(reason),
     };

@@ -224,3 +224,14 @@ describe('an alert without a charge that is to be accepted', () => {
     expect(answersTo(B)).toEqual(['REFUND']);
   });
 });
+
+it('an acceptance is said although its number is the charge’s, where the match stage says otherwise and no money is out', async () => {
+  located = MAYBE;
+  await world.open({ alertId: B, decision: 'ACCEPT_DISPUTE', chargeReference: null });
+  const alert = world.service.alerts.get(B)!;
+  world.service.alerts.set(B, { ...alert, transaction_acquirer_reference_number: ARN });
+  await saysOf(B, { acquirer_reference_number: ARN, card_last4: '1111' });
+  await orderComes();
+  await world.settle([worker]);
+  expect(answersTo(B)).toEqual(['ACCEPT_DISPUTE']);
+});
