@@ -6,6 +6,7 @@ import type { Trx } from '../../base/db/database.ts';
 import { closeFinding, openFinding } from '../../base/findings/finding.store.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import { tellDisputed } from './disputed-after-refund.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 import {
@@ -17,7 +18,6 @@ import {
   outMinor,
   surplusMinor,
 } from './ledger.ts';
-import { tellDisputed } from './disputed-after-refund.ts';
 import { paidTooOften } from './paid-too-often.ts';
 import { ANOTHER_AMOUNT } from './settle-movement.ts';
 

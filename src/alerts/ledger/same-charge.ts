@@ -147,7 +147,8 @@ function isDoubtful({ alert, charge, chosen }: Waiting): boolean {
   });
   const candidate = { charge: record, sources: [record.source] };
   const { outcome, weakSign } = matchAlert(facts, [candidate], DEFAULT_MATCH_SETTINGS);
-  return outcome === 'single' || weakSign !== null;
+  // Other digits of the same price on the same day are another customer's far more often than a wallet's.
+  return outcome === 'single' || (weakSign !== null && weakSign !== 'wallet_token');
 }
 
 function dateOf(text: string | null): Date | null {

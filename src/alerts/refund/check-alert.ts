@@ -16,9 +16,9 @@ import {
   recordKeyAccepted,
   recordKeyRefused,
 } from '../declare/declare-health.store.ts';
-import type { LedgerMark } from '../ledger/ledger.store.ts';
 import type { Lifetime } from '../guard/refund-guard.ts';
 import { refundGuardMs } from '../guard/refund-guard.ts';
+import type { LedgerMark } from '../ledger/ledger.store.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { readAlert, readAlertAnd } from './saga-deps.ts';
 

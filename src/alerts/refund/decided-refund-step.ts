@@ -47,12 +47,12 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
     if (obstacle !== undefined) return await hold(deps, claim, obstacle);
     const check = await checkAlert(deps, claim, signal);
     if (check.kind !== 'open') return await withoutOpenAlert(deps, claim, check);
-    const { decision } = check.beside;
+    const { decision, changed } = check.beside;
     if (decision === undefined || reference === null) {
       return await hold(deps, claim, { reason: 'no_decision' });
     }
     if (decision.shadow) return await hold(deps, claim, SHADOW);
-    if (check.beside.changed.length > 0) return await matchAnew(deps, claim, check.beside.changed);
+    if (changed.length > 0) return await matchAnew(deps, claim, changed);
     const { unread, mark } = await readSiblings(deps, check.beside, signal);
     if (unread !== undefined) {
       return await askAgain(deps, claim, { reason: 'service_unavailable', error: unread });
