@@ -28,7 +28,7 @@ import { readingOf, takeReadingWithKey } from '../ledger/take-reading.ts';
 import { askAgain, askAgainIn, nextWaitMs } from './ask-again.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import { assessCharge } from './assess-charge.ts';
-import type { NoOpenAlert } from './check-alert.ts';
+import type { AlertCheck, NoOpenAlert } from './check-alert.ts';
 import { checkAlert, hasTimeLeft, readSiblings } from './check-alert.ts';
 import { acceptDispute, holdOf } from './no-refund.ts';
 import { attachCase, holdRefused } from './refunding-step.ts';
@@ -45,14 +45,13 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
     const reference = claim.charge_reference;
     const obstacle = obstacleTo(deps, claim);
     if (obstacle !== undefined) return await hold(deps, claim, obstacle);
-    const check = await checkAlert(deps, claim, signal);
+    const check = asDecided(await checkAlert(deps, claim, signal));
     if (check.kind !== 'open') return await withoutOpenAlert(deps, claim, check);
-    const { decision, changed } = check.beside;
+    const { decision } = check.beside;
     if (decision === undefined || reference === null) {
       return await hold(deps, claim, { reason: 'no_decision' });
     }
     if (decision.shadow) return await hold(deps, claim, SHADOW);
-    if (changed.length > 0) return await matchAnew(deps, claim, changed);
     const { unread, mark } = await readSiblings(deps, check.beside, signal);
     if (unread !== undefined) {
       return await askAgain(deps, claim, { reason: 'service_unavailable', error: unread });
@@ -92,6 +91,17 @@ function obstacleTo(
 
 type Obstacle = Pick<Hold, 'reason'> & { readonly fallback?: Hold['fallback'] };
 
+/** The alert is open and says otherwise than when it was decided. */
+interface Changed {
+  readonly kind: 'changed';
+  readonly changed: readonly string[];
+}
+
+function asDecided(check: AlertCheck): AlertCheck | Changed {
+  const changed = check.kind === 'open' ? check.beside.changed : [];
+  return changed.length === 0 ? check : { kind: 'changed', changed };
+}
+
 /** The alert says otherwise than when it was matched and decided: both are done again, before money goes. */
 async function matchAnew(
   deps: SagaDeps,
@@ -122,7 +132,11 @@ async function orReadAgain<Result>(
   }
 }
 
-async function withoutOpenAlert(deps: SagaDeps, claim: CaseRow, check: NoOpenAlert): Promise<void> {
+async function withoutOpenAlert(
+  deps: SagaDeps,
+  claim: CaseRow,
+  check: NoOpenAlert | Changed,
+): Promise<void> {
   const now = nowDate(deps.clock);
   switch (check.kind) {
     case 'closed': {
@@ -141,6 +155,8 @@ async function withoutOpenAlert(deps: SagaDeps, claim: CaseRow, check: NoOpenAle
         }),
       );
       return;
+    case 'changed':
+      return await matchAnew(deps, claim, check.changed);
     case 'hold':
       return await hold(deps, claim, { reason: check.reason });
     case 'later':
