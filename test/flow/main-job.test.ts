@@ -280,11 +280,8 @@ describe('an alert that cannot be believed', () => {
 
   it.each([
     ['sixteen minutes before its deadline is refunded', 16 / 60, ONCE_29_USD],
-    [
-      'fourteen minutes before its deadline is not: the answer could come too late',
-      14 / 60,
-      NOTHING,
-    ],
+    ['fourteen minutes before it too: the processor’s requests end sooner', 14 / 60, ONCE_29_USD],
+    ['one minute before its deadline is not: the answer could come too late', 1 / 60, NOTHING],
   ])('%s', async (_, hours, moved) => {
     const { charge } = await world.sell(PRODUCTS.font);
     world.sandbox.createAlertFor(charge.reference, { deadline_hours: hours });

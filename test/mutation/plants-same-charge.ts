@@ -15,8 +15,8 @@ export const SAME_CHARGE_BUGS: readonly PlantedBug[] = [
   {
     name: 'a day far away does not speak against an acquirer reference number',
     file: FILE,
-    find: '<= ${sql.lit(apartDays * 86_400)}',
-    put: '<= ${sql.lit(apartDays * 86_400_000)}',
+    find: '<= ${sql.lit(apartDays * 86_400)}, true))',
+    put: '<= ${sql.lit(apartDays * 86_400_000)}, true))',
     test: 'integration/ledger/accepted-without-charge.test.ts',
   },
   {
@@ -57,7 +57,7 @@ export const SAME_CHARGE_BUGS: readonly PlantedBug[] = [
   {
     name: 'network money that was taken back, or let through, is in doubt',
     file: FILE,
-    find: " and a.status = 'RESOLVED' and a.refund_outcome = 'REFUNDED'",
+    find: " and a.status <> 'INVALID' and a.refund_outcome is distinct from 'NOT_REFUNDED'",
     put: '',
     test: RDR_TEST,
   },

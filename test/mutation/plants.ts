@@ -86,8 +86,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'the network’s refund stays what it first said',
     file: 'alerts/ledger/open-ledger.ts',
-    find: 'const refreshed = await refreshNetwork(trx, before, { charge, now });',
-    put: 'const refreshed = before;',
+    find: 'const refreshed = await refreshNetwork(trx, ledger, { charge, now });',
+    put: 'const refreshed = ledger;',
     test: 'integration/refund/reconcile-rdr.test.ts',
   },
   {

@@ -45,8 +45,8 @@ export const PLANTS = {
     edits: [
       {
         file: 'alerts/ledger/ledger.ts',
-        find: '  return coverOf(ledger, disputeId, pendingCounts) >= amountMinor;',
-        put: '  return sum(ledger.movements.filter((each) => isSettled(each, pendingCounts))) >= amountMinor;',
+        find: '    return coverSum(answers, disputeId) >= amountMinor;',
+        put: '    return sum(settled) >= amountMinor;',
       },
     ],
     wishes: { ...CALM, adapter: 'refuses above the charge' },

@@ -9,7 +9,7 @@ import type { LedgerMark } from '../ledger/ledger.store.ts';
 import { ledgerMark } from '../ledger/ledger.store.ts';
 import type { CaseRow } from './case.store.ts';
 import type { CaseDecision, DecisionRow } from './case-decision.store.ts';
-import { caseDecisionOf, decisionOf } from './case-decision.store.ts';
+import { caseDecisionOf, decisionOf, toldByAlert } from './case-decision.store.ts';
 
 /** How many other alerts of one charge are looked at. */
 const SIBLINGS_MAX = 20;
@@ -22,6 +22,8 @@ export interface Beside {
   readonly siblings: readonly Sibling[];
   /** The decision in force; undefined: the case names none. */
   readonly decision: CaseDecision | undefined;
+  /** What the alert says otherwise than when it was decided: its match, and the decision, rested on that. */
+  readonly changed: readonly string[];
   /** When the service refused our key, where its last word was that. */
   readonly keyRefusedAt: Date | null;
   readonly mark: LedgerMark;
@@ -33,7 +35,10 @@ export function selectingBeside(row: CaseRow): RawBuilder<BesideRow> {
   const chargeReference = charge_reference ?? '';
   return sql<BesideRow>`
     select mark.*, (${keyRefusal(organisationId)}) as key_refused_at,
-      (select row_to_json(d) from (${decisionOf(row)}) d) as decision, coalesce((
+      (select row_to_json(d) from (${decisionOf(row)}) d) as decision,
+      (select coalesce(inputs #> '{facts,alert}', inputs -> 'told') from decision
+        where organisation_id = ${organisationId} and id = ${row.decision_id}) as told,
+      (${toldByAlert(row)}) as said, coalesce((
       select json_agg(json_build_object('alert_id', alert_id, 'deadline_ms', extract(epoch from deadline_at) * 1000))
       from (select alert_id, deadline_at from alert_case
         where organisation_id = ${organisationId} and charge_reference = ${charge_reference}
@@ -46,6 +51,7 @@ export function selectingBeside(row: CaseRow): RawBuilder<BesideRow> {
 export function besideOf(row: BesideRow = NOTHING): Beside {
   const { siblings, decision, key_refused_at: keyRefusedAt, version, nextRound } = row;
   return {
+    changed: changedSince(row.told, row.said),
     mark: { version, nextRound },
     keyRefusedAt,
     decision: decision === null ? undefined : caseDecisionOf(decision),
@@ -61,12 +67,25 @@ export interface BesideRow extends LedgerMark {
   readonly siblings: readonly { readonly alert_id: string; readonly deadline_ms: number }[];
   readonly key_refused_at: Date | null;
   readonly decision: DecisionRow | null;
+  /** What the alert said when it was decided; null: not stored. */
+  readonly told: Told | null;
+  readonly said: Told | null;
 }
 
 const NOTHING: BesideRow = {
   siblings: [],
   key_refused_at: null,
   decision: null,
+  told: null,
+  said: null,
   version: 0,
   nextRound: 1,
 };
+
+type Told = Readonly<Record<string, unknown>>;
+
+/** The facts of both that differ. What an earlier version did not store is not compared. */
+function changedSince(told: Told | null, said: Told | null): readonly string[] {
+  if (told === null || said === null) return [];
+  return Object.keys(said).filter((fact) => Object.hasOwn(told, fact) && told[fact] !== said[fact]);
+}

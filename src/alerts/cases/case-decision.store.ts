@@ -48,6 +48,17 @@ export function decisionOf({
     where organisation_id = ${organisationId} and id = ${id}`;
 }
 
+/** What an alert says of its payment, by the names under which a decision stores it: all that a match rests on. */
+export function toldByAlert({
+  organisation_id: organisationId,
+  alert_id: alertId,
+}: Pick<CaseRow, 'organisation_id' | 'alert_id'>): RawBuilder<unknown> {
+  return sql`select jsonb_build_object('amountMinor', amount_minor, 'currency', currency, 'enrolmentType', enrolment_type,
+      'cardBin', card_bin, 'cardLast4', card_last4, 'authorisationCode', authorisation_code,
+      'acquirerReferenceNumber', acquirer_reference_number, 'transactionReference', integration_transaction_id)
+    from alert where organisation_id = ${organisationId} and id = ${alertId}`;
+}
+
 /** A row of it. */
 export function caseDecisionOf(row: DecisionRow): CaseDecision {
   return {
@@ -127,7 +138,10 @@ export async function insertOperatorDecision(
       despite_minor: decision.despiteMinor ?? null,
       decided_by: `${OPERATOR}${decision.operator}`,
       sentence: `${decision.operator} decided ${decision.action}.`,
-      inputs: JSON.stringify({ note: decision.note }),
+      inputs: sql`jsonb_build_object('note', ${decision.note}::text, 'told', (${toldByAlert({
+        organisation_id: decision.organisationId,
+        alert_id: decision.alertId,
+      })}))`,
       decided_at: decision.now,
     })
     .returning('id')

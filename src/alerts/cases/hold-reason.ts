@@ -5,7 +5,11 @@
  */
 
 export const HOLD_REASONS = {
+  acceptance_unclear:
+    'An alert that was accepted for no charge may be about this one: a refund beside it may be paid twice. Name the charge of that alert, or refund.',
   alert_amount_unreadable: 'The alert carries no amount or currency that can be refunded.',
+  alert_changed:
+    'The service says otherwise of this alert than when it was matched and decided. Its charge is looked for again.',
   alert_missing: 'The service no longer knows this alert.',
   alert_not_open: 'The alert is not open at the service.',
   alert_status_unknown: 'The service shows this alert in a status Forestall does not know.',
@@ -17,12 +21,16 @@ export const HOLD_REASONS = {
     'Another alert on this charge was answered ACCEPT_DISPUTE, so nothing may be refunded.',
   another_refund_ahead:
     'Another alert about the charge is to be refunded. Say whether this one is about the same dispute or another.',
+  another_processor:
+    'A refund of this charge went through another processor than the one that is set now. Look there what became of it.',
   approval_declined: 'The second person declined the refund.',
   approval_needed: 'A refund of this amount needs two people. Approve it, or decide otherwise.',
   breaker_open:
     'Alerts come in far above the usual rate, so automatic refunds are stopped. A person may refund.',
   cancel_not_offered:
     'The policy asks for a cancellation, which a custom integration does not offer.',
+  candidate_refunded:
+    'A charge that this alert may be about was refunded, or is about to be. Choose that charge, and its refund answers the alert; or accept the dispute.',
   charge_absent: 'The processor does not know the charge.',
   charge_changed: 'The charge changed at the processor between the decision and the refund.',
   charge_limit: 'The refund is above the limit for one charge.',
@@ -41,8 +49,10 @@ export const HOLD_REASONS = {
   disputed: 'A dispute is open at the processor: a refund would be paid twice.',
   hourly_limit: 'The hourly limit for refunds is reached.',
   key_failed: 'An earlier refund under the same key failed at the processor.',
+  network_currency:
+    'The network refunded (RDR) in another currency. Say that it was refunded outside, with the id of the RDR alert as the reference and the amount in the currency of the charge; then the answer is REFUND. Or accept, told the sum.',
   network_refund_unclear:
-    'The network refunded a payment (RDR) whose number, card and amount are those of this charge or whose reference is, while the rest says another payment. Look which one it was: another refund may be paid twice.',
+    'The network refunded a payment (RDR) that may be this one, and nobody can say. Look which one it was: another refund may be paid twice. Choose the charge on the page of the RDR alert, or refund.',
   network_refunded: 'The network refunded this payment already (RDR).',
   no_charge: 'No charge is certain for this alert. Choose one, or wait for its order.',
   no_decision: 'The case carries no decision to act on.',
@@ -53,7 +63,8 @@ export const HOLD_REASONS = {
     'The processor does not refuse a refund above the remainder, so a partial refund needs a person.',
   part_went_back:
     'Money went back for this dispute already. Refund the rest, or accept and confirm the sum that may be paid twice.',
-  partly_refunded: 'A part of the charge was refunded by somebody else.',
+  partly_refunded:
+    'A part of the charge was refunded by somebody else. Where that was for this complaint, say that it was refunded outside, with the reference of that refund; else refund, or accept.',
   paused:
     'Refunds are stopped by the kill switch. The alert continues by itself once they go again; or accept the dispute.',
   policy_error: 'The policy failed on this alert. Look at its text and the log.',

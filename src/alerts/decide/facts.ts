@@ -92,6 +92,8 @@ export interface AccountInputs {
   readonly outMinor: number;
   /** What may have gone back on the charge in all. */
   readonly chargeOutMinor: number;
+  /** Somebody else's money from before the complaint, which answers none. Absent in decisions that earlier versions stored. */
+  readonly unnamedMinor?: number;
   /** A movement of ours for its dispute that is not settled. */
   readonly underWay: {
     readonly id: string;

@@ -8,11 +8,13 @@ import type { Trx } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import type { Lifetime } from '../guard/refund-guard.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import {
   coverOf,
+  disputeOf,
   isAccepted,
   isCovered,
   isOurs,
@@ -21,6 +23,8 @@ import {
   movementBehind,
   outForDispute,
   outMinor,
+  surplusMinor,
+  unnamedBefore,
   unsettledFor,
 } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
@@ -38,6 +42,8 @@ export interface GatheredAccount {
   /** Why the processor shows no charge; superseded by `shown`. */
   readonly charge: ChargeInputs;
   readonly shown?: ProcessorCharge;
+  /** How long a refund there may be without an answer. */
+  readonly lifetime?: Lifetime;
 }
 
 /** An alert, and what is known of its case. */
@@ -116,8 +122,9 @@ export async function writeAccount(
   });
   const { pendingCounts } = capabilities;
   const account = accountInputs(ledger, { alert, samePart, pendingCounts });
-  if (answer.kind !== 'read') return { account, charge: { kind: answer.kind } };
-  return { account, charge: { kind: 'none' }, shown: answer.reading.charge };
+  const lifetime = capabilities;
+  if (answer.kind !== 'read') return { account, charge: { kind: answer.kind }, lifetime };
+  return { account, charge: { kind: 'none' }, shown: answer.reading.charge, lifetime };
 }
 
 /** The ledger as one alert sees it. Pure. */
@@ -149,6 +156,7 @@ function accountInputs(
     coveredMinor: disputeId === null ? 0 : coverOf(ledger, disputeId, pendingCounts),
     outMinor: disputeId === null ? 0 : outForDispute(ledger, disputeId),
     chargeOutMinor: outMinor(ledger),
+    unnamedMinor: unnamedMinor(ledger, disputeId),
     underWay:
       underWay === undefined
         ? null
@@ -165,6 +173,12 @@ function accountInputs(
 /** Places of disputes begin at 0, in the order in which they were opened; -1: none. */
 function firstOrFurther(place: number): 'first' | 'further' {
   return place > 0 ? 'further' : 'first';
+}
+
+function unnamedMinor(ledger: Ledger, disputeId: string | null): number {
+  const dispute = disputeOf(ledger, disputeId);
+  const before = dispute === undefined ? [] : unnamedBefore(ledger, dispute);
+  return before.reduce((total, each) => total + surplusMinor(each), 0);
 }
 
 function standingFor({ movements }: Ledger, disputeId: string | null): Movement | undefined {

@@ -13,6 +13,7 @@ import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { NamedMerchants } from '../cases/merchant.ts';
 import { namedBy } from '../cases/merchant.ts';
+import { refundGuardMs } from '../guard/refund-guard.ts';
 import { GUARD_MS } from '../guard/refund-settings.ts';
 import { StaleReadingError } from '../ledger/open-ledger.ts';
 import type { StoredAlert } from '../match/match.store.ts';
@@ -138,14 +139,14 @@ async function orderOf(
 function factsOf(
   deps: GatherDeps,
   { claim, view }: AskedAbout,
-  { account, charge, shown }: GatheredAccount,
+  { account, charge, shown, lifetime }: GatheredAccount,
 ): CaseFacts {
   return {
     now: nowIso(deps.clock),
     deadlineAt: claim.deadline_at.toISOString(),
     mode: deps.mode,
     integrationType: deps.integrationType ?? CUSTOM_ORDERS_TYPE,
-    refundGuardMs: deps.refundGuardMs ?? GUARD_MS,
+    refundGuardMs: refundGuardMs(deps.refundGuardMs ?? GUARD_MS, lifetime),
     alert: alertInputs(view.alert),
     match: matchInputs(view.match),
     charge: shown === undefined ? charge : foundInputs(shown),

@@ -42,6 +42,9 @@ import { isStillHeld } from './quick-look.ts';
 
 const HOLDS_FOR_CHARGE: readonly (string | null)[] = WAITING_REASONS;
 
+/** Whoever decided rested on what the alert no longer says. */
+const ALERT_CHANGED = 'alert_changed';
+
 /** Waits between questions to a processor that does not answer: soon at first, then every few minutes. */
 const ASK_AGAIN = { baseMs: 15_000, maxMs: 5 * 60_000 };
 
@@ -67,7 +70,8 @@ function createWholeLook(deps: DecideDeps, redecide: CaseStep): CaseStep {
     if (held === undefined) return;
     if (held !== claim) return await redecide(held, signal);
     const so = { claim, facts, whole, stored: await decisionOf(deps, claim) };
-    if (!isTriedAgain(so, now) && (await isJudgedAnew(deps, so))) {
+    const isAnew = isTriedAgain(so, now) ? isOldPolicy(deps, so) : isJudgedAnew(deps, so);
+    if (await isAnew) {
       return await redecide(claim, signal);
     }
     await carryOn(deps, so, now);
@@ -85,10 +89,17 @@ async function carryOn(deps: DecideDeps, held: Held, now: Date): Promise<void> {
 
 /** A refund that was decided, and whose time has come again or whose doubt is gone. */
 function isTriedAgain({ claim, facts, stored }: Held, now: Date): boolean {
-  if (stored?.action !== 'REFUND') return false;
+  if (stored?.action !== 'REFUND' || claim.hold_reason === ALERT_CHANGED) return false;
   const isResolved =
     claim.hold_reason === 'refund_unresolved' && accountOf(facts).underWay === null;
   return isResolved || isDue(claim.retry_at, now);
+}
+
+/** The merchant wants something else by now: what was not sent yet is decided by that. A person's word stands. */
+async function isOldPolicy(deps: DecideDeps, { whole, stored }: Held): Promise<boolean> {
+  if (stored?.policy_version == null || stored.decided_by.startsWith('operator:')) return false;
+  const { version } = deps.currentPolicy(merchantsIn(await whole()));
+  return version !== stored.policy_version;
 }
 
 function isDue(at: Date | null, now: Date): boolean {
@@ -146,7 +157,7 @@ async function isJudgedAnew(
   deps: DecideDeps,
   { claim, facts, whole, stored }: Held,
 ): Promise<boolean> {
-  if (isNowKnown(claim, facts)) return true;
+  if (isNowKnown(claim, facts) || claim.hold_reason === ALERT_CHANGED) return true;
   if (stored === undefined || stored.decided_by.startsWith('operator:')) return false;
   const before = storedAlert.safeParse(stored.inputs).data?.facts.alert;
   const { amountMinor, currency } = facts.alert;

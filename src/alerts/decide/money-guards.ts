@@ -150,6 +150,10 @@ export const MONEY_GUARDS: readonly Guard[] = [
   chargeGuard({ name: 'amount_differs' }, amountDiffers),
   chargeGuard({ name: 'partly_refunded' }, (charge, facts, intent) => {
     const refunded = refundedMinor(facts);
+    const { unnamedMinor = 0 } = accountOf(facts);
+    if (unnamedMinor > 0 && isPart(charge, facts)) {
+      return `${money(unnamedMinor, charge)} of the charge went back before the complaint, and nobody has said whether that was for it`;
+    }
     return refunded > 0 && intent?.amount === 'full'
       ? `${money(refunded, charge)} of the charge were refunded before, and the policy asks for the full amount`
       : undefined;
@@ -164,6 +168,10 @@ export const MONEY_GUARDS: readonly Guard[] = [
         : `less than ${Math.round(refundGuardMs / 60_000)} minutes are left before the deadline, too little to refund safely`,
   }),
 ];
+
+function isPart({ amountMinor, currency }: FoundChargeInputs, { alert }: DecisionFacts): boolean {
+  return alert.currency === currency && (alert.amountMinor ?? 0) < amountMinor;
+}
 
 /** Above the charge never; below it only where the policy says `alert_amount` of a captured payment. */
 function amountDiffers(

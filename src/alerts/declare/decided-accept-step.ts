@@ -9,15 +9,11 @@
 import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
-import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
-import { utcWords } from '../../base/kernel/instant.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import { notify } from '../../base/notify/notification.store.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { moveCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import { readCaseDecision, readPolicyFallback } from '../cases/case-decision.store.ts';
 import { postponeCase } from '../cases/case-plan.store.ts';
@@ -25,7 +21,7 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import type { AcceptObjection } from '../ledger/accept-objection.ts';
-import { objectionToAccept } from '../ledger/accept-objection.ts';
+import { isToldSum, objectionToAccept } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import { claimOfAlert, isCovered, isRefundAhead, movementBehind } from '../ledger/ledger.ts';
@@ -35,12 +31,8 @@ import type { ReadingAnswer } from '../ledger/take-reading.ts';
 import { readingOf, takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { othersBeside } from '../refund/wait-for-others.ts';
-import { oweDeclaration } from './declaration.store.ts';
-
-const ASK_AGAIN = { baseMs: 2_000, maxMs: 2 * 60_000 };
-
-/** After this many unanswered calls, a minute in all, a person is notified. */
-const TRIES_UNTOLD = 5;
+import { examineUncharged } from './accept-uncharged.ts';
+import { accept, later } from './owe-acceptance.ts';
 
 /** Creates the step for `DECIDED_ACCEPT`. */
 export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
@@ -51,21 +43,13 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
       await inTransaction(deps.db, (trx) => holdCase(trx, claim, hold));
       return;
     }
-    const reference = claim.charge_reference;
-    if (reference === null) {
-      await inTransaction(deps.db, (trx) =>
-        accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 }),
-      );
-      return;
-    }
-    const charge = { organisationId: deps.organisationId, chargeReference: reference };
-    const reading = await takeReading(deps, charge, signal);
-    if (reading.kind === 'unavailable') return await later(deps, claim, reading.reason);
+    const about = { claim, decision };
+    const examine = claim.charge_reference === null ? examineUncharged : examineCharge;
+    const decideOn = await examine(deps, about, signal);
+    if (decideOn === undefined) return;
     await crashPoint('acceptance.examined');
     try {
-      const waitsFor = await inTransaction(deps.db, (trx) =>
-        decideUnderLock(trx, claim, { deps, charge, reading, decision }),
-      );
+      const waitsFor = await inTransaction(deps.db, decideOn);
       if (waitsFor !== undefined) return await later(deps, claim, waitsFor);
     } catch (error) {
       if (!(error instanceof StaleReadingError)) throw error;
@@ -76,31 +60,17 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
   };
 }
 
-/** Asked again on a ladder of seconds. A person is notified, who can decide otherwise; after the deadline nothing is asked. */
-async function later({ db, clock }: SagaDeps, claim: CaseRow, error: string): Promise<void> {
-  const now = nowDate(clock);
-  if (claim.deadline_at <= now) {
-    const hold: Hold = { reason: 'processor_unavailable', fallback: 'none', now };
-    await inTransaction(db, (trx) => holdCase(trx, claim, hold));
-    return;
-  }
-  const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
-  await inTransaction(db, async (trx) => {
-    await postponeCase(trx, claim, { now, retryAt, error });
-    if (claim.attempts + 1 === TRIES_UNTOLD) await tellWaiting(trx, claim, now);
-  });
-}
-
-async function tellWaiting(trx: Trx, claim: CaseRow, now: Date): Promise<void> {
-  await notify(trx, {
-    organisationId: claim.organisation_id,
-    dedupeKey: `accept_waits:${claim.alert_id}`,
-    kind: 'accept_waits',
-    severity: 'warning',
-    alertId: claim.alert_id,
-    text: `Alert ${claim.alert_id}, due ${utcWords(claim.deadline_at)}, is to be accepted, but the processor does not say whether its charge was refunded. It is asked again; until it answers you can decide otherwise.`,
-    at: now,
-  });
+/** The charge is read; what follows is decided in one transaction. */
+async function examineCharge(
+  deps: SagaDeps,
+  { claim, decision }: { readonly claim: CaseRow; readonly decision: CaseDecision | undefined },
+  signal: AbortSignal,
+): Promise<((trx: Trx) => Promise<string | undefined>) | undefined> {
+  const { organisationId } = deps;
+  const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
+  const reading = await takeReading(deps, charge, signal);
+  if (reading.kind === 'unavailable') return void (await later(deps, claim, reading.reason));
+  return (trx) => decideUnderLock(trx, claim, { deps, charge, reading, decision });
 }
 
 interface UnderLock {
@@ -141,6 +111,11 @@ async function decideUnderLock(
     await holdCase(trx, claim, { reason: 'dispute_unclear', fallback, now });
     return undefined;
   }
+  if (ledger.networkInDoubt !== null && decision?.byOperator !== true) {
+    const fallback = await readPolicyFallback(trx, claim);
+    await holdCase(trx, claim, { reason: 'network_refund_unclear', fallback, now });
+    return undefined;
+  }
   const objection = objectionToAccept(ledger, own.disputeId);
   const note = seen === undefined ? ACCEPT_NOTE : acceptNoteOf(seen.charge);
   if (objection === undefined) {
@@ -148,7 +123,7 @@ async function decideUnderLock(
     return undefined;
   }
   const told = decision?.byOperator === true ? (decision.despiteMinor ?? 0) : 0;
-  if (objection.kind === 'part_went_back' && told >= objection.amountMinor && told > 0) {
+  if (isToldSum(objection) && told >= objection.amountMinor && told > 0) {
     await tellDespite(trx, claim, { objection, now });
     await accept(trx, claim, { deps, note, despiteMinor: told });
   } else {
@@ -172,6 +147,7 @@ async function waitBeside(
   const reasons = {
     ours_under_way: 'refund_under_way',
     others_pending: 'refund_pending_elsewhere',
+    network_unclear: 'refund_pending_elsewhere',
     part_went_back: 'not_declarable',
   } as const;
   await holdCase(trx, claim, {
@@ -200,43 +176,6 @@ async function tellDespite(
     evidence: { returned_in_cents: amountMinor, movement_id: movementId },
     nextStep: `The dispute was accepted although ${sum} had gone back, so this sum may be paid twice. Represent the dispute with the refund's reference, or take the refund back.`,
     at: now,
-  });
-}
-
-async function accept(
-  trx: Trx,
-  claim: CaseRow,
-  about: {
-    readonly deps: SagaDeps;
-    /** Where the case has none of its own. */
-    readonly note: string;
-    readonly despiteMinor: number;
-  },
-): Promise<void> {
-  const { deps, note, despiteMinor } = about;
-  const now = nowDate(deps.clock);
-  await oweDeclaration(trx, {
-    organisationId: claim.organisation_id,
-    alertId: claim.alert_id,
-    action: 'ACCEPT_DISPUTE',
-    note: claim.answer_note ?? note,
-    movementId: null,
-    despiteMinor,
-    now,
-  });
-  await moveCase(trx, claim, {
-    to: 'DECLARE_ACCEPT',
-    now,
-    nextActionAt: now,
-    what:
-      despiteMinor > 0
-        ? 'accepted although a part went back'
-        : 'no money moved; the answer is owed',
-    set: {
-      hold_reason: null,
-      fallback_action: null,
-      fallback_at: null,
-    },
   });
 }
 

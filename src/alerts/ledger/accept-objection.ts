@@ -6,7 +6,8 @@ import { isOurs, isRefund, mayHaveExecuted } from './ledger.ts';
 
 /** Why a dispute may not be accepted, and how much of whose money it is (L5). */
 export interface AcceptObjection {
-  readonly kind: 'ours_under_way' | 'others_pending' | 'part_went_back';
+  /** `network_unclear`: nobody says how much the network refunded, or whether. */
+  readonly kind: 'ours_under_way' | 'others_pending' | 'network_unclear' | 'part_went_back';
   readonly amountMinor: number;
   readonly currency: string;
   readonly movementId: string;
@@ -35,7 +36,13 @@ export function objectionToAccept(
     .reduce((total, each) => total + each.amountMinor, 0);
   const shared = { amountMinor, currency: movement.currency, movementId: movement.id };
   if (movement.state === 'CONFIRMED') return { kind: 'part_went_back', ...shared };
+  if (movement.kind === 'network') return { kind: 'network_unclear', ...shared };
   return { kind: isOurs(movement) ? 'ours_under_way' : 'others_pending', ...shared };
+}
+
+/** Whether a person may accept all the same, who is told the sum that may be paid twice. */
+export function isToldSum({ kind }: AcceptObjection): boolean {
+  return kind === 'part_went_back' || kind === 'network_unclear';
 }
 
 function isVoidFor({ kind, disputeId }: Movement, wanted: string | null): boolean {

@@ -2,12 +2,22 @@
  * Which dispute somebody else's money answers: the first that still lacks some, in the order in which
  * they were opened. A dispute whose alerts were all withdrawn takes none: the money is for another. Pure.
  *
+ * What moved before a complaint is for a part of the charge only where a person names it (`predates`); a dispute about the
+ * whole charge takes it, as it is covered with all of the charge only.
+ *
  * What may be a request of ours that waits for its answer answers nothing new until that is known.
  * What was allocated stays, so that a declaration built on it stays true; a movement that shrinks gives
  * up what it covered last. The network's money answers its own alert's dispute only.
  */
 import type { Cover, Dispute, Ledger, Movement } from './ledger.ts';
-import { inFlightOf, isOurs, mayHaveExecuted, outForDispute } from './ledger.ts';
+import {
+  disputeOf,
+  inFlightOf,
+  isOurs,
+  mayHaveExecuted,
+  outForDispute,
+  predates,
+} from './ledger.ts';
 
 /** A movement whose covers are to be these from now on. */
 export interface Allocation {
@@ -35,11 +45,14 @@ export function allocate(ledger: Ledger): { ledger: Ledger; changed: readonly Al
 }
 
 /** What the movement can still cover of what it covered, the oldest dispute first. */
-function keep({ disputes }: Ledger, movement: Movement): Cover[] {
+function keep(ledger: Ledger, movement: Movement): Cover[] {
+  const { disputes } = ledger;
   if (!mayHaveExecuted(movement)) return [];
   let left = movement.amountMinor;
   const age = (cover: Cover): number => disputes.findIndex(({ id }) => id === cover.disputeId);
-  const covers = [...movement.covers].sort((a, b) => age(a) - age(b));
+  const covers = movement.covers
+    .filter(({ disputeId }) => mayStay(ledger, movement, disputeId))
+    .sort((a, b) => age(a) - age(b));
   return covers.flatMap(({ disputeId, amountMinor }) => {
     const part = Math.min(amountMinor, left);
     left -= part;
@@ -62,6 +75,17 @@ function extend(ledger: Ledger, movement: Movement): readonly Cover[] {
   return [...covers].map(([disputeId, amountMinor]) => ({ disputeId, amountMinor }));
 }
 
+/** What a declaration was built on stays. */
+function mayStay(ledger: Ledger, movement: Movement, disputeId: string): boolean {
+  const dispute = disputeOf(ledger, disputeId);
+  if (dispute === undefined || dispute.alerts.some((each) => each.isRefundDeclared)) return true;
+  return mayAnswer(ledger, movement, dispute);
+}
+
+function mayAnswer(ledger: Ledger, movement: Movement, dispute: Dispute): boolean {
+  return !predates(movement, dispute) || dispute.amountMinor >= (ledger.amountMinor ?? 0);
+}
+
 /** Of the amount that we asked for and have no answer to: not every processor shows our keys. */
 function isMaybeOurs(ledger: Ledger, { observedFrom, amountMinor, currency }: Movement): boolean {
   const asked = inFlightOf(ledger);
@@ -69,8 +93,10 @@ function isMaybeOurs(ledger: Ledger, { observedFrom, amountMinor, currency }: Mo
   return observedFrom === 'processor' && isAlike;
 }
 
-function disputesFor({ disputes }: Ledger, movement: Movement): readonly Dispute[] {
-  const inCurrency = disputes.filter(({ currency }) => currency === movement.currency);
+function disputesFor(ledger: Ledger, movement: Movement): readonly Dispute[] {
+  const inCurrency = ledger.disputes.filter(
+    (each) => each.currency === movement.currency && mayAnswer(ledger, movement, each),
+  );
   if (movement.disputeId !== null) return inCurrency.filter(({ id }) => id === movement.disputeId);
   if (movement.kind === 'network') return [];
   return inCurrency.filter(({ alerts }) => alerts.some(({ status }) => status !== 'INVALID'));

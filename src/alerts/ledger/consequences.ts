@@ -6,10 +6,19 @@ import type { Trx } from '../../base/db/database.ts';
 import { closeFinding, openFinding } from '../../base/findings/finding.store.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import { tellDisputed } from './disputed-after-refund.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
-import { disputeOf, isCovered, isOurs, mayHaveExecuted, missingMinor, outMinor } from './ledger.ts';
-import { paidTooOften, surplusMinor } from './paid-too-often.ts';
+import {
+  disputeOf,
+  isCovered,
+  isOurs,
+  mayHaveExecuted,
+  missingMinor,
+  outMinor,
+  surplusMinor,
+} from './ledger.ts';
+import { paidTooOften } from './paid-too-often.ts';
 import { ANOTHER_AMOUNT } from './settle-movement.ts';
 
 /** The ledger before and after, with what the processor says about pending refunds. */
@@ -34,6 +43,7 @@ export async function tellConsequences(trx: Trx, change: LedgerChange): Promise<
     const isOne = isAnotherAmountEnd(movement) || (was !== undefined && isAnotherAmountEnd(was));
     if (isOne) await tellAnotherAmount(trx, change, movement);
   }
+  await tellDisputed(trx, change);
   const why = paidTooOften(after);
   // Told once for each state of affairs: the message's key says which.
   if (why !== undefined) return await tellPaidTooOften(trx, change, why);

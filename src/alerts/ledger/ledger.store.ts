@@ -11,7 +11,8 @@ import type { Database, Db, Trx } from '../../base/db/database.ts';
 import { CLAIM_IDS } from '../cases/claim.ts';
 import type { ChargeAccountTable } from './ledger.table.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
-import { networkInDoubt } from './same-charge.ts';
+import type { Waiting } from './same-charge.ts';
+import { doubtAmong, networkInDoubt, waitingBeside } from './same-charge.ts';
 
 /** A charge of an organisation. */
 export interface ChargeKey {
@@ -107,9 +108,11 @@ export interface LedgerRow {
   readonly amount_minor: number | null;
   readonly currency: string | null;
   readonly read_at: Date | null;
+  readonly disputed: boolean | null;
   /** 0 while the charge has no ledger. */
   readonly version: number;
   readonly networkInDoubt: Ledger['networkInDoubt'];
+  readonly waiting: readonly Waiting[] | null;
   readonly movements: readonly Movement[] | null;
   readonly disputes: readonly Omit<Dispute, 'alerts'>[] | null;
   readonly alerts: readonly (DisputedAlert & { readonly disputeId: string | null })[] | null;
@@ -125,13 +128,13 @@ export async function readLedger(db: Db, charge: ChargeKey): Promise<Ledger> {
 export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
   return sql<LedgerRow>`
-    select a.status, a.amount_minor, a.currency, a.read_at, coalesce(a.version, 0) as version,
-      ${networkInDoubt(org, reference)} as "networkInDoubt",
+    select a.status, a.amount_minor, a.currency, a.read_at, a.disputed, coalesce(a.version, 0) as version,
+      ${networkInDoubt(org, reference)} as "networkInDoubt", ${waitingBeside(org, reference)} as waiting,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'state', m.state, 'version', m.version,
           'disputeId', m.dispute_id, 'alertId', m.alert_id, 'key', m.idempotency_key, 'round', m.round,
           'amountMinor', m.amount_minor, 'currency', m.currency, 'reference', m.processor_reference,
           'observedFrom', m.observed_from, 'failureCode', m.failure_code, 'failureClass', m.failure_class,
-          'wasSent', m.first_sent_at is not null,
+          'wasSent', m.first_sent_at is not null, 'processor', m.processor, 'movedAtMs', (extract(epoch from m.moved_at) * 1000)::float8,
           'covers', coalesce((select json_agg(json_build_object('disputeId', c.dispute_id, 'amountMinor', c.amount_minor) order by c.dispute_id)
             from cover c where c.organisation_id = m.organisation_id and c.movement_id = m.id), '[]'::json))
           order by m.created_at, m.id)
@@ -148,7 +151,8 @@ export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
           'despiteMinor', coalesce(d.despite_minor, 0),
           'isRefundDeclared', coalesce(d.action = 'REFUND' and d.state in ('DUE', 'SENT', 'DONE'), false),
           'isToBeRefunded', k.state in ('DECIDED_REFUND', 'REFUNDING') or (k.state = 'HUMAN'
-            and (k.retry_at is not null or k.hold_reason in ('approval_needed', 'paused'))))
+            and (k.retry_at is not null or k.hold_reason in ('approval_needed', 'paused'))),
+          'raisedAtMs', (extract(epoch from coalesce(l.created_at, k.opened_at)) * 1000)::float8)
           -- Of alerts that came together the one about most is placed first.
           order by k.opened_at, l.amount_minor desc nulls last, k.alert_id)
         from alert_case k
@@ -171,12 +175,14 @@ export function ledgerOf(
     amountMinor: row?.amount_minor ?? null,
     currency: row?.currency ?? null,
     readAtMs: row?.read_at?.getTime() ?? null,
+    isDisputed: row?.disputed ?? null,
     movements: row?.movements ?? [],
     disputes: (row?.disputes ?? []).map((dispute) => ({
       ...dispute,
       alerts: alerts.filter(({ disputeId }) => disputeId === dispute.id),
     })),
     unplaced: alerts.filter(({ disputeId }) => disputeId === null),
-    networkInDoubt: row?.networkInDoubt ?? null,
+    networkInDoubt: row?.networkInDoubt ?? doubtAmong(row?.waiting ?? [], 'network'),
+    acceptanceInDoubt: doubtAmong(row?.waiting ?? [], 'acceptance'),
   };
 }

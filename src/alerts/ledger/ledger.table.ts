@@ -79,6 +79,8 @@ export interface MovementTable {
   sent_at: NullableTimestamp;
   /** The merchant whose own processor it went through; null: the organisation's. */
   sent_through: Nullable<string>;
+  /** Ours: the name of the processor it went through; null: not kept yet. */
+  processor: Nullable<string>;
   /** From this moment on the request can no longer execute unseen: a look-up that misses it is proof. */
   proven_at: NullableTimestamp;
   confirmed_at: NullableTimestamp;

@@ -26,6 +26,10 @@ export interface Movement {
   readonly failureCode: string | null;
   readonly failureClass: FailureClass | null;
   readonly wasSent: boolean;
+  /** The name of the processor that ours went through; null: not kept. */
+  readonly processor: string | null;
+  /** When the processor says that somebody else's money moved, in milliseconds since 1970; null: it does not say. */
+  readonly movedAtMs: number | null;
   readonly covers: readonly Cover[];
 }
 
@@ -57,6 +61,8 @@ export interface DisputedAlert {
   readonly isRefundDeclared: boolean;
   /** Its refund is decided and not made yet: it is under way, tried again, or waits for people. */
   readonly isToBeRefunded: boolean;
+  /** When the complaint was raised: as the service says, else when we heard of it. In milliseconds since 1970. */
+  readonly raisedAtMs: number;
 }
 
 /** One charge with everything that moved on it. */
@@ -69,17 +75,21 @@ export interface Ledger {
   readonly currency: string | null;
   /** When the processor was last read, in milliseconds since 1970; null: never. */
   readonly readAtMs: number | null;
+  /** Whether the processor last showed a dispute; null: not known. */
+  readonly isDisputed: boolean | null;
   readonly movements: readonly Movement[];
   /** In the order in which they were opened. */
   readonly disputes: readonly Dispute[];
   /** Alerts of the charge that belong to no dispute yet. */
   readonly unplaced: readonly DisputedAlert[];
   /** What the network refunded for another payment, or for this one: nobody can say. Null: nothing. */
-  readonly networkInDoubt: NetworkInDoubt | null;
+  readonly networkInDoubt: Doubt | null;
+  /** An alert that was accepted for no charge, and may be about this one. Null: none. */
+  readonly acceptanceInDoubt: Doubt | null;
 }
 
-/** An alert of the network whose refund may be this charge's, although it is not booked on it. */
-export interface NetworkInDoubt {
+/** An alert that may be about this charge, although it does not stand on it. */
+export interface Doubt {
   readonly alertId: string;
   /** Since when its money is known, in milliseconds since 1970. */
   readonly knownAtMs: number;
@@ -116,12 +126,23 @@ export function mayHaveExecuted(movement: Movement): boolean {
 
 /** Whether its money counts as gone back; `pendingCounts` is the processor's word about ours. */
 export function isSettled(movement: Movement, pendingCounts: boolean): boolean {
-  return movement.state === 'CONFIRMED' || (movement.state === 'PENDING' && pendingCounts);
+  const { state, kind } = movement;
+  return state === 'CONFIRMED' || (state === 'PENDING' && pendingCounts && kind !== 'network');
 }
 
 /** The movement of ours whose request may be unanswered; there is at most one (L2). */
 export function inFlightOf({ movements }: Ledger): Movement | undefined {
   return movements.find((movement) => isOurs(movement) && IN_FLIGHT.includes(movement.state));
+}
+
+/** Money of ours that went through another processor: this one knows nothing of it, and may know another charge. */
+export function throughAnother({ movements }: Ledger, processor: string): Movement | undefined {
+  return movements.find((each) => mayHaveExecuted(each) && isOfAnother(each.processor, processor));
+}
+
+/** Whether a name that was kept is another one than today's. */
+export function isOfAnother(kept: string | null, today: string): boolean {
+  return kept !== null && kept !== today;
 }
 
 /** A movement of ours for the dispute that may have executed and is not settled. */
@@ -143,12 +164,23 @@ export function outMinor(ledger: Ledger): number {
   return sum(inCurrency(ledger).filter(mayHaveExecuted));
 }
 
-/** Money of the network in another currency: nobody can say how much of the charge it is. */
+/** Money of the network in another currency: nobody can say how much of the charge it is, before a person has. */
 export function foreignOut(ledger: Ledger): readonly Movement[] {
   const own = inCurrency(ledger);
   return ledger.movements.filter(
-    (each) => !own.includes(each) && each.amountMinor > 0 && mayHaveExecuted(each),
+    (each) =>
+      !own.includes(each) &&
+      each.amountMinor > 0 &&
+      mayHaveExecuted(each) &&
+      !own.some((said) => isSaidOf(said, each)),
   );
+}
+
+/** Whether a person has said by it how much the network's money is in the charge's currency. */
+export function isSaidOf(said: Movement, network: Movement): boolean {
+  const isWord = said.kind === 'external' && said.observedFrom !== 'processor';
+  const isNetwork = network.kind === 'network' && network.alertId !== null;
+  return isWord && isNetwork && mayHaveExecuted(said) && said.reference === network.alertId;
 }
 
 /** What may have gone back for one dispute, of anybody's. */
@@ -160,6 +192,29 @@ export function outForDispute(ledger: Ledger, disputeId: string): number {
 export function coverOf(ledger: Ledger, disputeId: string, pendingCounts: boolean): number {
   const settled = ledger.movements.filter((movement) => isSettled(movement, pendingCounts));
   return coverSum(settled, disputeId);
+}
+
+/**
+ * Whether somebody else's money moved before the complaint, or nobody knows when, and no person has said that it is
+ * for this one: then it was for something else, as far as anybody can tell. Only with all of the charge is it an answer.
+ */
+export function predates(movement: Movement, { alerts }: Pick<Dispute, 'alerts'>): boolean {
+  const { kind, disputeId, observedFrom, movedAtMs } = movement;
+  if (kind !== 'external' || disputeId !== null || observedFrom !== 'processor') return false;
+  const standing = alerts.filter(({ status }) => status !== 'INVALID');
+  return movedAtMs === null || standing.every(({ raisedAtMs }) => movedAtMs < raisedAtMs);
+}
+
+/** Money from before the dispute that answers none: nobody can say whether it was for this one. */
+export function unnamedBefore({ movements }: Ledger, dispute: Dispute): readonly Movement[] {
+  return movements.filter(
+    (each) => mayHaveExecuted(each) && predates(each, dispute) && surplusMinor(each) > 0,
+  );
+}
+
+/** What of a movement answers no dispute. */
+export function surplusMinor({ amountMinor, covers }: Movement): number {
+  return amountMinor - covers.reduce((total, each) => total + each.amountMinor, 0);
 }
 
 /** Whether the whole charge has gone back, to whichever dispute. What the bank took is no refund. */
@@ -206,7 +261,10 @@ export function isCovered(ledger: Ledger, claim: Claim, pendingCounts: boolean):
   if (disputeId === null || amountMinor === null || amountMinor <= 0) return false;
   if (currency === null) return false;
   if (currency === ledger.currency) {
-    return coverOf(ledger, disputeId, pendingCounts) >= amountMinor;
+    const settled = ledger.movements.filter((each) => isSettled(each, pendingCounts));
+    const dispute = disputeOf(ledger, disputeId);
+    const answers = settled.filter((each) => dispute === undefined || !predates(each, dispute));
+    return coverSum(answers, disputeId) >= amountMinor;
   }
   // The network gave back what it asks for, in the same currency.
   const back = foreignOut(ledger).filter((each) => isSettled(each, pendingCounts));
@@ -251,6 +309,15 @@ export function isAccepted(ledger: Ledger, disputeId: string | null): boolean {
 export function isRefundAhead({ disputes, unplaced }: Ledger, alertId: string): boolean {
   const alerts = [...disputes.flatMap((dispute) => dispute.alerts), ...unplaced];
   return alerts.some((each) => each.alertId !== alertId && each.isToBeRefunded);
+}
+
+/**
+ * Whether money is out on the charge, or is about to go, for whichever complaint: an alert that may be about it is not
+ * accepted beside that.
+ */
+export function hasMoneyOut(ledger: Ledger): boolean {
+  const isOut = ledger.movements.some((each) => isRefund(each) && mayHaveExecuted(each));
+  return isOut || ledger.networkInDoubt !== null || isRefundAhead(ledger, '');
 }
 
 /** The dispute of that id. */

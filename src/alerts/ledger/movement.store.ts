@@ -111,6 +111,8 @@ export interface NewMovement {
   readonly customer?: readonly string[];
   /** The merchant whose own processor it goes through. @default the organisation's */
   readonly sentThrough?: string | null;
+  /** The name of the processor. */
+  readonly processor?: string | undefined;
   readonly what: string;
   readonly now: Date;
 }
@@ -139,6 +141,7 @@ export async function insertMovement(trx: Trx, movement: NewMovement): Promise<O
       sent_at: wasSent ? now : null,
       proven_at: movement.provenAt ?? null,
       sent_through: movement.sentThrough ?? null,
+      processor: wasSent ? (movement.processor ?? null) : null,
       confirmed_at: state === 'CONFIRMED' ? now : null,
       lease_owner: lease?.owner ?? null,
       lease_until: lease?.until ?? null,

@@ -10,6 +10,7 @@ import type { Allocation } from './allocate.ts';
 import { allocate } from './allocate.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { Ledger, Movement } from './ledger.ts';
+import { isSaidOf } from './ledger.ts';
 import type { ObservedState } from './movement-state.ts';
 import type { Observed } from './reading.ts';
 
@@ -61,6 +62,7 @@ export interface NewObserved extends ObserveContext {
 export async function insertObserved(trx: Trx, observed: NewObserved): Promise<Movement> {
   const { charge, now, kind, state, amountMinor, currency, reference, from } = observed;
   const id = createId('mv');
+  const movedAt = movedAtOf(observed.movedAt);
   await trx
     .insertInto('movement')
     .values({
@@ -74,7 +76,7 @@ export async function insertObserved(trx: Trx, observed: NewObserved): Promise<M
       currency,
       processor_reference: reference,
       observed_from: from,
-      moved_at: movedAtOf(observed.movedAt),
+      moved_at: movedAt,
       confirmed_at: state === 'CONFIRMED' ? now : null,
       created_at: now,
       changed_at: now,
@@ -96,6 +98,8 @@ export async function insertObserved(trx: Trx, observed: NewObserved): Promise<M
     failureCode: null,
     failureClass: null,
     wasSent: false,
+    processor: null,
+    movedAtMs: movedAt === null ? null : Date.parse(movedAt),
     covers: [],
   };
 }
@@ -106,6 +110,20 @@ function movedAtOf(text: string | null | undefined): string | null {
 }
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+/** Writes which dispute somebody else's money answers, as a person says. */
+export async function nameMoney(
+  trx: Trx,
+  named: ObserveContext & { readonly movementId: string; readonly disputeId: string },
+): Promise<void> {
+  const { charge, now, movementId, disputeId } = named;
+  await trx
+    .updateTable('movement')
+    .set((eb) => ({ dispute_id: disputeId, changed_at: now, version: eb('version', '+', 1) }))
+    .where('organisation_id', '=', charge.organisationId)
+    .where('id', '=', movementId)
+    .execute();
+}
 
 interface ObservedUpdate extends ObserveContext {
   readonly id: string;
@@ -133,7 +151,7 @@ async function updateObserved(trx: Trx, update: ObservedUpdate): Promise<void> {
 
 /**
  * The ledger with the network's refunds as their alerts say it now: `RESOLVED` and `REFUNDED` moved the
- * alert's amount, everything else nothing (L8).
+ * alert's amount, what is withdrawn or was let through nothing (L8), and what is not said may be all of the charge.
  */
 export async function refreshNetwork(
   trx: Trx,
@@ -149,13 +167,22 @@ export async function refreshNetwork(
     currency: string;
   }>`
     update movement m set state = r.state, amount_minor = r.amount, currency = r.currency, changed_at = ${now}, version = m.version + 1
-    from (${networkReadings(charge.organisationId)}) r
+    from (select alert_id, state, case when is_open then greatest(amount, coalesce(${ledger.amountMinor}::bigint, 0)) else amount end as amount,
+      case when is_open then coalesce(${ledger.currency}::text, currency) else currency end as currency
+      from (${networkReadings(charge.organisationId)}) told) r
     where m.organisation_id = ${charge.organisationId} and m.charge_reference = ${charge.chargeReference}
       and m.kind = 'network' and m.observed_from = r.alert_id
       and (m.state, m.amount_minor, m.currency) is distinct from (r.state, r.amount, r.currency)
     returning m.id, m.state, m.amount_minor as amount, m.currency`.execute(trx);
   const changed = new Map(rows.map((row) => [row.id, row]));
+  const taken = ledger.movements.filter((each) => changed.get(each.id)?.state === 'REVERSED');
+  const isTaken = (each: Movement): boolean => taken.some((network) => isSaidOf(each, network));
+  // What a person said that it is in the charge's currency is gone with it.
+  for (const { id, currency } of ledger.movements.filter(isTaken)) {
+    await updateObserved(trx, { charge, now, id, state: 'REVERSED', amountMinor: 0, currency });
+  }
   const movements = ledger.movements.map((each) => {
+    if (isTaken(each)) return { ...each, state: 'REVERSED' as const, amountMinor: 0 };
     const row = changed.get(each.id);
     return row === undefined
       ? each
@@ -164,13 +191,23 @@ export async function refreshNetwork(
   return { ...ledger, movements };
 }
 
-/** What each RDR alert says of its money; a currency nobody can read is ISO 4217's "none". */
+/**
+ * What each RDR alert says of its money; a currency nobody can read is ISO 4217's "none". Where it does not say how much
+ * moved, or whether, `is_open` is true: all of the charge may have gone, and nothing is known to have.
+ */
 export function networkReadings(organisationId: string): ReturnType<typeof sql> {
   return sql`
-    select id as alert_id, coalesce(substring(currency from '^[A-Z]{3}$'), 'XXX') as currency,
-      case when status = 'RESOLVED' and refund_outcome = 'REFUNDED' then 'CONFIRMED' else 'REVERSED' end as state,
-      case when status = 'RESOLVED' and refund_outcome = 'REFUNDED' then greatest(0, coalesce(amount_minor, 0)) else 0 end as amount
-    from alert where organisation_id = ${organisationId} and enrolment_type = 'NETB_RDR'`;
+    select alert_id, currency, is_open, amount,
+      case when is_open then 'PENDING' when amount > 0 then 'CONFIRMED' else 'REVERSED' end as state
+    from (
+      select id as alert_id, coalesce(substring(currency from '^[A-Z]{3}$'), 'XXX') as currency,
+        is_refunded is null or (is_refunded and coalesce(amount_minor, 0) <= 0) as is_open,
+        case when is_refunded is false then 0 else greatest(0, coalesce(amount_minor, 0)) end as amount
+      from alert, lateral (select case
+        when status = 'INVALID' or (status = 'RESOLVED' and refund_outcome = 'NOT_REFUNDED') then false
+        when status = 'RESOLVED' and refund_outcome = 'REFUNDED' then true end as is_refunded) said
+      where organisation_id = ${organisationId} and enrolment_type = 'NETB_RDR'
+    ) told`;
 }
 
 /** The ledger with everybody's money allocated to the disputes it answers. */

@@ -49,19 +49,24 @@ export interface OpenContext {
   readonly samePart: SamePartRule;
   /** The alert that asks; a refund of ours that our rows had lost is booked for it. */
   readonly alertId: string | null;
+  /** An alert without a charge whose acceptance the caller is about to store: it stays without one. */
+  readonly holds?: string;
   readonly now: Date;
 }
 
 /** @throws {StaleReadingError} when the ledger has changed since the reading was taken */
 export async function openLedger(trx: Trx, context: OpenContext): Promise<Ledger> {
   const { charge, reading, now } = context;
-  const { version, ledger: before } = await lockLedger(trx, charge, shownBy(reading));
+  const { version, ledger, before } = await lockLedger(trx, charge, {
+    shown: shownBy(reading),
+    holds: context.holds,
+  });
   if (reading !== undefined && version !== reading.version) {
     throw new StaleReadingError(
       `The ledger of charge ${charge.chargeReference} changed while the processor was asked.`,
     );
   }
-  const refreshed = await refreshNetwork(trx, before, { charge, now });
+  const refreshed = await refreshNetwork(trx, ledger, { charge, now });
   const seen = await applyReading(trx, refreshed, context);
   const placed = await placeAlerts(trx, seen, {
     charge,

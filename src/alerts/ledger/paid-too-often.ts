@@ -7,6 +7,8 @@ import {
   mayHaveExecuted,
   outForDispute,
   outMinor,
+  predates,
+  surplusMinor,
 } from './ledger.ts';
 
 /** Why: above the captured amount, beside ours, or for an accepted dispute. */
@@ -26,7 +28,7 @@ export function paidTooOften(ledger: Ledger): string | undefined {
     }
   }
   const moved = ledger.movements.filter(mayHaveExecuted);
-  const isBeside = moved.some((each) => !isOurs(each) && surplusMinor(each) > 0);
+  const isBeside = moved.some((each) => !isOurs(each) && isSurplus(ledger, each));
   return isBeside && moved.some((each) => isOurs(each) && each.amountMinor > 0)
     ? 'somebody else refunded beside our own refund'
     : undefined;
@@ -44,7 +46,9 @@ function shownTwiceMinor({ movements, currency }: Ledger): number {
   return Math.min(sumOf('network'), sumOf('chargeback'));
 }
 
-/** What of a movement answers no dispute. */
-export function surplusMinor({ amountMinor, covers }: Movement): number {
-  return amountMinor - covers.reduce((total, each) => total + each.amountMinor, 0);
+/** Money that answers nothing, although there was a complaint when it went, or may have been. */
+function isSurplus({ disputes }: Ledger, movement: Movement): boolean {
+  const isKnown = movement.movedAtMs !== null && disputes.length > 0;
+  const isOlder = isKnown && disputes.every((each) => predates(movement, each));
+  return surplusMinor(movement) > 0 && !isOlder;
 }

@@ -1,9 +1,17 @@
 /**
- * Whether an alert (`a`) is about a charge (`c`): conditions in SQL, for the statements that lock and read a ledger.
+ * Whether an alert (`a`) is about a charge (`c`): conditions in SQL, for the statements that lock and read a ledger. What
+ * shares less than they ask for is judged as the match stage judges it: a tier or a weaker sign is a doubt (`doubtsAmong`).
  */
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
+import type { ChargeTable } from '../../orders/charge.table.ts';
+import { recordOfRow } from '../../orders/charge-record.ts';
+import { CLAIM_IDS } from '../cases/claim.ts';
+import type { AlertRow } from '../match/alert-facts.ts';
+import { alertFactsOf } from '../match/alert-facts.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
+import { matchAlert } from '../match/matcher.ts';
+import type { Doubt } from './ledger.ts';
 
 const { apartDays } = DEFAULT_MATCH_SETTINGS;
 
@@ -53,7 +61,7 @@ export function networkInDoubt(
   const ofCharge = (named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     select a.id, a.changed_at from charge c join alert a on a.organisation_id = c.organisation_id and ${named}
     where c.organisation_id = ${organisationId} and c.reference = ${chargeReference}
-      and a.enrolment_type = 'NETB_RDR' and a.status = 'RESOLVED' and a.refund_outcome = 'REFUNDED'`;
+      and a.enrolment_type = 'NETB_RDR' and a.status <> 'INVALID' and a.refund_outcome is distinct from 'NOT_REFUNDED'`;
   // The alert may have come long before it said that money moved, and of several doubts the last one decides.
   const knownAt = sql`greatest(m.created_at, a.changed_at)`;
   return sql`(select json_build_object('alertId', m.observed_from, 'knownAtMs', extract(epoch from ${knownAt}) * 1000)
@@ -65,4 +73,84 @@ export function networkInDoubt(
     where m.organisation_id = ${organisationId} and m.kind = 'network'
       and m.charge_reference is distinct from ${chargeReference}
     order by ${knownAt} desc limit 1)`;
+}
+
+/** What is said, and has no charge yet: money of the network, or an acceptance. */
+export type WaitingKind = 'network' | 'acceptance';
+
+/** Something that waits for a charge and shares a fact with this one, as {@link waitingBeside} selects it. */
+export interface Waiting {
+  readonly kind: WaitingKind;
+  readonly knownAtMs: number;
+  /** The charge that a person named for it; null: none. */
+  readonly chosen: string | null;
+  readonly alert: Omit<AlertRow, 'authorised_at' | 'snapshot'> & {
+    readonly authorised_at: string | null;
+  };
+  readonly charge: Omit<Selectable<ChargeTable>, 'known_at' | 'authorised_at' | 'settled_at'> & {
+    readonly authorised_at: string | null;
+    readonly settled_at: string | null;
+  };
+}
+
+/** One of these agrees wherever the match stage finds a tier or a sign. */
+const SHARES = sql`(a.card_last4 = c.card_last4 or a.integration_transaction_id = c.reference
+  or a.acquirer_reference_number = c.acquirer_reference_number or upper(trim(a.authorisation_code)) = c.authorisation_code
+  or (a.amount_minor = c.amount_minor and a.currency = c.currency))
+  and coalesce(abs(extract(epoch from coalesce(c.authorised_at, c.settled_at) - a.authorised_at))
+    <= ${sql.lit(apartDays * 86_400)}, true)`;
+
+/** Everything that waits for a charge and may wait for this one: JSON, or null. */
+export function waitingBeside(
+  organisationId: string,
+  chargeReference: string,
+): RawBuilder<readonly Waiting[] | null> {
+  return sql`(select json_agg(json_build_object('kind', w.kind, 'knownAtMs', extract(epoch from greatest(w.at, a.changed_at)) * 1000,
+      'chosen', h.charge_reference, 'charge', to_json(c), 'alert', json_build_object('id', a.id, 'integration_id', a.integration_id,
+        'integration_transaction_id', a.integration_transaction_id, 'acquirer_reference_number', a.acquirer_reference_number,
+        'authorisation_code', a.authorisation_code, 'card_bin', a.card_bin, 'card_last4', a.card_last4, 'card_scheme', a.card_scheme,
+        'amount_minor', a.amount_minor, 'currency', a.currency, 'authorised_at', a.authorised_at, 'descriptor', a.descriptor)))
+    from (
+      select 'network' as kind, m.observed_from as alert_id, m.created_at as at from movement m
+      where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
+        and m.state in ('PENDING', 'CONFIRMED')
+      union all
+      select 'acceptance', k.alert_id, k.changed_at from alert_case k
+      where k.organisation_id = ${organisationId} and k.charge_reference is null
+        and k.state in ('DECLARE_ACCEPT', 'DECLARED_ACCEPT') and k.alert_id not like ${CLAIM_IDS}
+    ) w
+    join charge c on c.organisation_id = ${organisationId} and c.reference = ${chargeReference}
+    join alert a on a.organisation_id = ${organisationId} and a.id = w.alert_id and ${SHARES}
+    left join match_choice h on h.organisation_id = ${organisationId} and h.alert_id = w.alert_id)`;
+}
+
+/** The last doubt of the kind among them: a person who named another charge has ended it. */
+export function doubtAmong(waiting: readonly Waiting[], kind: WaitingKind): Doubt | null {
+  const doubts = waiting
+    .filter((each) => each.kind === kind && isDoubtful(each))
+    .sort((a, b) => b.knownAtMs - a.knownAtMs);
+  const [last] = doubts;
+  return last === undefined ? null : { alertId: last.alert.id, knownAtMs: last.knownAtMs };
+}
+
+function isDoubtful({ alert, charge, chosen }: Waiting): boolean {
+  if (chosen !== null && chosen !== charge.reference) return false;
+  const record = recordOfRow({
+    ...charge,
+    authorised_at: dateOf(charge.authorised_at),
+    settled_at: dateOf(charge.settled_at),
+  });
+  const facts = alertFactsOf({
+    ...alert,
+    authorised_at: dateOf(alert.authorised_at),
+    snapshot: {},
+  });
+  const candidate = { charge: record, sources: [record.source] };
+  const { outcome, weakSign } = matchAlert(facts, [candidate], DEFAULT_MATCH_SETTINGS);
+  // Other digits of the same price on the same day are another customer's far more often than a wallet's.
+  return outcome === 'single' || (weakSign !== null && weakSign !== 'wallet_token');
+}
+
+function dateOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
 }

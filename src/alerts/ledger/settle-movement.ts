@@ -149,6 +149,9 @@ function placeOf({ reference }: { readonly reference?: string }): NonNullable<Mo
 /** Why a person must look at a movement that the processor shows otherwise than it was asked for. */
 export const AMOUNT_DIFFERS = 'amount_differs';
 
+/** Why a person must look at a movement that went through a processor which is not set any more. */
+export const ANOTHER_PROCESSOR = 'another_processor';
+
 /** `failure_code` of a request in whose place the processor carried out another amount. */
 export const ANOTHER_AMOUNT = 'another_amount';
 
@@ -223,6 +226,9 @@ function subjectOf(row: OurMovementRow): string {
 function unresolvedText(row: OurMovementRow, settlement: Settlement): string {
   if (settlement.to === 'HUMAN' && settlement.reason === AMOUNT_DIFFERS) {
     return `${subjectOf(row)}: the processor shows it with another amount or currency. Look at the charge there, then say in the console that it did execute, and how much went back; nothing is sent again before that.`;
+  }
+  if (settlement.to === 'HUMAN' && settlement.reason === ANOTHER_PROCESSOR) {
+    return `${subjectOf(row)} was sent through processor ${row.processor ?? ''}, which is not set any more, and its outcome is not known. Look at the charge there, then say in the console that it did, or did not, execute; nothing is sent again before that.`;
   }
   return `${subjectOf(row)}: whether it was executed could not be found out. Look at the charge at the processor, then say in the console that it did, or did not, execute; nothing is sent again before that.`;
 }

@@ -23,12 +23,16 @@ export type ReadingAnswer =
       readonly reading: ChargeReading;
       readonly capabilities: ProcessorCapabilities;
       readonly sentThrough: string | null;
+      /** Its name. */
+      readonly processor: string;
     }
   /** The processor knows no such charge, or cannot be asked about charges at all. */
   | {
       readonly kind: 'absent' | 'not_offered';
       readonly capabilities: ProcessorCapabilities;
       readonly sentThrough: string | null;
+      /** Its name. */
+      readonly processor: string;
     }
   /** It did not answer. */
   | { readonly kind: 'unavailable'; readonly reason: string };
@@ -42,7 +46,7 @@ export function readingOf(answer: ReadingAnswer): ChargeReading | undefined {
 export interface ReadingDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly processor: Pick<Processor, 'readCharge' | 'capabilities' | 'findRefund'>;
+  readonly processor: Pick<Processor, 'name' | 'readCharge' | 'capabilities' | 'findRefund'>;
 }
 
 /** Asks about a charge. Never throws for an outcome. */
@@ -86,9 +90,10 @@ async function readThrough(
   if (capabilities === undefined) {
     return { kind: 'unavailable', reason: 'the processor did not say what it offers' };
   }
-  if (answer.kind !== 'found') return { kind: answer.kind, capabilities, sentThrough };
+  const through = { capabilities, sentThrough, processor: processor.name };
+  if (answer.kind !== 'found') return { kind: answer.kind, ...through };
   const reading = { charge: answer.value, version, atMs: clock.nowMs(), sentThrough };
-  return { kind: 'read', reading, capabilities, sentThrough };
+  return { kind: 'read', reading, ...through };
 }
 
 /**

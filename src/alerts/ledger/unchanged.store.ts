@@ -26,8 +26,7 @@ type ViewRow = LedgerRow & Pick<LedgerView, 'wasDisputed' | 'isMoneyWaiting'>;
 export async function readLedgerView(db: Db, charge: ChargeKey): Promise<LedgerView> {
   const { organisationId, chargeReference } = charge;
   const { rows } = await sql<ViewRow>`
-    select l.*, (select disputed from charge_account
-        where organisation_id = ${organisationId} and charge_reference = ${chargeReference}) as "wasDisputed",
+    select l.*, l.disputed as "wasDisputed",
       exists (select from movement where organisation_id = ${organisationId} and charge_reference is null
         and kind = 'network') as "isMoneyWaiting"
     from (${ledgerQuery(charge)}) l`.execute(db);

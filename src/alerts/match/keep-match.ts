@@ -16,7 +16,7 @@ import { alertFactsOf } from './alert-facts.ts';
 import type { FindChargeDeps, FoundCharge } from './find-charge.ts';
 import { findChargeOf } from './find-charge.ts';
 import type { NewMatch, StoredAlert } from './match.store.ts';
-import { findAlert, writeMatch } from './match.store.ts';
+import { findAlert, STORED_CANDIDATES_MAX, writeMatch } from './match.store.ts';
 import type { MatchSettings } from './match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from './match-settings.ts';
 import { matchAlert } from './matcher.ts';
@@ -30,6 +30,8 @@ export type ReconcileRdr = (
     readonly alert: StoredAlert;
     /** Null when no single charge was found. */
     readonly chargeReference: string | null;
+    /** Charges that it may be about. */
+    readonly candidates: readonly string[];
     readonly now: Date;
   },
 ) => Promise<unknown>;
@@ -106,6 +108,12 @@ export async function keepMatch(
   return { matchId, news };
 }
 
+/** The charges that it may be about: those with a tier, or a weaker sign. */
+export function candidatesOf({ candidates }: FoundCharge['result']): readonly string[] {
+  const signed = candidates.filter(({ tier, sign }) => tier !== null || sign !== null);
+  return signed.slice(0, STORED_CANDIDATES_MAX).map(({ reference }) => reference);
+}
+
 /** The network has refunded already (specification, "Alert status"): only the books are kept. */
 export async function bookNetworkMoney(matched: Matched): Promise<void> {
   const { deps, claim, alert, found } = matched;
@@ -122,7 +130,8 @@ export async function bookNetworkMoney(matched: Matched): Promise<void> {
       detail: { match_id: matchId, tier: found.result.tier },
       set: caseColumns(matchId, found),
     });
-    await deps.reconcileRdr(trx, booked, { alert, chargeReference, now });
+    const candidates = candidatesOf(found.result);
+    await deps.reconcileRdr(trx, booked, { alert, chargeReference, candidates, now });
     return { matchId, news };
   });
   await wakeOthers(deps, kept);

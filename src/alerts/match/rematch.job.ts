@@ -14,6 +14,7 @@ import type { FoundCharge } from './find-charge.ts';
 import type { MatchDeps, Matched } from './keep-match.ts';
 import {
   bookNetworkMoney,
+  candidatesOf,
   caseColumns,
   findFor,
   keepMatch,
@@ -66,14 +67,15 @@ export function createRematch(deps: MatchDeps): RematchCase {
   };
 }
 
-/** Looks for the charge of an alert whose case is over: network money that still waits for one. */
+/** Looks for the charge of an alert without deciding anything: network money that waits for one, an acceptance that is about to be said. */
 export function createLocateCharge(
   deps: MatchDeps,
 ): (
   alertId: string,
   signal: AbortSignal,
 ) => Promise<
-  { readonly kind: 'single'; readonly reference: string } | { readonly kind: 'none' | 'unanswered' }
+  | { readonly kind: 'single'; readonly reference: string }
+  | { readonly kind: 'none' | 'unanswered'; readonly candidates?: readonly string[] }
 > {
   return async (alertId, signal) => {
     const alert = await findAlert(deps.db, deps.organisationId, alertId);
@@ -81,7 +83,8 @@ export function createLocateCharge(
     const { result, unanswered } = await findFor(deps, alert, signal);
     if (result.chargeReference !== null)
       return { kind: 'single', reference: result.chargeReference };
-    return { kind: unanswered ? 'unanswered' : 'none' };
+    const candidates = candidatesOf(result);
+    return { kind: unanswered ? 'unanswered' : 'none', candidates };
   };
 }
 

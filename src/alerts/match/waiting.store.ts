@@ -17,7 +17,13 @@ import { usableArn, usableCode, usableLast4 } from './identifiers.ts';
 import { WINDOW_DAYS_MAX } from './match-settings.ts';
 
 /** Why a case is held for a person although another charge could change everything. */
-export const WAITING_REASONS = ['no_charge', 'several_charges', 'search_unanswered'] as const;
+export const WAITING_REASONS = [
+  'no_charge',
+  'several_charges',
+  'search_unanswered',
+  'candidate_refunded',
+  'alert_changed',
+] as const;
 
 /**
  * How near in time a charge must be for a weaker sign: as wide as a window may be set, and a day more,

@@ -14,6 +14,7 @@ import type { Claim, Dispute, Ledger } from '../ledger/ledger.ts';
 import {
   capturedMinor,
   disputeOf,
+  foreignOut,
   inFlightOf,
   isAccepted,
   isCovered,
@@ -22,6 +23,7 @@ import {
   movementBehind,
   outForDispute,
   roomMinor,
+  unnamedBefore,
   unsettledFor,
 } from '../ledger/ledger.ts';
 import { isChargedBack } from '../ledger/reading.ts';
@@ -83,7 +85,8 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
   const dispute = disputeOf(ledger, claim.disputeId);
   if (dispute === undefined) return review('dispute_unclear');
   if (isAccepted(ledger, dispute.id)) return review('another_alert_accepted');
-  if (ledger.networkInDoubt !== null) return review('network_refund_unclear');
+  const doubt = doubtAbout(ledger);
+  if (doubt !== undefined) return review(doubt);
   if (inFlightOf(ledger) !== undefined) {
     return {
       kind: 'wait',
@@ -109,6 +112,12 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
     default:
       return review('processor_cannot_be_asked');
   }
+}
+
+/** What may be about this charge, and nobody can say: a refund beside it may be paid twice. */
+function doubtAbout({ networkInDoubt, acceptanceInDoubt }: Ledger): HoldReason | undefined {
+  if (networkInDoubt !== null) return 'network_refund_unclear';
+  return acceptanceInDoubt === null ? undefined : 'acceptance_unclear';
 }
 
 /** An amount was named in another currency than the charge's, which was not known then. */
@@ -168,7 +177,8 @@ function assessCaptured(evidence: Captured): ChargeVerdict {
   }
   const isForeign = claim.currency !== charge.currency;
   if (isForeign && !isAllOfIt(evidence)) return review('currency_differs');
-  const objection = objectionTo(evidence, { goneMinor, pendingMinor });
+  const isUnnamed = unnamedBefore(ledger, dispute).length > 0;
+  const objection = objectionTo(evidence, { goneMinor, pendingMinor, isUnnamed });
   return objection === undefined ? assessAmount(evidence) : review(objection);
 }
 
@@ -189,7 +199,11 @@ function pendingElsewhere({ movements }: Ledger, { id }: Dispute): number {
 /** Why this alert's amount is not simply the charge's; a person may choose what a rule does not allow. */
 function objectionTo(
   { ledger, decision, rules, alertMinor }: Captured,
-  { goneMinor, pendingMinor }: { readonly goneMinor: number; readonly pendingMinor: number },
+  {
+    goneMinor,
+    pendingMinor,
+    isUnnamed,
+  }: { readonly goneMinor: number; readonly pendingMinor: number; readonly isUnnamed: boolean },
 ): HoldReason | undefined {
   const captured = capturedMinor(ledger);
   if (decision.byOperator) return undefined;
@@ -201,6 +215,8 @@ function objectionTo(
   if (alertMinor < captured && !isChosen && rules.smallerAmount !== 'ALLOW') {
     return goneMinor > 0 ? 'partly_refunded' : 'amount_differs';
   }
+  // A part may have been answered before the complaint was known: only a person can say.
+  if (alertMinor < captured && isUnnamed) return 'partly_refunded';
   if (pendingMinor > 0) return 'partly_refunded';
   const mayTopUp = isChosen || rules.partlyRefunded === 'TOP_UP';
   return goneMinor > 0 && !mayTopUp ? 'partly_refunded' : undefined;
@@ -211,6 +227,7 @@ function assessAmount(evidence: Captured): ChargeVerdict {
   const captured = capturedMinor(ledger);
   const missing = missingMinor(ledger, dispute);
   const wantedMinor = Math.min(decision.amountMinor ?? missing, missing);
+  if (foreignOut(ledger).length > 0) return review('network_currency');
   const amountMinor = Math.min(wantedMinor, roomMinor(ledger), charge.refundableMinor);
   if (!isMovableAmount(amountMinor)) return review('remainder_too_small');
   const reached = outForDispute(ledger, dispute.id) + amountMinor;

@@ -16,6 +16,8 @@ import {
   recordKeyAccepted,
   recordKeyRefused,
 } from '../declare/declare-health.store.ts';
+import type { Lifetime } from '../guard/refund-guard.ts';
+import { refundGuardMs } from '../guard/refund-guard.ts';
 import type { LedgerMark } from '../ledger/ledger.store.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { readAlert, readAlertAnd } from './saga-deps.ts';
@@ -125,7 +127,12 @@ export function guardAtMs(deadlineMs: number, guardMs: number): number {
 }
 
 /** Whether money may still be sent for the alert. A claim of our own is only late after its day. */
-export function hasTimeLeft(deps: SagaDeps, owner: CaseRow, alert: RemoteAlert): boolean {
+export function hasTimeLeft(
+  deps: SagaDeps,
+  owner: CaseRow,
+  { alert, capabilities }: { readonly alert: RemoteAlert; readonly capabilities?: Lifetime },
+): boolean {
   if (isClaimId(alert.id)) return true;
-  return deps.clock.nowMs() < guardAtMs(deadlineMsOf(alert, owner), deps.settings.guardMs);
+  const guardMs = refundGuardMs(deps.settings.guardMs, capabilities);
+  return deps.clock.nowMs() < guardAtMs(deadlineMsOf(alert, owner), guardMs);
 }

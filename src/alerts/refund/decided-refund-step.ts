@@ -11,6 +11,7 @@ import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
+import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
@@ -18,8 +19,8 @@ import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import { lockForSending } from '../guard/check-movement.ts';
 import { isAnotherAmountEnd } from '../ledger/consequences.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { claimOfAlert, referencesBeside } from '../ledger/ledger.ts';
+import type { Doubt, Ledger } from '../ledger/ledger.ts';
+import { claimOfAlert, referencesBeside, throughAnother } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
@@ -27,7 +28,7 @@ import { readingOf, takeReadingWithKey } from '../ledger/take-reading.ts';
 import { askAgain, askAgainIn, nextWaitMs } from './ask-again.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import { assessCharge } from './assess-charge.ts';
-import type { NoOpenAlert } from './check-alert.ts';
+import type { AlertCheck, NoOpenAlert } from './check-alert.ts';
 import { checkAlert, hasTimeLeft, readSiblings } from './check-alert.ts';
 import { acceptDispute, holdOf } from './no-refund.ts';
 import { attachCase, holdRefused } from './refunding-step.ts';
@@ -44,7 +45,7 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
     const reference = claim.charge_reference;
     const obstacle = obstacleTo(deps, claim);
     if (obstacle !== undefined) return await hold(deps, claim, obstacle);
-    const check = await checkAlert(deps, claim, signal);
+    const check = asDecided(await checkAlert(deps, claim, signal));
     if (check.kind !== 'open') return await withoutOpenAlert(deps, claim, check);
     const { decision } = check.beside;
     if (decision === undefined || reference === null) {
@@ -89,6 +90,32 @@ function obstacleTo(
 }
 
 type Obstacle = Pick<Hold, 'reason'> & { readonly fallback?: Hold['fallback'] };
+
+/** The alert is open and says otherwise than when it was decided. */
+interface Changed {
+  readonly kind: 'changed';
+  readonly changed: readonly string[];
+}
+
+function asDecided(check: AlertCheck): AlertCheck | Changed {
+  const changed = check.kind === 'open' ? check.beside.changed : [];
+  return changed.length === 0 ? check : { kind: 'changed', changed };
+}
+
+/** The alert says otherwise than when it was matched and decided: both are done again, before money goes. */
+async function matchAnew(
+  deps: SagaDeps,
+  claim: CaseRow,
+  changed: readonly string[],
+): Promise<void> {
+  const now = nowDate(deps.clock);
+  await inTransaction(deps.db, async (trx) => {
+    const fallback = await readPolicyFallback(trx, claim);
+    const again = { fallback, againAt: now, detail: { changed } };
+    await holdCase(trx, claim, { reason: 'alert_changed', ...again, now });
+  });
+}
+
 /** A ledger that changed meanwhile is read again by the next try, at once. */
 async function orReadAgain<Result>(
   deps: SagaDeps,
@@ -105,7 +132,11 @@ async function orReadAgain<Result>(
   }
 }
 
-async function withoutOpenAlert(deps: SagaDeps, claim: CaseRow, check: NoOpenAlert): Promise<void> {
+async function withoutOpenAlert(
+  deps: SagaDeps,
+  claim: CaseRow,
+  check: NoOpenAlert | Changed,
+): Promise<void> {
   const now = nowDate(deps.clock);
   switch (check.kind) {
     case 'closed': {
@@ -124,6 +155,8 @@ async function withoutOpenAlert(deps: SagaDeps, claim: CaseRow, check: NoOpenAle
         }),
       );
       return;
+    case 'changed':
+      return await matchAnew(deps, claim, check.changed);
     case 'hold':
       return await hold(deps, claim, { reason: check.reason });
     case 'later':
@@ -172,9 +205,16 @@ async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefi
   return await actOnVerdict(trx, {
     ...decided,
     ledger,
-    verdict: onceOnly(ledger, decided, verdict),
+    verdict: throughOne(ledger, decided, onceOnly(ledger, decided, verdict)),
     now,
   });
+}
+
+/** Beside money that went through another processor nothing goes: what this one shows of the charge may be another's. */
+function throughOne(ledger: Ledger, { reading }: Decided, verdict: ChargeVerdict): ChargeVerdict {
+  const isMoving = verdict.kind === 'refund' || verdict.kind === 'void';
+  const another = isMoving ? throughAnother(ledger, reading.processor) : undefined;
+  return another === undefined ? verdict : { kind: 'review', reason: 'another_processor' };
 }
 
 /** What a person chose is carried out once: the rest is theirs to decide. A decision of theirs begins without a movement. */
@@ -192,11 +232,15 @@ function onceOnly(
   return made.state === 'CONFIRMED' ? { kind: 'review', reason: 'not_declarable' } : verdict;
 }
 
-/** A person who decided when the doubt was known has looked which payment the network refunded. */
+/** A person who decided when a doubt was known has looked which payment is meant. */
 function asKnownTo({ byOperator, decidedAtMs }: CaseDecision, ledger: Ledger): Ledger {
-  const { networkInDoubt: doubt } = ledger;
-  const isKnown = doubt !== null && byOperator && decidedAtMs > doubt.knownAtMs;
-  return isKnown ? { ...ledger, networkInDoubt: null } : ledger;
+  const stillOpen = (doubt: Doubt | null): Doubt | null =>
+    doubt !== null && byOperator && decidedAtMs > doubt.knownAtMs ? null : doubt;
+  return {
+    ...ledger,
+    networkInDoubt: stillOpen(ledger.networkInDoubt),
+    acceptanceInDoubt: stillOpen(ledger.acceptanceInDoubt),
+  };
 }
 
 interface Judged extends Decided {
@@ -225,10 +269,14 @@ async function actOnVerdict(trx: Trx, judged: Judged): Promise<ToSend | undefine
       return undefined;
     case 'refund':
     case 'void':
-      return hasTimeLeft(deps, claim, judged.alert)
+      return hasTimeLeft(deps, claim, timeOf(judged))
         ? await reserve(trx, { ...judged, verdict })
         : void (await holdCase(trx, claim, { reason: 'too_late', fallback: 'keep', now }));
   }
+}
+
+function timeOf({ alert, reading: { capabilities } }: Judged): Parameters<typeof hasTimeLeft>[2] {
+  return { alert, capabilities };
 }
 
 type MovingVerdict = Extract<ChargeVerdict, { kind: 'refund' | 'void' }>;
@@ -261,6 +309,7 @@ async function reserve(
       capabilities: judged.reading.capabilities,
       operator: judged.decision.operator,
       sentThrough: judged.reading.sentThrough,
+      processor: judged.reading.processor,
       takenKeys: keysOf(judged.reading),
     },
   );

@@ -16,12 +16,14 @@ import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
 import { processorAt } from '../cases/routed-processor.ts';
 import { createClaimGate } from '../guard/claim-gate.store.ts';
+import { isOfAnother } from '../ledger/ledger.ts';
 import type { MovementRow, OurMovementRow } from '../ledger/movement.store.ts';
 import { isOurRow } from '../ledger/movement.store.ts';
 import type { Claimed } from '../ledger/movement-lease.store.ts';
 import { claimDueMovements } from '../ledger/movement-lease.store.ts';
 import type { MovementState } from '../ledger/movement-state.ts';
 import { StaleReadingError } from '../ledger/open-ledger.ts';
+import { ANOTHER_PROCESSOR, WATCH_MS } from '../ledger/settle-movement.ts';
 import { placeNetworkMoney } from './network-money.ts';
 import { replanMovement, resolveUnknown } from './recover-movement.ts';
 import type { SagaDeps } from './saga-deps.ts';
@@ -82,12 +84,35 @@ async function runAction(deps: SagaDeps, held: Claimed, abort: AbortSignal): Pro
     const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), abort]);
     const processor = await processorAt(deps.processor, held.charge_reference);
     const own = { ...deps, processor };
+    if (isOfAnother(held.processor, processor.name)) return await leaveToPerson(own, held);
     await traced(`movement ${held.state}`, about, () => action(own, held, signal));
   } catch (error) {
     if (error instanceof StaleClaimError || error instanceof StaleReadingError) return;
     log.error({ err: error, movementId: held.id, state: held.state }, 'movement step failed');
     const waitMs = backoffMs(held.attempts + 1, RETRY);
     await postpone(deps, held, new Date(clock.nowMs() + waitMs));
+  }
+}
+
+/** It went through another processor: this one is asked nothing about it, and nothing is sent again. */
+async function leaveToPerson(deps: SagaDeps, held: Claimed<OurMovementRow>): Promise<void> {
+  const now = nowDate(deps.clock);
+  switch (held.state) {
+    case 'SENT':
+      return await ACTIONS.SENT?.(deps, held, AbortSignal.timeout(LEASE_MS));
+    case 'UNKNOWN':
+    case 'PENDING':
+      return await settleMovement(deps, held, {
+        claim: undefined,
+        capabilities: CAUTIOUS_CAPABILITIES,
+        settlement: { to: 'HUMAN', reason: ANOTHER_PROCESSOR },
+      });
+    case 'HUMAN': {
+      const nextActionAt = new Date(now.getTime() + WATCH_MS);
+      return await replanMovement(deps, held, { nextActionAt, counts: false });
+    }
+    default:
+      return await replanMovement(deps, held, { nextActionAt: null, counts: false });
   }
 }
 

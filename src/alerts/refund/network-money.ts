@@ -11,6 +11,7 @@ import { closeFinding, openFinding } from '../../base/findings/finding.store.ts'
 import { nowDate } from '../../base/kernel/clock.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Money } from '../../base/kernel/money.ts';
+import { notify } from '../../base/notify/notification.store.ts';
 import type { AlertTable } from '../apply/entity.table.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
@@ -21,13 +22,15 @@ import type { MovementRow } from '../ledger/movement.store.ts';
 import { networkReadings } from '../ledger/observe.store.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { ladderMs } from './retry-ladder.ts';
-import type { SagaDeps } from './saga-deps.ts';
+import type { LocatedCharge, SagaDeps } from './saga-deps.ts';
 
 /** What is known about the network's refund. */
 export interface RdrRefund {
   readonly alert: Pick<Selectable<AlertTable>, 'id' | 'status' | 'refund_outcome'>;
   /** Null when no single charge was found: the money waits for one (L8). */
   readonly chargeReference: string | null;
+  /** Where none was found: those that it may be about. @default none */
+  readonly candidates?: readonly string[];
   readonly now: Date;
 }
 
@@ -41,7 +44,7 @@ const UNPLACED_MS = 24 * 60 * 60_000;
 export async function reconcileRdr(
   trx: Trx,
   claim: CaseRow,
-  { alert, chargeReference, now }: RdrRefund,
+  { alert, chargeReference, candidates = [], now }: RdrRefund,
 ): Promise<CaseRow> {
   await bookReading(trx, claim.organisation_id, { alertId: alert.id, chargeReference, now });
   const ended = await moveCase(trx, claim, {
@@ -57,6 +60,9 @@ export async function reconcileRdr(
   });
   if (chargeReference !== null) {
     await recompute(trx, { organisationId: claim.organisation_id, chargeReference }, now);
+  } else if (candidates.length > 0) {
+    const about = { organisationId: claim.organisation_id, alertId: alert.id, candidates };
+    await tellUnplaced(trx, { ...about, money: await readUnplaced(trx, about), now });
   }
   return ended;
 }
@@ -112,53 +118,143 @@ export async function placeNetworkMoney(
     });
   }
   const found =
-    alertId === null ? { kind: 'none' as const } : await deps.locateCharge(alertId, signal);
+    alertId === null
+      ? ({ kind: 'none' } satisfies LocatedCharge)
+      : await deps.locateCharge(alertId, signal);
   if (found.kind !== 'single' || alertId === null) {
     const waitMs =
       found.kind === 'unanswered'
         ? ladderMs(held.attempts, { random: Math.random() })
         : MATCH_AGAIN_MS;
-    return await stillUnplaced(deps, held, new Date(now.getTime() + waitMs));
+    const candidates = found.kind === 'single' ? [] : (found.candidates ?? []);
+    return await stillUnplaced(deps, held, {
+      nextAt: new Date(now.getTime() + waitMs),
+      candidates,
+    });
   }
-  await inTransaction(deps.db, async (trx) => {
-    const charge = { organisationId, chargeReference: found.reference };
-    await bookReading(trx, organisationId, { alertId, chargeReference: found.reference, now });
-    await trx
-      .updateTable('alert_case')
-      .set({ charge_reference: found.reference })
-      .where('organisation_id', '=', organisationId)
-      .where('alert_id', '=', alertId)
-      .execute();
-    await recompute(trx, charge, now);
-    await replan(trx, held, null);
-    const key = { organisationId, subject: 'alert', subjectId: alertId };
-    await closeFinding(trx, { ...key, kind: UNPLACED }, now);
-  });
+  const { reference } = found;
+  await inTransaction(deps.db, (trx) =>
+    placeOnCharge(trx, { organisationId, alertId, chargeReference: reference, now }),
+  );
+}
+
+/** Books the network's money of an alert on the charge that was found, or that a person named. */
+export async function placeOnCharge(
+  trx: Trx,
+  placed: {
+    readonly organisationId: string;
+    readonly alertId: string;
+    readonly chargeReference: string;
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { organisationId, alertId, chargeReference, now } = placed;
+  await bookReading(trx, organisationId, { alertId, chargeReference, now });
+  await trx
+    .updateTable('alert_case')
+    .set({ charge_reference: chargeReference })
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .execute();
+  await recompute(trx, { organisationId, chargeReference }, now);
+  await trx
+    .updateTable('movement')
+    .set({ next_action_at: null, lease_owner: null, lease_until: null, attempts: 0 })
+    .where('organisation_id', '=', organisationId)
+    .where('kind', '=', 'network')
+    .where('observed_from', '=', alertId)
+    .execute();
+  const key = { organisationId, subject: 'alert', subjectId: alertId };
+  await closeFinding(trx, { ...key, kind: UNPLACED }, now);
+}
+
+/** The acceptance of an alert stands on the charge that a person named for it. */
+export async function placeAcceptance(
+  trx: Trx,
+  { organisationId, alertId, chargeReference, now }: Parameters<typeof placeOnCharge>[1],
+): Promise<void> {
+  await trx
+    .updateTable('alert_case')
+    .set({ charge_reference: chargeReference })
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .execute();
+  await recompute(trx, { organisationId, chargeReference }, now);
 }
 
 const UNPLACED = 'network_money_without_charge';
 
-async function stillUnplaced(deps: SagaDeps, held: MovementRow, nextAt: Date): Promise<void> {
+async function stillUnplaced(
+  deps: SagaDeps,
+  held: MovementRow,
+  { nextAt, candidates }: { readonly nextAt: Date; readonly candidates: readonly string[] },
+): Promise<void> {
   const now = nowDate(deps.clock);
   const isOld = now.getTime() - held.created_at.getTime() >= UNPLACED_MS;
   await inTransaction(deps.db, async (trx) => {
     // A charge has taken it over meanwhile: from now on it changes with that charge's ledger only.
     if (!(await replan(trx, held, nextAt))) return;
     const money = await refreshUnplaced(trx, held);
-    const { organisation_id: organisationId, alert_id: subjectId } = held;
-    if (subjectId === null) return;
-    const key = { organisationId, kind: UNPLACED, subject: 'alert', subjectId };
-    if (money === undefined || money.amountMinor === 0)
+    const { organisation_id: organisationId, alert_id: alertId } = held;
+    if (alertId === null) return;
+    if (money?.state === 'REVERSED') {
+      const key = { organisationId, kind: UNPLACED, subject: 'alert', subjectId: alertId };
       return void (await closeFinding(trx, key, now));
-    if (!isOld) return;
-    await openFinding(trx, {
-      ...key,
-      severity: 'warning',
-      evidence: { amount_in_cents: money.amountMinor, currency: money.currency },
-      nextStep:
-        'The network refunded a payment (RDR) and no charge of ours matches it. Send its order, or name the charge, before another alert about the same payment is refunded on top.',
-      at: now,
-    });
+    }
+    if (!isOld && candidates.length === 0) return;
+    await tellUnplaced(trx, { organisationId, alertId, candidates, money, now });
+  });
+}
+
+/** The network's money of an alert that has no charge. */
+type UnplacedMoney = Money & Pick<MovementRow, 'state'>;
+
+async function readUnplaced(
+  trx: Trx,
+  { organisationId, alertId }: { readonly organisationId: string; readonly alertId: string },
+): Promise<UnplacedMoney | undefined> {
+  return await trx
+    .selectFrom('movement')
+    .select(['amount_minor as amountMinor', 'currency', 'state'])
+    .where('organisation_id', '=', organisationId)
+    .where('kind', '=', 'network')
+    .where('observed_from', '=', alertId)
+    .executeTakeFirst();
+}
+
+/** At once where a charge may be meant: until a person says, nothing is answered by itself on that charge. */
+async function tellUnplaced(
+  trx: Trx,
+  about: {
+    readonly organisationId: string;
+    readonly alertId: string;
+    readonly candidates: readonly string[];
+    readonly money: UnplacedMoney | undefined;
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { organisationId, alertId, candidates, money, now } = about;
+  if (money === undefined || money.state === 'REVERSED') return;
+  const names = candidates.join(', ');
+  const nextStep =
+    candidates.length === 0
+      ? 'The network refunded a payment (RDR) and no charge of ours matches it. Send its order, or choose the charge on the page of the alert, before another alert about the same payment is refunded on top.'
+      : `The network refunded a payment (RDR) and nobody can say which. It may be ${names}: choose the charge on the page of the alert, also after it closed, or refund the alert that waits because of it.`;
+  await openFinding(trx, {
+    ...{ organisationId, kind: UNPLACED, subject: 'alert', subjectId: alertId },
+    severity: 'warning',
+    evidence: { amount_in_cents: money.amountMinor, currency: money.currency, candidates },
+    nextStep,
+    at: now,
+  });
+  await notify(trx, {
+    organisationId,
+    dedupeKey: `${UNPLACED}:${alertId}`,
+    kind: UNPLACED,
+    severity: 'warning',
+    alertId,
+    text: `Alert ${alertId}: ${nextStep}`,
+    at: now,
   });
 }
 
@@ -166,12 +262,12 @@ async function stillUnplaced(deps: SagaDeps, held: MovementRow, nextAt: Date): P
 async function refreshUnplaced(
   trx: Trx,
   { organisation_id: organisationId, id, observed_from: alertId }: MovementRow,
-): Promise<Money | undefined> {
-  const { rows } = await sql<Money>`
+): Promise<UnplacedMoney | undefined> {
+  const { rows } = await sql<UnplacedMoney>`
     update movement m set state = r.state, amount_minor = r.amount, currency = r.currency
     from (${networkReadings(organisationId)}) r
     where m.organisation_id = ${organisationId} and m.id = ${id} and r.alert_id = ${alertId}
-    returning m.amount_minor as "amountMinor", m.currency`.execute(trx);
+    returning m.amount_minor as "amountMinor", m.currency, m.state`.execute(trx);
   return rows[0];
 }
 

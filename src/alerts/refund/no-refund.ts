@@ -23,7 +23,7 @@ export async function acceptDispute(
 
 type HoldAs = Pick<Hold, 'reason' | 'fallback' | 'answerNote' | 'againAt'>;
 
-/** Money of the network that is in doubt may be taken back, or find its charge: looked at again this often, in milliseconds. */
+/** Money of the network that is in doubt may be taken back, or find its charge, as an acceptance may: looked at again this often, in milliseconds. */
 const DOUBT_AGAIN_MS = 60 * 60_000;
 
 /** How a case is held whose charge cannot be refunded. */
@@ -32,6 +32,7 @@ export function holdOf({ reason }: Extract<ChargeVerdict, { kind: 'review' }>, n
     case 'declined':
       return { reason, fallback: 'ACCEPT_DISPUTE', answerNote: ACCEPT_NOTES.declined };
     case 'network_refund_unclear':
+    case 'acceptance_unclear':
       return { reason, fallback: 'keep', againAt: new Date(now.getTime() + DOUBT_AGAIN_MS) };
     default:
       return { reason, fallback: 'keep' };

@@ -196,8 +196,9 @@ function isStillMissing(ledger: Ledger, held: OurMovementRow): boolean {
   const { ledger: without } = allocate({ ...ledger, movements });
   const dispute = disputeOf(without, disputeId);
   if (dispute === undefined || isAccepted(ledger, dispute.id)) return false;
-  const { networkInDoubt: doubt } = ledger;
-  if (doubt !== null && doubt.knownAtMs > (sentAt ?? held.created_at).getTime()) return false;
+  const sinceMs = (sentAt ?? held.created_at).getTime();
+  const doubts = [ledger.networkInDoubt, ledger.acceptanceInDoubt];
+  if (doubts.some((doubt) => doubt !== null && doubt.knownAtMs > sinceMs)) return false;
   if (kind === 'void') return true;
   return Math.min(missingMinor(without, dispute), roomMinor(without)) >= amountMinor;
 }
@@ -237,6 +238,6 @@ async function wishOf(
   if (owner.decision_id === null) return 'no';
   const check = await checkAlert(deps, owner, signal);
   if (check.kind === 'later') return 'later';
-  if (check.kind !== 'open' || !hasTimeLeft(deps, owner, check.alert)) return 'no';
+  if (check.kind !== 'open' || !hasTimeLeft(deps, owner, { alert: check.alert })) return 'no';
   return (await readSiblings(deps, check.beside, signal)).unread === undefined ? 'yes' : 'later';
 }

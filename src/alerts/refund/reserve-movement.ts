@@ -47,6 +47,8 @@ export interface ReserveContext {
   readonly standing: SendingStanding;
   /** The merchant whose own processor the request goes through; null: the organisation's. */
   readonly sentThrough: string | null;
+  /** The name of the processor. */
+  readonly processor: string;
   /** Keys under which refunds stand at the processor. */
   readonly takenKeys: ReadonlySet<string | null>;
   readonly now: Date;
@@ -158,6 +160,7 @@ async function store(trx: Trx, storing: Storing): Promise<OurMovementRow> {
       holder: claim.alert_id,
       customer: storing.customer,
       sentThrough: storing.sentThrough,
+      processor: storing.processor,
       what: refusal === undefined ? 'refund sent' : unsentBy(storing),
       now,
     });
@@ -183,6 +186,7 @@ async function store(trx: Trx, storing: Storing): Promise<OurMovementRow> {
       failure_class: null,
       processor_reference: null,
       sent_through: storing.sentThrough,
+      processor: storing.processor,
       first_sent_at: now,
       sent_at: now,
       proven_at: provenAt,

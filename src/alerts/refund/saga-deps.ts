@@ -14,13 +14,17 @@ import type { OpenAlerts } from '../cases/open-alerts.ts';
 import type { RefundSettings } from '../guard/refund-settings.ts';
 import type { SharesAccountWith } from '../guard/shared-account.store.ts';
 
-/** Finds the charge of an alert; `unanswered` where the processor's search gave no answer. */
-export type LocateCharge = (
-  alertId: string,
-  signal: AbortSignal,
-) => Promise<
-  { readonly kind: 'single'; readonly reference: string } | { readonly kind: 'none' | 'unanswered' }
->;
+/** The charge of an alert; `unanswered` where the processor's search gave no answer. */
+export type LocatedCharge =
+  | { readonly kind: 'single'; readonly reference: string }
+  | {
+      readonly kind: 'none' | 'unanswered';
+      /** Charges that it may be about, by any sign. @default none */
+      readonly candidates?: readonly string[];
+    };
+
+/** Finds it. */
+export type LocateCharge = (alertId: string, signal: AbortSignal) => Promise<LocatedCharge>;
 
 /** Everything the saga acts with. */
 export interface SagaDeps extends Installation {

@@ -29,11 +29,17 @@ import { NEVER_EXECUTED, provenAtMs } from './unknown-rule.ts';
 /** Most refunds that fail do so within days (a closed card account); a look a day, or an hour, until then. In milliseconds. */
 const WATCH_DAILY_MS = 10 * WATCH_MS;
 
-/** A bank may take a month to send a refund back; after this nobody watches a confirmed one, in milliseconds. */
+/** A bank may take a month to send a refund back, and a closed account longer: the looks are rarer then, in milliseconds. */
 const WATCH_LATE_MS = 35 * WATCH_MS;
 
 /** The looks between these two, in milliseconds. */
 const LATE_LOOK_MS = 5 * WATCH_MS;
+
+/** A dispute of the payment may come for half a year; after this nobody watches a confirmed one, in milliseconds. */
+const WATCH_LAST_MS = 180 * WATCH_MS;
+
+/** The looks until then, in milliseconds. */
+const LAST_LOOK_MS = 15 * WATCH_MS;
 
 /** `PENDING`: settled, failed, or a person after days. At the guard time a person is notified. */
 export async function pollPending(
@@ -101,9 +107,14 @@ export async function watchConfirmed(
   if (await settleAsShown(deps, held, await lookUp(deps, held, signal))) return;
   const now = nowDate(deps.clock);
   const ageMs = now.getTime() - (held.confirmed_at ?? held.changed_at).getTime();
-  const waitMs = ageMs < WATCH_DAILY_MS ? WATCH_MS : LATE_LOOK_MS;
-  const nextActionAt = ageMs >= WATCH_LATE_MS ? null : new Date(now.getTime() + waitMs);
+  const nextActionAt = ageMs >= WATCH_LAST_MS ? null : new Date(now.getTime() + lookWaitMs(ageMs));
   await replanMovement(deps, held, { nextActionAt, counts: false });
+}
+
+/** The older a confirmed refund, the rarer it fails. */
+function lookWaitMs(ageMs: number): number {
+  if (ageMs < WATCH_DAILY_MS) return WATCH_MS;
+  return ageMs < WATCH_LATE_MS ? LATE_LOOK_MS : LAST_LOOK_MS;
 }
 
 /** Settles what the processor shows by now. False: nothing new is shown, or nothing was answered. */

@@ -13,6 +13,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase, moveCase } from '../cases/case.store.ts';
 import { isTerminal } from '../cases/case-state.ts';
 import { lockCharge } from '../ledger/ledger.store.ts';
+import { placeAcceptance, placeOnCharge } from '../refund/network-money.ts';
 import type { OperatorRefusal, OperatorResult } from './operator-decision.ts';
 import { DECIDABLE } from './operator-decision.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
@@ -37,7 +38,8 @@ export async function applyChargeChoice(db: Db, choice: ChargeChoice): Promise<O
     const current = await lockCase(trx, organisationId, alertId);
     if (current === undefined) return { ok: false, reason: 'not_found' };
     const reason = await refusalOf(trx, current, choice);
-    const next = reason === undefined ? await matchTo(trx, current, choice) : current;
+    const match = waitsForCharge(current) ? placeClosed : matchTo;
+    const next = reason === undefined ? await match(trx, current, choice) : current;
     await writeAudit(trx, {
       organisationId,
       at: choice.now,
@@ -57,6 +59,8 @@ async function refusalOf(
   current: CaseRow,
   { organisationId, chargeReference }: ChargeChoice,
 ): Promise<OperatorRefusal | undefined> {
+  // The doubt about it outlives the alert: what was said or moved may be about a payment that is disputed again.
+  if (waitsForCharge(current)) return undefined;
   if (isTerminal(current.state)) return 'closed';
   const alert = await readAlertFacts(trx, organisationId, current.alert_id);
   if (alert?.enrolmentType === 'NETB_RDR') return 'rdr';
@@ -86,4 +90,18 @@ async function matchTo(trx: Trx, current: CaseRow, choice: ChargeChoice): Promis
       fallback_at: null,
     },
   });
+}
+
+/** Network money, or an acceptance, of a case that is over and never had a charge. */
+function waitsForCharge({ state, charge_reference: reference }: CaseRow): boolean {
+  return reference === null && (state === 'RECONCILED_RDR' || state === 'DECLARED_ACCEPT');
+}
+
+/** The case stays over; its money, or its acceptance, stands on the charge from now on. */
+async function placeClosed(trx: Trx, current: CaseRow, choice: ChargeChoice): Promise<CaseRow> {
+  const { organisationId, chargeReference, now } = choice;
+  const placed = { organisationId, alertId: current.alert_id, chargeReference, now };
+  await writeOperatorMatch(trx, current, choice);
+  await (current.state === 'RECONCILED_RDR' ? placeOnCharge : placeAcceptance)(trx, placed);
+  return current;
 }

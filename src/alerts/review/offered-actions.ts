@@ -4,7 +4,7 @@
  */
 import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
-import { objectionToAccept } from '../ledger/accept-objection.ts';
+import { isToldSum, objectionToAccept } from '../ledger/accept-objection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import {
   claimOfAlert,
@@ -70,9 +70,7 @@ function decisionsAbout(
   const isMissing = dispute !== undefined && missingMinor(ledger, dispute) > 0;
   return [
     ...(mayRefund ? ['REFUND' as const] : []),
-    ...(objection === undefined || objection.kind === 'part_went_back'
-      ? ['ACCEPT_DISPUTE' as const]
-      : []),
+    ...(objection === undefined || isToldSum(objection) ? ['ACCEPT_DISPUTE' as const] : []),
     ...(objection === undefined ? ['NOT_OURS' as const] : []),
     ...(isMissing && !isDenied ? ['REFUNDED_OUTSIDE' as const] : []),
   ];

@@ -10,7 +10,7 @@ import { moveCase } from '../cases/case.store.ts';
 import { insertOperatorDecision } from '../cases/case-decision.store.ts';
 import { isOver } from '../cases/claim.ts';
 import { endAgreement } from '../guard/approval.store.ts';
-import { objectionToAccept } from '../ledger/accept-objection.ts';
+import { isToldSum, objectionToAccept } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -183,7 +183,7 @@ export const decideAccept: DecideAction = async (trx, current, subject) => {
   }
   const objection = objectionToAccept(ledger, current.dispute_id);
   if (objection === undefined) return await accept(trx, current, { decision });
-  if (objection.kind !== 'part_went_back') return refuse('refund_under_way');
+  if (!isToldSum(objection)) return refuse('refund_under_way');
   const { amountMinor, currency } = objection;
   const isTold = (decision.despiteMinor ?? 0) >= amountMinor;
   if (!isTold) return refuse('part_went_back');
@@ -243,7 +243,7 @@ export const decideNotOurs: DecideAction = async (trx, current, { decision, ledg
   const objection =
     ledger === undefined ? undefined : objectionToAccept(ledger, current.dispute_id);
   if (objection !== undefined) {
-    return refuse(objection.kind === 'part_went_back' ? 'part_went_back' : 'refund_under_way');
+    return refuse(isToldSum(objection) ? 'part_went_back' : 'refund_under_way');
   }
   return await accept(trx, current, { decision });
 };

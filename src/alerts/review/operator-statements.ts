@@ -26,6 +26,7 @@ import { endedAsAnother, settleIn } from '../ledger/settle-movement.ts';
 import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
 import { isAgreed } from './agreed.ts';
 import { mayNameOutcome, mayNameOutside } from './named-money.ts';
+import { namedBefore, networkNamed, sayItWas, withoutMoney } from './older-money.ts';
 import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
 import { refuse } from './operator-decision.ts';
 import { decideAnew } from './operator-money.ts';
@@ -40,12 +41,20 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   const dispute = disputeOf(ledger, current.dispute_id);
   if (dispute === undefined) return refuse('dispute_unclear');
   if (reference === '') return refuse('reference_needed');
-  const objection = await mayNameOutside(trx, organisationId, reference);
+  const named = namedBefore(ledger, dispute, reference);
+  const objection =
+    named === undefined ? await mayNameOutside(trx, organisationId, reference) : undefined;
   if (objection !== undefined) return refuse(objection);
   if (isAccepted(ledger, dispute.id)) return refuse('dispute_accepted');
   const isUnsettled = unsettledFor(ledger, dispute.id) !== undefined;
   if (isUnsettled) return refuse('refund_under_way');
-  const restMinor = Math.min(missingMinor(ledger, dispute), roomMinor(ledger));
+  const network = networkNamed(ledger, dispute, reference);
+  const room = roomMinor(withoutMoney(ledger, network));
+  const restMinor = Math.min(missingMinor(ledger, dispute), room);
+  // Money that the processor shows is named, and is as much as it is.
+  if (named !== undefined) {
+    return await sayItWas(trx, current, { decision, ledger, dispute, movement: named });
+  }
   const sumMinor = amountMinor ?? restMinor;
   if (!isMovableAmount(sumMinor) || sumMinor > restMinor) return refuse('amount_needed');
   const about = `outside:${dispute.id}:${referenceKey(reference)}`;
@@ -69,7 +78,7 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
     state: 'CONFIRMED',
     amountMinor: sumMinor,
     currency,
-    reference,
+    reference: network?.alertId ?? reference,
     from,
     disputeId: dispute.id,
     now,

@@ -6,7 +6,7 @@ import type { SamePartRule } from '../ledger/same-dispute.ts';
 
 /** Everything it works with. */
 export interface SignalDeps extends Installation {
-  readonly processor: Pick<Processor, 'readCharge' | 'capabilities' | 'findRefund'>;
+  readonly processor: Pick<Processor, 'name' | 'readCharge' | 'capabilities' | 'findRefund'>;
   /** The sources that the policy in force names in its rules. */
   readonly sources: () => readonly ClaimSource[];
   readonly samePart: () => SamePartRule;

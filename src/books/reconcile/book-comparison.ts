@@ -9,9 +9,10 @@
  * leaves every finding as it is.
  */
 import type { CaseState } from '../../alerts/cases/case-state.ts';
+import { DISPUTED_AFTER_REFUND, proofOfRefund } from '../../alerts/ledger/disputed-after-refund.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
-import { coverOf, isCovered, mayHaveExecuted } from '../../alerts/ledger/ledger.ts';
-import { paidTooOften, surplusMinor } from '../../alerts/ledger/paid-too-often.ts';
+import { coverOf, isCovered, mayHaveExecuted, surplusMinor } from '../../alerts/ledger/ledger.ts';
+import { paidTooOften } from '../../alerts/ledger/paid-too-often.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { AlertBooks } from './alert-books.ts';
 import { claimOf, isRefundDeclared, ownFor, unplacedMinor } from './alert-books.ts';
@@ -39,6 +40,7 @@ export type ComparisonKind =
   | 'refund_amount_differs'
   | 'refunded_but_open'
   | 'rdr_and_refund_elsewhere'
+  | 'disputed_after_refund'
   | 'charge_unknown';
 
 export interface Difference extends Contradiction {
@@ -64,6 +66,7 @@ export function compareBooks(
     ...missingMoney(books, money),
     ...surplusMoney(books, money),
     ...unansweredMoney(books, money),
+    ...disputedMoney(books, money),
   ];
 }
 
@@ -218,6 +221,12 @@ function unansweredMoney(books: AlertBooks, money: Money): Difference[] {
   return (isEnough || isCovered(ledger, claimOf(books), true)) && !isOwn
     ? [aboutAlert(books, 'refunded_but_open', money)]
     : [];
+}
+
+/** The bank takes what went back already: only the merchant can answer that, with the refunds as proof. */
+function disputedMoney(books: AlertBooks, money: Money): Difference[] {
+  const isPaid = isRefundDeclared(books) && proofOfRefund(money.ledger).length > 0;
+  return money.charge.disputed && isPaid ? [aboutCharge(books, DISPUTED_AFTER_REFUND, money)] : [];
 }
 
 function absentCharge(books: AlertBooks): Difference[] {

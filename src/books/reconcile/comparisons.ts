@@ -55,6 +55,12 @@ export const COMPARISONS = {
       'The network refunded this charge, and somebody refunded it at the processor too. Cancel the refund if it is pending; otherwise contest the network refund with its reference.',
     notifies: true,
   },
+  disputed_after_refund: {
+    severity: 'error',
+    nextStep:
+      'The bank disputes a charge that went back already. Answer the dispute at the processor before it is due, with the refunds as proof.',
+    notifies: true,
+  },
   charge_unknown: {
     severity: 'error',
     nextStep:

@@ -107,14 +107,16 @@ function newlyObserved({ movement, kind, reference, ...money }: Observed): Movem
   return movement === undefined ? [observedMovement({ ...money, kind, reference })] : [];
 }
 
-function asExternal({ reference, status, amountMinor, currency }: ProcessorRefund): Movement {
+function asExternal(refund: ProcessorRefund): Movement {
+  const { reference, status, amountMinor, currency, createdAt: movedAt } = refund;
   const state = status === 'pending' ? 'PENDING' : 'CONFIRMED';
-  return observedMovement({ kind: 'external', reference, state, amountMinor, currency });
+  return observedMovement({ kind: 'external', reference, state, amountMinor, currency, movedAt });
 }
 
-function observedMovement(observed: Omit<Observed, 'movement'>): Movement {
+function observedMovement({ movedAt, ...observed }: Omit<Observed, 'movement'>): Movement {
   return {
     ...observed,
+    movedAtMs: movedAt == null ? null : Date.parse(movedAt),
     id: `shown:${observed.reference}`,
     version: 1,
     disputeId: null,
@@ -125,6 +127,7 @@ function observedMovement(observed: Omit<Observed, 'movement'>): Movement {
     failureCode: null,
     failureClass: null,
     wasSent: false,
+    processor: null,
     covers: [],
   };
 }

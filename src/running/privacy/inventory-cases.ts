@@ -38,7 +38,7 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   movement: entry('money that went back, ours with its key: the book', 'ledger', {
     plain:
-      'id charge_reference idempotency_key kind alert_id dispute_id observed_from state currency processor_reference failure_code failure_class lease_owner sent_through',
+      'id charge_reference idempotency_key kind alert_id dispute_id observed_from state currency processor_reference failure_code failure_class lease_owner sent_through processor',
   }),
   charge_account: entry('each charge as an account, as the processor last showed it', 'ledger', {
     plain: 'charge_reference status currency',

@@ -184,6 +184,37 @@ describe('a quick look', () => {
     expect(await world.caseOf(ALERT)).toMatchObject({ state: 'DECIDED_REFUND', retry_at: null });
   });
 
+  test.each([
+    ['by the policy that replaced the one it was decided by', 'policy', 'HUMAN'],
+    ['as the person said who decided it', 'operator:ada', 'DECIDED_REFUND'],
+  ])('tries a refund again %s', async (_, decidedBy, state) => {
+    await heldInLastHour();
+    const refund = { action: 'REFUND', decided_by: decidedBy } as const;
+    await database.db.updateTable('decision').set(refund).execute();
+    const retry = { hold_reason: 'refund_refused', retry_at: '2026-03-13T03:00:30Z' };
+    await database.db.updateTable('alert_case').set(retry).execute();
+    policy = loadPolicy(
+      'rules: []\notherwise: {REVIEW: {fallback: ACCEPT_DISPUTE, at: 20m before deadline}}\n',
+      { file: 'replaced.yaml' },
+    );
+    await runAt('2026-03-13T03:00:30Z');
+    expect(await world.caseOf(ALERT)).toMatchObject({ state });
+  });
+
+  test.each(['policy', 'operator:ada'])(
+    'matches and decides again what the alert no longer says, whoever decided: %s',
+    async (decidedBy) => {
+      await heldInLastHour();
+      const refund = { action: 'REFUND', decided_by: decidedBy } as const;
+      await database.db.updateTable('decision').set(refund).execute();
+      const changed = { hold_reason: 'alert_changed', retry_at: '2026-03-13T03:00:30Z' };
+      await database.db.updateTable('alert_case').set(changed).execute();
+      await runAt('2026-03-13T03:00:30Z');
+      expect(await world.caseOf(ALERT)).toMatchObject({ hold_reason: 'policy_review' });
+      expect(await database.db.selectFrom('decision').select('id').execute()).toHaveLength(2);
+    },
+  );
+
   test('judges a hold again whose guard no longer speaks, unless a person decided', async () => {
     await heldInLastHour();
     const guarded = { guard: 'disputed', decided_by: 'operator:ada' };

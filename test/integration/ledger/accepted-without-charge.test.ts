@@ -70,15 +70,15 @@ describe('numbers that are used again', () => {
   const number = { acquirer_reference_number: ARN };
   const code = { authorisation_code: CODE, card_last4: '1111' };
 
-  it.each<[string, Updateable<AlertTable>, boolean]>([
+  it.each<[string, Updateable<AlertTable>, boolean | 'perhaps']>([
     ['its number, of the same card', { ...number, card_last4: '1111' }, true],
     ['its number, of another card', { ...number, card_last4: '2222' }, false],
     ['its number, 30 days apart', { ...number, authorised_at: '2026-04-01T08:00:00Z' }, true],
     ['its number, further apart', { ...number, authorised_at: '2026-04-01T08:00:01Z' }, false],
     ['its code and card', { ...code, authorisation_code: ' ab12cd' }, true],
     ['its code, of another card', { ...code, card_last4: '2222' }, false],
-    ['its code, of a card that is not said', { ...code, card_last4: null }, false],
-    ['its code and card, and a greater amount', { ...code, amount_minor: 5001 }, false],
+    ['its code, of a card that is not said', { ...code, card_last4: null }, 'perhaps'],
+    ['its code and card, and a greater amount', { ...code, amount_minor: 5001 }, 'perhaps'],
     [
       'its code and card, and a greater number of another currency',
       { ...code, amount_minor: 850_000, currency: 'JPY' },
@@ -88,8 +88,10 @@ describe('numbers that are used again', () => {
     await acceptedBeforeItsOrder(alert);
     await world.open({ alertId: B, enrolmentType: 'NETB_ALERT' });
     await world.settle([worker]);
-    expect(await world.caseOf(A)).toMatchObject({ charge_reference: isTheCharge ? 'ch_1' : null });
-    expect(world.processor.ours('ch_1')).toBe(isTheCharge ? 0 : 5000);
+    const reference = isTheCharge === true ? 'ch_1' : null;
+    expect(await world.caseOf(A)).toMatchObject({ charge_reference: reference });
+    // What points at the charge, and does not name it, is a doubt: nothing is refunded beside it by itself.
+    expect(world.processor.ours('ch_1')).toBe(isTheCharge === false ? 5000 : 0);
   });
 });
 

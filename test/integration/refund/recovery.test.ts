@@ -375,7 +375,7 @@ describe('a confirmed refund that fails later', () => {
     expect(await openFindings()).toEqual([['declared_without_cover', A]]);
   });
 
-  it('is watched daily for ten days, every five for 35, then no more', async () => {
+  it('is watched daily for ten days, every five for 35, every fifteen for 180, then no more', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
     await world.open({ alertId: A });
     await world.settle([worker]);
@@ -387,8 +387,10 @@ describe('a confirmed refund that fails later', () => {
     };
     await world.pass([worker], 24 * 10);
     expect(looks).toBe(10);
-    await world.pass([worker], 24 * 30);
+    await world.pass([worker], 24 * 25);
     expect(looks).toBe(15);
+    await world.pass([worker], 24 * 160);
+    expect(looks).toBe(25);
     expect(await world.movements()).toMatchObject([{ state: 'CONFIRMED', next_action_at: null }]);
   });
 });

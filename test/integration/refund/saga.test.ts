@@ -131,7 +131,11 @@ describe('what is found before the refund', () => {
     ['another currency', { currency: 'USD' }, 'currency_differs'],
     ['no charge known', { chargeReference: null }, 'no_charge'],
     ['a charge the processor does not know', { chargeReference: 'ch_nowhere' }, 'charge_absent'],
-    ['15 minutes left', { windowHours: 0.25 }, 'too_late'],
+    [
+      '2 minutes left, as long as a request lives and a minute',
+      { windowHours: 2 / 60 },
+      'too_late',
+    ],
     ['deadline past', { windowHours: -1 }, 'too_late'],
   ])('%s: held, nothing done', async (_name, options, reason) => {
     await world.open({ alertId: A, ...options });

@@ -23,6 +23,8 @@ const OURS: Movement = {
   failureCode: null,
   failureClass: null,
   wasSent: true,
+  processor: null,
+  movedAtMs: null,
   covers: [{ disputeId: 'dsp_1', amountMinor: 2_500 }],
 };
 
@@ -45,6 +47,7 @@ function ledger(movements: readonly Movement[], changes: Partial<Ledger> = {}): 
     status: 'captured',
     amountMinor: 8_400,
     currency: 'USD',
+    isDisputed: null,
     readAtMs: 0,
     movements,
     disputes: [
@@ -53,6 +56,7 @@ function ledger(movements: readonly Movement[], changes: Partial<Ledger> = {}): 
     ],
     unplaced: [],
     networkInDoubt: null,
+    acceptanceInDoubt: null,
     ...changes,
   };
 }

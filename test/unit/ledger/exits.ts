@@ -56,7 +56,7 @@ const MOVEMENT_BY_TIME: Readonly<Record<OpenMovementState, string>> = {
   PENDING:
     'looked at every hour at least, every 30 s in the last hour; `HUMAN` ten days after the sending',
   CONFIRMED:
-    'nothing is open; where the processor may still fail it, watched daily for ten days and every five days until the 35th, and each reading of the charge follows what is shown',
+    'nothing is open; where the processor may still fail it, watched daily for ten days every five days until the 35th and every fifteen until the 180th, and each reading of the charge follows what is shown',
   REJECTED:
     'its case tries it again under a new key (classes `retry` and `ours`), until the fallback is due; the classes `final` and `done` wait for the fallback',
   NOT_SENT:

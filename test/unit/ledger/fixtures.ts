@@ -7,6 +7,10 @@ import type {
 } from '../../../src/alerts/ledger/ledger.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
 
+/** The complaint, and an hour later what somebody did about it. */
+export const RAISED_AT_MS = Date.parse('2026-03-02T08:00:00Z');
+export const MOVED_AT_MS = RAISED_AT_MS + 3_600_000;
+
 export function ledgerOf(over: Partial<Ledger> = {}): Ledger {
   return {
     chargeReference: 'ch_1',
@@ -14,10 +18,12 @@ export function ledgerOf(over: Partial<Ledger> = {}): Ledger {
     amountMinor: 5000,
     currency: 'EUR',
     readAtMs: null,
+    isDisputed: null,
     movements: [],
     disputes: [],
     unplaced: [],
     networkInDoubt: null,
+    acceptanceInDoubt: null,
     ...over,
   };
 }
@@ -40,6 +46,8 @@ export function movementOf(over: Partial<Movement> = {}): Movement {
     failureCode: null,
     failureClass: null,
     wasSent: false,
+    processor: null,
+    movedAtMs: MOVED_AT_MS,
     covers: [],
     ...over,
   };
@@ -72,6 +80,7 @@ export function alertOf(over: Partial<DisputedAlert> = {}): DisputedAlert {
     despiteMinor: 0,
     isRefundDeclared: false,
     isToBeRefunded: false,
+    raisedAtMs: RAISED_AT_MS,
     ...over,
   };
 }

@@ -30,6 +30,8 @@ const CONFIRMED: Movement = {
   failureCode: null,
   failureClass: null,
   wasSent: true,
+  processor: null,
+  movedAtMs: NOW_MS,
   covers: [{ disputeId: 'dsp_1', amountMinor: 2_900 }],
 };
 
@@ -91,7 +93,7 @@ function refundAt(changes: Partial<ProcessorRefund>): ProcessorRefund {
     failureCode: null,
     amountMinor: 2_900,
     currency: 'USD',
-    createdAt: null,
+    createdAt: '2026-03-02T12:00:00Z',
     ...changes,
   };
 }
@@ -108,6 +110,7 @@ const ALERT = {
   despiteMinor: 0,
   isRefundDeclared: false,
   isToBeRefunded: false,
+  raisedAtMs: 0,
 };
 
 function dispute(id: string, amountMinor: number): Ledger['disputes'][number] {
@@ -132,11 +135,13 @@ function kinds(changes: Changes): string[] | 'undecided' {
       status: 'captured',
       amountMinor: 9_900,
       currency: 'USD',
+      isDisputed: null,
       readAtMs: 0,
       movements: [...own, ...(changes.beside ?? [])],
       disputes: changes.disputes ?? [dispute('dsp_1', 2_900)],
       unplaced: [],
       networkInDoubt: null,
+      acceptanceInDoubt: null,
     },
     alert: {
       status: 'RESOLVED',

@@ -1,5 +1,5 @@
 /** What the confirmation of each action says, and what it asks for. */
-import { objectionToAccept } from '../../../alerts/ledger/accept-objection.ts';
+import { isToldSum, objectionToAccept } from '../../../alerts/ledger/accept-objection.ts';
 import type { Dispute, Ledger } from '../../../alerts/ledger/ledger.ts';
 import { coverOf, disputeOf, missingMinor } from '../../../alerts/ledger/ledger.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
@@ -239,9 +239,9 @@ function despiteOf({
 }: Pick<Subject, 'ledger' | 'detail'>): { amountMinor: number; text: string } | undefined {
   const objection =
     ledger === undefined ? undefined : objectionToAccept(ledger, detail.case?.dispute_id ?? null);
-  if (objection?.kind !== 'part_went_back') return undefined;
-  const { amountMinor } = objection;
-  return { amountMinor, text: amountText(amountMinor, ledger?.currency ?? null) };
+  if (objection === undefined || !isToldSum(objection)) return undefined;
+  const { amountMinor, currency } = objection;
+  return { amountMinor, text: amountText(amountMinor, currency) };
 }
 
 function ownDispute(ledger: Ledger | undefined, { case: row }: AlertDetail): Dispute | undefined {

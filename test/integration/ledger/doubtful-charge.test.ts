@@ -1,0 +1,237 @@
+/**
+ * Guarantee: an alert whose charge nobody knows for certain is neither accepted beside money that is out on a charge it
+ * may be about, nor does its acceptance, or the network's money, let a refund of such a charge go by itself (A2).
+ */
+
+import type { Updateable } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AlertTable } from '../../../src/alerts/apply/entity.table.ts';
+import type { LocatedCharge } from '../../../src/alerts/refund/saga-deps.ts';
+import { applyChargeChoice } from '../../../src/alerts/review/choose-charge.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
+import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
+import { recordCharges } from '../../../src/orders/charge.store.ts';
+import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
+import { useSaga } from '../../crash/support/use-saga.ts';
+import { chargeRecord } from '../../unit/match/fixtures.ts';
+
+let world: SagaWorld;
+let worker: Worker;
+let located: LocatedCharge;
+useSaga((saga) => {
+  ({ world, worker } = saga);
+});
+
+const A = 'netalrt_a';
+const B = 'netalrt_b';
+const ARN = '74537604221222132710572';
+const PAID_AT = '2026-03-02T08:00:00Z';
+const MAYBE: LocatedCharge = { kind: 'none', candidates: ['ch_1'] };
+
+beforeEach(() => {
+  setCrashHook(undefined);
+  located = { kind: 'none' };
+  Object.assign(worker.deps, { locateCharge: async () => located });
+});
+
+const answersTo = (alertId: string): (string | undefined)[] =>
+  world.service.effective(alertId).map(({ action }) => action);
+
+/** What the alert says of its payment. */
+async function saysOf(alertId: string, alert: Updateable<AlertTable>): Promise<void> {
+  await world.db
+    .updateTable('alert')
+    .set(alert)
+    .where('organisation_id', '=', world.organisationId)
+    .where('id', '=', alertId)
+    .execute();
+}
+
+/** The order comes: its charge is known from now on. */
+async function orderComes(reference = 'ch_1'): Promise<void> {
+  const record = chargeRecord({
+    reference,
+    integrationId: 'int_1',
+    amountMinor: 5000,
+    currency: 'EUR',
+    cardBin: '411111',
+    cardLast4: '1111',
+    cardBrand: 'SCHEME_A',
+    acquirerReferenceNumber: ARN,
+    authorisationCode: null,
+    authorisedAt: PAID_AT,
+  });
+  await world.db
+    .transaction()
+    .execute((trx) =>
+      recordCharges(trx, world.organisationId, { charges: [record], now: nowDate(world.clock) }),
+    );
+}
+
+const choose = (alertId: string, chargeReference = 'ch_1') =>
+  applyChargeChoice(world.db, {
+    organisationId: world.organisationId,
+    alertId,
+    chargeReference,
+    note: '',
+    operator: 'ada',
+    now: nowDate(world.clock),
+  });
+
+describe('an alert that was accepted before its order came', () => {
+  const CARD = {
+    card_bin: '411111',
+    card_last4: '1111',
+    card_scheme: 'SCHEME_A',
+    authorised_at: PAID_AT,
+  };
+
+  it.each<[string, Updateable<AlertTable>, boolean]>([
+    ['card, brand, amount and day', CARD, true],
+    ['last 4, amount and day', { card_last4: '1111', authorised_at: PAID_AT }, true],
+    ['another card', { ...CARD, card_last4: '2222', card_scheme: 'SCHEME_B' }, false],
+    [
+      'another amount of another day',
+      { ...CARD, amount_minor: 700, authorised_at: '2026-02-20T08:00:00Z' },
+      false,
+    ],
+  ])(
+    '%s: the same complaint reported again is not refunded by itself',
+    async (_name, says, isDoubt) => {
+      await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', chargeReference: null });
+      await world.settle([worker]);
+      expect(answersTo(A)).toEqual(['ACCEPT_DISPUTE']);
+      await saysOf(A, says);
+      await orderComes();
+      await world.open({ alertId: B });
+      await world.settle([worker]);
+      expect(world.processor.ours('ch_1')).toBe(isDoubt ? 0 : 5000);
+      if (isDoubt)
+        expect(await world.caseOf(B)).toMatchObject({ hold_reason: 'acceptance_unclear' });
+    },
+  );
+
+  async function bothKnown(): Promise<void> {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', chargeReference: null });
+    await world.settle([worker]);
+    await saysOf(A, CARD);
+    await orderComes();
+    await world.open({ alertId: B });
+    await world.settle([worker]);
+    world.clock.advanceMs(1);
+  }
+
+  it('a person refunds all the same, having been told', async () => {
+    await bothKnown();
+    expect(await world.say({ alertId: B })).toMatchObject({ ok: true });
+    await world.settle([worker]);
+    expect(answersTo(B)).toEqual(['REFUND']);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+  });
+
+  it('a person names its charge, although it is closed: the other one is the same complaint, accepted', async () => {
+    await bothKnown();
+    expect(await choose(A)).toMatchObject({ ok: true, state: 'DECLARED_ACCEPT' });
+    await world.pass([worker], 2);
+    expect(world.processor.ours('ch_1')).toBe(0);
+    expect(await world.caseOf(B)).toMatchObject({ hold_reason: 'another_alert_accepted' });
+  });
+
+  it('a person names another charge for it: the refund goes by itself', async () => {
+    await bothKnown();
+    world.processor.addCharge('ch_2');
+    expect(await choose(A, 'ch_2')).toMatchObject({ ok: true });
+    await world.pass([worker], 2);
+    expect(answersTo(B)).toEqual(['REFUND']);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+  });
+});
+
+describe('an alert without a charge that is to be accepted', () => {
+  const accept = { alertId: B, decision: 'ACCEPT_DISPUTE', chargeReference: null } as const;
+
+  it('is held beside a refund of a charge that it may be about, with an alarm', async () => {
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(answersTo(A)).toEqual(['REFUND']);
+    located = MAYBE;
+    await world.open(accept);
+    await world.settle([worker]);
+    expect(answersTo(B)).toEqual([]);
+    expect(await world.caseOf(B)).toMatchObject({ hold_reason: 'candidate_refunded' });
+    expect(await world.notifications('accept_in_doubt')).toBe(1);
+  });
+
+  it('is held beside what support refunded there, and what is pending', async () => {
+    world.processor.supportRefund('ch_1', 1000, 'pending');
+    located = MAYBE;
+    await world.open(accept);
+    await world.settle([worker]);
+    expect(answersTo(B)).toEqual([]);
+  });
+
+  it('is accepted where no money is out, and a person may accept beside it', async () => {
+    located = MAYBE;
+    await world.open(accept);
+    await world.settle([worker]);
+    expect(answersTo(B)).toEqual(['ACCEPT_DISPUTE']);
+    world.processor.supportRefund('ch_1', 1000);
+    await world.open({ ...accept, alertId: A, decidedBy: 'operator:ada' });
+    await world.settle([worker]);
+    expect(answersTo(A)).toEqual(['ACCEPT_DISPUTE']);
+  });
+
+  it('waits where the processor cannot be asked, about the charge or by its search', async () => {
+    located = MAYBE;
+    world.processor.down = true;
+    await world.open(accept);
+    await world.settle([worker]);
+    expect(answersTo(B)).toEqual([]);
+    expect(await world.state(B)).toBe('DECIDED_ACCEPT');
+    world.processor.down = false;
+    located = { kind: 'unanswered' };
+    await world.pass([worker], 0.1);
+    expect(answersTo(B)).toEqual([]);
+    located = { kind: 'none' };
+    await world.pass([worker], 0.1);
+    expect(answersTo(B)).toEqual(['ACCEPT_DISPUTE']);
+  });
+
+  it('is decided again where its charge is known by now', async () => {
+    located = { kind: 'single', reference: 'ch_1' };
+    await world.open(accept);
+    await worker.round();
+    expect(answersTo(B)).toEqual([]);
+    expect(await world.caseOf(B)).toMatchObject({ state: 'HUMAN', hold_reason: 'no_charge' });
+  });
+
+  it('whose order came, and whose twin was refunded, while its worker was away is answered with that refund', async () => {
+    let isAway = true;
+    setCrashHook(async (point) => {
+      if (point !== 'acceptance.examined' || !isAway) return;
+      isAway = false;
+      await saysOf(B, { acquirer_reference_number: ARN, card_last4: '1111' });
+      await orderComes();
+      await world.open({ alertId: A });
+      const other = world.worker('w2');
+      for (let round = 0; round < 6; round++) await other.round();
+    });
+    await world.open(accept);
+    await world.pass([worker], 1);
+    setCrashHook(undefined);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+    expect(answersTo(A)).toEqual(['REFUND']);
+    expect(answersTo(B)).toEqual(['REFUND']);
+  });
+});
+
+it('an acceptance is said although its number is the charge’s, where the match stage says otherwise and no money is out', async () => {
+  located = MAYBE;
+  await world.open({ alertId: B, decision: 'ACCEPT_DISPUTE', chargeReference: null });
+  const alert = world.service.alerts.get(B)!;
+  world.service.alerts.set(B, { ...alert, transaction_acquirer_reference_number: ARN });
+  await saysOf(B, { acquirer_reference_number: ARN, card_last4: '1111' });
+  await orderComes();
+  await world.settle([worker]);
+  expect(answersTo(B)).toEqual(['ACCEPT_DISPUTE']);
+});
