@@ -107,6 +107,7 @@ export interface LedgerRow {
   readonly amount_minor: number | null;
   readonly currency: string | null;
   readonly read_at: Date | null;
+  readonly disputed?: boolean | null;
   /** 0 while the charge has no ledger. */
   readonly version: number;
   readonly networkInDoubt: Ledger['networkInDoubt'];
@@ -125,7 +126,7 @@ export async function readLedger(db: Db, charge: ChargeKey): Promise<Ledger> {
 export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
   return sql<LedgerRow>`
-    select a.status, a.amount_minor, a.currency, a.read_at, coalesce(a.version, 0) as version,
+    select a.status, a.amount_minor, a.currency, a.read_at, a.disputed, coalesce(a.version, 0) as version,
       ${networkInDoubt(org, reference)} as "networkInDoubt",
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'state', m.state, 'version', m.version,
           'disputeId', m.dispute_id, 'alertId', m.alert_id, 'key', m.idempotency_key, 'round', m.round,
@@ -171,6 +172,7 @@ export function ledgerOf(
     amountMinor: row?.amount_minor ?? null,
     currency: row?.currency ?? null,
     readAtMs: row?.read_at?.getTime() ?? null,
+    isDisputed: row?.disputed ?? false,
     movements: row?.movements ?? [],
     disputes: (row?.disputes ?? []).map((dispute) => ({
       ...dispute,

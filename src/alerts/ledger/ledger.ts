@@ -67,6 +67,8 @@ export interface Ledger {
   /** What was captured, or authorised while nothing is captured; null: not known. */
   readonly amountMinor: number | null;
   readonly currency: string | null;
+  /** Whether the processor last showed a dispute. @default not as far as is known */
+  readonly isDisputed?: boolean;
   /** When the processor was last read, in milliseconds since 1970; null: never. */
   readonly readAtMs: number | null;
   readonly movements: readonly Movement[];
