@@ -182,8 +182,9 @@ describe('forestall start', () => {
   it('refuses a policy that is none, with status 1: its text is wrong, not the setting', async () => {
     const path = file('policy.yaml', 'rules: []\notherwise: REFUNDS\n');
     const { code, text } = await forestall('start', { FORESTALL_POLICY: path });
-    expect(text).toMatch(/FORESTALL_POLICY:2:12: unknown outcome "REFUNDS"/);
-    expect(text).not.toContain(CANARY);
+    expect(text).toContain(`${path}:2:12: unknown outcome "REFUNDS"`);
+    expect(text).toMatch(/^FORESTALL_POLICY names this file\.$/m);
+    expect(text.replaceAll(path, '')).not.toContain(CANARY);
     expect(code).toBe(1);
   });
 

@@ -33,7 +33,7 @@ import {
   reportedText,
   scopeWords,
 } from '../../books/programmes/words.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import { runCommand, runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { print, printJson, say } from './print.ts';
@@ -105,7 +105,7 @@ export function registerRatios(program: Command, openContext: OpenOrdersContext)
 }
 
 function openSet(): ReturnType<typeof openMonitoring> {
-  const { monitoring, guard } = readSettings();
+  const { monitoring, guard } = readCommandSettings();
   return openMonitoring(monitoring, guard.costsPath);
 }
 
@@ -121,7 +121,7 @@ function readScope(text: string): readonly [Scope['kind'], string] {
 }
 
 async function show({ db, clock, organisationId }: OrdersContext, flags: ShowFlags): Promise<void> {
-  const { brandTokens } = readSettings();
+  const { brandTokens } = readCommandSettings();
   const now = nowDate(clock);
   const deps: CockpitDeps = {
     db,
