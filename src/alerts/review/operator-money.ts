@@ -34,8 +34,8 @@ import type {
   OperatorResult,
 } from './operator-decision.ts';
 import { refuse } from './operator-decision.ts';
-import { isTimeToRefund, whyNoRefundNow } from './refund-now.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
+import { isTimeToRefund, whyNoRefundNow } from './refund-now.ts';
 
 const NO_LONGER_HELD = {
   hold_reason: null,
@@ -192,7 +192,7 @@ export const decideAccept: DecideAction = async (trx, current, subject) => {
   const objection = objectionToAccept(ledger, current.dispute_id);
   if (objection === undefined) return await accept(trx, current, { decision });
   if (objection.kind !== 'part_went_back')
-    return await acceptUnlessPending(trx, current, subject, objection);
+    return await acceptUnlessPending(trx, current, { ...subject, kind: objection.kind });
   const { amountMinor, currency } = objection;
   const isTold = (decision.despiteMinor ?? 0) >= amountMinor;
   if (!isTold) return refuse('part_went_back');
@@ -220,9 +220,9 @@ const OLD_READING_MS = 60_000;
 async function acceptUnlessPending(
   trx: Trx,
   current: CaseRow,
-  { decision, ledger }: DecisionSubject,
-  { kind }: AcceptObjection,
+  beside: DecisionSubject & Pick<AcceptObjection, 'kind'>,
 ): Promise<OperatorResult> {
+  const { decision, ledger, kind } = beside;
   const isOld = decision.now.getTime() - (ledger?.readAtMs ?? 0) > OLD_READING_MS;
   if (kind !== 'others_pending' || !isOld) return refuse('refund_under_way');
   return await accept(trx, current, { decision });
@@ -272,7 +272,7 @@ export const decideNotOurs: DecideAction = async (trx, current, subject) => {
     ledger === undefined ? undefined : objectionToAccept(ledger, current.dispute_id);
   if (objection !== undefined) {
     if (objection.kind === 'part_went_back') return refuse('part_went_back');
-    return await acceptUnlessPending(trx, current, subject, objection);
+    return await acceptUnlessPending(trx, current, { ...subject, kind: objection.kind });
   }
   return await accept(trx, current, { decision });
 };
