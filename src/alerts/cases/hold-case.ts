@@ -9,15 +9,10 @@ import { notify } from '../../base/notify/notification.store.ts';
 import type { FallbackAction } from '../decide/decision.table.ts';
 import type { CaseRow } from './case.store.ts';
 import { moveCase } from './case.store.ts';
+import type { PlannedFallback } from './case-decision.store.ts';
 import { readCaseDecider, readPolicyFallback } from './case-decision.store.ts';
 import type { HoldReason } from './hold-reason.ts';
 import { HOLD_REASONS } from './hold-reason.ts';
-
-/** What follows when nobody decides, and when. */
-export interface PlannedFallback {
-  readonly action: FallbackAction | null;
-  readonly at: Date | null;
-}
 
 /** How a case is held. */
 export interface Hold {
