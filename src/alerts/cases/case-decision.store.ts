@@ -2,9 +2,8 @@
 import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
-import type { DecisionAction, DecisionTable } from '../decide/decision.table.ts';
+import type { DecisionAction, DecisionTable, FallbackAction } from '../decide/decision.table.ts';
 import type { CaseRow } from './case.store.ts';
-import type { PlannedFallback } from './hold-case.ts';
 
 /** A decision, reduced to what the steps after it need. */
 export interface CaseDecision {
@@ -19,6 +18,12 @@ export interface CaseDecision {
   readonly shadow: boolean;
   /** A person accepts although this much went back; null: no such thing was said. */
   readonly despiteMinor: number | null;
+}
+
+/** What follows when nobody decides, and when. */
+export interface PlannedFallback {
+  readonly action: FallbackAction | null;
+  readonly at: Date | null;
 }
 
 /** Prefix of `decided_by` when a person decided. */

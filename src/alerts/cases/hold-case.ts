@@ -9,21 +9,18 @@ import { notify } from '../../base/notify/notification.store.ts';
 import type { FallbackAction } from '../decide/decision.table.ts';
 import type { CaseRow } from './case.store.ts';
 import { moveCase } from './case.store.ts';
+import type { PlannedFallback } from './case-decision.store.ts';
+import { readCaseDecider, readPolicyFallback } from './case-decision.store.ts';
 import type { HoldReason } from './hold-reason.ts';
 import { HOLD_REASONS } from './hold-reason.ts';
-
-/** What follows when nobody decides, and when. */
-export interface PlannedFallback {
-  readonly action: FallbackAction | null;
-  readonly at: Date | null;
-}
 
 /** How a case is held. */
 export interface Hold {
   readonly reason: HoldReason;
   readonly now: Date;
   /**
-   * What happens when nobody decides in time. `keep` leaves the case's fallback; `none` removes it,
+   * What happens when nobody decides in time. `keep` leaves the case's fallback, or gives back the policy's where a person's
+   * decision had taken it away; `none` removes it,
    * where carrying it out would be wrong or loop; otherwise the one given.
    */
   readonly fallback: 'keep' | 'none' | 'ACCEPT_DISPUTE' | PlannedFallback;
@@ -53,7 +50,7 @@ const ANSWERING: ReadonlySet<CaseRow['state']> = new Set([
 /** Moves the case to `HUMAN` and tells a person. */
 export async function holdCase(trx: Trx, claim: CaseRow, hold: Hold): Promise<CaseRow> {
   const { reason, now, againAt = null } = hold;
-  const fallback = fallbackOf(claim, hold);
+  const fallback = fallbackOf(claim, await withPolicys(trx, claim, hold));
   const held = await moveCase(trx, claim, {
     to: 'HUMAN',
     now,
@@ -81,6 +78,13 @@ export async function holdCase(trx: Trx, claim: CaseRow, hold: Hold): Promise<Ca
     at: now,
   });
   return held;
+}
+
+/** A person's decision had taken the policy's fallback away; where it could not be carried out, that is back. */
+async function withPolicys(trx: Trx, claim: CaseRow, hold: Hold): Promise<Hold> {
+  if (hold.fallback !== 'keep' || claim.fallback_action !== null) return hold;
+  if ((await readCaseDecider(trx, claim)) === undefined) return hold;
+  return { ...hold, fallback: await readPolicyFallback(trx, claim) };
 }
 
 function fallbackOf(

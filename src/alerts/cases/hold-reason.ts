@@ -66,7 +66,7 @@ export const HOLD_REASONS = {
   partly_refunded:
     'A part of the charge was refunded by somebody else. Where that was for this complaint, say that it was refunded outside, with the reference of that refund; else refund, or accept.',
   paused:
-    'Refunds are stopped by the kill switch. The alert continues by itself once they go again; or accept the dispute.',
+    'Refunds are stopped by the kill switch. The alert continues by itself once they go again; or accept the dispute. Where nobody decides, the policy’s fallback follows at its moment.',
   policy_error: 'The policy failed on this alert. Look at its text and the log.',
   policy_review: 'The policy asks for a person.',
   processor_cannot_be_asked: 'The processor cannot be asked about the charge.',

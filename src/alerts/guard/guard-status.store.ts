@@ -76,6 +76,8 @@ export interface GuardStatus {
   readonly processor: { readonly openedAt: Date; readonly code: string } | null;
   readonly sentLastHour: Sent;
   readonly sentLastDay: Sent;
+  /** Held alerts that the policy's fallback accepts where nobody decides, and when it first does; also while money is stopped. */
+  readonly acceptsAhead: { readonly count: number; readonly firstAt: Date | null };
   /** Open cases that people must decide, and those of them that wait for a second person. */
   readonly reviewsOpen: number;
   readonly approvalsWaiting: number;
@@ -111,9 +113,25 @@ export async function readGuardStatus(
         : { openedAt: new Date(refusal.openedAt), code: refusal.code },
     sentLastHour: await readSent(db, { organisationId, since: since(HOUR_MS) }),
     sentLastDay: await readSent(db, { organisationId, since: since(24 * HOUR_MS) }),
+    acceptsAhead: await readAcceptsAhead(db, organisationId, now),
     reviewsOpen: held.open,
     approvalsWaiting: held.approval,
   };
+}
+
+async function readAcceptsAhead(
+  db: Db,
+  organisationId: string,
+  now: Date,
+): Promise<GuardStatus['acceptsAhead']> {
+  return await db
+    .selectFrom('alert_case')
+    .select((eb) => [sql<number>`count(*)`.as('count'), eb.fn.min('fallback_at').as('firstAt')])
+    .where('organisation_id', '=', organisationId)
+    .where('state', '=', 'HUMAN')
+    .where('fallback_action', '=', 'ACCEPT_DISPUTE')
+    .where('deadline_at', '>', now)
+    .executeTakeFirstOrThrow();
 }
 
 async function countHeld(

@@ -9,7 +9,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { releaseHeldCases } from '../cases/release-held.store.ts';
 import type { PauseRequest, Resumed } from './pause.store.ts';
-import { deletePause, insertPause, isPaused } from './pause.store.ts';
+import { deletePause, insertPause, isPaused, WHILE_PAUSED } from './pause.store.ts';
 
 /** Who switches, for which organisations. */
 export interface PauseAllRequest extends Omit<PauseRequest, 'organisationId'> {
@@ -27,7 +27,7 @@ export async function pauseAll(db: Db, request: PauseAllRequest): Promise<boolea
       what: 'refunds of the whole installation paused',
       kind: 'paused',
       severity: 'error',
-      text: `${operator} paused the refunds of the whole installation${reason === '' ? '' : ` (${reason})`}. Alerts that need one go to people, who must answer them before their deadlines. "forestall resume --installation" lets refunds go again.`,
+      text: `${operator} paused the refunds of the whole installation${reason === '' ? '' : ` (${reason})`}. ${WHILE_PAUSED}. "forestall resume --installation" lets refunds go again.`,
       now,
     });
     return true;

@@ -14,6 +14,10 @@ import { notify } from '../../base/notify/notification.store.ts';
 import { releaseHeldCases } from '../cases/release-held.store.ts';
 import type { MoneyPauseTable } from './guard.table.ts';
 
+/** What becomes of alerts meanwhile: an alert that runs out unanswered is worse than one that is conceded as the policy planned. */
+export const WHILE_PAUSED =
+  'Alerts that need one wait for people. Where nobody decides in time, the policy’s fallback is still carried out at its moment, so that no alert runs out: a fallback that accepts concedes the dispute';
+
 /** The switch while it is on. */
 export type MoneyPause = Selectable<MoneyPauseTable>;
 
@@ -53,7 +57,7 @@ export async function pauseMoney(db: Db, request: PauseRequest): Promise<boolean
       dedupeKey: `paused:${now.toISOString()}`,
       kind: 'paused',
       severity: 'error',
-      text: `${operator} paused all refunds${reason === '' ? '' : ` (${reason})`}. Alerts that need one go to people, who must answer them before their deadlines. "forestall resume" lets refunds go again.`,
+      text: `${operator} paused all refunds${reason === '' ? '' : ` (${reason})`}. ${WHILE_PAUSED}. "forestall resume" lets refunds go again.`,
       at: now,
     });
     return true;

@@ -19,12 +19,15 @@ import {
 import { whyUndecided } from '../ledger/place.store.ts';
 import type { OperatorAction } from './operator-decision.ts';
 import { CHANGEABLE } from './operator-decision.ts';
+import { mayRefundSome } from './refund-now.ts';
 
 /** What is looked at. */
 export interface OfferedFor {
   readonly state: CaseState;
   readonly alertId: string;
   readonly isBeforeDeadline: boolean;
+  /** Enough time is left to send money. @default as before the deadline */
+  readonly isTimeLeft?: boolean;
   /** Undefined: no charge is known. */
   readonly ledger: Ledger | undefined;
 }
@@ -46,7 +49,8 @@ function actionsOn(
 ): readonly OperatorAction[] {
   const { alertId, ledger, isBeforeDeadline } = of;
   if (ledger === undefined) {
-    const refund: OperatorAction[] = isBeforeDeadline ? ['REFUND'] : [];
+    const { isTimeLeft = isBeforeDeadline } = of;
+    const refund: OperatorAction[] = isTimeLeft ? ['REFUND'] : [];
     return [...refund, 'ACCEPT_DISPUTE', 'NOT_OURS', 'RETRY'];
   }
   const { disputeId } = claimOfAlert(ledger, alertId);
@@ -57,7 +61,7 @@ function actionsOn(
 
 function decisionsAbout(
   ledger: Ledger,
-  { alertId, isBeforeDeadline }: OfferedFor,
+  { alertId, isBeforeDeadline, isTimeLeft = isBeforeDeadline }: OfferedFor,
 ): OperatorAction[] {
   const claim = claimOfAlert(ledger, alertId);
   const { disputeId } = claim;
@@ -66,7 +70,8 @@ function decisionsAbout(
   const isUndecided = whyUndecided(ledger, alertId, 'REVIEW') !== undefined;
   const isDenied = disputeId !== null && isAccepted(ledger, disputeId);
   const objection = objectionToAccept(ledger, disputeId);
-  const mayRefund = isBeforeDeadline && !isUndecided && !isDenied;
+  const isPossible = mayRefundSome(ledger, { alertId, isTimeLeft });
+  const mayRefund = isBeforeDeadline && isPossible && !isUndecided && !isDenied;
   const isMissing = dispute !== undefined && missingMinor(ledger, dispute) > 0;
   return [
     ...(mayRefund ? ['REFUND' as const] : []),

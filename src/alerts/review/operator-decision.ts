@@ -75,6 +75,16 @@ export const OPERATOR_REFUSALS = {
   other_charge:
     'The alert is not about that charge. Only a refund may name another one; choose the charge first.',
   too_late: 'The deadline has passed; nothing is refunded any more.',
+  too_little_time:
+    'Too little time is left before the deadline to refund safely. Accept the dispute, or say what went back outside.',
+  disputed:
+    'A dispute is open at the processor: a refund would be paid twice. Accept the alert; where the dispute is over, choose "Try again", which asks the processor anew.',
+  nothing_to_refund:
+    'The payment was declined, released or never captured, so nothing can be refunded. Accept the dispute; "Try again" asks the processor anew.',
+  whole_authorisation:
+    'The payment is authorised and not captured. Only all of it can be released, which is no answer to a part.',
+  remainder_too_small:
+    'Less is left of the charge than would have to go back. Name an amount that is left, or accept the dispute.',
   refund_under_way:
     'A refund for this dispute is under way. Wait until it has settled or failed; a request without an answer can be settled with "It did execute" or "It did not execute".',
   refund_elsewhere: 'For this alert a refund of another charge was begun. Settle that one first.',

@@ -10,6 +10,7 @@ import { moveCase } from '../cases/case.store.ts';
 import { insertOperatorDecision } from '../cases/case-decision.store.ts';
 import { isOver } from '../cases/claim.ts';
 import { endAgreement } from '../guard/approval.store.ts';
+import type { AcceptObjection } from '../ledger/accept-objection.ts';
 import { isToldSum, objectionToAccept } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
@@ -34,6 +35,7 @@ import type {
 } from './operator-decision.ts';
 import { refuse } from './operator-decision.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
+import { isTimeToRefund, whyNoRefundNow } from './refund-now.ts';
 
 const NO_LONGER_HELD = {
   hold_reason: null,
@@ -49,7 +51,13 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   if (reference === null || ledger === undefined) return refuse('charge_needed');
   if (isOver(current, now)) return refuse('too_late');
   if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
-  const refusal = whyNoRefund(ledger, current, amountMinor);
+  const refusal =
+    whyNoRefund(ledger, current, amountMinor) ??
+    whyNoRefundNow(ledger, {
+      alertId: current.alert_id,
+      amountMinor: amountMinor ?? null,
+      isTimeLeft: isTimeToRefund(current, now),
+    });
   if (refusal !== undefined) return refuse(refusal);
   await endAgreement(trx, {
     organisationId: decision.organisationId,
@@ -183,7 +191,8 @@ export const decideAccept: DecideAction = async (trx, current, subject) => {
   }
   const objection = objectionToAccept(ledger, current.dispute_id);
   if (objection === undefined) return await accept(trx, current, { decision });
-  if (!isToldSum(objection)) return refuse('refund_under_way');
+  if (!isToldSum(objection))
+    return await acceptUnlessPending(trx, current, { ...subject, kind: objection.kind });
   const { amountMinor, currency } = objection;
   const isTold = (decision.despiteMinor ?? 0) >= amountMinor;
   if (!isTold) return refuse('part_went_back');
@@ -200,6 +209,24 @@ export const decideAccept: DecideAction = async (trx, current, subject) => {
   if (!agreed) return refuse('second_person');
   return await accept(trx, current, { decision, despiteMinor: amountMinor });
 };
+
+/** A reading that is older than this may be over, in milliseconds. */
+const OLD_READING_MS = 60_000;
+
+/**
+ * Somebody else's refund is pending, as far as is known. On an old reading a person is not refused: the step that would say it
+ * reads the processor anew, and holds the alert with the policy's fallback where it still is.
+ */
+async function acceptUnlessPending(
+  trx: Trx,
+  current: CaseRow,
+  beside: DecisionSubject & Pick<AcceptObjection, 'kind'>,
+): Promise<OperatorResult> {
+  const { decision, ledger, kind } = beside;
+  const isOld = decision.now.getTime() - (ledger?.readAtMs ?? 0) > OLD_READING_MS;
+  if (kind !== 'others_pending' || !isOld) return refuse('refund_under_way');
+  return await accept(trx, current, { decision });
+}
 
 async function accept(
   trx: Trx,
@@ -239,11 +266,13 @@ function noteBeside({ answer_note: note }: CaseRow): string | null {
 }
 
 /** "This is not ours": accepted, and the alert's price is claimed back. Money that went back forbids it. */
-export const decideNotOurs: DecideAction = async (trx, current, { decision, ledger }) => {
+export const decideNotOurs: DecideAction = async (trx, current, subject) => {
+  const { decision, ledger } = subject;
   const objection =
     ledger === undefined ? undefined : objectionToAccept(ledger, current.dispute_id);
   if (objection !== undefined) {
-    return refuse(isToldSum(objection) ? 'part_went_back' : 'refund_under_way');
+    if (isToldSum(objection)) return refuse('part_went_back');
+    return await acceptUnlessPending(trx, current, { ...subject, kind: objection.kind });
   }
   return await accept(trx, current, { decision });
 };

@@ -164,7 +164,7 @@ function pauseCauses({ pause }: HealthFacts): Cause[] {
   const who = pause.paused_by.replace(/^operator:/, '');
   return [
     failed(
-      `refunds are stopped since ${utcWords(pause.paused_at)} by ${who}; alerts that need one wait for people`,
+      `refunds are stopped since ${utcWords(pause.paused_at)} by ${who}; alerts that need one wait for people, and fallbacks that accept are still carried out at their moment`,
       'An administrator lets them go again on the System page, or: forestall resume',
     ),
   ];

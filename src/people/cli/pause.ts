@@ -9,12 +9,13 @@ import { closeBreaker } from '../../alerts/guard/breaker.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import type { GuardStatus } from '../../alerts/guard/guard-status.store.ts';
 import { readGuardStatus } from '../../alerts/guard/guard-status.store.ts';
-import { pauseMoney, resumeMoney } from '../../alerts/guard/pause.store.ts';
+import { pauseMoney, resumeMoney, WHILE_PAUSED } from '../../alerts/guard/pause.store.ts';
 import { pauseAll, resumeAll } from '../../alerts/guard/pause-all.ts';
 import { resumeProcessor } from '../../alerts/guard/processor-breaker.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { groupedLines, readHealth } from '../../books/insights/health.ts';
 import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
@@ -111,8 +112,21 @@ async function pause(
   if (!done) return say('Refunds were paused already.');
   say(
     isAll
-      ? 'Paused: no refund of any organisation is sent any more. "forestall resume --installation" lets them go again.'
-      : 'Paused: no refund is sent any more. Alerts that need one go to people; "forestall resume" lets refunds go again.',
+      ? `Paused: no refund of any organisation is sent any more. ${WHILE_PAUSED}. "forestall resume --installation" lets refunds go again.`
+      : `Paused: no refund is sent any more. ${WHILE_PAUSED}. "forestall resume" lets refunds go again.`,
+  );
+  if (!isAll) await sayAccepts({ db, organisationId }, request.now);
+}
+
+/** Which held alerts are conceded meanwhile. */
+async function sayAccepts(
+  { db, organisationId }: Pick<OrdersContext, 'db' | 'organisationId'>,
+  now: Date,
+): Promise<void> {
+  const { count, firstAt } = (await readGuardStatus(db, organisationId, now)).acceptsAhead;
+  if (count === 0 || firstAt === null) return;
+  say(
+    `Held alerts that a fallback accepts unless a person decides: ${count}, the first ${utcWords(firstAt)}.`,
   );
 }
 
@@ -164,7 +178,7 @@ async function resetBreaker({ db, clock, organisationId }: OrdersContext): Promi
 }
 
 function show({ breaker, ...status }: GuardStatus): string {
-  const { sentLastHour, sentLastDay, reviewsOpen, approvalsWaiting } = status;
+  const { sentLastHour, sentLastDay, reviewsOpen, approvalsWaiting, acceptsAhead } = status;
   return [
     ...(status.pause === null || status.pause.reason === ''
       ? []
@@ -173,6 +187,7 @@ function show({ breaker, ...status }: GuardStatus): string {
     `Sent       ${showSent(sentLastHour)} in the last hour`,
     `           ${showSent(sentLastDay)} in the last day`,
     `Reviews    ${reviewsOpen} open, ${approvalsWaiting} of them wait for a second person`,
+    `Fallbacks  ${acceptsAhead.firstAt === null ? 'none accepts a held alert' : `${acceptsAhead.count} held alerts are accepted unless decided, the first ${utcWords(acceptsAhead.firstAt)}`}`,
   ].join('\n');
 }
 

@@ -66,7 +66,8 @@ const FILES: readonly CommandFile[] = [
   },
   {
     commands: {
-      pause: 'stops all refunds at once; alerts that need one go to people',
+      pause:
+        'stops all refunds at once; alerts that need one wait for people, and fallbacks that accept still follow at their moment',
       resume: 'lets refunds go again; what the pause held continues',
       status: 'whether each part works, what was sent lately, and what waits for people',
     },

@@ -225,6 +225,10 @@ function statusHandler({ db, clock, organisationId, health }: ReviewApiOptions):
       processor_refusal: status.processor?.code ?? null,
       sent_last_hour: status.sentLastHour,
       sent_last_day: status.sentLastDay,
+      accepts_ahead: {
+        count: status.acceptsAhead.count,
+        first_at: status.acceptsAhead.firstAt,
+      },
       reviews_open: status.reviewsOpen,
       approvals_waiting: status.approvalsWaiting,
     });

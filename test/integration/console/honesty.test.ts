@@ -101,7 +101,7 @@ async function pause(): Promise<void> {
 }
 
 const STOPPED =
-  'Refunding does not work: refunds are stopped since 2026-03-01 12:00 UTC by ada; alerts that need one wait for people.';
+  'Refunding does not work: refunds are stopped since 2026-03-01 12:00 UTC by ada; alerts that need one wait for people, and fallbacks that accept are still carried out at their moment.';
 
 describe('refunds are stopped', () => {
   it.each([...NAVIGATION.map(({ path }) => path), `/alerts/${ALERT}`])(

@@ -5,6 +5,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findNamedMoney } from '../../../src/alerts/ledger/counted.store.ts';
 import { insertObserved } from '../../../src/alerts/ledger/observe.store.ts';
+import { openLedger } from '../../../src/alerts/ledger/open-ledger.ts';
+import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
@@ -96,10 +98,14 @@ describe('a cheque', () => {
     await twoCharges();
     expect(await outside('SU_1 ')).toMatchObject({ ok: true });
     world.processor.supportRefund('ch_1', 3000);
-    await world.say({ action: 'RETRY' });
-    await world.settle([worker]);
-    await world.say({ action: 'RETRY' });
-    await world.settle([worker]);
+    const charge = { organisationId: world.organisationId, chargeReference: 'ch_1' };
+    const reading = await takeReading(worker.deps, charge, new AbortController().signal);
+    if (reading.kind !== 'read') throw new Error('the charge was not read');
+    const now = new Date(world.clock.nowMs());
+    const shared = { capabilities: reading.capabilities, samePart: 'REVIEW', alertId: A } as const;
+    await world.db
+      .transaction()
+      .execute((trx) => openLedger(trx, { charge, reading: reading.reading, ...shared, now }));
     const standing = (await world.movements()).filter(({ state }) => state === 'CONFIRMED');
     expect(standing.map((row) => row.amount_minor)).toEqual([3000]);
   });
@@ -135,11 +141,15 @@ describe('a refund of ours', () => {
 });
 
 describe('the outcome of a request', () => {
-  const charge = () => ({ organisationId: world.organisationId, chargeReference: 'ch_2' });
-  const shows = (amountMinor: number, reference: string, state: 'CONFIRMED' | 'REVERSED') =>
+  const shows = (
+    amountMinor: number,
+    reference: string,
+    state: 'CONFIRMED' | 'REVERSED',
+    chargeReference = 'ch_2',
+  ) =>
     world.db.transaction().execute((trx) =>
       insertObserved(trx, {
-        charge: charge(),
+        charge: { organisationId: world.organisationId, chargeReference },
         kind: 'external',
         state,
         amountMinor,
@@ -160,6 +170,35 @@ describe('the outcome of a request', () => {
     expect(await executed('SU_9 ', { alertId: B, amountMinor: 3000 })).toMatchObject({ ok: true });
     const standing = (await world.movements('ch_2')).filter(({ state }) => state === 'CONFIRMED');
     expect(standing.map((row) => row.amount_minor)).toEqual([3000]);
+  });
+
+  it('is nothing that the processor shows for another complaint, or on another charge', async () => {
+    await requestInDoubt();
+    await shows(5000, 'su_7', 'CONFIRMED', 'ch_1');
+    expect(await executed('su_7', { alertId: B })).toEqual(refused('reference_counted'));
+    const { id } = await shows(5000, 'su_6', 'CONFIRMED');
+    const { organisationId } = world;
+    await world.db
+      .insertInto('dispute')
+      .values({
+        organisation_id: organisationId,
+        id: 'dsp_other',
+        charge_reference: 'ch_2',
+        amount_minor: 5000,
+        currency: 'EUR',
+        opened_at: new Date(world.clock.nowMs()),
+      })
+      .execute();
+    await world.db
+      .insertInto('cover')
+      .values({
+        organisation_id: organisationId,
+        movement_id: id,
+        dispute_id: 'dsp_other',
+        amount_minor: 5000,
+      })
+      .execute();
+    expect(await executed('su_6', { alertId: B })).toEqual(refused('reference_counted'));
   });
 
   it('is no refund that failed', async () => {

@@ -222,6 +222,24 @@ describe('POST /alerts/{id}/approve', () => {
 });
 
 describe('the kill switch', () => {
+  it('says which held alerts the policy’s fallback accepts meanwhile, and they are', async () => {
+    await call('POST', '/pause');
+    expect((await call('GET', '/pause')).json).toMatchObject({
+      accepts_ahead: { count: 0, first_at: null },
+    });
+    await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE' });
+    const worker = world.worker('w1');
+    await world.settle([worker]);
+    // When a quarter of its 48 hours is left.
+    const first_at = new Date(world.clock.nowMs() + 36 * 3_600_000).toISOString();
+    expect((await call('GET', '/pause')).json).toMatchObject({
+      accepts_ahead: { count: 1, first_at },
+    });
+    await world.pass([worker], 37);
+    expect(await world.state(A)).toBe('DECLARED_ACCEPT');
+    expect(world.processor.calls).toEqual([]);
+  });
+
   it('is switched, shown, and switched back', async () => {
     const reason = 'odd refunds';
     expect((await call('POST', '/pause', { body: { reason } })).json).toEqual({

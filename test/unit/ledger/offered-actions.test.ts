@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/alerts/ledger/ledger.ts';
 import { offeredActions, rests } from '../../../src/alerts/review/offered-actions.ts';
+import { whyNoRefundNow } from '../../../src/alerts/review/refund-now.ts';
 import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 const PART = { amountMinor: 2000 };
@@ -41,6 +42,28 @@ describe('the alert', () => {
       expect(actions).not.toContain('JOIN_DISPUTE');
       expect(actions).not.toContain('SEPARATE_DISPUTE');
     }
+  });
+
+  it('is refunded only as far as the charge allows, as the processor last showed it', () => {
+    const own = disputeOfId('dsp_1', { alerts: [alertOf()] });
+    const other = (amountMinor: number) => [
+      oursOf('dsp_2', { amountMinor, covers: [{ disputeId: 'dsp_2', amountMinor }] }),
+    ];
+    const asked = { alertId: 'netalrt_1', isTimeLeft: true };
+    const why = (over: Partial<Ledger>, amountMinor: number | null = null) =>
+      whyNoRefundNow(ledgerOf({ disputes: [own, beside], ...over }), { ...asked, amountMinor });
+    expect(why({})).toBeUndefined();
+    expect(why({ isDisputed: true })).toBe('disputed');
+    expect(why({ status: 'voided' })).toBe('nothing_to_refund');
+    expect(why({ status: 'authorised' })).toBeUndefined();
+    expect(why({ status: 'authorised' }, 4999)).toBe('whole_authorisation');
+    // Nobody has asked the processor yet.
+    expect(why({ status: null, isDisputed: true })).toBeUndefined();
+    // Of 50.00 less is left than is missing: a person may name what is.
+    expect(why({ movements: other(4000) })).toBe('remainder_too_small');
+    expect(why({ movements: other(4000) }, 1000)).toBeUndefined();
+    expect(offered({ disputes: [own, beside], movements: other(4000) })).toContain('REFUND');
+    expect(offered({ disputes: [own, beside], isDisputed: true })).not.toContain('REFUND');
   });
 
   it('is joined to nothing where there is no dispute', () => {

@@ -168,6 +168,10 @@ export const guardStatus = z.strictObject({
   processor_refusal: text,
   sent_last_hour: sent,
   sent_last_day: sent,
+  accepts_ahead: z.strictObject({ count: z.int(), first_at: maybeMoment }).meta({
+    description:
+      'Held alerts that the policy’s fallback accepts where nobody decides, also while refunds are stopped',
+  }),
   reviews_open: z.int(),
   approvals_waiting: z.int(),
 });

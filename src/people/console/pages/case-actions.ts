@@ -4,6 +4,7 @@ import { isOver } from '../../../alerts/cases/claim.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { DECIDABLE } from '../../../alerts/review/operator-decision.ts';
+import { isTimeToRefund } from '../../../alerts/review/refund-now.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isAtLeast } from '../access/role.ts';
@@ -42,7 +43,14 @@ export function caseActions(visit: Visit, of: ActionFacts): Html {
   const { who } = visit;
   const { alertId, row, ledger, claimedBy } = of;
   const isBeforeDeadline = !isOver(row, visit.now);
-  const offered = offeredActions({ state: row.state, alertId, ledger, isBeforeDeadline });
+  const isTimeLeft = isTimeToRefund(row, visit.now);
+  const offered = offeredActions({
+    state: row.state,
+    alertId,
+    ledger,
+    isBeforeDeadline,
+    isTimeLeft,
+  });
   if (offered.length === 0) return html``;
   if (!isAtLeast(who.role, 'reviewer')) {
     return html`<p class="quiet">You see this alert as a viewer; deciding takes the role reviewer.</p>`;

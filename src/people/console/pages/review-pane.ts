@@ -1,6 +1,7 @@
 /** The case that stands open beside the queue: what is needed to decide it, and the decision itself. */
 import { isOver } from '../../../alerts/cases/claim.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
+import { isTimeToRefund } from '../../../alerts/review/refund-now.ts';
 import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -78,7 +79,14 @@ async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | 
   const row = detail.case;
   if (row === undefined || !isAtLeast(visit.who.role, 'reviewer')) return false;
   const isBeforeDeadline = !isOver(row, visit.now);
-  const offered = offeredActions({ state: row.state, alertId, ledger, isBeforeDeadline });
+  const isTimeLeft = isTimeToRefund(row, visit.now);
+  const offered = offeredActions({
+    state: row.state,
+    alertId,
+    ledger,
+    isBeforeDeadline,
+    isTimeLeft,
+  });
   const chosen = offered.find((action) => action === query.action);
   if (chosen === undefined) return html`${buttons(visit, view, { of, offered })}`;
   const here = reviewsPath(query, { open: alertId, action: chosen });

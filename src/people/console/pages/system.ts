@@ -3,7 +3,7 @@ import type { RequestHandler, Router } from 'express';
 import { readReleasable } from '../../../alerts/cases/release-held.store.ts';
 import type { GuardStatus } from '../../../alerts/guard/guard-status.store.ts';
 import { readGuardStatus } from '../../../alerts/guard/guard-status.store.ts';
-import { pauseMoney, resumeMoney } from '../../../alerts/guard/pause.store.ts';
+import { pauseMoney, resumeMoney, WHILE_PAUSED } from '../../../alerts/guard/pause.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Operations } from '../../../books/insights/operations.store.ts';
@@ -61,8 +61,8 @@ function moneySection(
   return html`<div class="columns"><section class="card" aria-label="Kill switch"><h3>Kill switch</h3>
 ${
   paused === null
-    ? html`<p><span class="state good">refunds go</span> The switch below stops every refund at once; alerts that need one then wait for people.</p>${pauseForm(visit)}`
-    : html`<p><span class="state bad">stopped</span> No refund ${paused.layer === 'installation' && 'of the whole installation '}is sent, since ${moment(paused.at)} by ${paused.by.replace(/^operator:/, '')}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${paused.layer === 'organisation' ? resumeLink(visit) : html`<p class="quiet"><code>forestall resume --installation</code> lets them go again.</p>`}`
+    ? html`<p><span class="state good">refunds go</span> The switch below stops every refund at once; alerts that need one then wait for people, and where nobody decides in time the policy’s fallback is still carried out.</p>${pauseForm(visit)}`
+    : html`<p><span class="state bad">stopped</span> No refund ${paused.layer === 'installation' && 'of the whole installation '}is sent, since ${moment(paused.at)} by ${paused.by.replace(/^operator:/, '')}${paused.reason !== '' && html`: ${paused.reason}`}. ${WHILE_PAUSED}.</p><p>${acceptsWords(sent.acceptsAhead)}</p>${paused.layer === 'organisation' ? resumeLink(visit) : html`<p class="quiet"><code>forestall resume --installation</code> lets them go again.</p>`}`
 }</section>
 <section class="card" aria-label="Guards"><h3>Guards</h3>${facts([
     [
@@ -86,6 +86,11 @@ ${
     ['Sent in the last day', sentWords(sent.sentLastDay)],
     ['Wait for a second person', String(sent.approvalsWaiting)],
   ])}</section></div>`;
+}
+
+function acceptsWords({ count, firstAt }: GuardStatus['acceptsAhead']): Html | string {
+  if (count === 0 || firstAt === null) return 'No held alert has such a fallback now.';
+  return html`<strong>${count} held ${count === 1 ? 'alert is' : 'alerts are'} accepted so</strong> unless a person decides before, the first ${moment(firstAt)}.`;
 }
 
 function sentWords(sent: GuardStatus['sentLastHour']): string {
