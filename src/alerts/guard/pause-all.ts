@@ -27,7 +27,7 @@ export async function pauseAll(db: Db, request: PauseAllRequest): Promise<boolea
       what: 'refunds of the whole installation paused',
       kind: 'paused',
       severity: 'error',
-      text: `${operator} paused the refunds of the whole installation${reason === '' ? '' : ` (${reason})`}. Alerts that need one go to people, who must answer them before their deadlines. "forestall resume --installation" lets refunds go again.`,
+      text: `${operator} paused the refunds of the whole installation${reason === '' ? '' : ', and says why in the console'}. Alerts that need one go to people, who must answer them before their deadlines. "forestall resume --installation" lets refunds go again.`,
       now,
     });
     return true;

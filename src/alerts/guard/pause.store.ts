@@ -53,7 +53,7 @@ export async function pauseMoney(db: Db, request: PauseRequest): Promise<boolean
       dedupeKey: `paused:${now.toISOString()}`,
       kind: 'paused',
       severity: 'error',
-      text: `${operator} paused all refunds${reason === '' ? '' : ` (${reason})`}. Alerts that need one go to people, who must answer them before their deadlines. "forestall resume" lets refunds go again.`,
+      text: `${operator} paused all refunds${reason === '' ? '' : ', and says why in the console'}. Alerts that need one go to people, who must answer them before their deadlines. "forestall resume" lets refunds go again.`,
       at: now,
     });
     return true;
