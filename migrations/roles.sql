@@ -96,6 +96,8 @@ grant update on feed_brake to forestall_console;
 grant insert, update on programme_reported to forestall_console;
 -- Which data key it seals them with.
 grant insert, update on data_key to forestall_console;
+-- One reference is named by one person at a time.
+grant insert, update on organisation_lock to forestall_console;
 
 -- The ledger.
 revoke delete, truncate on

@@ -121,6 +121,14 @@ export function consoleSettings({
   };
 }
 
+/** The doors for a program that has routes of its own. */
+function receiverOf(intake: ReturnType<typeof openReception>): Router {
+  const place = { isGuest: true };
+  return createReceiver(intake.reception, place).use(
+    createEventRoutes(intake.eventReception, place),
+  );
+}
+
 /** Puts an organisation together. */
 export function assembleOrganisation(
   parts: OrganisationParts,
@@ -136,7 +144,7 @@ export function assembleOrganisation(
   const health = sharedReadiness(parts);
   return {
     organisation: {
-      receiver: createReceiver(intake.reception).use(createEventRoutes(intake.eventReception)),
+      receiver: receiverOf(intake),
       receive: createFetchReceiver(intake.reception),
       receiveEvent: createFetchEventReceiver(intake.eventReception),
       orders: createOrders(parts, programmes),

@@ -4,6 +4,9 @@
  * There are two kinds of test files. Those that run our code in the worker's own process, and leave it
  * as they found it, share their workers: loading all of our modules again for each of them took longer
  * than many of the tests. Everything else gets a process per file, and starts first because it is long.
+ *
+ * What costs most for what it proves is named `x.long.test.ts`: `npm run test:long` runs it, and only it. It
+ * repeats promises that other tests hold too: in a browser, from the packed package, over many seeds.
  */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
@@ -42,7 +45,9 @@ const common = {
   env: { TZ: 'UTC' },
 };
 
-export default defineConfig({
+const LONG = 'test/**/*.long.test.ts';
+
+export default defineConfig(({ mode }) => ({
   resolve,
   ssr: { resolve },
   test: {
@@ -54,7 +59,13 @@ export default defineConfig({
       {
         resolve,
         ssr: { resolve },
-        test: { ...common, name: 'apart', include: ['test/**/*.test.ts'], exclude: shared },
+        test: {
+          ...common,
+          name: 'apart',
+          ...(mode === 'long'
+            ? { include: [LONG] }
+            : { include: ['test/**/*.test.ts'], exclude: [...shared, LONG] }),
+        },
       },
       {
         resolve,
@@ -62,7 +73,8 @@ export default defineConfig({
         test: {
           ...common,
           name: 'together',
-          include: shared,
+          include: mode === 'long' ? [] : shared,
+          exclude: [LONG],
           isolate: false,
           setupFiles: [
             'test/support/prepared-statements.ts',
@@ -76,4 +88,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));

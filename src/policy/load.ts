@@ -39,10 +39,8 @@ import { PolicyError, readSource } from './source.ts';
 
 /** Options of {@link loadPolicy}. */
 export interface LoadPolicyOptions {
-  /** Names a policy that does not name itself. */
+  /** What messages call it; names a policy that does not name itself. */
   readonly file: string;
-  /** What messages call the file. @default its name */
-  readonly shownAs?: string | undefined;
   /** The service's real names, accepted beside the neutral tokens. */
   readonly brands?: BrandTokenMap;
   /** The contents of the files it names, by path as it names them. See `referencedFiles`. */
@@ -119,7 +117,7 @@ interface ReadParts extends PolicyParts {
 
 function readParts(text: string, options: LoadPolicyOptions): ReadParts {
   const { files = {}, brands = IDENTITY_BRAND_TOKENS } = options;
-  const source = readSource(text, options.shownAs ?? options.file);
+  const source = readSource(text, options.file);
   const read = languageBy(brands).safeParse(source.data);
   const problems = [
     ...(read.success ? [] : problemsOf(read.error, source)),

@@ -32,13 +32,13 @@ export class PolicyError extends KitError {
   readonly retryable = false;
   readonly problems: readonly PolicyProblem[];
 
-  constructor(problems: readonly PolicyProblem[]) {
+  /** `setting`: what names the file, where a setting does. */
+  constructor(problems: readonly PolicyProblem[], setting?: string) {
     const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
-    super(
-      sorted
-        .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
-        .join('\n'),
+    const lines = sorted.map(
+      ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
     );
+    super([...lines, ...(setting === undefined ? [] : [`${setting} names this file.`])].join('\n'));
     this.problems = sorted;
   }
 }

@@ -26,8 +26,19 @@ import { chosenEnvironment } from './installation/chosen-organisation.ts';
 import type { LayerSettings } from './installation/layer-words.ts';
 import { layersIn } from './installation/layer-words.ts';
 import { withLayers } from './installation/layered-guards.ts';
-import type { EventSettings, ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
-import { eventsOf, processorOf, remoteFaults, serviceOf } from './roles/remote-settings.ts';
+import type {
+  EventSettings,
+  ProcessorSettings,
+  ServiceSecret,
+  ServiceSettings,
+} from './roles/remote-settings.ts';
+import {
+  ALL_SECRETS,
+  eventsOf,
+  processorOf,
+  remoteFaults,
+  serviceOf,
+} from './roles/remote-settings.ts';
 import type { RawSettings } from './settings-shape.ts';
 import { estateShape, sandboxShape, settingsShape } from './settings-shape.ts';
 
@@ -85,18 +96,33 @@ export interface Settings {
  * Reads and validates all settings; of an installation with several organisations, those of the one that
  * `FORESTALL_ORGANISATION_ID` names, or of the first.
  *
+ * `needed`: what a real service's settings must hold for whoever reads them.
+ *
  * @throws {SettingsError} listing every fault by the setting's name, never by its value
  * @throws {InstallationFileError} naming everything that is wrong with `installation.yaml`
  */
-export function readSettings(env: Environment = process.env): Settings {
+export function readSettings(
+  env: Environment = process.env,
+  needed: readonly ServiceSecret[] = ALL_SECRETS,
+): Settings {
   const chosen = chosenEnvironment(env);
   const { raw, faults, wrong } = readShape(settingsShape, chosen);
   // What is wrong by itself is not missing, too.
-  const together = crossCheck(raw).filter(
+  const together = crossCheck(raw, needed).filter(
     (fault) => !wrong.some((name) => new RegExp(`\\b${name}\\b`).test(fault)),
   );
   if (faults.length + together.length > 0) throw new SettingsError([...faults, ...together]);
   return assemble(raw, layersIn(chosen));
+}
+
+/**
+ * The settings of a command that asks the service nothing: it runs where no secret of the service is, in the
+ * container of the console for one.
+ *
+ * @throws {SettingsError} as {@link readSettings} does
+ */
+export function readCommandSettings(env: Environment = process.env): Settings {
+  return readSettings(env, []);
 }
 
 /**
@@ -195,10 +221,10 @@ export function settingsInFiles(env: Environment = process.env): ReadonlyMap<str
 }
 
 /** Faults that only show when settings are seen together. */
-function crossCheck(raw: RawSettings): string[] {
+function crossCheck(raw: RawSettings, needed: readonly ServiceSecret[]): string[] {
   const faults = [
     ...sharedSecretFaults(secretsOf(raw)),
-    ...remoteFaults(raw),
+    ...remoteFaults(raw, needed),
     ...notifyFaults(raw),
     ...guardFaults(raw),
     ...databaseFaults(raw),

@@ -24,7 +24,9 @@ const ARGUMENTS = [
   'run',
   '--config',
   'test/vitest.config.ts',
-  'test/flow/signals-property.test.ts',
+  '--mode',
+  'long',
+  'test/flow/signals-property.long.test.ts',
 ];
 
 /** Runs one part; true: it passed. */

@@ -1,7 +1,7 @@
 /** Guarantee: a worker process killed with SIGKILL at a named point loses nothing and repeats nothing. */
-import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
+import { spawn } from '../support/child-process.ts';
 import { useTestDatabase } from '../support/database.ts';
 import type { ChildArguments } from './support/child-worker.ts';
 import type { HttpFakes } from './support/http-fakes.ts';

@@ -2,7 +2,6 @@
  * Guarantee: the pages are made of every text of the repository and of every entry of the package, without a
  * link that leads nowhere; they can be searched, and older versions stay. Takes long: `npm run release:check`.
  */
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { promisify } from 'node:util';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
+import { execFile } from '../support/child-process.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const RELEASE = process.env['FORESTALL_TEST_RELEASE'] === '1';

@@ -3,13 +3,13 @@
  * is asked, subscriptions are cancelled, and a fallback fires in time with only a worker alive.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answerApproval } from '../../src/alerts/guard/approve.ts';
 import { DEFAULT_GUARDS } from '../../src/alerts/guard/guard-settings.ts';
-import { readApproval } from '../../src/alerts/guard/guard-status.store.ts';
+import { readApprovals } from '../../src/alerts/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../../src/alerts/guard/pause.store.ts';
 import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
 import { listSideActions } from '../../src/alerts/side-action/side-action.store.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
+import { answerShown } from '../support/approvals.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import { answersTo, caseOf, HOUR_MS, outcomeOf, refundCalls } from './support/books.ts';
@@ -71,8 +71,8 @@ describe('a refund above the amount for one person', () => {
     await world.drain();
     expect((await caseOf(world, alert.id)).hold_reason).toBe('approval_needed');
     for (const operator of ['ada', 'noor']) {
-      const answer = { ...by(operator), alertId: alert.id, approve: true };
-      expect((await answerApproval(world.database.db, answer)).ok).toBe(true);
+      const answer = { ...by(operator), alertId: alert.id };
+      expect((await answerShown(world.database.db, answer)).ok).toBe(true);
     }
     await world.drain();
     expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 1, sumMinor: 8_400 });
@@ -106,14 +106,14 @@ describe('a refund that a person decided and nobody else agrees to', () => {
     expect(answersTo(world, alert.id)).toEqual([]);
     await world.advance(HOUR_MS + 60_000);
     expect(answersTo(world, alert.id)).toEqual(['ACCEPT_DISPUTE 200']);
-    const approval = await readApproval(db, world.parts.organisationId, alert.id);
+    const [approval] = await readApprovals(db, world.parts.organisationId, alert.id);
     expect(approval).toMatchObject({
       state: 'OVERTAKEN',
       approvers: ['ada'],
       settledBecause: expect.stringContaining('fallback'),
     });
-    const late = { ...by('noor'), alertId: alert.id, approve: true };
-    expect(await answerApproval(db, late)).toEqual({ ok: false, reason: 'overtaken' });
+    const late = { ...by('noor'), alertId: alert.id };
+    expect(await answerShown(db, late)).toEqual({ ok: false, reason: 'overtaken' });
     await world.drain();
     expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 0, sumMinor: 0 });
   });

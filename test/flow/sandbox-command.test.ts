@@ -2,8 +2,6 @@
  * Guarantee: `forestall sandbox` starts whatever the settings of everything else say, where and when it is
  * told to, prints lines of at most 80 columns, plays stories, and saves what happened as one.
  */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,6 +12,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { jsonOf } from '../contract/support/json.ts';
 import { createReceiver } from '../contract/support/receiver.ts';
 import { childEnv } from '../support/child-env.ts';
+import type { ChildProcess } from '../support/child-process.ts';
+import { spawn } from '../support/child-process.ts';
 import { freePort } from '../support/free-port.ts';
 import type { Left } from '../support/run-in-turn.ts';
 import { runInTurn } from '../support/run-in-turn.ts';

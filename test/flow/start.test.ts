@@ -1,13 +1,13 @@
 /** Guarantee: `forestall start` with nothing set answers its first alert, stops cleanly, and starts again. */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
+import type { ChildProcess } from '../support/child-process.ts';
+import { spawn } from '../support/child-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/people/cli/main.ts', import.meta.url));
 /** Ample for a busy machine; the figure for an idle one is printed by the command itself. */
@@ -93,7 +93,13 @@ describe('forestall start', () => {
   }, async () => {
     const first = forestall(['start']);
     await first.printed(/declared REFUND/);
-    expect(first.text()).toMatch(/Console {3}http:\/\/127\.0\.0\.1:\d+\/ {3}token \S+/);
+    const shown = /Console {3}http:\/\/127\.0\.0\.1:\d+\/ {3}token in (\S+)\n/.exec(first.text());
+    // Nobody looks at a terminal: the token is in a file, and in nothing that is printed or logged.
+    const file = join(folder, shown?.[1] ?? '');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const token = (await readFile(file, 'utf8')).trim();
+    expect(token.length).toBeGreaterThan(20);
+    expect(first.text()).not.toContain(token);
     expect(first.text()).toMatch(/received → matched → decided → refunded → declared REFUND/);
 
     const organisation = await organisationOf();
@@ -119,6 +125,7 @@ describe('forestall start', () => {
 
     const log = await readFile(join(folder, '.forestall/forestall.log'), 'utf8');
     expect(log).not.toContain('"level":"fatal"');
+    expect(log).not.toContain(token);
     for (const line of log.trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
   });
 

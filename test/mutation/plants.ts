@@ -196,8 +196,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'a late approval is taken',
     file: 'alerts/guard/approve.ts',
-    find: "    if (row?.state !== 'PENDING' || !waits) return notAsked(row, held);",
-    put: '    if (row === undefined) return notAsked(row, held);',
+    find: "  if (row.state !== 'PENDING' || !waits) return notAsked(row, held);",
+    put: '',
     test: 'flow/safeguards.test.ts',
     only: 'gives way',
   },

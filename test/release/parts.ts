@@ -2,10 +2,10 @@
  * The list of parts of the package, as CycloneDX. `npm sbom --omit=dev` leaves out what development
  * dependencies need as well (seen with npm 11: pino, yaml, zod), so the list is made of a tree without them.
  */
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execFileSync, SYNC_LIMIT_MS } from '../support/child-process.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
@@ -19,6 +19,7 @@ export function listParts(): string {
       // The list of a large tree is longer than the default.
       maxBuffer: 2 ** 26,
       stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: SYNC_LIMIT_MS,
     });
   try {
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

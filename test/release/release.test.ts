@@ -1,8 +1,8 @@
 /** Guarantee: what publishing relies on is looked at by every run, and each check can fail. */
-import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
+import { execFile } from '../support/child-process.ts';
 import { actionFaults, linkFaults, partFaults, upgradeFaults, versionFaults } from './checks.ts';
 
 const CHANGELOG = '# Changelog\n\n## 0.3.0 (unreleased)\n\n## 0.2.0 (2026-12-01)\n';

@@ -3,8 +3,6 @@
  * adapter, verify it, policy, orders, roles, a rotated secret, an upgrade, a restore. The commands are those of the
  * guides; only addresses and names of files are the stranger's own. Takes minutes: `npm run release:check`.
  */
-import type { ChildProcess } from 'node:child_process';
-import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   appendFile,
@@ -28,6 +26,8 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { packKit } from '../package/support/packed-kit.ts';
 import { hears } from '../package/support/receiver.ts';
+import type { ChildProcess } from '../support/child-process.ts';
+import { execFile, spawn } from '../support/child-process.ts';
 import { freePort } from '../support/free-port.ts';
 
 const RELEASE = process.env['FORESTALL_TEST_RELEASE'] === '1';

@@ -93,9 +93,11 @@ async function whilePlaying(
   });
   try {
     await wait(words.length > 1 ? Math.min(PLAY_MS, TWO_PLAY_MS) : PLAY_MS);
-    const address = /Console\s+(http:\S+?)\/?\s+token (\S+)/.exec(printed);
+    const address = /Console\s+(http:\S+?)\/?\s+token in (\S+)/.exec(printed);
     if (address === null) throw new Error(`Forestall did not start:\n${printed}`);
-    await work({ url: address[1] ?? '', token: address[2] ?? '' }, { printed, folder });
+    // Nobody looks at its terminal, so that the token lies in a file.
+    const token = (await readFile(join(folder, address[2] ?? ''), 'utf8')).trim();
+    await work({ url: address[1] ?? '', token }, { printed, folder });
   } finally {
     service.kill('SIGINT');
     await new Promise((done) => service.once('exit', done));

@@ -2,16 +2,17 @@
  * PgBouncer in front of a PostgreSQL, as its Debian package installs it. What needs one is left out where it is
  * not installed.
  */
-import type { ChildProcess } from 'node:child_process';
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ChildProcess } from './child-process.ts';
+import { SYNC_LIMIT_MS, spawn, spawnSync } from './child-process.ts';
 import { freePort } from './free-port.ts';
 
 /** Whether there is one on this machine. */
-export const HAS_PGBOUNCER = spawnSync('pgbouncer', ['--version']).status === 0;
+export const HAS_PGBOUNCER =
+  spawnSync('pgbouncer', ['--version'], { timeout: SYNC_LIMIT_MS }).status === 0;
 
 /** Said in the title of what is left out. */
 export const PGBOUNCER_NOTE = HAS_PGBOUNCER ? '' : ' (left out: pgbouncer is not installed)';

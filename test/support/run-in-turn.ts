@@ -2,13 +2,13 @@
  * Runs commands of `forestall` that end by themselves, all of them in one process beside the test's: each would take
  * most of its second for loading.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childEnv } from './child-env.ts';
+import { spawn } from './child-process.ts';
 
 /** A command with its settings. */
 export interface Call {

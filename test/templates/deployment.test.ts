@@ -2,7 +2,6 @@
  * Guarantee: the deployment files are valid by the schemas of Compose and Kubernetes, carry the settings
  * that exist, and watch metrics that exist.
  */
-import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -23,6 +22,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { METRICS } from '../../src/books/insights/metric-table.ts';
 import { readSettings } from '../../src/running/config.ts';
+import { execFile, spawn } from '../support/child-process.ts';
 
 const run = promisify(execFile);
 const read = (path: string): string =>

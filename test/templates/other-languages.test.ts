@@ -2,8 +2,6 @@
  * Guarantee: the programs of the guide for other languages receive what is signed, refuse what is not, and
  * answer an alert; its curl lines work. Each runs where its language is installed; which were skipped is said.
  */
-import type { ChildProcess } from 'node:child_process';
-import { execFile, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -13,6 +11,8 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox, signatureHeader } from '../../src/sandbox/index.ts';
+import type { ChildProcess } from '../support/child-process.ts';
+import { execFile, SYNC_LIMIT_MS, spawn, spawnSync } from '../support/child-process.ts';
 import { freePort } from '../support/free-port.ts';
 
 const GUIDE = readFileSync(
@@ -64,7 +64,7 @@ function settings(): Record<string, string> {
 }
 
 function isInstalled([command = '', ...args]: readonly string[]): boolean {
-  return spawnSync(command, args).status === 0;
+  return spawnSync(command, args, { timeout: SYNC_LIMIT_MS }).status === 0;
 }
 
 async function isListening(port: number): Promise<boolean> {

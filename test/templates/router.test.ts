@@ -1,5 +1,4 @@
 /** Guarantee: the router leads each organisation's webhooks to its cell, unchanged, and says so while one moves. */
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -9,6 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SYNC_LIMIT_MS, spawn, spawnSync } from '../support/child-process.ts';
 import { freePort } from '../support/free-port.ts';
 
 const read = (name: string): Promise<string> =>
@@ -46,7 +46,7 @@ describe('the two routers', () => {
   });
 });
 
-const hasHaproxy = spawnSync('haproxy', ['-v']).error === undefined;
+const hasHaproxy = spawnSync('haproxy', ['-v'], { timeout: SYNC_LIMIT_MS }).error === undefined;
 
 // Where HAProxy is not installed the file has been read, and not run.
 describe.skipIf(!hasHaproxy)('HAProxy with its file', () => {
@@ -89,7 +89,9 @@ describe.skipIf(!hasHaproxy)('HAProxy with its file', () => {
     await writeFile(join(folder, 'haproxy.cfg'), written);
     const more = 'brand-three cell_2\nbrand-four moving\n';
     await writeFile(join(folder, 'cells.txt'), (await read('cells.txt')) + more);
-    const checked = spawnSync('haproxy', ['-c', '-f', join(folder, 'haproxy.cfg')]);
+    const checked = spawnSync('haproxy', ['-c', '-f', join(folder, 'haproxy.cfg')], {
+      timeout: SYNC_LIMIT_MS,
+    });
     expect(checked.status, String(checked.stderr)).toBe(0);
     haproxy = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
     await untilItListens(port);

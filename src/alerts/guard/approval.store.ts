@@ -1,15 +1,16 @@
 /**
- * Two people for a large refund: who asked for it, who agreed, and for exactly which amount.
+ * Two people for a large refund, or for what somebody says of as much money: who said it, who agreed, and to what.
  *
- * A refund that a policy decided needs two people; one that a person decided needs one more. An
- * approval stands for one movement, its amount and its end, so a changed amount is asked for again. What
- * the processor refused may be tried again on it; what one person wants again, or says did not execute, may not.
+ * An approval names what it approves: the kind, the movement, the charge, the amount and the reference. Another word is another
+ * approval and replaces none. A refund that a policy decided needs two people; one that a person decided needs one more. What
+ * the processor refused may be tried again on it; what one person wants again, or says did not execute, may not. A word
+ * about money takes effect once: said again, it needs two people again.
  */
 import type { Selectable } from 'kysely';
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { personOf } from '../cases/person.ts';
-import type { ApprovalState, RefundApprovalTable } from './guard.table.ts';
+import type { ApprovalKind, ApprovalState, RefundApprovalTable } from './guard.table.ts';
 
 /** How many people a refund above the amount needs. */
 export const PEOPLE_NEEDED = 2;
@@ -17,40 +18,45 @@ export const PEOPLE_NEEDED = 2;
 /** An approval as read. */
 export type ApprovalRow = Selectable<RefundApprovalTable>;
 
-/** A refund that needs approval. */
+/** What is to be approved. */
 export interface ApprovalTerms {
   readonly organisationId: string;
   readonly alertId: string;
-  /** The movement that is to be sent; an approval serves no other. */
+  readonly kind: ApprovalKind;
+  /** The movement that is to be sent, or what is said; an approval serves no other. */
   readonly movementId: string;
   readonly chargeReference: string;
   readonly amountMinor: number;
   readonly currency: string;
+  /** Where the money can be found, where somebody says so. */
+  readonly reference?: string | undefined;
   /** When their word ends: the alert's deadline; null: it does not. */
   readonly endsAt: Date | null;
-  /** The person who decided it; undefined when a policy did. */
+  /** The person who decided or said it; undefined when a policy did. */
   readonly operator: string | undefined;
   readonly now: Date;
 }
 
 /**
- * Whether two people agreed to exactly this refund. If not, it is asked for, and the person who
- * decided it counts as the first.
+ * Whether two people agreed to exactly this. If not, it is asked for, and the person who decided or said it
+ * counts as the first.
  */
 export async function isApproved(trx: Trx, terms: ApprovalTerms): Promise<boolean> {
-  const latest = await findApproval(trx, terms.organisationId, terms.alertId);
-  if (latest !== undefined && isFor(latest, terms)) {
-    if (latest.state === 'APPROVED') return true;
-    if (latest.state === 'PENDING') return await countDecider(trx, latest, terms);
-  }
-  if (latest?.state === 'PENDING') await settle(trx, latest, { state: 'REPLACED', now: terms.now });
+  const named = await findNamed(trx, terms);
+  const isCurrent = named !== undefined && (named.ends_at === null || named.ends_at > terms.now);
+  // What was said has taken effect with the second person's word, in that very transaction.
+  if (isCurrent && named.state === 'APPROVED' && terms.kind === 'REFUND') return true;
+  if (isCurrent && named.state === 'PENDING') return await countDecider(trx, named, terms);
+  await replaceOthers(trx, terms);
   const asked = await trx
     .insertInto('refund_approval')
     .values({
       organisation_id: terms.organisationId,
       alert_id: terms.alertId,
+      kind: terms.kind,
       charge_reference: terms.chargeReference,
       movement_id: terms.movementId,
+      reference: terms.reference ?? null,
       ends_at: terms.endsAt,
       amount_minor: terms.amountMinor,
       currency: terms.currency,
@@ -62,14 +68,37 @@ export async function isApproved(trx: Trx, terms: ApprovalTerms): Promise<boolea
   return await countDecider(trx, asked, terms);
 }
 
-function isFor(row: ApprovalRow, terms: ApprovalTerms): boolean {
-  return (
-    row.movement_id === terms.movementId &&
-    (row.ends_at === null || row.ends_at > terms.now) &&
-    row.charge_reference === terms.chargeReference &&
-    row.currency === terms.currency &&
-    row.amount_minor === terms.amountMinor
-  );
+/** The latest approval of exactly this. */
+async function findNamed(trx: Trx, terms: ApprovalTerms): Promise<ApprovalRow | undefined> {
+  return await trx
+    .selectFrom('refund_approval')
+    .selectAll()
+    .where('organisation_id', '=', terms.organisationId)
+    .where('alert_id', '=', terms.alertId)
+    .where('kind', '=', terms.kind)
+    .where('movement_id', '=', terms.movementId)
+    .where('charge_reference', '=', terms.chargeReference)
+    .where('amount_minor', '=', terms.amountMinor)
+    .where('currency', '=', terms.currency)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** A refund that is asked for takes the place of another that was; a word only of itself, once its time is over. */
+async function replaceOthers(trx: Trx, terms: ApprovalTerms): Promise<void> {
+  const open = trx
+    .updateTable('refund_approval')
+    .set({ state: 'REPLACED', settled_at: terms.now })
+    .where('organisation_id', '=', terms.organisationId)
+    .where('alert_id', '=', terms.alertId)
+    .where('kind', '=', terms.kind)
+    .where('state', '=', 'PENDING');
+  const replaced =
+    terms.kind === 'REFUND'
+      ? open
+      : open.where('movement_id', '=', terms.movementId).where('ends_at', '<=', terms.now);
+  await replaced.execute();
 }
 
 async function countDecider(
@@ -82,20 +111,36 @@ async function countDecider(
   return (await settleIfEnough(trx, row, now)).state === 'APPROVED';
 }
 
-/** The alert's latest approval, or undefined. */
+/** One approval of an alert by its id, or undefined. */
 export async function findApproval(
   db: Db,
-  organisationId: string,
-  alertId: string,
+  { organisationId, alertId }: { readonly organisationId: string; readonly alertId: string },
+  id: number,
 ): Promise<ApprovalRow | undefined> {
   return await db
     .selectFrom('refund_approval')
     .selectAll()
     .where('organisation_id', '=', organisationId)
     .where('alert_id', '=', alertId)
-    .orderBy('id', 'desc')
-    .limit(1)
+    .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** What two people are asked to agree to for an alert now, the first asked first; where nothing is, the last that ended. */
+export async function listApprovals(
+  db: Db,
+  organisationId: string,
+  alertId: string,
+): Promise<ApprovalRow[]> {
+  const rows = await db
+    .selectFrom('refund_approval')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .orderBy('id')
+    .execute();
+  const waiting = rows.filter(({ state, kind }) => state === 'PENDING' && kind !== null);
+  return waiting.length > 0 ? waiting : rows.slice(-1);
 }
 
 /** Who agreed so far, in order. */
@@ -138,11 +183,13 @@ export async function addApprover(
       at: now,
       ...byOperator(operator),
       alertId: row.alert_id,
-      what: 'agreed to the refund',
+      what: row.kind === 'REFUND' ? 'agreed to the refund' : `said ${row.kind ?? ''}`,
       detail: {
+        approval: row.id,
         charge: row.charge_reference,
         amount_minor: row.amount_minor,
         currency: row.currency,
+        ...(row.reference === null ? {} : { reference: row.reference }),
       },
     });
   }

@@ -1,9 +1,10 @@
 /**
- * A person agrees to a refund that needs two, or declines it.
+ * A person agrees to a refund that needs two, or declines it; or declines what somebody said of money.
  *
- * Taken under the case's row lock. The second person must be another one; the server, not the page,
- * sees to that.
+ * They answer the approval that they were shown, by its id: where something else is asked for by now, their answer is refused.
+ * Taken under the case's row lock. The second person must be another one; the server, not the page, sees to that.
  */
+import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -14,10 +15,12 @@ import { isOver } from '../cases/claim.ts';
 import type { ApprovalRow, ApprovalStanding } from './approval.store.ts';
 import { addApprover, findApproval, settle, settleIfEnough } from './approval.store.ts';
 
-/** What a person says about a refund that waits for approval. */
+/** What a person says about something that waits for approval. */
 export interface ApprovalAnswer {
   readonly organisationId: string;
   readonly alertId: string;
+  /** Which one they were shown. */
+  readonly approvalId: number;
   readonly operator: string;
   readonly approve: boolean;
   readonly now: Date;
@@ -27,6 +30,11 @@ export interface ApprovalAnswer {
 export const APPROVAL_REFUSALS = {
   not_found: 'There is no such alert.',
   nothing_to_approve: 'No refund of this alert waits for approval.',
+  replaced:
+    'What you were shown is asked for no longer: something else took its place. Look at what is asked for now.',
+  answered: 'This was answered already. Nobody is asked to agree to it any more.',
+  say_the_same:
+    'One person’s word about money takes effect when another person says the same: the same action, amount and reference.',
   overtaken:
     'The alert was decided otherwise before a second person agreed. Nothing is refunded any more.',
   same_person: 'You agreed to this refund already. Another person must.',
@@ -41,26 +49,42 @@ export type ApprovalResult =
 
 /** Takes a person's answer; the refund continues once two different people agreed. */
 export async function answerApproval(db: Db, answer: ApprovalAnswer): Promise<ApprovalResult> {
-  const { organisationId, alertId, now } = answer;
+  const { organisationId, alertId } = answer;
   return await inTransaction(db, async (trx) => {
     const held = await lockCase(trx, organisationId, alertId);
     if (held === undefined) return { ok: false, reason: 'not_found' };
-    const row = await findApproval(trx, organisationId, alertId);
-    const waits = held.state === 'HUMAN' && held.hold_reason === 'approval_needed';
-    if (row?.state !== 'PENDING' || !waits) return notAsked(row, held);
-    if (isOver(held, now)) return { ok: false, reason: 'too_late' };
+    const row = await findApproval(trx, answer, answer.approvalId);
+    const refusal = refusalOf(row, held, answer);
+    if (row === undefined || refusal !== undefined) {
+      return { ok: false, reason: refusal ?? 'nothing_to_approve' };
+    }
     return answer.approve
       ? await agree(trx, held, { row, answer })
       : await decline(trx, held, { row, answer });
   });
 }
 
-/** Nobody is asked: because the alert was answered otherwise, or because nobody ever was. */
-function notAsked(row: ApprovalRow | undefined, held: CaseRow): ApprovalResult {
+function refusalOf(
+  row: ApprovalRow | undefined,
+  held: CaseRow,
+  { approve, now }: ApprovalAnswer,
+): ApprovalRefusal | undefined {
+  if (row === undefined) return 'nothing_to_approve';
+  const isWord = row.kind !== 'REFUND';
+  const waits = isWord || (held.state === 'HUMAN' && held.hold_reason === 'approval_needed');
+  if (row.state !== 'PENDING' || !waits) return notAsked(row, held);
+  if (isWord) return approve ? 'say_the_same' : undefined;
+  return isOver(held, now) ? 'too_late' : undefined;
+}
+
+/** Nobody is asked: because the alert, or what was asked for, was answered, or because something else is asked for. */
+function notAsked(row: ApprovalRow, held: CaseRow): ApprovalRefusal {
   const isOvertaken =
-    row?.state === 'OVERTAKEN' ||
-    (row?.state === 'PENDING' && ANSWERED_OTHERWISE.includes(held.state));
-  return { ok: false, reason: isOvertaken ? 'overtaken' : 'nothing_to_approve' };
+    row.state === 'OVERTAKEN' ||
+    (row.state === 'PENDING' && ANSWERED_OTHERWISE.includes(held.state));
+  if (isOvertaken) return 'overtaken';
+  if (row.state === 'REPLACED') return 'replaced';
+  return row.state === 'PENDING' ? 'nothing_to_approve' : 'answered';
 }
 
 /** What a fallback, or another decision, makes of an alert whose refund waited for approval. */
@@ -110,6 +134,10 @@ async function decline(
 ): Promise<ApprovalResult> {
   const { operator, now } = answer;
   await settle(trx, row, { state: 'DECLINED', now });
+  if (row.kind !== 'REFUND') {
+    await recordDeclined(trx, row, answer);
+    return { ok: true, state: 'DECLINED', approvers: [] };
+  }
   await moveCase(trx, held, {
     to: 'HUMAN',
     now,
@@ -119,4 +147,26 @@ async function decline(
     set: { hold_reason: 'approval_declined' },
   });
   return { ok: true, state: 'DECLINED', approvers: [] };
+}
+
+/** The alert goes on waiting as it did: nothing rested on a single person's word. */
+async function recordDeclined(
+  trx: Trx,
+  row: ApprovalRow,
+  { organisationId, alertId, operator, now }: ApprovalAnswer,
+): Promise<void> {
+  await writeAudit(trx, {
+    organisationId,
+    at: now,
+    ...byOperator(operator),
+    alertId,
+    what: `declined ${row.kind ?? ''}`,
+    detail: {
+      approval: row.id,
+      charge: row.charge_reference,
+      amount_minor: row.amount_minor,
+      currency: row.currency,
+      ...(row.reference === null ? {} : { reference: row.reference }),
+    },
+  });
 }

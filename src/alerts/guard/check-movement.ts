@@ -37,6 +37,8 @@ export interface GuardedMovement {
   readonly round: number;
   /** What else of ours went back on the charge in its currency, or may have. */
   readonly besideMinor: number;
+  /** What went back for the same complaint by Forestall or by a person's word, or may have, beside it. */
+  readonly complaintMinor: number;
 }
 
 /** The case for which it is sent, and by which settings it is judged. */
@@ -199,15 +201,23 @@ type CountingLayer = Pick<GuardLayer, 'caps' | 'scope'>;
 
 const NOTHING_SENT: Sent = { count: 0, amountMinor: {} };
 
-/** Whether the amount is above the one that a single person, or the policy alone, may send. */
+/**
+ * Whether it makes the sum of its complaint more than a single person, or the policy alone, may send back: a limit for single
+ * movements could be split.
+ */
 export function needsApproval(
-  { kind, currency, amountMinor }: Pick<GuardedMovement, 'kind' | 'amountMinor' | 'currency'>,
+  {
+    kind,
+    currency,
+    amountMinor,
+    complaintMinor,
+  }: Pick<GuardedMovement, 'kind' | 'amountMinor' | 'currency' | 'complaintMinor'>,
   limits: AmountLimits | undefined,
 ): boolean {
   if (limits === undefined || kind !== 'refund') return false;
   const limitMinor = limits[currency];
   // A currency nobody named: better two people too many than one too few.
-  return limitMinor === undefined || amountMinor > limitMinor;
+  return limitMinor === undefined || complaintMinor + amountMinor > limitMinor;
 }
 
 function termsOf(
@@ -217,6 +227,7 @@ function termsOf(
   return {
     organisationId: movement.organisationId,
     alertId: by.owner.alert_id,
+    kind: 'REFUND',
     movementId: movement.id,
     chargeReference: movement.chargeReference,
     amountMinor: movement.amountMinor,

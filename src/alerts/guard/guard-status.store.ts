@@ -2,20 +2,26 @@
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import { waitsForPeople } from '../cases/waits-for-people.store.ts';
-import { approversOf, findApproval, PEOPLE_NEEDED } from './approval.store.ts';
+import { approversOf, listApprovals, PEOPLE_NEEDED } from './approval.store.ts';
 import { readBreaker } from './breaker.store.ts';
 import { readSent } from './caps.store.ts';
 import type { Sent } from './caps.ts';
-import type { ApprovalState } from './guard.table.ts';
+import type { ApprovalKind, ApprovalState } from './guard.table.ts';
 import { readPause } from './pause.store.ts';
 import { readProcessorBreaker } from './processor-breaker.store.ts';
 
-/** A refund that waits for approval, or did. */
+/** A refund, or what somebody says of money, that waits for two people, or did. */
 export interface Approval {
+  /** By which it is answered. */
+  readonly id: number;
   readonly state: ApprovalState;
+  /** Null: written by a version that did not say. */
+  readonly kind: ApprovalKind | null;
   readonly chargeReference: string;
   readonly amountMinor: number;
   readonly currency: string;
+  /** Where the money can be found, as it was said. */
+  readonly reference: string | null;
   /** Who agreed so far. */
   readonly approvers: readonly string[];
   readonly peopleNeeded: number;
@@ -25,25 +31,29 @@ export interface Approval {
   readonly settledBecause: string | null;
 }
 
-/** The alert's latest approval, or undefined when none was ever asked for. */
-export async function readApproval(
+/** What two people are asked to agree to for the alert now; where nothing is, the last that ended. */
+export async function readApprovals(
   db: Db,
   organisationId: string,
   alertId: string,
-): Promise<Approval | undefined> {
-  const row = await findApproval(db, organisationId, alertId);
-  if (row === undefined) return undefined;
-  return {
-    state: row.state,
-    chargeReference: row.charge_reference,
-    amountMinor: row.amount_minor,
-    currency: row.currency,
-    approvers: await approversOf(db, row),
-    peopleNeeded: PEOPLE_NEEDED,
-    askedAt: row.asked_at,
-    settledAt: row.settled_at,
-    settledBecause: row.settled_because,
-  };
+): Promise<Approval[]> {
+  const rows = await listApprovals(db, organisationId, alertId);
+  return await Promise.all(
+    rows.map(async (row) => ({
+      id: row.id,
+      state: row.state,
+      kind: row.kind,
+      chargeReference: row.charge_reference,
+      amountMinor: row.amount_minor,
+      currency: row.currency,
+      reference: row.reference,
+      approvers: await approversOf(db, row),
+      peopleNeeded: PEOPLE_NEEDED,
+      askedAt: row.asked_at,
+      settledAt: row.settled_at,
+      settledBecause: row.settled_because,
+    })),
+  );
 }
 
 /** Where the guard rails stand. */

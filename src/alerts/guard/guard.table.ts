@@ -39,6 +39,9 @@ export interface RefundCustomerTable {
   movement_id: string;
 }
 
+/** What two people agree to: that Forestall refunds, or what one of them says of money. */
+export type ApprovalKind = 'REFUND' | 'REFUNDED_OUTSIDE' | 'DID_EXECUTE' | 'ACCEPT_DISPUTE';
+
 /**
  * `REPLACED`: another amount or charge is asked for now, or another attempt at what they had agreed to.
  * `OVERTAKEN`: the alert was answered or closed before two people had agreed.
@@ -49,10 +52,14 @@ export interface RefundApprovalTable {
   id: Identity;
   organisation_id: string;
   alert_id: string;
+  /** Null: written by a version that did not say. Nobody can agree to it. */
+  kind: Nullable<ApprovalKind>;
   charge_reference: string;
   amount_minor: number;
   currency: string;
-  /** The movement that two people agree to: no other may use their word. */
+  /** Where the money can be found, as it was said. */
+  reference: Nullable<string>;
+  /** The movement that two people agree to, or what a word is about: no other may use theirs. */
   movement_id: Nullable<string>;
   /** After this their word is void. */
   ends_at: NullableTimestamp;

@@ -12,6 +12,7 @@ import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/proces
 import type { Ledger, Movement } from './ledger.ts';
 import { isOurs } from './ledger.ts';
 import type { MovementState, ObservedState } from './movement-state.ts';
+import { referenceKey } from './reference.ts';
 
 /** Somebody else's money, as it is to stand in the ledger. */
 export interface Observed {
@@ -126,8 +127,7 @@ export function readingChanges(
   // What never left is not at the processor: its key is that of the next request.
   const ours = ledger.movements.filter((each) => isOurs(each) && each.state !== 'NOT_SENT');
   const ownOf = (refund: ProcessorRefund): Movement | undefined =>
-    ours.find(({ key }) => key === refund.idempotencyKey) ??
-    ours.find(({ reference }) => reference === refund.reference);
+    ours.find(({ key }) => key === refund.idempotencyKey) ?? namedBy(ours, refund.reference);
   const refunds = distinct(charge.refunds);
   const forgotten = refunds.find(
     (refund) =>
@@ -187,13 +187,24 @@ function distinct(refunds: readonly ProcessorRefund[]): readonly ProcessorRefund
   return refunds.filter(({ reference }) => !seen.has(reference) && seen.add(reference));
 }
 
+/** The movement of that reference: a person who named it before the processor did may have written it otherwise. */
+function namedBy(movements: readonly Movement[], shown: string): Movement | undefined {
+  return (
+    movements.find(({ reference }) => reference === shown) ??
+    movements.find(
+      ({ reference }) => reference !== null && referenceKey(reference) === referenceKey(shown),
+    )
+  );
+}
+
 /** A refund as somebody else's. A person may have said before the processor did that it was made. */
 export function observedOf({ movements }: Ledger, refund: ProcessorRefund): Observed {
   const state = STATE_OF[refund.status];
   return {
     kind: 'external',
-    movement: movements.find(
-      (each) => !isOurs(each) && each.kind === 'external' && each.reference === refund.reference,
+    movement: namedBy(
+      movements.filter((each) => !isOurs(each) && each.kind === 'external'),
+      refund.reference,
     ),
     reference: refund.reference,
     state,

@@ -62,6 +62,7 @@ export function createManyReceptions({
   };
 
   return {
+    knows: (name) => name === '' || isListed(name) || findByName(name) !== undefined,
     refuse: refuseUnknown,
     async receive(incoming): Promise<Answer> {
       if (incoming.subscription === '') return await receiveShared(incoming);

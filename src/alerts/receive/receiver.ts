@@ -14,15 +14,32 @@ import { readRawBody } from './raw-body.ts';
 import type { Incoming, Reception } from './reception.ts';
 import { signatureHeaders } from './signature.ts';
 
+/** Where the router lives. */
+export interface ReceiverPlace {
+  /**
+   * In somebody else's program: what names no subscription of ours goes on to its own routes, unread and uncounted.
+   * @default false: it is answered 404
+   */
+  readonly isGuest?: boolean;
+}
+
 /** Creates the router. Mount it before any body parser. */
-export function createReceiver(reception: Reception): Router {
+export function createReceiver(
+  reception: Reception,
+  { isGuest = false }: ReceiverPlace = {},
+): Router {
+  const nameOf = ({ params: { subscription } }: Request): string =>
+    typeof subscription === 'string' ? subscription : '';
   const receive = async (request: Request, response: Response): Promise<void> => {
-    const { subscription } = request.params;
-    const name = typeof subscription === 'string' ? subscription : '';
-    send(response, await reception.receive(incomingOf(request, name)));
+    send(response, await reception.receive(incomingOf(request, nameOf(request))));
   };
   const router = express.Router();
   for (const path of ['/webhooks', '/webhooks/:subscription']) {
+    if (isGuest) {
+      router.all(path, (request, _response, next) =>
+        next(reception.knows(nameOf(request)) ? undefined : 'router'),
+      );
+    }
     router.post(path, receive);
     router.all(path, (_request, response) => send(response, reception.refuse('method')));
   }

@@ -53,6 +53,8 @@ export interface Incoming {
 
 /** Takes deliveries in. */
 export interface Reception {
+  /** Whether there is such a subscription: a guest in another program leaves the rest to it. */
+  knows(subscription: string): boolean;
   receive(incoming: Incoming): Promise<Answer>;
   /** Counts and logs a request that is turned away unread. */
   refuse(reason: RefusedReason): Answer;
@@ -96,6 +98,7 @@ export function createReception(options: ReceptionOptions): Reception {
   };
 
   return {
+    knows: (subscription) => findVerifier(subscription) !== undefined,
     refuse: (reason) => refuse(reason),
     async receive(incoming): Promise<Answer> {
       const { subscription } = incoming;

@@ -16,6 +16,7 @@ import type { HoldReason } from '../cases/hold-reason.ts';
 import { writeCustomer } from '../guard/caps.store.ts';
 import type { SendingStanding } from '../guard/check-movement.ts';
 import { guardMovement } from '../guard/check-movement.ts';
+import { sentForComplaint } from '../guard/complaint-sum.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { isOurs, mayHaveExecuted } from '../ledger/ledger.ts';
@@ -76,6 +77,7 @@ export async function reserveMovement(
       id,
       round,
       besideMinor: sentBeside(ledger, wanted, id),
+      complaintMinor: sentForComplaint(ledger, { ...wanted, except: id }),
       organisationId: charge.organisationId,
       chargeReference: charge.chargeReference,
     },

@@ -8,7 +8,6 @@
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import type { Money } from '../../base/kernel/money.ts';
 import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase } from '../cases/case.store.ts';
@@ -16,9 +15,6 @@ import { readCaseDecision } from '../cases/case-decision.store.ts';
 import { caseEtag } from '../cases/case-etag.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
-import { endOf, isOver } from '../cases/claim.ts';
-import { isApproved } from '../guard/approval.store.ts';
-import { needsApproval } from '../guard/check-movement.ts';
 import type { AmountLimits } from '../guard/guard-settings.ts';
 import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -95,7 +91,11 @@ export const OPERATOR_REFUSALS = {
     'The request may still be executed by the processor. Wait until its lifetime is over, then say that it did not execute.',
   reference_needed: 'Name the reference under which the money can be found.',
   reference_counted:
-    'Money under this reference counts on this charge already. Look at what went back, or name another reference.',
+    'Money under this reference counts already, for this alert or another. One refund answers one complaint: look at what went back, or name another reference.',
+  reference_failed:
+    'The refund under this reference failed, so nothing went back by it. Look at what went back, or name another reference.',
+  reference_other_amount:
+    'The processor shows another amount under this reference. Name the amount that it shows.',
   amount_needed: 'Name the amount, in minor units, above zero and at most what is missing.',
   second_person:
     'Noted. The amount is above the limit for one person: it takes effect when another person says the same.',
@@ -250,37 +250,5 @@ async function recordAttempt(
     fromState: current.state,
     toState: result.ok ? result.state : current.state,
     ...(Object.keys(said).length === 0 ? {} : { detail: said }),
-  });
-}
-
-// A statement about money above the limit for one person: it takes effect when a second person
-// says the same.
-
-/** What is said. */
-interface Statement extends Money {
-  readonly decision: OperatorDecision;
-  /** What two people must agree on, besides the amount. */
-  readonly about: string;
-}
-
-/** Whether it takes effect now. Otherwise the person's word is noted. */
-export async function isAgreed(
-  trx: Trx,
-  current: CaseRow,
-  { decision, about, amountMinor, currency }: Statement,
-): Promise<boolean> {
-  const limits = decision.approvalAboveMinor;
-  if (!needsApproval({ kind: 'refund', amountMinor, currency }, limits)) return true;
-  return await isApproved(trx, {
-    organisationId: decision.organisationId,
-    alertId: decision.alertId,
-    movementId: about,
-    chargeReference: current.charge_reference ?? '',
-    amountMinor,
-    currency,
-    // What is said after the deadline has no end: otherwise nobody could ever say the same.
-    endsAt: isOver(current, decision.now) ? null : endOf(current),
-    operator: decision.operator,
-    now: decision.now,
   });
 }

@@ -25,13 +25,14 @@ import {
 } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement-lease.store.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
+import { isAgreed } from './agreed.ts';
 import type {
   DecideAction,
   DecisionSubject,
   OperatorDecision,
   OperatorResult,
 } from './operator-decision.ts';
-import { isAgreed, refuse } from './operator-decision.ts';
+import { refuse } from './operator-decision.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
 
 const NO_LONGER_HELD = {
@@ -187,7 +188,15 @@ export const decideAccept: DecideAction = async (trx, current, subject) => {
   const isTold = (decision.despiteMinor ?? 0) >= amountMinor;
   if (!isTold) return refuse('part_went_back');
   const about = `despite:${current.dispute_id ?? ''}`;
-  const agreed = await isAgreed(trx, current, { decision, about, amountMinor, currency });
+  const agreed = await isAgreed(trx, current, {
+    kind: 'ACCEPT_DISPUTE',
+    decision,
+    ledger,
+    disputeId: current.dispute_id,
+    about,
+    amountMinor,
+    currency,
+  });
   if (!agreed) return refuse('second_person');
   return await accept(trx, current, { decision, despiteMinor: amountMinor });
 };

@@ -14,7 +14,6 @@ import {
   disputeOf,
   isAccepted,
   isOurs,
-  mayHaveExecuted,
   missingMinor,
   roomMinor,
   unsettledFor,
@@ -22,33 +21,46 @@ import {
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement } from '../ledger/movement.store.ts';
 import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
+import { normaliseReference, referenceKey } from '../ledger/reference.ts';
 import { endedAsAnother, settleIn } from '../ledger/settle-movement.ts';
 import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
+import { isAgreed } from './agreed.ts';
+import { mayNameOutcome, mayNameOutside } from './named-money.ts';
 import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
-import { isAgreed, refuse } from './operator-decision.ts';
+import { refuse } from './operator-decision.ts';
 import { decideAnew } from './operator-money.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /** "This was refunded outside, reference X": cheque, store credit, another tender. */
 export const refundedOutside: DecideAction = async (trx, current, { decision, ledger }) => {
-  const { organisationId, operator, reference, amountMinor, now } = decision;
+  const { organisationId, operator, amountMinor, now } = decision;
+  const reference = normaliseReference(decision.reference ?? '');
   if (ledger === undefined) return refuse('charge_needed');
   const dispute = disputeOf(ledger, current.dispute_id);
   if (dispute === undefined) return refuse('dispute_unclear');
-  if (reference === undefined || reference.trim() === '') return refuse('reference_needed');
-  if (isCounted(ledger, reference)) return refuse('reference_counted');
+  if (reference === '') return refuse('reference_needed');
+  const objection = await mayNameOutside(trx, organisationId, reference);
+  if (objection !== undefined) return refuse(objection);
   if (isAccepted(ledger, dispute.id)) return refuse('dispute_accepted');
   const isUnsettled = unsettledFor(ledger, dispute.id) !== undefined;
   if (isUnsettled) return refuse('refund_under_way');
   const restMinor = Math.min(missingMinor(ledger, dispute), roomMinor(ledger));
   const sumMinor = amountMinor ?? restMinor;
   if (!isMovableAmount(sumMinor) || sumMinor > restMinor) return refuse('amount_needed');
-  const about = `outside:${dispute.id}:${reference}`;
+  const about = `outside:${dispute.id}:${referenceKey(reference)}`;
   const { currency } = dispute;
-  if (!(await isAgreed(trx, current, { decision, about, amountMinor: sumMinor, currency }))) {
-    return refuse('second_person');
-  }
+  const agreed = await isAgreed(trx, current, {
+    kind: 'REFUNDED_OUTSIDE',
+    decision,
+    ledger,
+    disputeId: dispute.id,
+    about,
+    reference,
+    amountMinor: sumMinor,
+    currency,
+  });
+  if (!agreed) return refuse('second_person');
   const charge = { organisationId, chargeReference: ledger.chargeReference };
   const from = `operator:${operator}`;
   await insertObserved(trx, {
@@ -67,21 +79,28 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   return await decideAnew(trx, current, { decision, what: 'refunded outside, says a person' });
 };
 
-/** Whether money under the reference counts on the charge: one refund answers no dispute twice (L4). */
-function isCounted({ movements }: Ledger, reference: string): boolean {
-  return movements.some((each) => mayHaveExecuted(each) && each.reference === reference);
-}
-
 /** "It did execute, reference X", of a request whose outcome is unknown. */
 export const didExecute: DecideAction = async (trx, current, { decision, ledger }) => {
-  const { organisationId, operator, reference, amountMinor, now } = decision;
+  const { organisationId, operator, now } = decision;
+  const reference = normaliseReference(decision.reference ?? '');
   const movement = unknownOf(ledger, current);
   if (ledger === undefined || movement === undefined) return refuse('no_such_movement');
-  if (reference === undefined || reference.trim() === '') return refuse('reference_needed');
+  if (reference === '') return refuse('reference_needed');
   const row = await findMovement(trx, organisationId, movement.id);
   if (row === undefined) return refuse('no_such_movement');
-  if (amountMinor !== undefined && amountMinor !== row.amount_minor) {
-    return await executedOtherwise(trx, current, { decision, row, reference, amountMinor });
+  const { currency } = row;
+  const amountMinor = decision.amountMinor ?? row.amount_minor;
+  const named = await mayNameOutcome(trx, row, { reference, amountMinor, currency });
+  if (named.refusal !== undefined) return refuse(named.refusal);
+  if (amountMinor !== row.amount_minor) {
+    const { isShown } = named;
+    return await executedOtherwise(trx, current, {
+      decision,
+      row,
+      reference,
+      amountMinor,
+      isShown,
+    });
   }
   await settleIn(trx, row, {
     settlement: {
@@ -113,18 +132,29 @@ async function executedOtherwise(
     readonly row: OurMovementRow;
     readonly reference: string;
     readonly amountMinor: number;
+    /** The processor shows that money already. */
+    readonly isShown: boolean;
   },
 ): Promise<OperatorResult> {
-  const { decision, row, reference, amountMinor } = said;
+  const { decision, row, reference, amountMinor, isShown } = said;
   const { organisationId, operator, now } = decision;
   if (row.kind !== 'refund' || !isMovableAmount(amountMinor)) return refuse('amount_needed');
-  const about = `executed:${row.id}:${reference}`;
+  const about = `executed:${row.id}:${referenceKey(reference)}`;
   const { currency } = row;
-  if (!(await isAgreed(trx, current, { decision, about, amountMinor, currency }))) {
-    return refuse('second_person');
-  }
   const charge = { organisationId, chargeReference: row.charge_reference };
   const before = await readLedger(trx, charge);
+  const agreed = await isAgreed(trx, current, {
+    kind: 'DID_EXECUTE',
+    decision,
+    ledger: before,
+    disputeId: row.dispute_id,
+    about,
+    reference,
+    amountMinor,
+    currency,
+    except: row.id,
+  });
+  if (!agreed) return refuse('second_person');
   const actor = `operator:${operator}`;
   await settleIn(trx, row, {
     settlement: endedAsAnother(reference),
@@ -132,7 +162,7 @@ async function executedOtherwise(
     actor,
     now,
   });
-  if (!isCounted(await readLedger(trx, charge), reference)) {
+  if (!isShown) {
     await insertObserved(trx, {
       charge,
       kind: 'external',

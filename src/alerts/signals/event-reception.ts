@@ -57,6 +57,8 @@ export interface IncomingEvent {
 
 /** Takes the processor's webhooks in. */
 export interface EventReception {
+  /** Whether the processor's webhooks have that name: a guest in another program leaves the rest to it. */
+  knows(name: string): boolean;
   receive(incoming: IncomingEvent): Promise<Answer>;
   /** Logs a request that is turned away unread. */
   refuse(reason: RefusedReason): Answer;
@@ -74,6 +76,7 @@ export function createEventReception(options: EventReceptionOptions): EventRecep
     return REFUSAL_ANSWERS[reason];
   };
   return {
+    knows: (name) => events?.name === name,
     refuse,
     async receive({ name, headers, readBody }): Promise<Answer> {
       if (events === undefined || events.name !== name) return refuse('unknown_subscription');

@@ -3,11 +3,23 @@ import type { Request, Response, Router } from 'express';
 import express from 'express';
 import { NOT_FOUND, send } from '../receive/answers.ts';
 import { readRawBody } from '../receive/raw-body.ts';
+import type { ReceiverPlace } from '../receive/receiver.ts';
 import type { EventReception } from './event-reception.ts';
 
-/** Creates the router. */
-export function createEventRoutes(reception: EventReception): Router {
-  return routesAt('/processor-events/:name', () => reception);
+/** Creates the router. As a guest in somebody else's program it leaves names that are not ours to it. */
+export function createEventRoutes(
+  reception: EventReception,
+  { isGuest = false }: ReceiverPlace = {},
+): Router {
+  const path = '/processor-events/:name';
+  const routes = routesAt(path, () => reception);
+  if (!isGuest) return routes;
+  return express
+    .Router()
+    .all(path, (request, _response, next) =>
+      next(reception.knows(request.params.name) ? undefined : 'router'),
+    )
+    .use(routes);
 }
 
 /** Finds who takes in the events of an organisation, or of a merchant with a processor of its own. */

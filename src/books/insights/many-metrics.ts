@@ -102,10 +102,16 @@ type Together = (sample: Sample, values: readonly number[]) => number;
 
 const sumOf: Together = (_sample, values) => values.reduce((sum, value) => sum + value, 0);
 
-/** Of ages and states the worst, of what is left until a deadline the least, of counts the sum. */
+/** Worse the less they are: what is left until a deadline, and the time since an alert was missed. */
+const WORST_BELOW: ReadonlySet<string> = new Set([
+  'forestall_nearest_deadline_seconds',
+  'forestall_last_missed_age_seconds',
+]);
+
+/** Of ages and states the worst, of counts the sum. */
 const worstOf: Together = (sample, values) => {
   const { name } = sample;
-  if (name === 'forestall_nearest_deadline_seconds') return Math.min(...values);
+  if (WORST_BELOW.has(name)) return Math.min(...values);
   return /_seconds$|_health$|_first$/.test(name) ? Math.max(...values) : sumOf(sample, values);
 };
 

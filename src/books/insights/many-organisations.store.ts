@@ -36,6 +36,8 @@ export interface OrganisationFigures {
   readonly nearestDeadlineAt: Date | null;
   /** Alerts that ran out without a declared answer, ever. */
   readonly missed: number;
+  /** When the last of them ran out; null: none ever did. */
+  readonly lastMissedAt: Date | null;
   /** Open findings that are errors. */
   readonly errors: number;
   readonly inboxWaiting: number;
@@ -107,7 +109,7 @@ async function readCounts(
   const late = new Date(now.getTime() - LATE_MS);
   const { rows } = await sql<CountRow>`
     select o.id, coalesce(c.open, 0) as open, coalesce(c.reviews, 0) as reviews, c.acts as "nextActAt",
-      c.nearest as "nearestDeadlineAt", coalesce(c.late, 0) as late, coalesce(m.missed, 0) as missed,
+      c.nearest as "nearestDeadlineAt", coalesce(c.late, 0) as late, coalesce(m.missed, 0) as missed, m.last as "lastMissedAt",
       coalesce(f.errors, 0) as errors, coalesce(i.waiting, 0) as "inboxWaiting", i.oldest as "inboxOldest",
       p.paused_at as "pausedAt", p.paused_by as "pausedBy", p.reason as "pauseReason",
       b.opened_at as "breakerOpenedAt", coalesce(n.waiting, 0) as "messagesWaiting", n.oldest as "messagesOldest",
@@ -119,7 +121,7 @@ async function readCounts(
         min(least(fallback_at, deadline_at)) filter (where state = any(${AWAITS_DECISION}::text[])) as acts,
         count(*) filter (where next_action_at < ${late}) as late
       from alert_case where is_open and ${among} group by organisation_id) c on c.organisation_id = o.id
-    left join (select organisation_id, count(*) as missed from alert_case
+    left join (select organisation_id, count(*) as missed, max(missed_at) as last from alert_case
       where missed_at is not null and ${among} group by organisation_id) m on m.organisation_id = o.id
     left join (select organisation_id, count(*) filter (where severity = 'error') as errors from finding
       where closed_at is null and ${among} group by organisation_id) f on f.organisation_id = o.id

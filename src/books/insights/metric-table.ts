@@ -41,6 +41,9 @@ export const METRICS = {
   forestall_cases_open: gauge('Cases that still need an answer.'),
   forestall_reviews_waiting: gauge('Alerts that wait for a person.'),
   forestall_missed_total: counter('Alerts that ran out without a declared answer. Must stay 0.'),
+  forestall_last_missed_age_seconds: gauge(
+    'Seconds since the last alert ran out without a declared answer.',
+  ),
   forestall_nearest_deadline_seconds: gauge(
     'Seconds until the nearest deadline of an open case; negative when it has passed.',
   ),

@@ -89,6 +89,7 @@ interface Standing {
   readonly open: number;
   readonly reviews: number;
   readonly missed: number;
+  readonly lastMissedAt: Date | null;
   readonly nearestDeadlineAt: Date | null;
   readonly isReconcilingFirst: boolean;
   readonly inboxWaiting: number;
@@ -103,6 +104,7 @@ export function standingSamples(of: Standing, now: Date): Sample[] {
     sampleOf('forestall_cases_open', of.open),
     sampleOf('forestall_reviews_waiting', of.reviews),
     sampleOf('forestall_missed_total', of.missed),
+    ...ageOf('forestall_last_missed_age_seconds', of.lastMissedAt, now),
     ...(nearestDeadlineAt === null
       ? []
       : [sampleOf('forestall_nearest_deadline_seconds', secondsBetween(now, nearestDeadlineAt))]),

@@ -26,6 +26,8 @@ export interface Overview {
   readonly refundsByState: ReadonlyMap<MovementState, number>;
   /** Alerts that ran out without a declared answer, ever. */
   readonly missed: number;
+  /** When the last of them ran out; null: none ever did. */
+  readonly lastMissedAt: Date | null;
   /** The nearest deadline of an open case; null when none is open. */
   readonly nearestDeadlineAt: Date | null;
   /** Our own confirmed refunds, by currency code. */
@@ -34,13 +36,20 @@ export interface Overview {
   readonly headroom: Headroom;
 }
 
+interface Edge {
+  readonly nearest: Date | null;
+  readonly missed: number;
+  readonly lastMissedAt: Date | null;
+}
+
 export async function readOverview(db: Db, organisationId: string): Promise<Overview> {
   const figures = await readFigures(db, organisationId);
   // Along indexes of what is open, and of what was missed.
-  const { rows } = await sql<{ nearest: Date | null; missed: number }>`
+  const { rows } = await sql<Edge>`
     select
       (select min(deadline_at) from alert_case where organisation_id = ${organisationId} and is_open) as nearest,
-      (select count(*) from alert_case where organisation_id = ${organisationId} and missed_at is not null) as missed`.execute(
+      count(*) as missed, max(missed_at) as "lastMissedAt"
+    from alert_case where organisation_id = ${organisationId} and missed_at is not null`.execute(
     db,
   );
   const kept = keptOverview(figures);
@@ -48,6 +57,7 @@ export async function readOverview(db: Db, organisationId: string): Promise<Over
     ...kept,
     open: OPEN_STATES.reduce((total, state) => total + (kept.casesByState.get(state) ?? 0), 0),
     missed: rows[0]?.missed ?? 0,
+    lastMissedAt: rows[0]?.lastMissedAt ?? null,
     nearestDeadlineAt: rows[0]?.nearest ?? null,
   };
 }

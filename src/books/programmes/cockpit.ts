@@ -8,7 +8,7 @@ import { estimated, figuresOf, reportedFigures, sumOf } from './figures.ts';
 import type { Forecast, Known } from './forecast.ts';
 import { forecastCrossing, forecastMonthEnd } from './forecast.ts';
 import type { Months } from './months.ts';
-import { baseOfDays, dayText, historyOf, monthsUntil } from './months.ts';
+import { baseOfDays, dayText, historyOf, lastDayOf, monthsUntil } from './months.ts';
 import type { OpenEffect } from './open-alerts.ts';
 import { effectOfOpen, sortOpen } from './open-alerts.ts';
 import type { Pace } from './pace.ts';
@@ -54,9 +54,12 @@ export interface ReadingView extends ReadingState {
   readonly reportedHistory: readonly (number | null)[];
 }
 
+/** A month for which something was reported that the programme counts. */
 export interface ReportedView {
-  /** YYYY-MM, the latest month with any. */
+  /** YYYY-MM. */
   readonly month: string;
+  /** Whose payments are the base, YYYY-MM. */
+  readonly baseMonth: string;
   readonly given: readonly ReportedMeasure[];
   readonly readings: readonly ReadingState[];
 }
@@ -64,7 +67,8 @@ export interface ReportedView {
 export interface ProgrammeView {
   readonly programme: Programme;
   readonly readings: readonly ReadingView[];
-  readonly reported: ReportedView | undefined;
+  /** Months in which the file was in force, oldest first. */
+  readonly reported: readonly ReportedView[];
   /** By month, oldest first. */
   readonly months: readonly PeriodFigures[];
 }
@@ -75,6 +79,8 @@ export interface Cockpit {
   /** YYYY-MM, oldest first. */
   readonly months: readonly string[];
   readonly programmes: readonly ProgrammeView[];
+  /** Files that no longer hold, where a month of theirs was reported: it is judged by them. */
+  readonly past: readonly ProgrammeView[];
   /** Files that hold later, soonest first. */
   readonly coming: readonly Programme[];
   readonly reported: readonly Reported[];
@@ -102,6 +108,10 @@ export async function readCockpit(deps: CockpitDeps, scope: Scope, now: Date): P
     programmes: programmes
       .filter((each) => isInForce(each, today, region))
       .map((each) => viewOf(each, { deps, rows, months, now })),
+    past: programmes
+      .filter((each) => each.valid_to != null && each.valid_to < today)
+      .map((each) => viewOf(each, { deps, rows, months, now }))
+      .filter((view) => view.reported.length > 0),
     coming: programmes
       .filter((each) => each.valid_from > today && isInForce(each, each.valid_from, region))
       .sort((a, b) => (a.valid_from < b.valid_from ? -1 : 1)),
@@ -168,7 +178,7 @@ function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
   return {
     programme,
     readings,
-    reported: latestReported(programme, { gathered, at }),
+    reported: reportedMonths(programme, { gathered, at }),
     months: byMonth,
   };
 }
@@ -219,27 +229,30 @@ function toldOf(
     readonly gathered: Gathered;
     readonly ours: ReturnType<typeof estimated>;
   },
-): ReturnType<typeof reportedFigures> {
+): (NonNullable<ReturnType<typeof reportedFigures>> & { readonly baseMonth: string }) | undefined {
   if (programme.scheme === 'ANY' || programme.rolling_days !== undefined) return undefined;
   const baseMonth = gathered.months[index - (programme.base === 'same' ? 0 : 1)];
   if (baseMonth === undefined) return undefined;
-  return reportedFigures(ours, gathered.rows.reported, {
+  const told = reportedFigures(ours, gathered.rows.reported, {
     month,
     baseMonth,
     scheme: programme.scheme,
+    counted: new Set(programme.readings.flatMap(({ counts }) => counts)),
   });
+  return told === undefined ? undefined : { ...told, baseMonth };
 }
 
-function latestReported(
+/** Each month is judged by the file that was in force in it: on its last day, since schemes change with a month. */
+function reportedMonths(
   programme: Programme,
   of: { readonly gathered: Gathered; readonly at: (index: number) => ReturnType<typeof estimated> },
-): ReportedView | undefined {
+): ReportedView[] {
   const { gathered, at } = of;
-  for (let index = gathered.months.length - 1; index >= 0; index--) {
-    const month = gathered.months[index] ?? '';
+  return gathered.months.flatMap((month, index) => {
+    if (!isInForce(programme, lastDayOf(month), gathered.deps.region)) return [];
     const told = toldOf(programme, { month, index, gathered, ours: at(index) });
-    if (told !== undefined)
-      return { month, given: told.given, readings: assess(programme, told.figures) };
-  }
-  return undefined;
+    if (told === undefined) return [];
+    const { baseMonth, given, figures } = told;
+    return [{ month, baseMonth, given, readings: assess(programme, figures) }];
+  });
 }

@@ -106,11 +106,24 @@ export function estimated(month: PeriodFigures, baseMonth: PeriodFigures): Figur
   return { ...sumOf([month]), base: baseMonth.payments === 0 ? null : baseMonth.payments };
 }
 
-/** The same by what was reported, where it was; and which numbers are. Undefined: nothing was. */
+interface ReportedOf {
+  /** YYYY-MM. */
+  readonly month: string;
+  readonly baseMonth: string;
+  readonly scheme: CardScheme;
+  /** What the programme counts. */
+  readonly counted: ReadonlySet<Counted>;
+}
+
+/**
+ * The same by what was reported, and which numbers are. Undefined: nothing that the programme counts was reported for
+ * the month; its payments alone are the base of another one. Payments are never ours here: the reporter's count over
+ * our payments is nobody's ratio.
+ */
 export function reportedFigures(
   ours: Figures,
   reported: readonly Reported[],
-  { month, baseMonth, scheme }: { month: string; baseMonth: string; scheme: CardScheme },
+  { month, baseMonth, scheme, counted }: ReportedOf,
 ): { readonly figures: Figures; readonly given: readonly ReportedMeasure[] } | undefined {
   const given: ReportedMeasure[] = [];
   const value = (measure: ReportedMeasure, of: string): number | undefined => {
@@ -126,8 +139,13 @@ export function reportedFigures(
   const ofFraud = value('dispute_of_fraud', month);
   const threeDSecure = value('three_d_secure', baseMonth);
   const usd = value('fraud_dispute_usd', month);
+  const isCounted =
+    (fraud !== undefined && counted.has('fraud')) ||
+    (ofFraud !== undefined && counted.has('dispute_of_fraud')) ||
+    (dispute !== undefined && (counted.has('dispute') || counted.has('dispute_of_fraud')));
+  if (!isCounted) return undefined;
   const figures: Figures = {
-    base: payments ?? ours.base,
+    base: payments ?? null,
     counts: {
       fraud: fraud ?? ours.counts.fraud,
       dispute: dispute ?? ours.counts.dispute,
@@ -141,7 +159,7 @@ export function reportedFigures(
     },
     threeDSecure: threeDSecure ?? null,
   };
-  return given.length === 0 ? undefined : { figures, given };
+  return { figures, given };
 }
 
 /** Sums amounts as US cents; null where a currency has no rate. */

@@ -23,6 +23,12 @@ export function dayText(day: number): string {
   return dateOfDay(day).toISOString().slice(0, 10);
 }
 
+/** The last day of a month, YYYY-MM. */
+export function lastDayOf(month: string): string {
+  const [year, number] = month.split('-').map(Number);
+  return new Date(Date.UTC(year ?? 0, number ?? 0, 0)).toISOString().slice(0, 10);
+}
+
 /** Per cent of a month; null without a base. */
 export function historyOf(reading: Reading, figures: Figures | undefined): number | null {
   return figures === undefined

@@ -1,7 +1,7 @@
 /** The ratio of a scope and the nearest line, for the policy and for alarms. Pure. */
 import type { RatioStanding } from '../../alerts/decide/ratio-standing.store.ts';
 import { itemsToCross, ratioPercent } from './assess.ts';
-import type { Cockpit, ProgrammeView, ReadingView } from './cockpit.ts';
+import type { Cockpit, ProgrammeView, ReadingView, ReportedView } from './cockpit.ts';
 import type { Line, Programme } from './programme.ts';
 
 /** Per cent of a line at which people are notified. */
@@ -28,17 +28,29 @@ export interface Nearness {
  * How near every line is. Of a running month: how many of the items that the line takes of the whole month's
  * expected payments are counted, so that the first days of a month raise no alarm by their few payments.
  */
-export function nearnessOf({ programmes, months }: Cockpit): Nearness[] {
+export function nearnessOf({ programmes, past, months }: Cockpit): Nearness[] {
   const month = months.at(-1) ?? '';
-  return programmes.flatMap((view) =>
-    view.programme.lines.flatMap((line, index) => [
-      ...nearest(
-        view.readings.map((reading) => estimatedOf(view, { reading, line, index, month })),
+  const recent = months.slice(-REPORTED_MONTHS);
+  return [
+    ...programmes.flatMap((view) =>
+      view.programme.lines.flatMap((line, index) =>
+        nearest(view.readings.map((reading) => estimatedOf(view, { reading, line, index, month }))),
       ),
-      ...nearest(reportedOf(view, { line, index })),
-    ]),
-  );
+    ),
+    ...[...programmes, ...past].flatMap((view) =>
+      view.reported
+        .filter((reported) => recent.includes(reported.month))
+        .flatMap((reported) =>
+          view.programme.lines.flatMap((line, index) =>
+            nearest(reportedOf(view, { reported, line, index })),
+          ),
+        ),
+    ),
+  ];
 }
+
+/** Reported months that raise alarms, the current one included: numbers come late, and older ones are history. */
+const REPORTED_MONTHS = 4;
 
 interface LineAt {
   readonly line: Line;
@@ -72,8 +84,10 @@ function estimatedOf(
   };
 }
 
-function reportedOf({ programme, reported }: ProgrammeView, { line, index }: LineAt): Nearness[] {
-  if (reported === undefined) return [];
+function reportedOf(
+  { programme }: ProgrammeView,
+  { reported, line, index }: LineAt & { readonly reported: ReportedView },
+): Nearness[] {
   return reported.readings.map(({ reading, count, base, ratioPercent: percent, lines }) => ({
     programme,
     line,

@@ -1,5 +1,5 @@
 /** The cockpit's texts for people: on the page, in the terminal and in messages. Pure. */
-import type { LineForecast, ReadingView } from './cockpit.ts';
+import type { LineForecast, ReadingView, ReportedView } from './cockpit.ts';
 import type { Forecast } from './forecast.ts';
 import type { OpenEffect } from './open-alerts.ts';
 import type { Line } from './programme.ts';
@@ -15,6 +15,18 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric',
 /** Per cent with two decimals, or that there is no base. */
 export function percentText(percent: number | null): string {
   return percent === null ? 'no base' : `${percent.toFixed(2)} %`;
+}
+
+/** What the reported numbers of a month say, by each reading. */
+export function reportedText({ month, baseMonth, given, readings }: ReportedView): string {
+  const parts = readings.map(({ reading, count, base, ratioPercent, crossed }) => {
+    const ratio =
+      base === null
+        ? `${numberText(count)} counted, ratio not known: the payments of ${monthWords(baseMonth)} are not reported`
+        : `${numberText(count)} of ${numberText(base)} payments, ${percentText(ratioPercent)}`;
+    return `${reading.name} ${ratio}${crossed === null ? '' : `, beyond "${crossed.name}"`}`;
+  });
+  return `By the numbers reported for ${monthWords(month)} (${given.join(', ')}): ${parts.join('; ')}.`;
 }
 
 export function lineText({ ratio_percent, count }: Line): string {

@@ -9,7 +9,8 @@ export const STOPPED =
 
 export interface Banner {
   readonly ports: { readonly webhooks: number; readonly console: number };
-  readonly consoleToken: string;
+  /** The console's token, or where it is. */
+  readonly token: string;
   readonly sandbox: Sandbox;
   readonly quiet: boolean;
   /** Where there are several. */
@@ -23,7 +24,7 @@ export interface BannerBrand {
   readonly sandbox: Sandbox;
 }
 
-export function printBanner({ ports, consoleToken, sandbox, quiet, brands }: Banner): void {
+export function printBanner({ ports, token, sandbox, quiet, brands }: Banner): void {
   const organisations = brands.map(
     ({ name, id, path, sandbox: own }) =>
       `\n  ${name}   ${id}, webhooks at /webhooks/${path}, sandbox ${own.url}/sandbox`,
@@ -31,7 +32,7 @@ export function printBanner({ ports, consoleToken, sandbox, quiet, brands }: Ban
   console.log(`
 Forestall runs against its sandbox. No real money, nothing leaves this machine.
 
-  Console   http://127.0.0.1:${ports.console}/   token ${consoleToken}
+  Console   http://127.0.0.1:${ports.console}/   token ${token}
   Webhooks  http://127.0.0.1:${ports.webhooks}/webhooks
   Sandbox   ${sandbox.url}/sandbox
   Log       ${LOG_FILE}${organisations.join('')}

@@ -3,7 +3,7 @@ import type { OpenDatabase } from '../../base/db/connect.ts';
 import { openDatabase } from '../../base/db/connect.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import { failed } from '../../books/insights/status-line.ts';
+import { failed, warning } from '../../books/insights/status-line.ts';
 import type { Settings } from '../../running/config.ts';
 import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
 import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
@@ -82,6 +82,17 @@ export async function examine(): Promise<DoctorReport> {
   } finally {
     await database.close();
   }
+}
+
+/** What the console shows where it was not given the secrets that most lines are about. */
+export async function examineElsewhere(): Promise<DoctorReport> {
+  return summarise([
+    warning(
+      'settings',
+      'this process was given no API key and no webhook secrets, so that it cannot look at the service, the endpoint and the processor',
+      'Run forestall doctor with the settings of all roles.',
+    ),
+  ]);
 }
 
 /** Nothing else can be looked at without usable settings. */

@@ -8,7 +8,7 @@ import { formatMoney } from '../../base/kernel/money.ts';
 import type { Economics, Figure, Segment } from '../../books/insights/economics.ts';
 import { openCostModel } from '../../books/insights/economics-model.ts';
 import { ECONOMICS_DAYS, readEconomics } from '../../books/insights/read-economics.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import { runOn } from './lifecycle.ts';
 import { readMoment } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
@@ -35,7 +35,7 @@ export function registerEconomics(policy: Command, openContext: OpenOrdersContex
     .option('--json', 'print JSON, with the alerts behind each figure')
     .action(async (flags: Flags) => {
       await runOn(openContext, async ({ db, clock, organisationId }) => {
-        const model = openCostModel(readSettings().guard.costsPath);
+        const model = openCostModel(readCommandSettings().guard.costsPath);
         const { from, to } = flags;
         const scope = { organisationId, from, to, now: nowDate(clock) };
         const economics = await readEconomics(db, model, scope);

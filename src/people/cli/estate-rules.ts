@@ -10,7 +10,7 @@ import { readRates } from '../../policy/head.ts';
 import { loadPolicy } from '../../policy/load.ts';
 import type { RateTable } from '../../policy/rates.ts';
 import { convert } from '../../policy/rates.ts';
-import { readSettings, readVariables } from '../../running/config.ts';
+import { readCommandSettings, readVariables } from '../../running/config.ts';
 import { organisationsOf } from '../../service/estate/estate.ts';
 import { matchEstate } from '../../service/estate/match-estate.ts';
 import { readEstate } from '../../service/estate/read-estate.ts';
@@ -125,7 +125,7 @@ async function wantedRulesets(
 
 function ownRates(path: string | undefined): OwnRates {
   if (path !== undefined) return { table: ratesOfFile(path), from: path };
-  const { policyPath, brandTokens: brands } = readSettings();
+  const { policyPath, brandTokens: brands } = readCommandSettings();
   if (policyPath === undefined || !/\.ya?ml$/.test(policyPath)) return { table: null, from: null };
   const { text, files } = readPolicyText(policyPath);
   const { rates } = loadPolicy(text, { file: policyPath, files, brands });

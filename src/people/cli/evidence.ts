@@ -22,7 +22,7 @@ import type { KnownSubject } from '../../alerts/evidence/subject.store.ts';
 import { findSubject } from '../../alerts/evidence/subject.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
@@ -58,7 +58,7 @@ export function registerEvidence(program: Command, openContext: OpenOrdersContex
     .action(async (id: string, flags: Pick<Flags, 'json'>) => {
       const json = flags.json ?? evidence.opts<Flags>().json ?? false;
       await runOn(openContext, async ({ db, organisationId }) => {
-        const rules = openEvidenceRules(readSettings().evidencePath);
+        const rules = openEvidenceRules(readCommandSettings().evidencePath);
         const known = await findSubject(db, organisationId, { kind: kindOf(id), id });
         if (known === undefined) {
           throw new ConfigError(

@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import type { Command } from 'commander';
 import { METRICS_PORT } from '../../base/http/listen.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 
@@ -29,7 +29,7 @@ export function registerHealth(program: Command): void {
     .option('--private', 'asks the private port instead, as a worker has no other')
     .action(async (options: { private?: boolean }) => {
       await runCommand(async () => {
-        const { port, tls, metrics } = readSettings();
+        const { port, tls, metrics } = readCommandSettings();
         const place: Place =
           options.private === true
             ? {

@@ -12,7 +12,7 @@ import { say } from './print.ts';
 
 /** Applies what is missing, and says what it was. */
 export async function migrate(): Promise<void> {
-  const live = openLiveSettings();
+  const live = openLiveSettings(undefined, []);
   const settings = live.current();
   const connectionString = requireDatabase(settings);
   const log = createLog({ level: settings.logLevel });

@@ -6,7 +6,7 @@ import type { Channel } from '../../base/notify/channel.ts';
 import { failureOf } from '../../base/notify/channel.ts';
 import { linkTo } from '../../base/notify/message.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import { print } from './print.ts';
@@ -21,7 +21,7 @@ export function registerNotify(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (flags: { readonly json?: boolean }) => {
       await runCommand(async () => {
-        const { notify } = readSettings();
+        const { notify } = readCommandSettings();
         const channels = openChannels(notify, systemClock);
         if (channels.length === 0) {
           throw new ConfigError(

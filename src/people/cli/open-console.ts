@@ -6,6 +6,7 @@ import type { Settings } from '../../running/config.ts';
 import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
 import { partsToShow } from '../../running/roles/parts.ts';
+import { NO_KEY } from '../../running/roles/remote-settings.ts';
 import type { NowSettings } from '../../running/roles/service-access.ts';
 import type { Tenant } from '../../running/roles/tenancy.ts';
 import type { ConsoleRoleOptions } from '../console/console-role.ts';
@@ -17,7 +18,7 @@ import type {
 } from '../console/installation/installation-role.ts';
 import { createInstallationRole } from '../console/installation/installation-role.ts';
 import type { ListedOrganisation } from '../console/ports.ts';
-import { examine } from './doctor.ts';
+import { examine, examineElsewhere } from './doctor.ts';
 import { examineTenant } from './doctor-organisations.ts';
 
 /** What the settings do not say. */
@@ -35,7 +36,7 @@ export function openConsole(
   return createConsoleRole(parts, {
     ...surroundings,
     ...consoleOf(live.current()),
-    doctor: examine,
+    doctor: isKeyless(live.current()) ? examineElsewhere : examine,
     get token(): string {
       return live.current().consoleToken ?? consoleToken;
     },
@@ -88,6 +89,11 @@ async function openOne(
   const doctor = (): ReturnType<typeof examineTenant> => examineTenant(tenant, connectionString);
   const options = { ...consoleOf(organisation.current()), doctor };
   return { parts, options, close: () => parts.close() };
+}
+
+/** Whether it lacks a secret of the service, which the doctor asks for. */
+function isKeyless({ service, webhookSecrets }: Settings): boolean {
+  return service.kind === 'remote' && (service.apiKey === NO_KEY || webhookSecrets.length === 0);
 }
 
 function consoleOf(settings: Settings): Omit<ConsoleRoleOptions, 'counters' | 'health' | 'token'> {

@@ -1,9 +1,10 @@
 /** What `forestall start` opens first: the log, the database, and the service or a sandbox in its place. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
-import { startEmbeddedPostgres } from '../../base/db/embedded/embedded.ts';
+import { EMBEDDED_FOLDER, startEmbeddedPostgres } from '../../base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../base/db/migrate.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
 import { migrateBoss } from '../../base/jobs/boss.ts';
@@ -37,12 +38,7 @@ export function openLog(settings: Settings, demonstration: boolean): Log {
 
 /** Opens the database, embedded unless one is named, and brings it up to date. */
 export async function openStore(live: LiveSettings, log: Log, stops: Stop[]): Promise<string> {
-  let connectionString = live.current().databaseUrl;
-  if (connectionString === undefined) {
-    const server = await startEmbeddedPostgres();
-    stops.push(() => server.stop());
-    connectionString = server.connectionString;
-  }
+  const connectionString = live.current().databaseUrl ?? (await startOwnDatabase(live, log, stops));
   const { migration } = databaseAt(connectionString, live);
   const database = migration.open(log);
   await requireReachable(database);
@@ -56,6 +52,21 @@ export async function openStore(live: LiveSettings, log: Log, stops: Stop[]): Pr
   }
   await migrateBoss(migration.jobs, log);
   return connectionString;
+}
+
+/** With a real service the ledger stays where it was put, or nothing starts; in shadow mode it is said. */
+async function startOwnDatabase(live: LiveSettings, log: Log, stops: Stop[]): Promise<string> {
+  const { service, mode } = live.current();
+  const isReal = service.kind === 'remote';
+  const server = await startEmbeddedPostgres({ mustStay: isReal && mode === 'live' });
+  stops.push(() => server.stop());
+  if (isReal && server.folder !== resolve(EMBEDDED_FOLDER)) {
+    log.warn(
+      { folder: server.folder },
+      'DATABASE_URL is not set, and the rows are kept under the folder for temporary files, which the system may empty: set DATABASE_URL, or start as an ordinary user. In live mode this start is refused.',
+    );
+  }
+  return server.connectionString;
 }
 
 export interface OpenServiceOptions {

@@ -17,7 +17,7 @@ import {
   moveOrganisation,
 } from '../../running/cells/move-organisation.ts';
 import { previewMove } from '../../running/cells/preview-move.ts';
-import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
+import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { runCommand } from './lifecycle.ts';
 import {
@@ -149,7 +149,7 @@ function idOf(organisation: string): string {
 
 /** Past a pooler: a move takes transactions that last. */
 async function sourceAddress(): Promise<string> {
-  const { databaseUrl, database } = readSettings();
+  const { databaseUrl, database } = readCommandSettings();
   if (databaseUrl !== undefined) return database.directUrl ?? databaseUrl;
   return (await findRunning()).connectionString;
 }

@@ -17,7 +17,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { groupedLines, readHealth } from '../../books/insights/health.ts';
-import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
+import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { EXIT } from './exit.ts';
 import { runOn } from './lifecycle.ts';
@@ -152,7 +152,7 @@ async function resumeSending({ db, clock, organisationId }: OrdersContext): Prom
 }
 
 async function resetBreaker({ db, clock, organisationId }: OrdersContext): Promise<void> {
-  const settings = readSettings().guard.guards.breaker ?? DEFAULT_GUARDS.breaker;
+  const settings = readCommandSettings().guard.guards.breaker ?? DEFAULT_GUARDS.breaker;
   if (settings === null) return;
   const scope = { organisationId, settings, now: nowDate(clock) };
   const closed = await inTransaction(db, (trx) => closeBreaker(trx, scope, OPERATOR));

@@ -11,7 +11,7 @@ import { loadPolicy } from '../../policy/load.ts';
 import { factsOf, layerOf, readDecisionsOf } from '../../policy/past-decision.store.ts';
 import { replayPast } from '../../policy/replay.ts';
 import { findVersion, listVersions } from '../../policy/version.store.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import { runOn } from './lifecycle.ts';
 import { readMoment } from './option-values.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
@@ -153,7 +153,7 @@ function loadStored(
   return loadPolicy(stored.source, {
     file: `version ${stored.version}`,
     files: stored.files,
-    brands: readSettings().brandTokens,
+    brands: readCommandSettings().brandTokens,
   });
 }
 

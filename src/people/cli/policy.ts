@@ -10,7 +10,7 @@ import { readPolicyText } from '../../policy/files.ts';
 import type { LoadedPolicy } from '../../policy/load.ts';
 import { loadPolicy, proposeOn } from '../../policy/load.ts';
 import { policySchema } from '../../policy/schema.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
@@ -52,7 +52,7 @@ export function registerPolicyCommands(program: Command, openContext: OpenOrders
     .description('prints the JSON Schema of policy files, for editors')
     .action(async () => {
       await runCommand(async () => {
-        printJson(policySchema(readSettings().brandTokens));
+        printJson(policySchema(readCommandSettings().brandTokens));
       });
     });
   policy
@@ -77,7 +77,7 @@ function checked(policy: LoadedPolicy): Record<string, unknown> {
 
 /** The file that is named, or the one in force. */
 function pathOf(path: string | undefined): string {
-  const named = path ?? readSettings().policyPath;
+  const named = path ?? readCommandSettings().policyPath;
   if (named === undefined) throw new ConfigError('Name a policy file, or set FORESTALL_POLICY.');
   return named;
 }
@@ -86,7 +86,7 @@ function readYaml(path: string | undefined): LoadedPolicy {
   const file = pathOf(path);
   try {
     const { text, files } = readPolicyText(file);
-    return loadPolicy(text, { file, files, brands: readSettings().brandTokens });
+    return loadPolicy(text, { file, files, brands: readCommandSettings().brandTokens });
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) {
       throw new ConfigError(`${file} cannot be read: ${messageOf(error)}. Check the path.`, {

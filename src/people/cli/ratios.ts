@@ -30,9 +30,10 @@ import {
   numberText,
   openText,
   percentText,
+  reportedText,
   scopeWords,
 } from '../../books/programmes/words.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import { runCommand, runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { print, printJson, say } from './print.ts';
@@ -104,7 +105,7 @@ export function registerRatios(program: Command, openContext: OpenOrdersContext)
 }
 
 function openSet(): ReturnType<typeof openMonitoring> {
-  const { monitoring, guard } = readSettings();
+  const { monitoring, guard } = readCommandSettings();
   return openMonitoring(monitoring, guard.costsPath);
 }
 
@@ -120,7 +121,7 @@ function readScope(text: string): readonly [Scope['kind'], string] {
 }
 
 async function show({ db, clock, organisationId }: OrdersContext, flags: ShowFlags): Promise<void> {
-  const { brandTokens } = readSettings();
+  const { brandTokens } = readCommandSettings();
   const now = nowDate(clock);
   const deps: CockpitDeps = {
     db,
@@ -162,24 +163,27 @@ function contentOf(file: string): string {
 }
 
 function showCockpit(cockpit: Cockpit): string {
-  const { scope, programmes, months, coming } = cockpit;
+  const { scope, programmes, past, months, coming } = cockpit;
   const head = `Ratios of ${scopeWords(scope)}, ${monthWords(months.at(-1) ?? '')}`;
+  const earlier = past.flatMap(({ programme, reported }) =>
+    reported.map(
+      (month) => `${programme.name}, until ${programme.valid_to}: ${reportedText(month)}`,
+    ),
+  );
   const later = coming.map(({ name, valid_from }) => `From ${valid_from}: ${name}.`);
-  return [head, ...programmes.map((view) => showProgramme(view, cockpit)), ...later].join('\n\n');
+  return [
+    head,
+    ...programmes.map((view) => showProgramme(view, cockpit)),
+    ...earlier,
+    ...later,
+  ].join('\n\n');
 }
 
 function showProgramme({ programme, readings, reported }: ProgrammeView, { now }: Cockpit): string {
-  const told =
-    reported === undefined
-      ? []
-      : reported.readings.map(
-          ({ reading, ratioPercent }) =>
-            `  reported for ${reported.month} (${reported.given.join(', ')}): ${reading.name} ${percentText(ratioPercent)}`,
-        );
   return [
     `${programme.name} (${programme.scheme})`,
     ...readings.flatMap((reading) => showReading(reading, now)),
-    ...told,
+    ...reported.slice(-1).map((month) => `  ${reportedText(month)}`),
   ].join('\n');
 }
 

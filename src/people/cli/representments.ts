@@ -15,7 +15,7 @@ import {
   findRepresentment,
   noteSending,
 } from '../../books/representments/representment-pack.store.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { print, say } from './print.ts';
@@ -77,7 +77,7 @@ async function packOf(
   if (row === undefined) {
     throw new ConfigError(`No representment ${id} is known. See "forestall representments list".`);
   }
-  const rules = openPackRules(readSettings().console.evidencePacksPath);
+  const rules = openPackRules(readCommandSettings().console.evidencePacksPath);
   return { row, pack: await readPack(db, { organisationId, representment: row, rules }) };
 }
 

@@ -1,5 +1,4 @@
 /** `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas. */
-import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -36,6 +35,7 @@ import {
   workerPages,
 } from '../../running/roles/private-server.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
+import type { ServiceSecret } from '../../running/roles/remote-settings.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import { createManyServeRole } from '../../running/roles/serve-many.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
@@ -43,6 +43,7 @@ import { accessToService, databaseAt } from '../../running/roles/service-access.
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
 import type { InstallationRole } from '../console/installation/installation-role.ts';
+import { makeConsoleToken, tellConsoleToken } from './console-token.ts';
 import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { migrate, requireDatabase } from './migrate.ts';
@@ -86,18 +87,20 @@ export function registerRoles(program: Command): void {
 }
 
 interface Role {
+  /** Without which of the service's secrets it cannot work; it is not asked for others. */
+  readonly needs: readonly ServiceSecret[];
   readonly tries: TrySettings;
   readonly start: StartRole;
 }
 
 const ROLES: Readonly<Record<string, Role>> = {
-  serve: { tries: tryListenerSettings, start: startServe },
-  work: { tries: tryWorkerSettings, start: startWork },
-  console: { tries: tryListenerSettings, start: startConsole },
+  serve: { needs: ['FORESTALL_WEBHOOK_SECRETS'], tries: tryListenerSettings, start: startServe },
+  work: { needs: ['FORESTALL_API_KEY'], tries: tryWorkerSettings, start: startWork },
+  console: { needs: [], tries: tryListenerSettings, start: startConsole },
 };
 
-async function openRole(name: string, { tries, start }: Role): Promise<StartedProgram> {
-  const live = openLiveSettings();
+async function openRole(name: string, { needs, tries, start }: Role): Promise<StartedProgram> {
+  const live = openLiveSettings(undefined, needs);
   const settings = live.current();
   const log = createLog({ level: settings.logLevel }).child({ role: name });
   warnOfUnknownSettings(log);
@@ -238,17 +241,15 @@ async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promis
 
 async function startConsole(context: RoleContext): Promise<RunningRole> {
   const { settings, parts, log } = context;
-  const consoleToken = randomBytes(18).toString('base64url');
+  const consoleToken = makeConsoleToken();
   const { server, close } = consoleFor(context, consoleToken);
   const port = await listen(server, {
     port: settings.consolePort,
     host: settings.console.host,
     setting: 'FORESTALL_CONSOLE_PORT',
   });
-  log.info(
-    { port, ...(settings.consoleToken === undefined ? { token: consoleToken } : {}) },
-    'listening',
-  );
+  log.info({ port }, 'listening');
+  tellConsoleToken({ token: consoleToken, isSet: settings.consoleToken !== undefined, log });
   return {
     pages: processPages(sharedReadiness(parts)),
     async stop(): Promise<void> {

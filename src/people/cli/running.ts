@@ -14,7 +14,7 @@ import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
-import { readSettings } from '../../running/config.ts';
+import { readCommandSettings } from '../../running/config.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import type { OrdersContext } from './orders.ts';
 
@@ -83,7 +83,7 @@ export async function leaveRunning(running: RunningInstallation): Promise<() => 
 
 /** Where Forestall runs: by the settings, or by the note of a `forestall start` in this folder. */
 export async function findRunning(): Promise<RunningInstallation> {
-  const settings = readSettings();
+  const settings = readCommandSettings();
   const { databaseUrl, organisationId, integrationId } = settings;
   if (databaseUrl !== undefined && organisationId !== undefined) {
     return { connectionString: databaseUrl, organisationId, integrationId };
@@ -131,7 +131,7 @@ export async function openToPause(): Promise<OrdersContext> {
 type Admission = (db: Db, keyKeeper: ReturnType<typeof createKeyKeeper>) => Promise<void>;
 
 async function openAdmitted(admit: Admission): Promise<OrdersContext> {
-  const { databaseUrl, programmes, dataKeys } = readSettings();
+  const { databaseUrl, programmes, dataKeys } = readCommandSettings();
   const { connectionString, organisationId, integrationId } = await findRunning();
   const log = createLog({ level: 'silent' });
   const opened = openDatabase({

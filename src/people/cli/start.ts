@@ -30,6 +30,13 @@ import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkRole } from '../../running/roles/workers.ts';
 import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
 import { printBanner, STOPPED } from './banner.ts';
+import {
+  leaveConsoleToken,
+  makeConsoleToken,
+  ownTerminal,
+  TOKEN_FILE,
+  tellConsoleToken,
+} from './console-token.ts';
 import type { StartedProgram, Stop } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole, openInstallationConsole } from './open-console.ts';
@@ -112,7 +119,7 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
   stops.push(() => parts.close());
   if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
   await warnOfLossyDatabase(parts.database.db, log);
-  const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
+  const consoleToken = settings.consoleToken ?? makeConsoleToken();
   const eventSecret =
     !isMany && tellsItself(settings) ? randomBytes(24).toString('hex') : undefined;
   const context = { live, access, parts, consoleToken, connectionString, eventSecret };
@@ -129,8 +136,8 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
   const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
   stops.push(await leaveRunning(runningOf(access, { connectionString, sandbox, webhookUrl })));
   if (sandbox === undefined) {
-    const token = settings.consoleToken === undefined ? { consoleToken } : {};
-    log.info({ ports, ...token }, 'started');
+    log.info({ ports }, 'started');
+    tellConsoleToken({ token: consoleToken, isSet: settings.consoleToken !== undefined, log });
     return;
   }
   sandbox.pointWebhooksAt(webhookUrl);
@@ -138,10 +145,23 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
   const events = eventSecret === undefined ? null : { url: eventUrl, secret: eventSecret };
   sandbox.changeProcessor({ events });
   for (const { path, ...brand } of brands) brand.sandbox.pointWebhooksAt(`${webhookUrl}/${path}`);
-  printBanner({ ports, consoleToken, sandbox, quiet, brands });
+  const token = await placeOfToken(settings.consoleToken, consoleToken, stops);
+  printBanner({ ports, token, sandbox, quiet, brands });
   if (quiet) return;
   startShow({ parts, sandbox, health }, stops);
   await startFurtherShops(brands, shared, stops);
+}
+
+/** What the banner says of the token: itself only to a person who looks at the terminal. */
+async function placeOfToken(
+  set: string | undefined,
+  token: string,
+  stops: Stop[],
+): Promise<string> {
+  if (set !== undefined) return 'as FORESTALL_CONSOLE_TOKEN sets it';
+  if (ownTerminal().isWatched) return token;
+  stops.push(await leaveConsoleToken(token));
+  return `in ${TOKEN_FILE}`;
 }
 
 interface Several extends RoleParts {

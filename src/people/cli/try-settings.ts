@@ -5,6 +5,7 @@
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
+import { readTls } from '../../base/http/tls-files.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
@@ -14,7 +15,6 @@ import type { Settings } from '../../running/config.ts';
 import { importProcessor } from '../../running/roles/open-processor.ts';
 import { findLastGood } from '../../running/roles/policies.ts';
 import { openPolicy } from '../../running/roles/policy-source.ts';
-import { readTls } from '../../running/roles/serve.ts';
 import { unknownSettings } from '../../running/unknown-settings.ts';
 
 /** Says in the log which names in the environment look like settings and are none. */

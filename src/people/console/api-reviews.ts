@@ -7,7 +7,7 @@ import express from 'express';
 import { z } from 'zod';
 import { holdSentence } from '../../alerts/cases/hold-reason.ts';
 import { APPROVAL_REFUSALS, answerApproval } from '../../alerts/guard/approve.ts';
-import { readApproval, readGuardStatus } from '../../alerts/guard/guard-status.store.ts';
+import { readApprovals, readGuardStatus } from '../../alerts/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../../alerts/guard/pause.store.ts';
 import type { ReviewAct, ReviewResult } from '../../alerts/review/review.ts';
 import {
@@ -83,14 +83,11 @@ function reviewHandler({ db, clock, organisationId }: ReviewApiOptions): Request
         ? []
         : await listReviews(db, { organisationId, now, limit: 1, alertId });
     if (review === undefined) return sendFault(response, 404, NOT_FOUND);
-    const approval = await readApproval(db, organisationId, review.alertId);
+    const approvals = await readApprovals(db, organisationId, review.alertId);
     sendJson(response, 200, {
       review: reviewJson(review, now),
       comments: await listComments(db, organisationId, review.alertId),
-      approval:
-        approval === undefined
-          ? null
-          : answerOf(reviewDetail.shape.approval.unwrap(), approval, {}),
+      approvals: approvals.map((each) => answerOf(reviewDetail.shape.approvals.element, each, {})),
     });
   };
 }
@@ -170,14 +167,19 @@ function refuse(response: Response, reason: string, message: string): void {
   sendFault(response, isUnknown ? 404 : 409, { code, message });
 }
 
-export const approveBody = z.strictObject({ approve: z.boolean().default(true) });
+export const approveBody = z.strictObject({
+  /** Which of the review's `approvals` is answered: what was shown, and nothing else. */
+  approval_id: z.int().min(1),
+  approve: z.boolean().default(true),
+});
 
 async function approve({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(approveBody, who.request.body ?? {});
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
   if (body.value.approve && !who.fresh) return askForProof(who.response);
   const { organisationId, alertId, operator, now } = who;
-  const answer = { organisationId, alertId, operator, now, approve: body.value.approve };
+  const { approve: isAgreed, approval_id: approvalId } = body.value;
+  const answer = { organisationId, alertId, approvalId, operator, now, approve: isAgreed };
   const result = await answerApproval(db, answer);
   if (result.ok) {
     sendJson(who.response, 200, { state: result.state, approvers: result.approvers });

@@ -7,7 +7,10 @@ import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import { replayEvent } from '../../alerts/receive/replay.ts';
 import { applyOperatorDecision } from '../../alerts/review/apply-operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
+import type { TlsPaths } from '../../base/http/tls-files.ts';
+import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { Log } from '../../base/kernel/log.ts';
 import { openCostModel } from '../../books/insights/economics-model.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import { openPackRules } from '../../books/representments/pack-rules.ts';
@@ -18,7 +21,6 @@ import type { ConsoleSettings } from '../../running/console-settings.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
 import type { OrganisationParts } from '../../running/roles/parts.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
-import { readTls } from '../../running/roles/serve.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import { createOidc } from './access/oidc.ts';
 import { createConsoleApp } from './console-app.ts';
@@ -48,7 +50,7 @@ export interface ConsoleRoleOptions {
   readonly monitoring?: Monitoring | undefined;
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
-  readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
+  readonly tls?: TlsPaths | undefined;
 }
 
 const REPLAY_REFUSALS = {
@@ -58,16 +60,20 @@ const REPLAY_REFUSALS = {
 
 /** Creates the console's server; the caller listens and closes. */
 export function createConsoleRole(parts: OrganisationParts, options: ConsoleRoleOptions): Server {
-  return consoleServer(createConsoleApp(consoleOptionsOf(parts, options)), options);
+  const { log } = parts;
+  return consoleServer(createConsoleApp(consoleOptionsOf(parts, options)), { ...options, log });
 }
 
 /** The server of a console, with our own certificate where the settings say so. */
 export function consoleServer(
   app: Express,
-  { settings, tls }: Pick<ConsoleRoleOptions, 'settings' | 'tls'>,
+  { settings, tls, log }: Pick<ConsoleRoleOptions, 'settings' | 'tls'> & { readonly log: Log },
 ): Server {
   const { ownTls = false } = settings ?? {};
-  return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});
+  const paths = ownTls ? tls : undefined;
+  const server = createHttpServer(app, paths === undefined ? {} : { tls: readTls(paths) });
+  followTls(server, { paths, log });
+  return server;
 }
 
 export function consoleOptionsOf(

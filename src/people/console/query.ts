@@ -150,6 +150,12 @@ export const webhookLogQuery = eventListQuery.extend({
   ).optional(),
 });
 
+/** Which approval a form answers. */
+export const approvalId = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/)
+  .transform(Number);
+
 /** The note of a decision, as it is kept beside it; the service is not told. */
 export const note = z
   .string()

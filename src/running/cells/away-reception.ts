@@ -54,6 +54,8 @@ export function createAwayReception(options: AwayReceptionOptions): Reception {
     return MOVING;
   };
   return {
+    // Under the name of its own one: what is forwarded has been found already.
+    knows: () => true,
     refuse,
     async receive(incoming): Promise<Answer> {
       const signature = readSignature(incoming.signatures);
@@ -98,13 +100,14 @@ async function forward(url: string, incoming: Incoming, body: Buffer): Promise<A
 
 /** The processor's webhooks: it sends them again for days, and by then to where the organisation is. */
 export function createAwayEventReception(): EventReception {
-  return { receive: () => Promise.resolve(MOVING), refuse: () => MOVING };
+  return { knows: () => true, receive: () => Promise.resolve(MOVING), refuse: () => MOVING };
 }
 
 /** Takes deliveries in as long as the organisation is here. */
 export function whileHere(here: Reception, elsewhere: Reception, away: () => unknown): Reception {
   const now = (): Reception => (away() === undefined ? here : elsewhere);
   return {
+    knows: (subscription) => now().knows(subscription),
     receive: (incoming) => now().receive(incoming),
     refuse: (reason) => now().refuse(reason),
   };

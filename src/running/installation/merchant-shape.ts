@@ -1,6 +1,6 @@
 /** What a merchant may set for itself, by the names that settings have. */
 import { z } from 'zod';
-import { remoteFaults, remoteShape } from '../roles/remote-settings.ts';
+import { ALL_SECRETS, remoteFaults, remoteShape } from '../roles/remote-settings.ts';
 
 export const merchantShape = z.object({
   FORESTALL_PROCESSOR: remoteShape.FORESTALL_PROCESSOR,
@@ -21,5 +21,5 @@ export function merchantFaults(settings: Readonly<Record<string, string>>): read
   if (data.FORESTALL_PROCESSOR === 'sandbox') {
     return ['FORESTALL_PROCESSOR must be none, an http or https address, or the path of a module.'];
   }
-  return remoteFaults(data);
+  return remoteFaults(data, ALL_SECRETS);
 }

@@ -5,7 +5,7 @@ import { CASE_DAYS, entry, RAW_DAYS } from './inventory-entry.ts';
 /** What guards and people add to an alert. */
 const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
   refund_approval: entry('large refunds that two people must agree to', 'ledger', {
-    plain: 'alert_id charge_reference movement_id currency state settled_because',
+    plain: 'alert_id kind charge_reference movement_id reference currency state settled_because',
   }),
   refund_approver: entry('who agreed to them', 'ledger', { plain: 'person operator' }),
   refund_customer: entry('refunds per customer, by hash, for the caps', CASE_DAYS, {

@@ -9,6 +9,8 @@ import type { Log } from '../../base/kernel/log.ts';
 import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
 import type { Settings } from '../config.ts';
 import { readSettings, settingsInFiles } from '../config.ts';
+import type { ServiceSecret } from './remote-settings.ts';
+import { ALL_SECRETS } from './remote-settings.ts';
 
 /** How often the files are looked at, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
@@ -39,9 +41,12 @@ export interface LiveSettings {
   refresh(options: FollowOptions): Promise<void>;
 }
 
-/** @throws {ConfigError} as `readSettings` does */
-export function openLiveSettings(env?: Readonly<Record<string, string | undefined>>): LiveSettings {
-  let settings = readSettings(env);
+/** `needed`: the secrets of the service that this process cannot do without. @throws {ConfigError} as `readSettings` does */
+export function openLiveSettings(
+  env?: Readonly<Record<string, string | undefined>>,
+  needed: readonly ServiceSecret[] = ALL_SECRETS,
+): LiveSettings {
+  let settings = readSettings(env, needed);
   let seen = settingsInFiles(env);
   let turn = Promise.resolve();
 
@@ -51,7 +56,7 @@ export function openLiveSettings(env?: Readonly<Record<string, string | undefine
     const changed = names.filter((name) => texts.get(name) !== seen.get(name));
     if (changed.length === 0) return;
     try {
-      const next = withSecretsOf(settings, readSettings(env));
+      const next = withSecretsOf(settings, readSettings(env, needed));
       const { dataKeys } = next;
       if (dataKeys !== undefined && dataKeys !== settings.dataKeys) {
         await keyKeeper.admitNext(dataKeys);

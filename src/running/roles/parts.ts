@@ -18,6 +18,7 @@ import type { WakeBus } from '../../base/jobs/wake.ts';
 import { startWakeBus, wakeBusOf } from '../../base/jobs/wake.ts';
 import type { Clock, SyncedClock } from '../../base/kernel/clock.ts';
 import { databaseClock } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
@@ -34,6 +35,7 @@ import type { BrandTokenMap, BrandTokens } from '../../service/wire/brand-tokens
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import type { MoveWatch } from '../cells/move-watch.ts';
 import { requireHere, watchMoves } from '../cells/move-watch.ts';
+import { NO_KEY } from './remote-settings.ts';
 
 /** The addresses and keys of one organisation: its settings, completed by what the sandbox and the embedded database bring. */
 export interface Endpoints {
@@ -250,6 +252,7 @@ function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
       clock,
       budget,
       hooks: { onResponse: skew.onResponse },
+      ...(endpoints.apiKey === NO_KEY ? { fetch: refuseToAsk } : {}),
       ...calls,
     }),
     clockSkewMs: skew.skewMs,
@@ -263,6 +266,14 @@ function makeParts(shared: Shared, endpoints: Endpoints): OrganisationParts {
     },
   };
 }
+
+/** In a role that asks the service nothing, and was therefore given no key. */
+const refuseToAsk: typeof globalThis.fetch = () =>
+  Promise.reject(
+    new ConfigError(
+      'The service was to be asked by a process without its key. Set FORESTALL_API_KEY.',
+    ),
+  );
 
 async function followDatabase(
   database: OpenDatabase,

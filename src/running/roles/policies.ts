@@ -55,7 +55,7 @@ export async function findLastGood(
   if (stored === undefined) return undefined;
   try {
     const { source, files } = stored;
-    return loadPolicy(source, { file: path, shownAs: 'FORESTALL_POLICY', brands, files });
+    return loadPolicy(source, { file: path, brands, files });
   } catch (error) {
     log.warn(
       { version: stored.version, problem: messageOf(error) },

@@ -12,6 +12,7 @@ import { readPolicyText } from '../../policy/files.ts';
 import type { PolicySource } from '../../policy/keeper.ts';
 import type { LoadPolicyOptions } from '../../policy/load.ts';
 import { loadPolicy, policyVersion } from '../../policy/load.ts';
+import { PolicyError } from '../../policy/source.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 
 export interface PolicyOptions {
@@ -57,7 +58,11 @@ function openFile(path: string, options: PolicyOptions): PolicySource {
     if (version === seen) return undefined;
     // Noted before it is tried: a file that cannot be used is told of once, not at every look.
     seen = version;
-    return loadShared(text, { file: path, shownAs: setting, brands, files });
+    try {
+      return loadShared(text, { file: path, brands, files });
+    } catch (error) {
+      throw namedBy(setting, error);
+    }
   };
   try {
     policy = read();
@@ -94,6 +99,11 @@ function openFile(path: string, options: PolicyOptions): PolicySource {
       }
     },
   };
+}
+
+/** What is wrong stands at a place of the file; whoever reads it must also know what to set otherwise. */
+function namedBy(setting: string, error: unknown): unknown {
+  return error instanceof PolicyError ? new PolicyError(error.problems, setting) : error;
 }
 
 /** Policies kept: many organisations name the same file. */

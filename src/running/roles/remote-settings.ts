@@ -19,6 +19,18 @@ export type ProcessorSettings =
   | { readonly kind: 'http'; readonly url: string; readonly secret: string }
   | { readonly kind: 'module'; readonly path: string };
 
+/** Secrets of the service, of which a process is given those that its role needs. */
+export type ServiceSecret = 'FORESTALL_API_KEY' | 'FORESTALL_WEBHOOK_SECRETS';
+
+/** Of a process that does everything. */
+export const ALL_SECRETS: readonly ServiceSecret[] = [
+  'FORESTALL_API_KEY',
+  'FORESTALL_WEBHOOK_SECRETS',
+];
+
+/** In the place of a key in a process that was given none. It asks the service nothing: see `makeParts`. */
+export const NO_KEY = 'no-key-was-given-to-this-process';
+
 /** Who vouches for the processor's own webhooks. */
 export type EventSettings =
   | { readonly kind: 'none' }
@@ -69,13 +81,13 @@ interface Beside {
 
 type Raw = z.infer<z.ZodObject<typeof remoteShape>>;
 
-export function remoteFaults(raw: Raw & Beside): string[] {
-  return [...serviceFaults(raw), ...processorFaults(raw)];
+export function remoteFaults(raw: Raw & Beside, needed: readonly ServiceSecret[]): string[] {
+  return [...serviceFaults(raw, needed), ...processorFaults(raw)];
 }
 
 export function serviceOf(raw: Raw): ServiceSettings {
-  const { FORESTALL_SERVICE_URL: serviceUrl, FORESTALL_API_KEY: apiKey } = raw;
-  if (serviceUrl === undefined || apiKey === undefined) return { kind: 'sandbox' };
+  const { FORESTALL_SERVICE_URL: serviceUrl, FORESTALL_API_KEY: apiKey = NO_KEY } = raw;
+  if (serviceUrl === undefined) return { kind: 'sandbox' };
   return { kind: 'remote', url: serviceUrl, apiKey, partnerApiKey: raw.FORESTALL_PARTNER_API_KEY };
 }
 
@@ -104,7 +116,7 @@ function isLoopback(text: string): boolean {
 }
 
 /** What a real service needs, and what makes no sense without one. */
-function serviceFaults(raw: Raw & Beside): string[] {
+function serviceFaults(raw: Raw & Beside, needed: readonly ServiceSecret[]): string[] {
   if (raw.FORESTALL_SERVICE_URL === undefined) {
     return raw.FORESTALL_API_KEY === undefined
       ? []
@@ -117,6 +129,9 @@ function serviceFaults(raw: Raw & Beside): string[] {
   } as const;
   return Object.entries(required)
     .filter(([name]) => Reflect.get(raw, name) === undefined)
+    .filter(
+      ([name]) => needed.some((each) => each === name) || name === 'FORESTALL_ORGANISATION_ID',
+    )
     .map(([name, step]) => `${name} is missing; ${step}.`);
 }
 

@@ -13,10 +13,11 @@ import { createManyReceptions } from '../../alerts/receive/many-receptions.ts';
 import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
 import { createRefusalLog } from '../../alerts/receive/reception.ts';
 import { createManyEventRoutes } from '../../alerts/signals/event-routes.ts';
+import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { createAwayEventReception, createAwayReception } from '../cells/away-reception.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import type { OpenReception, ServeOptions } from './serve.ts';
-import { followSecrets, openIngest, openReception, readTls } from './serve.ts';
+import { followSecrets, openIngest, openReception } from './serve.ts';
 import type { AskHealth } from './shared-health.ts';
 
 /** The counts of requests that name no organisation, and have no secret. */
@@ -91,6 +92,7 @@ export function createManyServeRole(
   });
   const app = createReceiverApp({ reception, routes, log, readyz: health });
   const server = createHttpServer(app, tls === undefined ? {} : { tls: readTls(tls) });
+  followTls(server, { paths: tls, log });
   const remove = async (organisationId: string): Promise<void> => {
     const gone = byId.get(organisationId);
     byId.delete(organisationId);

@@ -4,7 +4,6 @@
  * It has a database pool of its own, so that nothing the workers do can hold up a delivery.
  */
 import type { Server } from 'node:http';
-import { createSecureContext } from 'node:tls';
 import type { BodyRoom } from '../../alerts/receive/body-budget.ts';
 import { createBodyBudget, createBodyRoom } from '../../alerts/receive/body-budget.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
@@ -28,11 +27,11 @@ import { createEventRoutes } from '../../alerts/signals/event-routes.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { forOrganisation } from '../../base/db/for-organisation.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
+import type { TlsPaths } from '../../base/http/tls-files.ts';
+import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { withLocalLoops } from '../../base/jobs/wake.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
-import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import { readSettingFile } from '../../base/kernel/setting-file.ts';
 import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
 import {
   createAwayEventReception,
@@ -47,7 +46,7 @@ import type { AskHealth } from './shared-health.ts';
 export interface ServeOptions {
   /** Signing secrets, newest first. Asked for at each delivery: another list is another set. */
   readonly webhookSecrets: readonly string[];
-  readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
+  readonly tls: TlsPaths | undefined;
   /** Vouches for the processor's webhooks. @default they are not taken */
   readonly events?: ProcessorEvents | undefined;
   /** The same of merchants with a processor of their own, by the merchant's id. */
@@ -73,6 +72,7 @@ export function createServeRole(parts: OrganisationParts, options: ServeOptions)
     app,
     options.tls === undefined ? {} : { tls: readTls(options.tls) },
   );
+  followTls(server, { paths: options.tls, log });
   return { server, counters, health, close };
 }
 
@@ -144,6 +144,7 @@ export function openReception(
     });
     const now = (): EventReception => (away() === undefined ? eventsHere : eventsElsewhere);
     return {
+      knows: (name) => now().knows(name),
       receive: (incoming) => now().receive(incoming),
       refuse: (reason) => now().refuse(reason),
     };
@@ -179,22 +180,4 @@ export function followSecrets(
     }
     return verifier;
   };
-}
-
-/** Reads a certificate and its key. @throws {ConfigError} when they cannot be used */
-export function readTls(paths: { certPath: string; keyPath: string }): {
-  cert: string;
-  key: string;
-} {
-  const cert = readSettingFile(paths.certPath, 'FORESTALL_TLS_CERT');
-  const key = readSettingFile(paths.keyPath, 'FORESTALL_TLS_KEY');
-  try {
-    createSecureContext({ cert, key });
-  } catch (cause) {
-    throw new ConfigError(
-      `FORESTALL_TLS_CERT and FORESTALL_TLS_KEY name no certificate with its key (${codeOf(cause) ?? 'unreadable'}).`,
-      { cause },
-    );
-  }
-  return { cert, key };
 }

@@ -112,9 +112,11 @@ async function twoPeople(world: AsideWorld): Promise<string> {
   await scene.reaches(byPerson.alertId, 'HUMAN');
   equal(await as(ann, `/api/alerts/${byPerson.alertId}/decision`, { action: 'REFUND' }), 202);
   for (const dispute of [byPolicy, byPerson]) {
-    const approve = (who: string): Promise<number> =>
-      as(who, `/api/alerts/${dispute.alertId}/approve`, { approve: true });
     await waits(dispute.alertId);
+    const review = await ask(scene, `/api/reviews/${dispute.alertId}`, { port });
+    const { approvals } = JSON.parse(review.body) as { approvals: readonly { id: number }[] };
+    const approve = (who: string): Promise<number> =>
+      as(who, `/api/alerts/${dispute.alertId}/approve`, { approval_id: approvals[0]?.id });
     if (dispute === byPolicy) equal(await approve(ann), 200);
     equal(await approve(ann), 409, 'the same person does not count twice');
     equal((await scene.caseOf(dispute.alertId))?.hold_reason, 'approval_needed');

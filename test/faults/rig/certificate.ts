@@ -69,7 +69,11 @@ function certify({ subject, issuer, publicKey, signer, extension }: Wanted): str
   );
   const signature = sign('sha256', body, signer);
   const whole = sequence(body, algorithm, der(0x03, Buffer.from([0]), signature));
-  const lines = whole.toString('base64').replace(/(.{64})/g, '$1\n');
+  // No line may be empty, which a length that 64 divides would leave.
+  const lines = whole
+    .toString('base64')
+    .match(/.{1,64}/g)
+    ?.join('\n');
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 

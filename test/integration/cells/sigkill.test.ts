@@ -1,9 +1,9 @@
 /** Guarantee: the moving command may be killed with SIGKILL at any step: run again it ends what it began. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
 import { childEnv } from '../../support/child-env.ts';
+import { spawn } from '../../support/child-process.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { ChildMove } from './support/child-move.ts';

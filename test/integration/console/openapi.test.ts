@@ -1,5 +1,4 @@
 /** Guarantee: the document of the JSON API names every route that is served, and generators take it as it is. */
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { createOrderRoutes } from '../../../src/orders/order-routes.ts';
 import { createApiRouter } from '../../../src/people/console/api.ts';
 import { apiDocument } from '../../../src/people/console/openapi/document.ts';
 import { childEnv } from '../../support/child-env.ts';
+import { execFile } from '../../support/child-process.ts';
 import { COMPILER } from '../../support/compiler.ts';
 import { described } from './openapi-answers.ts';
 

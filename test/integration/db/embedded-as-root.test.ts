@@ -2,7 +2,6 @@
  * Guarantee: started by root, the embedded database runs whatever the umask and wherever the clone is, and
  * is given nothing that somebody else has put in its way.
  */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
@@ -22,6 +21,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childEnv } from '../../support/child-env.ts';
+import { execFile } from '../../support/child-process.ts';
 
 const run = promisify(execFile);
 const EMBEDDED = new URL('../../../src/base/db/embedded/embedded.ts', import.meta.url).href;

@@ -1,5 +1,4 @@
 /** Guarantee: the embedded database keeps its data, never runs twice on one folder, and heals after a kill. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmbeddedPostgres } from '../../../src/base/db/embedded/embedded.ts';
 import { ConfigError } from '../../../src/base/kernel/errors.ts';
+import { spawn } from '../../support/child-process.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -123,6 +123,30 @@ describe('createForestall', () => {
     server.close();
   });
 
+  it('leaves the routes of the program alone, whatever they are named', async () => {
+    const app = express();
+    app.use(forestall.receiver);
+    const names = ['/webhooks/stripe', '/processor-events/stripe'];
+    app.post(names, express.text({ type: '*/*' }), (request, response) =>
+      response.status(202).send(`shop: ${request.body}`),
+    );
+    app.get(names, (_request, response) => response.send('shop'));
+    const server = app.listen(0, '127.0.0.1');
+    await new Promise((done) => server.once('listening', done));
+    const { port } = server.address() as AddressInfo;
+    for (const name of names) {
+      const url = `http://127.0.0.1:${port}${name}`;
+      const posted = await fetch(url, { method: 'POST', body: '{"id":"evt_1"}' });
+      expect([posted.status, await posted.text()]).toEqual([202, 'shop: {"id":"evt_1"}']);
+      expect(await (await fetch(url)).text()).toBe('shop');
+    }
+    // Its own path stays its own.
+    const own = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body: '{}' });
+    expect(own.status).toBe(401);
+    server.closeAllConnections();
+    server.close();
+  });
+
   it.each(['commit', 'rollback'])(
     'takes orders in with a transaction of the program: %s',
     async (end) => {

@@ -2,7 +2,6 @@
  * Guarantee, with the real program against the sandbox: killed with SIGKILL at each of its calls, before the
  * service has it and after, and run again, an apply ends as planned with nothing twice.
  */
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createServer, request } from 'node:http';
@@ -12,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { childEnv } from '../../support/child-env.ts';
+import { spawn } from '../../support/child-process.ts';
 import { FIRST, SECOND } from './estate-texts.ts';
 import type { EstateWorld } from './estate-world.ts';
 import { createEstateWorld } from './estate-world.ts';

@@ -6,12 +6,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lockCase } from '../../../src/alerts/cases/case.store.ts';
 import { closeRemote } from '../../../src/alerts/cases/hold-case.ts';
-import { answerApproval } from '../../../src/alerts/guard/approve.ts';
 import { closeBreaker, readBreaker } from '../../../src/alerts/guard/breaker.store.ts';
 import { customerIdentities } from '../../../src/alerts/guard/customer-identity.ts';
 import type { GuardSettings } from '../../../src/alerts/guard/guard-settings.ts';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
-import { readApproval } from '../../../src/alerts/guard/guard-status.store.ts';
+import { readApprovals } from '../../../src/alerts/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
@@ -21,6 +20,7 @@ import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { RefundFault } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
+import { answerShown } from '../../support/approvals.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -297,7 +297,7 @@ describe('two people', () => {
   });
 
   async function agree(operator: string, approve = true) {
-    return await answerApproval(test.db, { ...by(operator), alertId: 'netalrt_1', approve });
+    return await answerShown(test.db, { ...by(operator), alertId: 'netalrt_1', approve });
   }
 
   it('are needed for what a policy decided, and must differ', async () => {
@@ -317,11 +317,10 @@ describe('two people', () => {
     await world.settle([worker]);
     expect(world.processor.count('ch_1')).toBe(1);
     expect(await world.state('netalrt_1')).toBe('DECLARED_REFUND');
-    expect(await readApproval(test.db, world.organisationId, 'netalrt_1')).toMatchObject({
-      state: 'APPROVED',
-      settledBecause: null,
-    });
-    expect(await agree('kofi')).toEqual({ ok: false, reason: 'nothing_to_approve' });
+    expect(await readApprovals(test.db, world.organisationId, 'netalrt_1')).toMatchObject([
+      { kind: 'REFUND', state: 'APPROVED', settledBecause: null },
+    ]);
+    expect(await agree('kofi')).toEqual({ ok: false, reason: 'answered' });
   });
 
   it('one more is needed for what a person decided, not that person again', async () => {
@@ -329,12 +328,9 @@ describe('two people', () => {
     await world.open({ alertId: 'netalrt_1', decidedBy: 'operator:ada' });
     await world.settle([worker]);
     expect(await agree('ada')).toEqual({ ok: false, reason: 'same_person' });
-    expect(await readApproval(test.db, world.organisationId, 'netalrt_1')).toMatchObject({
-      state: 'PENDING',
-      amountMinor: 5_000,
-      currency: 'EUR',
-      approvers: ['ada'],
-    });
+    expect(await readApprovals(test.db, world.organisationId, 'netalrt_1')).toMatchObject([
+      { state: 'PENDING', amountMinor: 5_000, currency: 'EUR', approvers: ['ada'] },
+    ]);
     expect(await agree('noor')).toMatchObject({ state: 'APPROVED' });
     await world.settle([worker]);
     expect(world.processor.count('ch_1')).toBe(1);
@@ -395,11 +391,9 @@ describe('two people', () => {
     await end();
     const { organisationId } = world;
     // In the transaction of that very move, before any worker has done anything.
-    expect(await readApproval(test.db, organisationId, 'netalrt_1')).toMatchObject({
-      state: 'OVERTAKEN',
-      settledAt: now(),
-      settledBecause: because,
-    });
+    expect(await readApprovals(test.db, organisationId, 'netalrt_1')).toMatchObject([
+      { state: 'OVERTAKEN', settledAt: now(), settledBecause: because },
+    ]);
     expect(await agree('ada')).toEqual({ ok: false, reason: 'overtaken' });
     const told = await test.db
       .selectFrom('audit')
@@ -416,7 +410,7 @@ describe('two people', () => {
     await world.settle([worker]);
     expect(await agree('ada', false)).toMatchObject({ ok: true, state: 'DECLINED' });
     expect(await holdOf('netalrt_1')).toBe('approval_declined');
-    expect(await agree('noor')).toEqual({ ok: false, reason: 'nothing_to_approve' });
+    expect(await agree('noor')).toEqual({ ok: false, reason: 'answered' });
     const accepted: OperatorResult = await applyOperatorDecision(test.db, {
       ...by('noor'),
       alertId: 'netalrt_1',

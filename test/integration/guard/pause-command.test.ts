@@ -1,12 +1,11 @@
 /** Guarantee: refunds can be stopped at any moment, also in the middle of an upgrade. */
-
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { readPause } from '../../../src/alerts/guard/pause.store.ts';
 import { childEnv } from '../../support/child-env.ts';
+import { execFile } from '../../support/child-process.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/people/cli/main.ts', import.meta.url));

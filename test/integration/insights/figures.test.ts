@@ -131,6 +131,7 @@ describe('readOverview', () => {
     expect(overview).toMatchObject({
       open: 2,
       missed: 1,
+      lastMissedAt: now,
       nearestDeadlineAt: new Date('2026-03-01T14:00:00Z'),
       refunded: [
         { currency: 'JPY', count: 1, amountMinor: 5_000 },
@@ -146,7 +147,13 @@ describe('readOverview', () => {
 
   it('has no nearest deadline without open cases', async () => {
     const overview = await readOverview(test.db, 'org_empty');
-    expect(overview).toMatchObject({ open: 0, missed: 0, nearestDeadlineAt: null, refunded: [] });
+    expect(overview).toMatchObject({
+      open: 0,
+      missed: 0,
+      lastMissedAt: null,
+      nearestDeadlineAt: null,
+      refunded: [],
+    });
   });
 });
 

@@ -4,7 +4,6 @@
  * that changes are in `refund/reconcile-rdr.test.ts`, those about matching in `match` and `decide`.
  */
 import { describe, expect, it } from 'vitest';
-import { answerApproval } from '../../../src/alerts/guard/approve.ts';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { readProcessorBreaker } from '../../../src/alerts/guard/processor-breaker.store.ts';
@@ -14,6 +13,7 @@ import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { HOUR_MS } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
+import { answerShown } from '../../support/approvals.ts';
 
 let world: SagaWorld;
 let worker: Worker;
@@ -282,11 +282,10 @@ it('12: a person’s refund that fails lost the policy’s fallback', async () =
 
 describe('14: one approval served a second attempt', () => {
   const agree = async (operator: string) =>
-    await answerApproval(world.db, {
+    await answerShown(world.db, {
       organisationId: world.organisationId,
       alertId: A,
       operator,
-      approve: true,
       now: nowDate(world.clock),
     });
 

@@ -165,7 +165,7 @@ describe('a file that cannot be used', () => {
     const told = await messages();
     expect(told).toMatchObject([{ kind: 'policy_invalid', severity: 'error' }]);
     expect(told[0]?.text).toBe(
-      `The policy file cannot be used; version ${versionOf(GOOD)} stays in force. Mend it and run "forestall policy check".\nFORESTALL_POLICY:3:12: unknown outcome "REFUNDS". Did you mean "REFUND"?`,
+      `The policy file cannot be used; version ${versionOf(GOOD)} stays in force. Mend it and run "forestall policy check".\n${path}:3:12: unknown outcome "REFUNDS". Did you mean "REFUND"?\nFORESTALL_POLICY names this file.`,
     );
     // Mended, and broken the same way the day after: told again.
     write(BETTER);
@@ -201,7 +201,9 @@ describe('a file that cannot be used', () => {
     await keep((await start()).policy).runOnce();
     path = join(folder, 'other.yaml');
     write(BAD, 'other.yaml');
-    await expect(start()).rejects.toThrow('FORESTALL_POLICY:3:12: unknown outcome "REFUNDS"');
+    await expect(start()).rejects.toThrow(
+      `${path}:3:12: unknown outcome "REFUNDS". Did you mean "REFUND"?\nFORESTALL_POLICY names this file.`,
+    );
     rmSync(path);
     await expect(start()).rejects.toThrow(
       'FORESTALL_POLICY names a file that cannot be read (ENOENT)',
@@ -220,7 +222,11 @@ describe('a policy beside the one in force', () => {
     write(BAD, 'beside.yaml');
     await keeper.runOnce();
     expect(policyBeside?.current().version).toBe(versionOf(BETTER));
-    expect((await messages()).map(({ kind }) => kind)).toEqual(['policy_invalid']);
+    const told = await messages();
+    expect(told.map(({ kind }) => kind)).toEqual(['policy_invalid']);
+    expect(told[0]?.text).toContain(
+      `${join(folder, 'beside.yaml')}:3:12: unknown outcome "REFUNDS". Did you mean "REFUND"?\nFORESTALL_SHADOW_POLICY names this file.`,
+    );
     expect((await audits()).map((row) => row.subject_id)).toEqual([versionOf(GOOD)]);
     rmSync(join(folder, 'beside.yaml'));
     await expect(start('beside.yaml')).rejects.toThrow(

@@ -94,7 +94,9 @@ describe('numbers of the acquirer', () => {
     const text = await pageOf('/ratios');
     // 4 + 2 of 1,000; ours are 31 times 40.
     expect(text).toContain('By the numbers reported for October 2026 (payments, fraud, dispute)');
-    expect(text).toContain('fraud once 0.60 %, beyond &quot;non-compliant&quot;');
+    expect(text).toContain(
+      'fraud once 6 of 1,000 payments, 0.60 %, beyond &quot;non-compliant&quot;',
+    );
     expect(text).toContain('1,000 ours 1,240, -19.4 %');
     const again = await post({ ...one, value: '1240' });
     expect(again.status).toBe(200);

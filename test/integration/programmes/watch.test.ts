@@ -8,13 +8,16 @@ import { freshStanding } from '../../../src/alerts/decide/ratio-standing.store.t
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
 import type { CockpitDeps } from '../../../src/books/programmes/cockpit.ts';
+import { readCockpit } from '../../../src/books/programmes/cockpit.ts';
 import { openMonitoring } from '../../../src/books/programmes/monitoring.ts';
+import type { Programme } from '../../../src/books/programmes/programme.ts';
 import { readProgramme } from '../../../src/books/programmes/programme.ts';
 import {
   createProgrammeWatch,
   lookAtRatios,
 } from '../../../src/books/programmes/programmes.job.ts';
 import { judgeCounts } from '../../../src/books/programmes/roll-up.store.ts';
+import { ORGANISATION_SCOPE } from '../../../src/books/programmes/scope.ts';
 import { POLICY_FIELDS } from '../../../src/policy/fields.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -188,5 +191,69 @@ describe('the standing', () => {
     await insertNotice(test.db, { id: 'n161', type: 'TC40', day: '2026-11-20' });
     await runOnce();
     expect(await measured()).toBe('2026-11-22T01:22:00.000Z');
+  });
+});
+
+describe('reported months', () => {
+  const ECP = openMonitoring({ region: 'EU' }).programmes.filter(({ id }) => id === 'ecp');
+  const VAMPS = openMonitoring({ region: 'EU' }).programmes.filter(({ id }) =>
+    /^vamp-202/.test(id),
+  );
+  const report = async (rows: readonly (readonly [string, string, string, number])[]) => {
+    await sql`delete from programme_reported`.execute(test.db);
+    for (const [month, scheme, measure, value] of rows) {
+      await sql`insert into programme_reported values (${ORG}, ${`${month}-01`}, ${scheme}, 'organisation', '', ${measure}, ${value}, 'x', 'kim', now())`.execute(
+        test.db,
+      );
+    }
+  };
+  const look = async (programmes: readonly Programme[], now: string) =>
+    await readCockpit({ ...deps(), programmes }, ORGANISATION_SCOPE, new Date(now));
+
+  it('of a programme over the payments of the month before are judged by their own chargebacks', async () => {
+    await report([
+      ['2026-09', 'SCHEME_B', 'payments', 10_000],
+      ['2026-09', 'SCHEME_B', 'dispute', 90],
+      ['2026-10', 'SCHEME_B', 'payments', 10_000],
+      ['2026-10', 'SCHEME_B', 'dispute', 310],
+    ]);
+    const { programmes } = await look(ECP, '2026-11-22T00:00:00Z');
+    const judged = programmes[0]?.reported ?? [];
+    // The payments of October alone are no report about November, and those of August are not known.
+    expect(judged.map(({ month }) => month)).toEqual(['2026-09', '2026-10']);
+    // 310 of the 10,000 of September: 3.1 %.
+    expect(judged[1]?.readings[0]).toMatchObject({ count: 310, base: 10_000 });
+    expect(judged[1]?.readings[0]?.ratioPercent).toBeCloseTo(3.1, 10);
+    expect(judged[1]?.readings[0]?.crossed?.name).toBe('HECM');
+    // Without the acquirer's payments there is no ratio: ours are another count.
+    expect(judged[0]?.readings[0]).toMatchObject({ count: 90, base: null, ratioPercent: null });
+
+    await sql`delete from notification`.execute(test.db);
+    await lookAtRatios({ ...deps(), programmes: ECP }, new Date('2026-11-22T00:00:00Z'));
+    const texts = await told();
+    expect(texts.filter((text) => text.includes('October 2026, by the numbers reported'))).toEqual(
+      expect.arrayContaining([expect.stringContaining('310')]),
+    );
+  });
+
+  it('are judged by the rules of their month', async () => {
+    // 1,600 of 100,000: 1.6 %. The line was 2.2 % until March 2026, and is 1.5 % since April.
+    const months = ['2026-03', '2026-04'].flatMap((month) => [
+      [month, 'SCHEME_A', 'payments', 100_000] as const,
+      [month, 'SCHEME_A', 'fraud', 1_600] as const,
+    ]);
+    await report(months);
+    const { programmes, past } = await look(VAMPS, '2026-05-10T00:00:00Z');
+    const crossed = [...past, ...programmes].flatMap((view) =>
+      view.reported.map(({ month, readings }) => [
+        view.programme.id,
+        month,
+        readings[0]?.crossed?.name,
+      ]),
+    );
+    expect(crossed).toEqual([
+      ['vamp-2025-06', '2026-03', 'non-compliant'],
+      ['vamp-2026-04', '2026-04', 'excessive'],
+    ]);
   });
 });

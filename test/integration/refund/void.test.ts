@@ -4,7 +4,6 @@
  * before.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { answerApproval } from '../../../src/alerts/guard/approve.ts';
 import type { GuardSettings } from '../../../src/alerts/guard/guard-settings.ts';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
@@ -15,6 +14,7 @@ import { planDeath, runUntilDeath } from '../../crash/support/crash.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { HOUR_MS } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
+import { answerShown } from '../../support/approvals.ts';
 
 const A = 'netalrt_a';
 const B = 'netalrt_b';
@@ -169,9 +169,9 @@ describe('a refund that was never sent', () => {
       { state: 'NOT_SENT', failure_code: 'approval_needed' },
     ]);
     world.service.dashboard(A, 'INVALID');
-    const word = { organisationId: world.organisationId, alertId: A, approve: true };
-    await answerApproval(world.db, { ...word, operator: 'ada', now: nowDate(world.clock) });
-    await answerApproval(world.db, { ...word, operator: 'noor', now: nowDate(world.clock) });
+    const word = { organisationId: world.organisationId, alertId: A };
+    await answerShown(world.db, { ...word, operator: 'ada', now: nowDate(world.clock) });
+    await answerShown(world.db, { ...word, operator: 'noor', now: nowDate(world.clock) });
     await world.settle([guarded]);
     expect(await world.state(A)).toBe('CLOSED_INVALID');
     expect(world.processor.calls).toEqual([]);

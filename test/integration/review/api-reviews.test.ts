@@ -13,6 +13,7 @@ import { createReviewRouter } from '../../../src/people/console/api-reviews.ts';
 import type { Auth } from '../../../src/people/console/auth.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
+import { approvalShown } from '../../support/approvals.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const A = 'netalrt_1';
@@ -104,7 +105,17 @@ describe('reviews', () => {
     expect((await call('GET', `/reviews/${A}`)).json).toMatchObject({
       review: { claimed_by: 'ada', comments: 1 },
       comments: [{ operator: 'ada', text: 'Looks like fraud.' }],
-      approval: { state: 'PENDING', amount_in_cents: 5_000, people_needed: 2, approvers: [] },
+      approvals: [
+        {
+          kind: 'REFUND',
+          state: 'PENDING',
+          amount_in_cents: 5_000,
+          charge_reference: 'ch_1',
+          reference: null,
+          people_needed: 2,
+          approvers: [],
+        },
+      ],
     });
     expect((await call('POST', `/reviews/${A}/hand-back`)).status).toBe(200);
     expect((await call('POST', `/reviews/${A}/claim`, { by: 'noor' })).status).toBe(200);
@@ -163,14 +174,19 @@ describe('reviews', () => {
 });
 
 describe('POST /alerts/{id}/approve', () => {
+  const shown = async (): Promise<{ approval_id: number }> => ({
+    approval_id: await approvalShown(world.db, { ...world, alertId: A }),
+  });
+
   it('takes two different people', async () => {
     await waiting();
-    expect(await call('POST', `/alerts/${A}/approve`)).toEqual({
+    const body = await shown();
+    expect(await call('POST', `/alerts/${A}/approve`, { body })).toEqual({
       status: 200,
       json: { state: 'PENDING', approvers: ['ada'] },
     });
-    expect((await call('POST', `/alerts/${A}/approve`)).status).toBe(409);
-    expect(await call('POST', `/alerts/${A}/approve`, { by: 'noor' })).toEqual({
+    expect((await call('POST', `/alerts/${A}/approve`, { body })).status).toBe(409);
+    expect(await call('POST', `/alerts/${A}/approve`, { body, by: 'noor' })).toEqual({
       status: 200,
       json: { state: 'APPROVED', approvers: ['ada', 'noor'] },
     });
@@ -180,12 +196,22 @@ describe('POST /alerts/{id}/approve', () => {
 
   it('takes a no', async () => {
     await waiting();
-    const no = { body: { approve: false } };
+    const body = await shown();
+    const no = { body: { ...body, approve: false } };
     expect((await call('POST', `/alerts/${A}/approve`, no)).json).toMatchObject({
       state: 'DECLINED',
     });
-    expect((await call('POST', `/alerts/${A}/approve`)).status).toBe(409);
-    expect((await call('POST', '/alerts/netalrt_none/approve')).status).toBe(404);
+    expect((await call('POST', `/alerts/${A}/approve`, { body })).status).toBe(409);
+    expect((await call('POST', '/alerts/netalrt_none/approve', { body })).status).toBe(404);
+  });
+
+  it('takes no word that does not say to what', async () => {
+    await waiting();
+    for (const body of [undefined, {}, { approve: false }, { approval_id: 0 }]) {
+      expect((await call('POST', `/alerts/${A}/approve`, { body })).status).toBe(400);
+    }
+    const another = { approval_id: (await shown()).approval_id + 1 };
+    expect((await call('POST', `/alerts/${A}/approve`, { body: another })).status).toBe(409);
   });
 });
 

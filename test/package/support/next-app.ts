@@ -3,12 +3,12 @@
  *
  * It installs Next.js from the registry, which takes minutes: only for runs that ask for it.
  */
-import { execFile, spawn } from 'node:child_process';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemClock } from '../../../src/base/kernel/clock.ts';
 import { signedDelivery } from '../../../src/running/testing/signed-delivery.ts';
+import { execFile, spawn } from '../../support/child-process.ts';
 import type { PackedKit } from './packed-kit.ts';
 import type { Receiver } from './receiver.ts';
 import { hears, startReceiver } from './receiver.ts';

@@ -3,12 +3,12 @@
  * packed, and given exactly the dependencies that its package.json names, from those installed here.
  * So a file or a dependency that the package forgot is missing here too.
  */
-import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { childEnv } from '../../support/child-env.ts';
+import { execFile } from '../../support/child-process.ts';
 import { COMPILER } from '../../support/compiler.ts';
 
 const run = promisify(execFile);

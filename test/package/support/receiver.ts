@@ -2,8 +2,6 @@
  * A copied receiver as a process of its own, with a sandbox for its service: told of a sale, sent an
  * alert about it, and stopped while a delivery is under way.
  */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:http';
@@ -16,6 +14,8 @@ import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import { watchArrivals } from '../../support/arrivals.ts';
 import { childEnv } from '../../support/child-env.ts';
+import type { ChildProcess } from '../../support/child-process.ts';
+import { spawn } from '../../support/child-process.ts';
 import { freePort } from '../../support/free-port.ts';
 
 /** What is started. */

@@ -2,7 +2,6 @@
  * Guarantee: only what Adyen signed for this account and environment is stored, each once, before it is
  * acknowledged; and the processor reads it back.
  */
-import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { createAdyenProcessor } from '../../../templates/processors/adyen/proces
 import type { AdyenReceiver } from '../../../templates/processors/adyen/receiver.ts';
 import { createAdyenReceiver, isSigned } from '../../../templates/processors/adyen/receiver.ts';
 import { ADYEN_TABLE, createAdyenStore } from '../../../templates/processors/adyen/store.ts';
+import { spawn } from '../../support/child-process.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { freePort } from '../../support/free-port.ts';
 import { notification } from './fakes/adyen-notification.ts';

@@ -4,8 +4,6 @@
  *
  * A language that is not installed is shown as skipped; with FORESTALL_TEST_EXAMPLES=1 that is a failure.
  */
-import type { ChildProcess } from 'node:child_process';
-import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,6 +19,8 @@ import { runProcessorConformance } from '../../../src/running/verify/processor-c
 import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 import { createProcessorCall } from '../../../src/service/processor/processor-call.ts';
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
+import type { ChildProcess } from '../../support/child-process.ts';
+import { SYNC_LIMIT_MS, spawn, spawnSync } from '../../support/child-process.ts';
 import { freePort } from '../../support/free-port.ts';
 
 const FOLDER = new URL('../../../templates/processors/http/', import.meta.url).pathname;
@@ -50,7 +50,8 @@ const EXAMPLES: readonly Example[] = [
 ];
 
 function isWanted({ command }: Example): boolean {
-  const isThere = spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined;
+  const options = { stdio: 'ignore', timeout: SYNC_LIMIT_MS } as const;
+  const isThere = spawnSync(command, ['--version'], options).error === undefined;
   return isThere || process.env['FORESTALL_TEST_EXAMPLES'] === '1';
 }
 

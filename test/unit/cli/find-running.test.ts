@@ -2,13 +2,13 @@
  * Guarantee: a command acts on the database that the settings name and never on that of a demonstration that
  * happens to run in the same folder; what is missing, or does not answer, is named.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { childEnv } from '../../support/child-env.ts';
+import { SYNC_LIMIT_MS, spawnSync } from '../../support/child-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/people/cli/main.ts', import.meta.url));
 /** Port 1 is nobody's. */
@@ -28,6 +28,7 @@ function pause(env: Readonly<Record<string, string>>): { text: string; status: n
     cwd: folder,
     encoding: 'utf8',
     env: { ...childEnv(), ...env },
+    timeout: SYNC_LIMIT_MS,
   });
   return { text: stderr, status };
 }

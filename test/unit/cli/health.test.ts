@@ -1,11 +1,11 @@
 /** Guarantee: `forestall health` asks where the role listens, and says where nobody answered. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { childEnv } from '../../support/child-env.ts';
+import { spawn } from '../../support/child-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/people/cli/main.ts', import.meta.url));
 /** An address of this machine that is not the usual one. */

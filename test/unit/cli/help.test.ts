@@ -2,8 +2,7 @@
  * Guarantee: help fits a plain terminal, shows an example for every command that works as written, and no
  * person ever meets a stack, whatever the machine refuses.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +14,7 @@ import { failureLines } from '../../../src/people/cli/lifecycle.ts';
 import { OLDEST_NODE, tooOldNode } from '../../../src/people/cli/node-version.ts';
 import { createWholeProgram, withDefaultCommand } from '../../../src/people/cli/program.ts';
 import { childEnv } from '../../support/child-env.ts';
+import { SYNC_LIMIT_MS, spawnSync } from '../../support/child-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/people/cli/main.ts', import.meta.url));
 
@@ -85,6 +85,7 @@ describe('a command line', () => {
     const { stderr, status } = spawnSync(process.execPath, [MAIN, 'doctr'], {
       env: childEnv(),
       encoding: 'utf8',
+      timeout: SYNC_LIMIT_MS,
     });
     expect(stderr).toContain('Did you mean doctor?');
     expect(status).toBe(2);
@@ -146,12 +147,14 @@ describe('a failure', () => {
 
   it('in a folder that cannot be written to is a sentence', () => {
     const folder = mkdtempSync(join(tmpdir(), 'forestall-read-only-'));
+    chmodSync(folder, 0o500);
     // Root may write everywhere, but for what no process may.
     const cwd = process.getuid?.() === 0 ? '/proc' : folder;
     const { stderr, status } = spawnSync(process.execPath, [MAIN, 'start'], {
       cwd,
       env: { ...childEnv(), HOME: folder },
       encoding: 'utf8',
+      timeout: SYNC_LIMIT_MS,
     });
     rmSync(folder, { recursive: true });
     expect(status).toBe(1);

@@ -2,10 +2,10 @@
  * Guarantee: the command loads what it needs. `--version` and `--help` load the table of commands and
  * nothing else of ours; each command of the table is the one that its file holds.
  */
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { COMMAND_NAMES, createProgram } from '../../../src/people/cli/program.ts';
+import { SYNC_LIMIT_MS, spawnSync } from '../../support/child-process.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
@@ -34,7 +34,7 @@ function loadedBy(args: readonly string[]): {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     ['--conditions=forestall-source', '--import', RECORDER, main, ...args],
-    { encoding: 'utf8' },
+    { encoding: 'utf8', timeout: SYNC_LIMIT_MS },
   );
   const files = (JSON.parse(stderr) as string[]).filter((url) => url.startsWith('file:'));
   const packages = files.flatMap(

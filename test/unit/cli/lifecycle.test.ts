@@ -1,10 +1,10 @@
 /** Guarantee: a command whose output is closed stops as after a signal, and nothing stays behind. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../../src/base/kernel/errors.ts';
 import { tellFailure } from '../../../src/people/cli/lifecycle.ts';
 import { childEnv } from '../../support/child-env.ts';
+import { spawn } from '../../support/child-process.ts';
 
 const CHILD = `
 import { runUntilSignal } from './src/people/cli/lifecycle.ts';

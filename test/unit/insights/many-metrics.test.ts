@@ -14,6 +14,7 @@ function organisation(name: string, given: Partial<Measured['figures']> = {}): M
     nextActAt: null,
     nearestDeadlineAt: null,
     missed: 0,
+    lastMissedAt: null,
     errors: 0,
     inboxWaiting: 0,
     ...given,
@@ -45,11 +46,13 @@ describe('the metrics of many organisations', () => {
     const others = [
       organisation('brand-101', {
         missed: 2,
+        lastMissedAt: new Date('2026-03-01T11:59:00Z'),
         nearestDeadlineAt: new Date('2026-03-01T13:00:00Z'),
       }),
       {
         ...organisation('brand-102', {
           missed: 1,
+          lastMissedAt: new Date('2026-02-01T12:00:00Z'),
           nearestDeadlineAt: new Date('2026-03-01T12:01:00Z'),
         }),
         health: [failed],
@@ -63,6 +66,7 @@ describe('the metrics of many organisations', () => {
     const text = renderMetrics(samples);
     expect(text).toContain('forestall_cases_open{organisation="other"} 3\n');
     expect(text).toContain('forestall_missed_total{organisation="other"} 3\n');
+    expect(text).toContain('forestall_last_missed_age_seconds{organisation="other"} 60\n');
     expect(text).toContain('forestall_inbox_waiting{organisation="other"} 6\n');
     expect(text).toContain('forestall_inbox_lag_seconds{organisation="other"} 3\n');
     expect(text).toContain('forestall_nearest_deadline_seconds{organisation="other"} 60\n');

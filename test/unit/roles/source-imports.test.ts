@@ -2,13 +2,13 @@
  * Guarantee: a processor's module is loaded as it lies there, whether its imports say `./words.ts`, `./words.js`
  * or `./words`, also in a package of CommonJS, as `npm init` makes one; what is not there at all is still said.
  */
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { childEnv } from '../../support/child-env.ts';
+import { execFile } from '../../support/child-process.ts';
 
 let folder: string;
 beforeAll(async () => {

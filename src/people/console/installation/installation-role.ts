@@ -53,9 +53,9 @@ export interface InstallationRole {
 
 /** Creates the server of the console; the caller listens. */
 export function createInstallationRole(options: InstallationRoleOptions): InstallationRole {
-  const { own } = options;
+  const { own, shared } = options;
   const { app, close } = createInstallationConsole(installationOptionsOf(options));
-  return { server: consoleServer(app, own), close };
+  return { server: consoleServer(app, { ...own, log: shared.log }), close };
 }
 
 /** What is about one organisation says nothing of all of them. */

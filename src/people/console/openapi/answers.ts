@@ -102,10 +102,13 @@ export const review = z
   .meta({ id: 'Review' });
 
 const approval = z.strictObject({
+  id: z.int(),
+  kind: text,
   state: z.string(),
   charge_reference: z.string(),
   amount_in_cents: z.int(),
   currency: z.string(),
+  reference: text,
   approvers: z.array(z.string()),
   people_needed: z.int(),
   asked_at: moment,
@@ -116,7 +119,8 @@ const approval = z.strictObject({
 export const reviewDetail = z.strictObject({
   review,
   comments: z.array(z.strictObject({ operator: z.string(), text: z.string(), at: moment })),
-  approval: approval.nullable(),
+  /** What two people are asked to agree to now; where nothing is, the last that ended. */
+  approvals: z.array(approval),
 });
 
 export const claimed = z.strictObject({ claimed_until: maybeMoment });

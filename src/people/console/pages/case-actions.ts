@@ -1,7 +1,6 @@
 /** What a person can do about an alert, as forms on its page: each stands there only when it may be done. */
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import { isOver } from '../../../alerts/cases/claim.ts';
-import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { DECIDABLE } from '../../../alerts/review/operator-decision.ts';
@@ -9,10 +8,9 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isAtLeast } from '../access/role.ts';
 import { NOTE_LENGTH_MAX } from '../query.ts';
-import { moneyText } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
-import { moment } from '../view/time.ts';
 import type { Visit } from '../visit.ts';
+import { approvalForms } from './approvals.ts';
 import { candidateChoice } from './candidates.ts';
 import { alertPath } from './case-list.ts';
 import type { CaseView } from './case-view.ts';
@@ -34,7 +32,7 @@ const BUTTONS: Readonly<Record<OperatorAction, string>> = {
 export interface ActionFacts
   extends Pick<
     CaseView,
-    'alertId' | 'detail' | 'ledger' | 'approval' | 'claimedBy' | 'colleagues' | 'lineUp'
+    'alertId' | 'detail' | 'ledger' | 'approvals' | 'claimedBy' | 'colleagues' | 'lineUp'
   > {
   readonly row: CaseRow;
 }
@@ -52,7 +50,7 @@ export function caseActions(visit: Visit, of: ActionFacts): Html {
   const path = `${alertPath(alertId)}/decide`;
   const isMine = claimedBy === who.name;
   return html`${claimedBy !== null && html`<p><span class="state ${isMine ? 'good' : 'warn'}">${isMine ? 'claimed by you' : `with ${claimedBy}`}</span></p>`}
-${approvalForm(visit, of)}
+${approvalForms(visit, of)}
 <div class="actions">${offered.map(
     (action, index) =>
       html`<a class="${index === 0 && action !== 'RETRY' ? 'button' : 'button plain'}" href="${path}?action=${action}">${BUTTONS[action]}</a>
@@ -61,37 +59,6 @@ ${approvalForm(visit, of)}
 ${handOverForm(visit, of)}
 ${chooseForm(visit, of)}`;
 }
-
-/** Where two people are needed, who has agreed and how to agree. */
-export function approvalForm(
-  { csrfToken, who }: Visit,
-  { alertId, approval }: Pick<ActionFacts, 'alertId' | 'approval'>,
-): Html | false {
-  if (approval?.state !== 'PENDING') return false;
-  const path = alertPath(alertId);
-  const agreed = approval.approvers.includes(who.name);
-  return html`<div class="banner info"><p><strong>Two people are needed</strong> to refund ${moneyText(approval)} on charge <code>${approval.chargeReference}</code>. Agreed so far: ${approval.approvers.length === 0 ? 'nobody' : approval.approvers.join(', ')}.</p>
-<div class="actions">${
-    agreed
-      ? html`<p class="quiet">You agreed. Another person must too.</p>`
-      : html`<form method="post" action="${path}/approve">${csrfField(csrfToken)}<button class="small">Agree to refund ${moneyText(approval)}</button></form>`
-  }<form method="post" action="${path}/decline">${csrfField(csrfToken)}<button class="plain small">Decline</button></form></div></div>`;
-}
-
-/** How an approval ended that is asked for no longer. */
-export function approvalNote(approval: Approval | undefined): Html | false {
-  if (approval === undefined || approval.state === 'PENDING') return false;
-  const { state, settledAt, settledBecause, approvers } = approval;
-  const agreed = approvers.length === 0 ? 'nobody had agreed' : `agreed: ${approvers.join(', ')}`;
-  return html`<p class="quiet">Two people were asked to agree to refund ${moneyText(approval)}: ${APPROVAL_ENDS[state]}${settledAt !== null && html` at ${moment(settledAt)}`} (${agreed}).${settledBecause !== null && ` ${settledBecause}`}</p>`;
-}
-
-const APPROVAL_ENDS = {
-  APPROVED: 'they did',
-  DECLINED: 'declined',
-  REPLACED: 'asked for again, because the refund changed',
-  OVERTAKEN: 'no longer asked for',
-} as const satisfies Record<Exclude<Approval['state'], 'PENDING'>, string>;
 
 /** To one colleague; a review that somebody else holds is theirs to give away. */
 function handOverForm({ csrfToken, who }: Visit, of: ActionFacts): Html | false {

@@ -2,7 +2,7 @@
 import { readCustomerFacts } from '../../../alerts/decide/history-facts.store.ts';
 import type { CustomerFacts } from '../../../alerts/decide/history-facts.ts';
 import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
-import { readApproval } from '../../../alerts/guard/guard-status.store.ts';
+import { readApprovals } from '../../../alerts/guard/guard-status.store.ts';
 import type { Ledger } from '../../../alerts/ledger/ledger.ts';
 import { findClaim } from '../../../alerts/review/claim.store.ts';
 import type { ReviewComment } from '../../../alerts/review/review-queue.store.ts';
@@ -27,7 +27,8 @@ export interface CaseView {
   readonly detail: AlertDetail;
   readonly notes: CaseNotes;
   readonly comments: readonly ReviewComment[];
-  readonly approval: Approval | undefined;
+  /** What two people are asked to agree to; where nothing is, the last that ended. */
+  readonly approvals: readonly Approval[];
   readonly claimedBy: string | null;
   /** Who else may decide. */
   readonly colleagues: readonly string[];
@@ -48,20 +49,24 @@ export async function readCaseView(
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
   const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
-  const [comments, approval, claim, colleagues, ledger, lineUp, charge, order] = await Promise.all([
-    listComments(db, organisationId, alertId),
-    readApproval(db, organisationId, alertId),
-    findClaim(db, { organisationId, alertId, now: visit.now }),
-    colleaguesOf(visit),
-    ledgerOf(visit, detail.case),
-    readLineUp(visit, detail.match),
-    chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
-    notes.orderReference === null ? undefined : findOrder(db, organisationId, notes.orderReference),
-  ]);
+  const [comments, approvals, claim, colleagues, ledger, lineUp, charge, order] = await Promise.all(
+    [
+      listComments(db, organisationId, alertId),
+      readApprovals(db, organisationId, alertId),
+      findClaim(db, { organisationId, alertId, now: visit.now }),
+      colleaguesOf(visit),
+      ledgerOf(visit, detail.case),
+      readLineUp(visit, detail.match),
+      chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
+      notes.orderReference === null
+        ? undefined
+        : findOrder(db, organisationId, notes.orderReference),
+    ],
+  );
   const customer = order === undefined ? undefined : await readCustomer(visit, alertId, order);
   const claimedBy = claim?.operator ?? null;
   const account = ledger === undefined ? undefined : moneyOf(ledger, charge);
-  const about = { alertId, detail, notes, comments, approval, claimedBy, colleagues };
+  const about = { alertId, detail, notes, comments, approvals, claimedBy, colleagues };
   return { ...about, ledger, lineUp, charge, account, order, customer };
 }
 

@@ -13,8 +13,9 @@ import { BACKGROUND } from '../view/shell.ts';
 import { caseTime, nextWords, stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send } from '../visit.ts';
+import { approvalNote } from './approvals.ts';
 import { matchSection } from './candidates.ts';
-import { approvalNote, caseActions } from './case-actions.ts';
+import { caseActions } from './case-actions.ts';
 import { alertFacts, chargeFacts, decisionList, nextFactsOf } from './case-facts.ts';
 import { alertPath } from './case-list.ts';
 import { story } from './case-story.ts';
@@ -55,7 +56,7 @@ ${
 <p>${nextWords(nextFactsOf(row))}</p>`
 }
 ${row !== undefined && caseActions(visit, { ...view, row })}
-${approvalNote(view.approval)}
+${view.approvals.map(approvalNote)}
 <div class="case"><div>
 <section class="card"><h2>The purchase</h2>${purchaseFacts(view)}</section>
 <section class="card"><h2>What happened</h2>${story(view)}${isFullLog ? fullLog(view) : html`<p><a href="${alertPath(alertId)}?log=yes#log">Full log, to the second</a></p>`}</section>

@@ -12,6 +12,7 @@ import {
   numberText,
   openText,
   percentText,
+  reportedText,
 } from '../../../books/programmes/words.ts';
 import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
 import type { LineSeries } from '../view/line-chart.ts';
@@ -36,7 +37,7 @@ export function programmeCard(view: ProgrammeView, { cockpit, brands }: Shown): 
 ${readingTable(view, cockpit)}
 <p class="quiet">${readings.map(({ reading }) => `${reading.name}: ${reading.says}`).join('; ')}.</p>
 ${partsOf(readings).map((reading, _, all) => readingPart(reading, { isOnly: all.length === 1, now: cockpit.now }))}
-${reported !== undefined && html`<p>By the numbers reported for ${monthWords(reported.month)} (${reported.given.join(', ')}): ${reported.readings.map(({ reading, ratioPercent, crossed }) => `${reading.name} ${percentText(ratioPercent)}${crossed === null ? '' : `, beyond "${crossed.name}"`}`).join('; ')}.</p>`}
+${reported.slice(-1).map((month) => html`<p>${reportedText(month)}</p>`)}
 ${chartOf(view, cockpit)}
 ${sources(view)}</section>`;
 }
@@ -103,11 +104,18 @@ function readingTable({ programme, readings }: ProgrammeView, { months }: Cockpi
       reading.base === null ? 'none' : numberText(reading.base),
       percentText(reading.ratioPercent),
       monthEndText(reading),
-      reading.crossed === null
-        ? html`<span class="state good">below every line</span>`
-        : html`<span class="state bad">beyond ${reading.crossed.name}</span>`,
+      standsText(reading),
     ]),
   });
+}
+
+/** Green only where every line was compared: without a base nothing is known about its ratio. */
+function standsText({ crossed, lines }: ReadingView): Html {
+  if (crossed !== null) return html`<span class="state bad">beyond ${crossed.name}</span>`;
+  const isKnown = lines.every(({ unknown }) => !unknown.includes('ratio'));
+  return isKnown
+    ? html`<span class="state good">below every line</span>`
+    : html`<span class="state">not known: no payments to divide by</span>`;
 }
 
 function monthEndText({ monthEnd, expectedBase }: ReadingView): string {
@@ -214,6 +222,16 @@ const EFFECTS = {
   alert: 'Alerts answered with a refund',
   evidence: 'Deflected by evidence',
 } as const;
+
+/** Months that were reported while another file held. */
+export function pastCard({ past }: Cockpit): Html | false {
+  return (
+    past.length > 0 &&
+    html`<section class="card"><h2>Months under earlier rules</h2>
+<p class="quiet">A month is judged by the rules that were in force in it.</p>
+<ul>${past.flatMap(({ programme, reported }) => reported.map((month) => html`<li><strong>${programme.name}</strong>, until ${programme.valid_to}: ${reportedText(month)}</li>`))}</ul></section>`
+  );
+}
 
 /** What was done, and what it did to the count. */
 export function effectsCard({ programmes, months }: Cockpit): Html | false {

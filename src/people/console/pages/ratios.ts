@@ -19,7 +19,7 @@ import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
-import { byNearness, effectsCard, programmeCard, summary } from './ratio-cards.ts';
+import { byNearness, effectsCard, pastCard, programmeCard, summary } from './ratio-cards.ts';
 import { reportedCard } from './ratio-reported.ts';
 
 const scopeQuery = z.strictObject({
@@ -71,6 +71,7 @@ ${summary(cockpit)}
 ${byNearness(cockpit).map((view) => programmeCard(view, { cockpit, brands: options.brands }))}
 ${effectsCard(cockpit)}
 ${reportedCard(visit, cockpit)}
+${pastCard(cockpit)}
 ${comingCard(cockpit)}`;
   send(visit, { status, title: 'Ratios', active: '/ratios', body });
 }

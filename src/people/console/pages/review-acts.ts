@@ -17,7 +17,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { listColleagues } from '../access/operator.store.ts';
 import { isFresh } from '../auth.ts';
-import { alertIdOf, note, plainText, read } from '../query.ts';
+import { alertIdOf, approvalId, note, plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { icon } from '../view/icon.ts';
 import { csrfField } from '../view/shell.ts';
@@ -125,10 +125,17 @@ async function choose(visit: Visit): Promise<void> {
   finish(visit, result.ok ? undefined : OPERATOR_REFUSALS[result.reason]);
 }
 
+/** Answers what the page showed beside the button, and nothing else. */
 async function answer(visit: Visit, approve: boolean): Promise<void> {
   const act = actOf(visit);
   if (act === undefined || (approve && mustProve(visit, act.alertId))) return;
-  const result = await answerApproval(visit.options.db, { ...act, approve });
+  const shown = read(approvalId, fieldOf(visit.request, 'approval_id') ?? '');
+  if (!shown.ok) {
+    finish(visit, 'Answer on the page of the alert: it says what is to be agreed to.', 400);
+    return;
+  }
+  const answered = { ...act, approvalId: shown.value, approve };
+  const result = await answerApproval(visit.options.db, answered);
   finish(visit, result.ok ? undefined : APPROVAL_REFUSALS[result.reason]);
 }
 

@@ -12,8 +12,9 @@ import { icon } from '../view/icon.ts';
 import { amount } from '../view/money.ts';
 import { caseTime, holdWords, nextWords, stateBadge } from '../view/words.ts';
 import type { Visit } from '../visit.ts';
+import { approvalForms } from './approvals.ts';
 import { candidateCards } from './candidates.ts';
-import { approvalForm } from './case-actions.ts';
+
 import { nextFactsOf } from './case-facts.ts';
 import { alertPath } from './case-list.ts';
 import { story } from './case-story.ts';
@@ -130,7 +131,7 @@ function buttons(
   const others = offered.filter((action) => !(action in CHOICES)).length;
   const isMine = claimedBy === visit.who.name;
   const back = reviewsPath(of.query, { open: alertId });
-  return html`${approvalForm(visit, view)}<div class="actions">${link('REFUND', 'button')}${link('ACCEPT_DISPUTE', 'button plain')}${detail.case?.state === 'HUMAN' && claimForm(visit, alertId, { isMine, back })}${others > 0 && html`<a class="small-text" href="${alertPath(alertId)}">${others} more ${others === 1 ? 'way' : 'ways'} to decide</a>`}</div>`;
+  return html`${approvalForms(visit, view)}<div class="actions">${link('REFUND', 'button')}${link('ACCEPT_DISPUTE', 'button plain')}${detail.case?.state === 'HUMAN' && claimForm(visit, alertId, { isMine, back })}${others > 0 && html`<a class="small-text" href="${alertPath(alertId)}">${others} more ${others === 1 ? 'way' : 'ways'} to decide</a>`}</div>`;
 }
 
 async function caseBody(visit: Visit, view: CaseView, of: PaneOf): Promise<Html> {

@@ -2,10 +2,10 @@
  * Guarantee: whatever goes wrong, in whatever order, our real code keeps every promise about money and
  * deadlines; a seed repeats its run exactly; and a bug that breaks a promise is found.
  */
-import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
+import { execFile } from '../support/child-process.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openSimulationDatabase } from './cell-database.ts';
 import type { Find } from './planted.ts';

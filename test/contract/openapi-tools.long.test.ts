@@ -1,5 +1,4 @@
 /** Guarantee: linters and generators take the OpenAPI document as it is. */
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { promisify } from 'node:util';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
+import { execFile } from '../support/child-process.ts';
 import { COMPILER } from '../support/compiler.ts';
 import { contract, sandboxRule } from './support/contract.ts';
 
