@@ -13,36 +13,49 @@ import { isNamedIn } from '../../base/seal/redact.ts';
 /** What begins a table's rows in a dump. */
 const COPY = /^COPY (\S+) \((.*)\) FROM stdin;$/;
 
+/** The table whose rows are being listed. */
+interface Copying {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
 /** How many lines, or values of a dump, name the person: by `table.column`, and `line` elsewhere. */
 export async function lookInFile(
   path: string,
   person: Person,
 ): Promise<Readonly<Record<string, number>>> {
   const found: Record<string, number> = {};
-  const add = (name: string): void => {
-    found[name] = (found[name] ?? 0) + 1;
-  };
-  let copying: { readonly table: string; readonly columns: readonly string[] } | undefined;
+  let copying: Copying | undefined;
   for await (const line of await linesOf(path)) {
-    if (copying === undefined) {
-      const begun = COPY.exec(line);
-      if (begun !== null) {
-        const columns = (begun[2] ?? '').split(', ').map((name) => name.replaceAll('"', ''));
-        copying = { table: (begun[1] ?? '').replace(/^public\./, ''), columns };
-      } else if (isNamedIn(Buffer.from(line), person)) add('line');
-    } else if (line === '\\.') copying = undefined;
-    else {
-      const { table, columns } = copying;
-      for (const [index, field] of line.split('\t').entries()) {
-        if (isNamedIn(valueOf(field), person)) add(`${table}.${columns[index] ?? index + 1}`);
-      }
+    if (copying !== undefined && line === '\\.') {
+      copying = undefined;
+      continue;
     }
+    const begun = copying === undefined ? COPY.exec(line) : null;
+    if (begun !== null) copying = copyOf(begun);
+    else
+      for (const name of namedPlaces(line, copying, person)) found[name] = (found[name] ?? 0) + 1;
   }
   return found;
 }
 
+function copyOf([, table = '', columns = '']: RegExpExecArray): Copying {
+  return {
+    table: table.replace(/^public\./, ''),
+    columns: columns.split(', ').map((name) => name.replaceAll('"', '')),
+  };
+}
+
+function namedPlaces(line: string, copying: Copying | undefined, person: Person): string[] {
+  if (copying === undefined) return isNamedIn(Buffer.from(line), person) ? ['line'] : [];
+  return line.split('\t').flatMap((field, index) => {
+    const place = `${copying.table}.${copying.columns[index] ?? index + 1}`;
+    return isNamedIn(fieldValue(field), person) ? [place] : [];
+  });
+}
+
 /** A field of a dump as the bytes that it holds. */
-function valueOf(field: string): Buffer {
+function fieldValue(field: string): Buffer {
   const text = field.replaceAll(/\\(.)/g, (_whole, letter: string) => CONTROLS[letter] ?? letter);
   return /^\\x(?:[0-9a-f]{2})*$/.test(text) ? Buffer.from(text.slice(2), 'hex') : Buffer.from(text);
 }

@@ -24,8 +24,8 @@ const PHONE = '+44 20 7946 0123';
 const NAME = 'Ada Lovelace';
 const ADDRESS = '12 Long Lane';
 
-const hexEscapes = (text: string, escape: (code: number) => string): string =>
-  text.replaceAll(/[^a-z]/gi, (character) => escape(character.charCodeAt(0)));
+const hexEscapes = (text: string, escaped: (code: number) => string): string =>
+  text.replaceAll(/[^a-z]/gi, (character) => escaped(character.charCodeAt(0)));
 const hex4 = (code: number): string => code.toString(16).padStart(4, '0');
 
 /** One person, written in many ways. Each is one line that no other holds. */
@@ -107,7 +107,7 @@ function filler({ name, type }: DatabaseColumn): unknown {
   return type === 'text' ? `x${counter}` : String(counter % 30_000);
 }
 
-function valueOf(kind: string, spelled: string): unknown {
+function planting(kind: string, spelled: string): unknown {
   if (kind === 'text') return spelled;
   // In JSON an escape of the text is one of JSON: as an encoder writes it that knows ASCII alone.
   const ascii = JSON.stringify({ say: [spelled], n: 12_345 }).replaceAll(
@@ -134,7 +134,7 @@ beforeAll(async () => {
     for (const spelled of SPELLED) {
       const others = columns.filter(({ name }) => name !== column);
       const names = [...others.map(({ name }) => name), column, 'organisation_id'];
-      const values = [...others.map(filler), valueOf(kind, spelled), ORG];
+      const values = [...others.map(filler), planting(kind, spelled), ORG];
       await db.transaction().execute(async (trx) => {
         await sql`set local session_replication_role = replica`.execute(trx);
         await sql`insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))}) values (${sql.join(values)})`.execute(
