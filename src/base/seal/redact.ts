@@ -149,7 +149,6 @@ const NAMING_FIELDS = [
   'customer_account_id',
   'order_phone',
   'customer_phone',
-  'device_ip_address',
 ];
 
 /** Addresses in an order: the line of one that names a house. */

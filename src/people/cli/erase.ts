@@ -21,7 +21,7 @@ import { createProgress } from './progress.ts';
 
 interface EraseOptions {
   readonly customerEmail: string;
-  readonly also: readonly string[];
+  readonly also?: readonly string[];
   /** Files to be looked at too; true: none. */
   readonly check?: true | readonly string[];
   readonly dryRun: boolean;
@@ -32,7 +32,7 @@ export function registerErase(program: Command, openContext: OpenOrdersContext):
   program
     .command('erase')
     .requiredOption('--customer-email <address>', 'whose data')
-    .option('--also <text...>', 'what else names them: a telephone number, a name, an address', [])
+    .option('--also <text...>', 'what else names them: a telephone number, a name')
     .option('--check [files...]', 'only look what names them, in dumps and logs too')
     .option('--dry-run', 'count only', false)
     .option('--json', 'print JSON', false)
@@ -42,7 +42,7 @@ export function registerErase(program: Command, openContext: OpenOrdersContext):
         const subject = {
           organisationId,
           customerEmail: options.customerEmail,
-          also: options.also,
+          ...(options.also === undefined ? {} : { also: options.also }),
           onProgress: (done: number, total: number): void => progress.update(done, total),
         };
         try {

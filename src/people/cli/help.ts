@@ -121,7 +121,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'verify processor': ['forestall verify processor sandbox'],
   erase: [
     'forestall erase --customer-email kim@shop.example --dry-run',
-    'forestall erase --customer-email kim@shop.example --check dump.sql worker.log',
+    'forestall erase --customer-email kim@shop.example --check dump.sql',
   ],
   reseal: ['forestall reseal'],
   doctor: ['forestall doctor', 'forestall doctor --json'],

@@ -69,7 +69,7 @@ const BATCH = 100;
  */
 export async function eraseCustomer(db: Db, request: EraseRequest): Promise<EraseReport> {
   const { organisationId, dryRun, onProgress } = request;
-  const { refs, identifiers } = await findSubject(db, request);
+  const { refs, identifiers, sure } = await findSubject(db, request);
   if (!dryRun) await checkRights(db);
   const person = personOf(identifiers);
   const erasure = { ...request, person };
@@ -82,7 +82,7 @@ export async function eraseCustomer(db: Db, request: EraseRequest): Promise<Eras
   // Before the orders: afterwards they no longer say which other addresses are theirs.
   const evidence = await eraseEvidence(db, request, identifiers);
   const own = await eachBatch(db, refs, (trx, batch) => eraseOrders(trx, request, batch));
-  const mentions = await eraseMentions(db, erasure, refs);
+  const mentions = await eraseMentions(db, { ...erasure, person: sure }, refs);
   // What was worked out from an order while it still named them.
   const late = dryRun
     ? {}
@@ -99,7 +99,7 @@ export async function eraseCustomer(db: Db, request: EraseRequest): Promise<Eras
   if (dryRun) return { ...done, left: NOTHING_LEFT };
   await forgetProgress(db, organisationId);
   await note(db, request, done);
-  return { ...done, left: await lookEverywhere(db, { organisationId, person, onProgress }) };
+  return { ...done, left: await lookEverywhere(db, { organisationId, person, sure, onProgress }) };
 }
 
 const NOTHING_LEFT: Left = { rows: {}, unread: [] };
@@ -109,8 +109,19 @@ export async function lookForCustomer(
   db: Db,
   request: Pick<EraseRequest, 'organisationId' | 'customerEmail' | 'also' | 'onProgress'>,
 ): Promise<{ readonly person: Person; readonly left: Left }> {
-  const person = personOf((await findSubject(db, request)).identifiers);
-  return { person, left: await lookEverywhere(db, { ...request, person }) };
+  const { identifiers, sure } = await findSubject(db, request);
+  const person = personOf(identifiers);
+  return { person, left: await lookEverywhere(db, { ...request, person, sure }) };
+}
+
+interface Subject {
+  readonly refs: readonly OrderRef[];
+  readonly identifiers: readonly string[];
+  /**
+   * By what they go in another customer's order: addresses of e-mail, and what somebody gave. A house or a telephone is
+   * that of others too.
+   */
+  readonly sure: Person;
 }
 
 /** Their orders, and all by which they go. */
@@ -121,7 +132,7 @@ async function findSubject(
     customerEmail,
     also = [],
   }: Pick<EraseRequest, 'organisationId' | 'customerEmail' | 'also'>,
-): Promise<{ readonly refs: readonly OrderRef[]; readonly identifiers: readonly string[] }> {
+): Promise<Subject> {
   if (!/^[^\s@]+@[^\s@]+$/.test(customerEmail)) {
     throw new ConfigError('That is no e-mail address. Give the one that stands in the orders.');
   }
@@ -142,7 +153,10 @@ async function findSubject(
     ]),
   );
   const all = [customerEmail, ...also, ...named].map((text) => text.trim().toLowerCase());
-  return { refs, identifiers: [...new Set(all)] };
+  const identifiers = [...new Set(all)];
+  const given = new Set(also.map((text) => text.trim().toLowerCase()));
+  const sure = personOf(identifiers.filter((text) => text.includes('@') || given.has(text)));
+  return { refs, identifiers, sure };
 }
 
 /** Orders under way keep what they have to say until they have said it, and not why they wait. */

@@ -4,7 +4,6 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { Person } from '../../base/seal/person.ts';
 import { ordersNaming } from './erase-mentions.ts';
 import { eraseSealedBodies } from './erase-sealed.ts';
@@ -23,6 +22,8 @@ export interface Left {
 export interface Look {
   readonly organisationId: string;
   readonly person: Person;
+  /** The same in orders, which are other customers'. */
+  readonly sure: Person;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -33,28 +34,26 @@ export async function lookEverywhere(db: Db, look: Look): Promise<Left> {
   const found = (name: string, count: number): void => {
     if (count > 0) rows[name] = (rows[name] ?? 0) + count;
   };
-  const hasKeys = dataKeysOf(db) !== undefined;
   const readable = columns.filter(
-    (column) =>
-      column.is_readable && column.table !== HASHED && !(hasKeys && isSealedOrder(column)),
+    (column) => column.is_readable && column.table !== HASHED && !isOrderText(column),
   );
   for (const [done, column] of readable.entries()) {
     look.onProgress?.(done, readable.length);
     found(`${column.table}.${column.column}`, await countIn(db, column, look));
   }
-  if (!hasKeys) return { rows, unread: [...new Set(unread)] };
   for (const table of BODY_TABLES) {
     found(`${table}.body`, await eraseSealedBodies(db, { ...look, table, dryRun: true }));
   }
-  for await (const orders of ordersNaming(db, look)) found('order_record.body', orders.length);
+  for await (const orders of ordersNaming(db, { ...look, person: look.sure }))
+    found('order_record.body', orders.length);
   return { rows, unread: [...new Set(unread)] };
 }
 
 /** Holds hashes under each organisation's own key, and no organisation. */
 const HASHED = 'payment_evidence';
 
-/** With keys these are opened, whether they are sealed or not. */
-function isSealedOrder({ table, column }: WordColumn): boolean {
+/** Opened one by one, whether they are sealed or not. */
+function isOrderText({ table, column }: WordColumn): boolean {
   return table === 'order_record' && (column === 'submitted' || column === 'body');
 }
 

@@ -111,12 +111,7 @@ describe('an order', () => {
   });
 
   it('names its customer by what is long enough to be looked for', () => {
-    expect(identifiersOf(order)).toEqual([
-      'ada.l+shop@example.com',
-      'account-7781',
-      '203.0.113.7',
-      '1 Long Lane',
-    ]);
+    expect(identifiersOf(order)).toEqual(['ada.l+shop@example.com', 'account-7781', '1 Long Lane']);
     expect(identifiersOf({ ...order, customer_last_name: 'Lovelace' })).toEqual(
       expect.arrayContaining(['Ada Lovelace', 'Lovelace Ada']),
     );
