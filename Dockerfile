@@ -2,6 +2,7 @@
 
 # One image, every role: the command's first word says which (serve, work, console, migrate, start).
 # Build:  docker build -t forestall .
+# (A project that has the npm package makes its own: forestall add deployment/image.)
 # Run:    docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
 #           -e DATABASE_URL=… -p 8080:8080 forestall serve
 #
@@ -9,7 +10,11 @@
 # Build:  docker build --target sandbox -t forestall-sandbox .
 # Run:    docker run -p 127.0.0.1:8082:8082 forestall-sandbox --webhooks http://shop:8080/webhooks
 
-FROM node:24.21.0-bookworm-slim AS build
+# The base. To build on the same one next year, name it by its digest: --build-arg NODE_IMAGE=node@sha256:…, which
+# docker buildx imagetools inspect node:24.21.0-bookworm-slim --format '{{.Manifest.Digest}}'   prints.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 # No install script is needed here: the image brings its own Node and uses no embedded database.
@@ -18,12 +23,12 @@ COPY tsconfig.json ./
 COPY src ./src
 RUN node node_modules/typescript/bin/tsc -p src/tsconfig.json && node src/copy-data-files.ts && node src/write-commonjs.ts
 
-FROM node:24.21.0-bookworm-slim AS packages
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
-FROM node:24.21.0-bookworm-slim AS runtime
+FROM ${NODE_IMAGE} AS runtime
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules

@@ -28,16 +28,45 @@ const run = promisify(execFile);
 const read = (path: string): string =>
   readFileSync(new URL(`../../templates/deployment/${path}`, import.meta.url), 'utf8');
 
-const SERVICE = {
+const SECRETS: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://localhost/x',
   FORESTALL_API_KEY: 'key_of_sixteen_or_more',
   FORESTALL_WEBHOOK_SECRETS: 'whsec_of_sixteen_or_more',
+  FORESTALL_CONSOLE_TOKEN: 'token_of_sixteen_or_more',
 };
 
-/** The settings as a process would see them, files replaced by values. */
-function settled(environment: Readonly<Record<string, unknown>>): Record<string, string> {
-  const plain = Object.entries(environment).filter(([name]) => !name.endsWith('_FILE'));
-  return { ...SERVICE, ...Object.fromEntries(plain.map(([name, value]) => [name, String(value)])) };
+/** What each role cannot do without, and what it is given: no other secret. */
+const ROLE_SECRETS = {
+  migrate: ['DATABASE_URL'],
+  serve: ['DATABASE_URL', 'FORESTALL_WEBHOOK_SECRETS'],
+  work: ['DATABASE_URL', 'FORESTALL_API_KEY'],
+  console: ['DATABASE_URL', 'FORESTALL_CONSOLE_TOKEN'],
+} as const;
+type RoleName = keyof typeof ROLE_SECRETS;
+const ROLE_NAMES = ['migrate', 'serve', 'work', 'console'] as const;
+
+const secretsIn = (environment: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(environment)
+    .flatMap((name) => /^(.*)_FILE$/.exec(name)?.[1] ?? [])
+    .sort();
+
+/** What the role asks of a real service's settings: see `forestall serve` and the others. */
+const NEEDS = {
+  migrate: [],
+  serve: ['FORESTALL_WEBHOOK_SECRETS'],
+  work: ['FORESTALL_API_KEY'],
+  console: [],
+} as const;
+
+/** Reads the settings as the role's process does, files replaced by values. */
+function readAs(role: RoleName, environment: Readonly<Record<string, unknown>>): void {
+  const values = Object.entries(environment).map(([name, value]): [string, string] => {
+    const secret = /^(.*)_FILE$/.exec(name)?.[1];
+    return secret === undefined
+      ? [name, substituted(String(value))]
+      : [secret, SECRETS[secret] ?? ''];
+  });
+  readSettings(Object.fromEntries(values), NEEDS[role]);
 }
 
 describe('compose.yaml', () => {
@@ -58,29 +87,59 @@ describe('compose.yaml', () => {
     expect(validate(slip)).toBe(false);
   });
 
-  it('gives every role settings that it takes', () => {
-    for (const role of ['serve', 'work', 'console', 'migrate']) {
+  it.each(ROLE_NAMES)(
+    'gives %s settings that it takes, and the secrets that it needs alone',
+    (role) => {
       const { environment, command, secrets } = compose.services[role];
       expect(command).toEqual([role]);
-      const values = Object.fromEntries(
-        Object.entries(settled(environment)).map(([name, value]) => [name, substituted(value)]),
+      expect(() => readAs(role, environment)).not.toThrow();
+      expect(secretsIn(environment)).toEqual([...ROLE_SECRETS[role]].sort());
+      const files = Object.entries(environment).flatMap(([name, path]) =>
+        name.endsWith('_FILE') ? [String(path).replace('/run/secrets/', '')] : [],
       );
-      const token = { FORESTALL_CONSOLE_TOKEN: 'token_of_sixteen_or_more' };
-      const isConsole = role === 'console';
-      expect(() => readSettings({ ...values, ...(isConsole ? token : {}) })).not.toThrow();
-      for (const path of Object.entries(environment).filter(([name]) => name.endsWith('_FILE'))) {
-        expect(secrets).toContain(String(path[1]).replace('/run/secrets/', ''));
-      }
+      expect(secrets.toSorted()).toEqual(files.sort());
+      expect(files).toContain(`${role}_url`);
+    },
+  );
+
+  it('lets each process enter the database as a user of its own, none as the superuser', () => {
+    const urls = ROLE_NAMES.map((role) => compose.services[role].environment.DATABASE_URL_FILE);
+    expect(new Set(urls).size).toBe(ROLE_NAMES.length);
+    const services: Readonly<Record<string, { readonly secrets?: readonly string[] }>> =
+      compose.services;
+    const holders = Object.entries(services)
+      .filter(([, { secrets = [] }]) => secrets.includes('postgres_password'))
+      .map(([name]) => name);
+    expect(holders).toEqual(['postgres', 'rights']);
+    // What has it ends once it has said who may do what, before any role starts.
+    expect(compose.services.rights.restart).toBe('no');
+    for (const role of ['serve', 'work', 'console'] as const) {
+      expect(compose.services[role].depends_on).toEqual({
+        rights: { condition: 'service_completed_successfully' },
+      });
     }
   });
 
-  it('mounts the merchant’s modules where the image lets them find the package', () => {
-    const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
-    // Node looks for "forestall" in every node_modules from the module's folder up to the root.
-    expect(dockerfile).toMatch(/^RUN .*ln -s \/app \/node_modules\/forestall$/m);
-    for (const role of ['serve', 'work', 'console']) {
-      expect(compose.services[role].volumes).toEqual(['./config:/config:ro']);
+  it('names no image by a tag: each is a variable that must be set', () => {
+    for (const { image } of Object.values<{ image: string }>(compose.services)) {
+      expect(image).toMatch(/^\$\{(?:FORESTALL|POSTGRES|CADDY)_IMAGE:\?[^}]+\}$/);
     }
+    const given = read('compose/env.example').matchAll(/^\w+_IMAGE=(.*)$/gm);
+    expect([...given].map(([, image]) => image)).toEqual([
+      'registry.example.com/shop/forestall@sha256:replace-me',
+      'postgres@sha256:replace-me',
+      'caddy@sha256:replace-me',
+    ]);
+  });
+
+  it('mounts the merchant’s modules where the image lets them find the package', () => {
+    // Node looks for "forestall" in every node_modules from the module's folder up to the root.
+    const own = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
+    expect(own).toMatch(/^RUN .*ln -s \/app \/node_modules\/forestall$/m);
+    expect(read('image/Dockerfile')).toMatch(
+      /^RUN .*ln -s \/app\/node_modules\/forestall \/node_modules\/forestall$/m,
+    );
+    expect(compose.services.work.volumes).toEqual(['./config:/config:ro']);
   });
 
   it('has one name in every folder: another one would begin with an empty database', () => {
@@ -164,12 +223,56 @@ describe('forestall.yaml for Kubernetes', () => {
       'PodDisruptionBudget forestall-serve',
       'PodDisruptionBudget forestall-work',
       'NetworkPolicy forestall',
+      'NetworkPolicy forestall-serve',
+      'NetworkPolicy forestall-work',
     ]);
   });
 
-  it('gives settings that the roles take', () => {
-    const { data } = documents.find(({ kind }) => kind === 'ConfigMap');
-    expect(() => readSettings(settled(data))).not.toThrow();
+  const specOf = (role: RoleName) =>
+    documents.find(({ metadata }) => metadata.name === `forestall-${role}`).spec.template.spec;
+
+  it.each(ROLE_NAMES)(
+    'gives %s settings that it takes, and the secrets that it needs alone',
+    (role) => {
+      const { data } = documents.find(({ kind }) => kind === 'ConfigMap');
+      const { containers, volumes } = specOf(role);
+      const [{ env, envFrom, args, image }] = containers;
+      expect(args).toEqual([role]);
+      const own = Object.fromEntries(
+        env.map(({ name, value }: { name: string; value: string }) => [name, value]),
+      );
+      const environment = envFrom === undefined ? own : { ...data, ...own };
+      expect(() => readAs(role, environment)).not.toThrow();
+      expect(secretsIn(environment)).toEqual([...ROLE_SECRETS[role]].sort());
+      const { secret } = volumes.find(({ name }: { name: string }) => name === 'secrets');
+      expect(secret.secretName).toBe(`forestall-${role}`);
+      // What stands here is a name, which kustomization.yaml replaces by an image and its digest.
+      expect(image).toBe('forestall');
+      const { images, resources } = parse(read('kubernetes/kustomization.yaml'));
+      expect(resources).toEqual(['forestall.yaml']);
+      expect(images).toMatchObject([
+        { name: 'forestall', digest: expect.stringMatching(/^sha256:/) },
+      ]);
+    },
+  );
+
+  it('lets work alone reach the service and the processor', () => {
+    const egress = documents
+      .filter(({ kind, spec }) => kind === 'NetworkPolicy' && spec.egress !== undefined)
+      .flatMap(({ spec }) =>
+        spec.egress.flatMap(({ ports }: { ports: { port: number }[] }) =>
+          ports.map(({ port }) => [
+            spec.podSelector.matchLabels['app.kubernetes.io/component'] ?? 'all',
+            port,
+          ]),
+        ),
+      );
+    expect(egress).toEqual([
+      ['all', 53],
+      ['all', 53],
+      ['all', 5432],
+      ['work', 443],
+    ]);
   });
 
   it('lets only the monitoring namespace ask the private port, which every role names', () => {
@@ -180,9 +283,11 @@ describe('forestall.yaml for Kubernetes', () => {
       const [{ ports }] = spec.template.spec.containers;
       expect(ports).toContainEqual({ name: 'metrics', containerPort: port });
     }
-    const { spec } = documents.find(({ kind }) => kind === 'NetworkPolicy');
+    const rules = documents.flatMap(({ kind, spec }) =>
+      kind === 'NetworkPolicy' ? (spec.ingress ?? []) : [],
+    );
     const openTo = (wanted: number): unknown[] =>
-      spec.ingress.filter(({ ports }: { ports: { port: number }[] }) => ports[0]?.port === wanted);
+      rules.filter(({ ports }: { ports: { port: number }[] }) => ports[0]?.port === wanted);
     expect(openTo(port)).toMatchObject([{ from: [{ namespaceSelector: {} }] }]);
     expect(openTo(8080)).toHaveLength(1);
     const ingress = documents.find(({ kind }) => kind === 'Ingress');
@@ -197,12 +302,14 @@ describe('forestall.yaml for Kubernetes', () => {
       spec?.template ? [spec.template.metadata.labels] : [],
     );
     for (const { kind, spec } of documents) {
-      const selector = kind === 'Service' ? spec.selector : spec?.selector?.matchLabels;
+      const selector =
+        kind === 'Service' ? spec.selector : (spec?.selector ?? spec?.podSelector)?.matchLabels;
       if (selector === undefined) continue;
       const chosen = pods.filter((labels) =>
         Object.entries(selector).every(([name, value]) => labels[name] === value),
       );
-      expect(chosen).toHaveLength(1);
+      const isOfAll = kind === 'NetworkPolicy' && !('app.kubernetes.io/component' in selector);
+      expect(chosen).toHaveLength(isOfAll ? pods.length : 1);
     }
   });
 
@@ -225,6 +332,52 @@ describe('forestall.yaml for Kubernetes', () => {
       const [{ ports }] = spec.template.spec.containers;
       expect(ports.map((port: { name: string }) => port.name)).toContain(targetPort);
     }
+  });
+});
+
+describe('the image of the package', () => {
+  const dockerfile = read('image/Dockerfile');
+
+  it('has no base but one that is named when it is built', () => {
+    expect(dockerfile).toMatch(/^ARG NODE_IMAGE$/m);
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base = '']) => base);
+    expect(bases.map((base) => base.replace(/\W/g, ''))).toEqual(['NODE_IMAGE', 'NODE_IMAGE']);
+    expect(dockerfile).toMatch(/^USER node$/m);
+  });
+
+  it('starts the command that the package brings', () => {
+    const { bin } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    );
+    expect(dockerfile).toContain(`ENTRYPOINT ["node", "node_modules/forestall/${bin.forestall}"]`);
+  });
+
+  it('asks whether it is alive by the same script as ours', () => {
+    const own = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
+    const said = (text: string): string[] =>
+      text.split('\n').filter((line) => /^(?:exec 3|printf|read) ?/.test(line));
+    expect(said(read('image/forestall-alive'))).toEqual(said(own));
+    expect(said(own)).toHaveLength(3);
+  });
+
+  const digest = 'a1'.repeat(32);
+  it.each([
+    ['two digests', `one@sha256:${digest}\ntwo:18@sha256:${digest}\n`, 0],
+    ['a tag', `one@sha256:${digest}\npostgres:18\n`, 1],
+    ['no tag', 'forestall\n', 1],
+    ['what is no digest', 'one@sha256:replace-me\n', 1],
+    ['nothing', '', 2],
+  ])('pinned.sh: %s', async (_what, images, code) => {
+    const script = new URL('../../templates/deployment/image/pinned.sh', import.meta.url).pathname;
+    const child = spawn('sh', [script], { stdio: ['pipe', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+    });
+    child.stdin.end(images);
+    const [status] = await once(child, 'close');
+    expect(status).toBe(code);
+    if (code === 1) expect(said).toMatch(/digest/);
   });
 });
 
@@ -338,15 +491,32 @@ describe('monitoring', () => {
   });
 });
 
-describe('the systemd unit', () => {
-  it('starts one role per instance, migrates first, and keeps secrets in credentials', () => {
+describe('the systemd units', () => {
+  const credentials = (text: string): (string | undefined)[] =>
+    [...text.matchAll(/^LoadCredential=([\w-]+):\/etc\/forestall\/secrets\/[\w-]+$/gm)].map(
+      ([, name]) => name,
+    );
+  const settings = (text: string): (string | undefined)[] =>
+    [...text.matchAll(/^Environment=(\w+)_FILE=%d\/[\w-]+$/gm)].map(([, name]) => name);
+
+  it('start one role per instance, after the migration', () => {
     const unit = read('systemd/forestall.service');
-    expect(unit).toMatch(/^ExecStartPre=.*forestall migrate$/m);
     expect(unit).toMatch(/^ExecStart=.*forestall %i$/m);
-    for (const name of ['database-url', 'api-key', 'webhook-secrets']) {
-      expect(unit).toMatch(new RegExp(`^LoadCredential=${name}:`, 'm'));
-      expect(unit).toMatch(new RegExp(`^Environment=\\w+_FILE=%d/${name}$`, 'm'));
-    }
+    expect(unit).toMatch(/^Requires=forestall-migrate.service$/m);
+    expect(unit).toMatch(/^After=.*forestall-migrate.service$/m);
+    expect(unit).not.toContain('\nLoadCredential');
+    expect(read('systemd/forestall-migrate.service')).toMatch(/^ExecStart=.*forestall migrate$/m);
+  });
+
+  it.each(ROLE_NAMES)('give %s the credentials that it needs alone, each from a file', (role) => {
+    const text = read(
+      role === 'migrate' ? 'systemd/forestall-migrate.service' : `systemd/${role}.conf`,
+    );
+    expect(settings(text).toSorted()).toEqual([...ROLE_SECRETS[role]].sort());
+    expect(credentials(text)).toHaveLength(ROLE_SECRETS[role].length);
+    for (const name of credentials(text))
+      expect(text).toMatch(new RegExp(`^Environment=\\w+_FILE=%d/${name}$`, 'm'));
+    expect(text).toContain(`/secrets/${role}-database-url`);
   });
 });
 

@@ -48,7 +48,8 @@ function openHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth):
     const caller = auth.callerOf(request);
     const now = nowDate(clock);
     // The policy may refund it without asking anybody again.
-    if (caller === undefined || !isFresh(caller, now)) return askForProof(response);
+    if (caller === undefined) return sendFault(response, 404, NOT_FOUND);
+    if (!isFresh(caller, now)) return askForProof(response, caller);
     const body = readClaim(request.body, now);
     if (!body.ok) return sendFault(response, 400, ...body.faults);
     const { claimedAt, ...value } = body.value;

@@ -23,7 +23,7 @@ import { listSideActions } from '../../alerts/side-action/side-action.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { listColleagues, listPeople } from './access/operator.store.ts';
 import { answerOf } from './answer.ts';
-import type { Auth } from './auth.ts';
+import type { Auth, Caller } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
 import { reviewDetail, sideActions } from './openapi/answers.ts';
 import type { ConsoleOptions } from './ports.ts';
@@ -105,6 +105,7 @@ interface Acting extends ReviewAct {
   readonly response: Response;
   /** Proved who they are not long ago, as money needs it. */
   readonly fresh: boolean;
+  readonly caller: Caller;
 }
 
 type ActHandler = (who: Acting) => Promise<void>;
@@ -121,7 +122,7 @@ function actHandler(
     const now = nowDate(clock);
     const operator = operatorOf(caller);
     const fresh = isFresh(caller, now);
-    await work({ organisationId, alertId, operator, now, request, response, fresh });
+    await work({ organisationId, alertId, operator, now, request, response, fresh, caller });
   };
 }
 
@@ -176,7 +177,7 @@ export const approveBody = z.strictObject({
 async function approve({ db }: ReviewApiOptions, who: Acting): Promise<void> {
   const body = read(approveBody, who.request.body ?? {});
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
-  if (body.value.approve && !who.fresh) return askForProof(who.response);
+  if (body.value.approve && !who.fresh) return askForProof(who.response, who.caller);
   const { organisationId, alertId, operator, now } = who;
   const { approve: isAgreed, approval_id: approvalId } = body.value;
   const answer = { organisationId, alertId, approvalId, operator, now, approve: isAgreed };

@@ -84,7 +84,7 @@ function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
     const caller = auth.callerOf(request);
     if (body === undefined || caller === undefined) return;
     if (NEEDS_PROOF.has(body.action) && !isFresh(caller, nowDate(clock))) {
-      return askForProof(response);
+      return askForProof(response, caller);
     }
     const operator = operatorOf(caller);
     sendOutcome(response, await decide(decisionOf(body, { organisationId, alertId, operator })));

@@ -8,14 +8,16 @@
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { ApiNeeds } from './access/api-needs.ts';
+import { needsOfCall } from './access/api-needs.ts';
 import { findByToken, TOKEN_HOLDER } from './access/operator.store.ts';
 import type { Role } from './access/role.ts';
-import { isAtLeast, roleForApi } from './access/role.ts';
+import { isAtLeast } from './access/role.ts';
 import { sameSecret } from './access/secret.ts';
 import type { Session } from './access/session.store.ts';
 import { findSession } from './access/session.store.ts';
 import type { DoorOptions, ShownOrganisation } from './ports.ts';
-import { sendFault } from './reply.ts';
+import { askForProof, sendFault } from './reply.ts';
 
 const COOKIE = 'forestall_session';
 const SECURE_COOKIE = '__Host-forestall_session';
@@ -75,7 +77,7 @@ export function createAuth(options: AuthOptions): Auth {
       next();
     },
     callerOf,
-    forPrograms: forPrograms(callerOf),
+    forPrograms: forPrograms(callerOf, options),
     cookieOf(sessionId): string {
       const secure = secureCookies ? '; Secure' : '';
       const end = sessionId === undefined ? '; Max-Age=0' : '';
@@ -85,7 +87,10 @@ export function createAuth(options: AuthOptions): Auth {
 }
 
 /** Lets callers pass whose role suffices. */
-export function forPrograms(callerOf: Auth['callerOf']): RequestHandler {
+export function forPrograms(
+  callerOf: Auth['callerOf'],
+  { clock }: Pick<DoorOptions, 'clock'>,
+): RequestHandler {
   return (request, response, next) => {
     const caller = callerOf(request);
     if (caller === undefined) {
@@ -96,8 +101,12 @@ export function forPrograms(callerOf: Auth['callerOf']): RequestHandler {
       });
     } else if (!isSafe(request) && !mayChange(request, caller, request.get('x-csrf-token'))) {
       refuseForgery(response);
-    } else if (mayAs(response, caller, roleForApi(request.method, request.path))) {
-      next();
+    } else {
+      const needs = needsOfCall(request.method, request.baseUrl + request.path);
+      if (!mayAs(response, caller, needs)) return;
+      if (needs.proof === 'always' && !isFresh(caller, nowDate(clock))) {
+        askForProof(response, caller, 'this is done');
+      } else next();
     }
   };
 }
@@ -150,7 +159,7 @@ function identityOf(
 }
 
 /** Whether the caller's role suffices; answered with 403 when not. */
-function mayAs(response: Response, caller: Caller, needed: Role): boolean {
+function mayAs(response: Response, caller: Caller, { role: needed }: ApiNeeds): boolean {
   if (isAtLeast(caller.who.role, needed)) return true;
   sendFault(response, 403, {
     code: 'FORBIDDEN',
@@ -159,9 +168,12 @@ function mayAs(response: Response, caller: Caller, needed: Role): boolean {
   return false;
 }
 
-/** Whether the caller may move money now: a person only shortly after proving who they are. */
+/**
+ * Whether the caller has just proved who they are: a person by signing in or confirming it, the holder of the console
+ * token by sending that token. A token of an operator lies with a program for months, and proves nothing.
+ */
 export function isFresh(caller: Caller, now: Date): boolean {
-  if (caller.kind === 'program') return true;
+  if (caller.kind === 'program') return caller.who.operatorId === null;
   return now.getTime() - caller.session.authenticatedAt.getTime() < FRESH_MS;
 }
 

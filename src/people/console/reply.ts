@@ -27,9 +27,16 @@ export const NOT_FOUND: Fault = {
   message: 'There is nothing here. Check the path and the id.',
 };
 
-/** Before money moves a person proves who they are. */
-export function askForProof(response: Response, before = 'money moves'): void {
-  const message = `Confirm who you are on the page /confirm before ${before}.`;
+/** Before money moves a person proves who they are; with an operator's token nobody can. */
+export function askForProof(
+  response: Response,
+  { kind }: { readonly kind: 'program' | 'person' },
+  before = 'money moves',
+): void {
+  const message =
+    kind === 'person'
+      ? `Confirm who you are on the page /confirm before ${before}.`
+      : `An operator's token is no proof of who sends it, which is asked for before ${before}. Do it in the console.`;
   sendFault(response, 403, { code: 'CONFIRM_IDENTITY', message });
 }
 

@@ -8,12 +8,14 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
+import type { Needs } from './access/needs.ts';
+import { withNeeds } from './access/needs.ts';
 import type { Oidc } from './access/oidc.ts';
 import type { Role } from './access/role.ts';
 import { isAtLeast } from './access/role.ts';
 import { addressWithin, documentWithin } from './addresses.ts';
 import type { Auth, Caller, Identity } from './auth.ts';
-import { isCrossSite, mayChange } from './auth.ts';
+import { isCrossSite, isFresh, mayChange } from './auth.ts';
 import type { ConsoleOptions, DoorOptions } from './ports.ts';
 import { read } from './query.ts';
 import type { Assets } from './view/assets.ts';
@@ -50,14 +52,20 @@ export interface Visit<Options extends DoorOptions = ConsoleOptions> {
   readonly health: readonly PartHealth[];
 }
 
-/** Lets people through whose role suffices; sends everybody else to sign in, or says what is missing. */
+/**
+ * Lets people through whose role suffices; sends everybody else to sign in, or says what is missing. Whoever sends a form
+ * that asks for it, and proved too long ago who they are, does so first.
+ *
+ * @param asked what the page asks. A role alone is for pages that change nothing; a form then asks for the proof.
+ */
 export function page<Options extends DoorOptions = ConsoleOptions>(
   context: PageContext<Options>,
-  role: Role,
+  asked: Role | Needs,
   show: (visit: Visit<Options>) => Promise<void>,
 ): RequestHandler {
   const { auth, options } = context;
-  return async (request, response) => {
+  const { role } = typeof asked === 'string' ? { role: asked } : asked;
+  const handler: RequestHandler = async (request, response) => {
     const caller = auth.callerOf(request);
     if (caller?.kind !== 'person') return sendToSignIn(context, request, response);
     const { who, session } = caller;
@@ -71,10 +79,25 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     } else if (!isAtLeast(who.role, role)) {
       const message = `This takes the role ${role}; you are ${who.role}. Ask an administrator.`;
       sendError(visit, 403, { title: 'Not for your role', message });
+    } else if (isLate(asked, visit)) {
+      goToConfirm(visit, backOf(asked, request));
     } else {
       await show(visit);
     }
   };
+  return typeof asked === 'string' ? handler : withNeeds(handler, asked);
+}
+
+/** Whether the proof is asked for and too long ago. A page whose form will ask for it asks at once. */
+function isLate(asked: Role | Needs, { caller, now, request }: Visit<DoorOptions>): boolean {
+  const isAsked = typeof asked === 'string' ? request.method === 'POST' : asked.proof === 'always';
+  return isAsked && !isFresh(caller, now);
+}
+
+/** Where a person continues who had to prove who they are: what they sent is not kept. */
+function backOf(asked: Role | Needs, request: Request): string {
+  if (request.method !== 'POST') return localPath(request.url);
+  return (typeof asked === 'string' ? undefined : asked.back) ?? '/';
 }
 
 /**

@@ -73,6 +73,18 @@ function cookieOf({ status, headers }: Answered): string {
   return String(headers['set-cookie'] ?? '').split(';')[0] ?? '';
 }
 
+/** Headers of a session that may change something. */
+async function asPerson(
+  { scene }: AsideWorld,
+  port: number,
+  token: string,
+): Promise<Readonly<Record<string, string>>> {
+  const cookie = cookieOf(await signIn(port, token));
+  const { body } = await visit(scene, '/', { port, cookie });
+  const csrf = /name="csrf_token" value="([^"]+)"/.exec(body)?.[1] ?? '';
+  return { cookie, 'x-csrf-token': csrf };
+}
+
 /** `forestall operators …` on this world's database. Returns what it printed last. */
 async function operators(world: AsideWorld, ...args: readonly string[]): Promise<string> {
   const { rig } = world.scene;
@@ -100,8 +112,11 @@ async function twoPeople(world: AsideWorld): Promise<string> {
   const port = portOf(world, people);
   const ann = await operators(world, 'add', 'ann', '--role', 'reviewer');
   const ben = await operators(world, 'add', 'ben', '--role', 'reviewer');
+  const sessions = new Map<string, Readonly<Record<string, string>>>();
   const as = async (token: string, path: string, body: unknown): Promise<number> => {
-    const headers = { authorization: `Bearer ${token}` };
+    // A token alone proves nothing of who sends it: each has signed in.
+    const headers = sessions.get(token) ?? (await asPerson(world, port, token));
+    sessions.set(token, headers);
     return (await ask(scene, path, { port, method: 'POST', body, unknown: true, headers })).status;
   };
   const waits = async (id: string): Promise<void> =>

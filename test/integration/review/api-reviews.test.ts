@@ -8,6 +8,7 @@ import express from 'express';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
 import { createReviewRouter } from '../../../src/people/console/api-reviews.ts';
 import type { Auth } from '../../../src/people/console/auth.ts';
@@ -26,7 +27,7 @@ const auth: Pick<Auth, 'callerOf'> = {
   callerOf: (request) => {
     const name = request.get('x-operator');
     if (name === undefined) return undefined;
-    const role = 'administrator';
+    const role = 'administrator' as const;
     const who = {
       name,
       role,
@@ -34,7 +35,12 @@ const auth: Pick<Auth, 'callerOf'> = {
       home: world.organisationId,
       ownRole: role,
     } as const;
-    return { kind: 'program', who };
+    const session = {
+      ...{ id: 'session', csrfToken: 'csrf', home: world.organisationId },
+      operator: { id: name, name, role },
+      authenticatedAt: nowDate(world.clock),
+    };
+    return { kind: 'person', who, session } as const;
   },
 };
 

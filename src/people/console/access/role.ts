@@ -1,5 +1,5 @@
 /**
- * The three roles, and which of them a request needs.
+ * The three roles of people.
  *
  * A viewer reads. A reviewer decides about alerts. An administrator also decides who may do so, and
  * lets money flow again after a pause. Each includes the one before.
@@ -18,15 +18,4 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
 /** Whether `role` includes `needed`. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
-}
-
-/** Changes over `/api` that take an administrator; every other change takes a reviewer. */
-const ADMINISTRATIVE = [/^\/resume\/?$/, /^\/policies(\/|$)/, /^\/operators(\/|$)/];
-
-/** The role that a request to `/api` needs. `path` is what follows `/api`. */
-export function roleForApi(method: string, path: string): Role {
-  if (method === 'GET' || method === 'HEAD') return 'viewer';
-  return ADMINISTRATIVE.some((pattern) => pattern.test(path.toLowerCase()))
-    ? 'administrator'
-    : 'reviewer';
 }

@@ -32,7 +32,7 @@ ${
 export function confirmIdentityPage(frame: Frame, form: SignInForm): string {
   const { fault, next, hasProvider } = form;
   const body = html`<h1>Is it you?</h1><div class="card">
-<p>Money moves next. Prove again who you are; it then holds for 15 minutes.</p>
+<p>What comes next moves money, or changes who may. Prove again who you are; it then holds for 15 minutes.</p>
 ${faultBanner(fault)}
 ${
   hasProvider &&

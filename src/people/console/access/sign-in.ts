@@ -14,6 +14,7 @@ import { route } from '../reply.ts';
 import { renderPlain } from '../view/shell.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, frameOf, isOwnForm, localPath, page, sendHtml } from '../visit.ts';
+import { plainly, withNeeds } from './needs.ts';
 import { OIDC_CALLBACK } from './oidc.ts';
 import { keepFlow, OIDC_FLOW_MS, takeFlow } from './oidc-flow.store.ts';
 import type { OperatorRow } from './operator.store.ts';
@@ -32,14 +33,14 @@ const WRONG_TOKEN = 'That is not a token of this console.';
 export function registerSignIn(router: Router, context: Door, form: RequestHandler): void {
   route(router, '/login', {
     get: (request, response) => sendForm(context, { request, response, status: 200 }),
-    post: [form, (request, response) => signIn(context, request, response)],
+    post: [form, withNeeds((request, response) => signIn(context, request, response), 'anybody')],
   });
   route(router, '/confirm', {
     get: page(context, 'viewer', async (visit) => sendConfirm(visit, 200, undefined)),
-    post: [form, page(context, 'viewer', (visit) => confirm(context, visit))],
+    post: [form, page(context, plainly('viewer'), (visit) => confirm(context, visit))],
   });
   route(router, '/logout', {
-    post: [form, (request, response) => signOut(context, request, response)],
+    post: [form, withNeeds((request, response) => signOut(context, request, response), 'anybody')],
   });
   if (context.oidc === undefined) return;
   route(router, '/login/oidc', {

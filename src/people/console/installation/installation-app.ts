@@ -57,7 +57,7 @@ export function createInstallationConsole(options: InstallationOptions): Install
     ...context.auth,
     identify: (_request, _response, next) => next(),
     callerOf,
-    forPrograms: forPrograms(callerOf),
+    forPrograms: forPrograms(callerOf, options),
   };
   const consoles = createOrganisationConsoles({ options, auth, assets: context.assets });
   const front: Front = { context, consoles, admitted };

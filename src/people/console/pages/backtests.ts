@@ -15,6 +15,7 @@ import {
   UNFINISHED_MAX,
 } from '../../../policy/backtest.store.ts';
 import type { BacktestState } from '../../../policy/backtest.table.ts';
+import { plainly } from '../access/needs.ts';
 import { isAtLeast } from '../access/role.ts';
 import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
@@ -38,11 +39,11 @@ export function registerBacktests(router: Router, context: PageContext): void {
   const body = backtestBody(context);
   route(router, '/policies/backtests', {
     get: page(context, 'viewer', (visit) => showAll(visit, { status: 200, filled: {} })),
-    post: [body, page(context, 'administrator', begin)],
+    post: [body, page(context, plainly('administrator'), begin)],
   });
   route(router, '/policies/backtests/:id', { get: page(context, 'viewer', showOne) });
   route(router, '/policies/backtests/:id/stop', {
-    post: [body, page(context, 'administrator', stop)],
+    post: [body, page(context, plainly('administrator'), stop)],
   });
 }
 

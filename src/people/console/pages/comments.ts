@@ -10,6 +10,7 @@ import { listMentions, markMentionsSeen } from '../../../alerts/review/mention.s
 import { attachToReview, commentOnReview } from '../../../alerts/review/review.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { plainly } from '../access/needs.ts';
 import { listPeople } from '../access/operator.store.ts';
 import { isAtLeast } from '../access/role.ts';
 import { createFileForm, fileOf } from '../file-form.ts';
@@ -26,7 +27,9 @@ import { actOf, finish, refusalOf } from './review-acts.ts';
 
 export function registerComments(router: Router, context: PageContext, form: RequestHandler): void {
   const withFile = createFileForm(context.auth, form);
-  route(router, '/alerts/:id/comment', { post: [withFile, page(context, 'reviewer', comment)] });
+  route(router, '/alerts/:id/comment', {
+    post: [withFile, page(context, plainly('reviewer'), comment)],
+  });
   route(router, '/alerts/:id/files/:file', { get: page(context, 'viewer', sendFile) });
 }
 

@@ -14,6 +14,7 @@ import {
   CLAIM_STATES,
   CREDIT_CLASSES,
 } from '../../../books/credits/credit-claim.table.ts';
+import { plainly } from '../access/needs.ts';
 import { isAtLeast } from '../access/role.ts';
 import { alertIdOf, note, plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
@@ -29,7 +30,7 @@ import { alertPath } from './case-list.ts';
 export function registerClaim(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/credits/:id', {
     get: page(context, 'viewer', show),
-    post: [form, page(context, 'reviewer', move)],
+    post: [form, page(context, plainly('reviewer'), move)],
   });
 }
 

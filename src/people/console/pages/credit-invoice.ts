@@ -12,6 +12,7 @@ import { compareInvoice, isDeparture, VERDICTS } from '../../../books/credits/in
 import type { InvoiceFile } from '../../../books/credits/invoice-file.ts';
 import { readInvoice } from '../../../books/credits/invoice-file.ts';
 import { readAmount } from '../../../books/reconcile/settlement-file.ts';
+import { plainly } from '../access/needs.ts';
 import { isAtLeast } from '../access/role.ts';
 import { uploadForm } from '../file-form.ts';
 import { decimal, read } from '../query.ts';
@@ -28,7 +29,7 @@ const SHOWN_MAX = 500;
 
 export function registerInvoice(router: Router, context: PageContext): void {
   route(router, '/credits/invoice', {
-    post: [uploadForm(context), page(context, 'reviewer', compare)],
+    post: [uploadForm(context), page(context, plainly('reviewer'), compare)],
   });
 }
 

@@ -13,6 +13,7 @@ import {
   CREDIT_CLASSES,
 } from '../../../books/credits/credit-claim.table.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
+import { plainly } from '../access/needs.ts';
 import { isAtLeast } from '../access/role.ts';
 import {
   cursorOf,
@@ -54,7 +55,7 @@ type Filter = z.infer<typeof filterQuery>;
 export function registerCredits(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/credits', { get: page(context, 'viewer', show) });
   route(router, '/credits.csv', { get: page(context, 'reviewer', exportCsv) });
-  route(router, '/credits/sent', { post: [form, page(context, 'reviewer', send_)] });
+  route(router, '/credits/sent', { post: [form, page(context, plainly('reviewer'), send_)] });
   registerInvoice(router, context);
   registerClaim(router, context, form);
 }

@@ -10,6 +10,7 @@ import type { OperatorAction } from '../../../alerts/review/operator-decision.ts
 import { html } from '../../../base/kernel/html.ts';
 import { isMovableAmount, minorUnitDigits } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import { asAsked } from '../access/needs.ts';
 import { minorOf } from '../alert-search.ts';
 import { isFresh } from '../auth.ts';
 import { decimal, decisionBody, decisionOf, NEEDS_PROOF, read } from '../query.ts';
@@ -33,7 +34,9 @@ import { ledgerOf, readDetail } from './read-detail.ts';
 
 export function registerDecide(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/alerts/:id/decide', { get: page(context, 'reviewer', confirm) });
-  route(router, '/alerts/:id/decision', { post: [form, page(context, 'reviewer', decide)] });
+  route(router, '/alerts/:id/decision', {
+    post: [form, page(context, asAsked('reviewer'), decide)],
+  });
 }
 
 async function confirm(visit: Visit): Promise<void> {

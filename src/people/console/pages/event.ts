@@ -4,6 +4,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { EventDetail } from '../../../books/insights/event-detail.store.ts';
 import { readEventDetail } from '../../../books/insights/event-detail.store.ts';
+import { plainly } from '../access/needs.ts';
 import { isAtLeast } from '../access/role.ts';
 import { eventIdOf } from '../query.ts';
 import { route } from '../reply.ts';
@@ -19,7 +20,7 @@ const SHOWN_BYTES_MAX = 64 * 1024;
 
 export function registerEvent(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/events/:id', { get: page(context, 'viewer', showEvent) });
-  route(router, '/events/:id/replay', { post: [form, page(context, 'reviewer', replay)] });
+  route(router, '/events/:id/replay', { post: [form, page(context, plainly('reviewer'), replay)] });
 }
 
 async function showEvent(visit: Visit): Promise<void> {

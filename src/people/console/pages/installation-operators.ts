@@ -6,6 +6,7 @@ import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { proven } from '../access/needs.ts';
 import type { OperatorRow } from '../access/operator.store.ts';
 import { findOperator, OPERATOR_FAULTS } from '../access/operator.store.ts';
 import type { RightChange } from '../access/right.store.ts';
@@ -35,14 +36,16 @@ function besideOf(visit: Front): OperatorsBeside {
 
 const registerList = operatorsPage(besideOf);
 
+const NEEDS = proven('administrator', '/operators');
+
 export function registerInstallationOperators(
   router: Router,
   context: PageContext<InstallationOptions>,
   form: RequestHandler,
 ): void {
   registerList(router, context, form);
-  route(router, '/operators/grant', { post: [form, page(context, 'administrator', grant)] });
-  route(router, '/operators/revoke', { post: [form, page(context, 'administrator', revoke)] });
+  route(router, '/operators/grant', { post: [form, page(context, NEEDS, grant)] });
+  route(router, '/operators/revoke', { post: [form, page(context, NEEDS, revoke)] });
 }
 
 async function readRights(visit: Front): Promise<(row: OperatorRow) => Html> {

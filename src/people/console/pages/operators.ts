@@ -6,6 +6,7 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { proven } from '../access/needs.ts';
 import type { OperatorRow } from '../access/operator.store.ts';
 import {
   addOperator,
@@ -52,20 +53,25 @@ export function operatorsPage<Options extends DoorOptions>(
   besideOf: (visit: Visit<Options>) => OperatorsBeside,
 ): RegisterPage<Options> {
   return (router, context, form) => {
-    const forAdministrators = (act: (place: Place) => Promise<void>): RequestHandler =>
+    type Act = (place: Place) => Promise<void>;
+    const shown = (act: Act): RequestHandler =>
       page(context, 'administrator', (visit) => act({ visit, beside: besideOf(visit) }));
+    const done = (act: Act): RequestHandler =>
+      page(context, proven('administrator', '/operators'), (visit) =>
+        act({ visit, beside: besideOf(visit) }),
+      );
     route(router, '/operators', {
-      get: forAdministrators((place) => show(place, {})),
-      post: [form, forAdministrators(add)],
+      get: shown((place) => show(place, {})),
+      post: [form, done(add)],
     });
-    route(router, '/operators/role', { post: [form, forAdministrators(changeRole)] });
+    route(router, '/operators/role', { post: [form, done(changeRole)] });
     for (const [name, act] of [
       ['token', newToken],
       ['remove', remove],
     ] as const) {
       route(router, `/operators/${name}`, {
-        get: forAdministrators((place) => confirm(place, name)),
-        post: [form, forAdministrators(act)],
+        get: done((place) => confirm(place, name)),
+        post: [form, done(act)],
       });
     }
   };

@@ -20,6 +20,7 @@ import {
 } from '../../../policy/draft.store.ts';
 import type { StoredVersion } from '../../../policy/version.store.ts';
 import { findActivation, findVersion } from '../../../policy/version.store.ts';
+import { asAsked, plainly } from '../access/needs.ts';
 import { isFresh } from '../auth.ts';
 import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
@@ -50,8 +51,11 @@ const BACKTESTS_MAX = 50;
 
 export function registerPolicyDrafts(router: Router, context: PageContext): void {
   const body = backtestBody(context);
-  const act = (show: (visit: Visit) => Promise<void>): ReturnType<typeof page> =>
-    page(context, 'administrator', async (visit) => {
+  const act = (
+    show: (visit: Visit) => Promise<void>,
+    needs = plainly('administrator'),
+  ): ReturnType<typeof page> =>
+    page(context, needs, async (visit) => {
       if (await isEditable(visit)) await show(visit);
     });
   route(router, '/policies/drafts', { post: [body, act(begin)] });
@@ -60,7 +64,11 @@ export function registerPolicyDrafts(router: Router, context: PageContext): void
     get: page(context, 'viewer', showDraft),
     post: [body, act(save)],
   });
-  for (const [name, run] of Object.entries({ activate, discard, try: tryOnThePast })) {
+  // It proves who is there itself, and leads back to the draft.
+  route(router, '/policies/drafts/:id/activate', {
+    post: [body, act(activate, asAsked('administrator'))],
+  });
+  for (const [name, run] of Object.entries({ discard, try: tryOnThePast })) {
     route(router, `/policies/drafts/:id/${name}`, { post: [body, act(run)] });
   }
 }

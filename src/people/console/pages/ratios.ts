@@ -15,6 +15,7 @@ import { readReportedCsv, readReportedRow } from '../../../books/programmes/repo
 import { readOccurrences } from '../../../books/programmes/roll-up.store.ts';
 import type { Scope, ScopeSource } from '../../../books/programmes/scope.ts';
 import { readEnrolmentRules, scopeIds, scopeOf } from '../../../books/programmes/scope.ts';
+import { plainly } from '../access/needs.ts';
 import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import type { PageContext, Visit } from '../visit.ts';
@@ -36,7 +37,7 @@ const scopeQuery = z.strictObject({
 export function registerRatios(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/ratios', {
     get: page(context, 'viewer', (visit) => show(visit, {})),
-    post: [form, page(context, 'reviewer', report)],
+    post: [form, page(context, plainly('reviewer'), report)],
   });
 }
 

@@ -19,6 +19,7 @@ import {
   sentPacks,
 } from '../../../books/representments/representment-pack.store.ts';
 import type { SentPack } from '../../../books/representments/representment-pack.table.ts';
+import { plainly } from '../access/needs.ts';
 import { isAtLeast } from '../access/role.ts';
 import { note, plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
@@ -51,7 +52,7 @@ export function registerRepresentment(
     get: page(context, 'reviewer', withPack(sendPdfFile)),
   });
   route(router, '/representments/:id/sent', {
-    post: [form, page(context, 'reviewer', withPack(noteSent))],
+    post: [form, page(context, plainly('reviewer'), withPack(noteSent))],
   });
 }
 

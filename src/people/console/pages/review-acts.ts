@@ -15,6 +15,7 @@ import {
 } from '../../../alerts/review/review.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { asAsked } from '../access/needs.ts';
 import { listColleagues } from '../access/operator.store.ts';
 import { isFresh } from '../auth.ts';
 import { alertIdOf, approvalId, note, plainText, read } from '../query.ts';
@@ -31,7 +32,7 @@ export function registerReviewActs(
   form: RequestHandler,
 ): void {
   for (const [name, act] of Object.entries(ACTS)) {
-    route(router, `/alerts/:id/${name}`, { post: [form, page(context, 'reviewer', act)] });
+    route(router, `/alerts/:id/${name}`, { post: [form, page(context, asAsked('reviewer'), act)] });
   }
 }
 

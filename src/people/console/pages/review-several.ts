@@ -12,6 +12,7 @@ import { listReviews } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
+import { plainly } from '../access/needs.ts';
 import { LIMIT_DEFAULT, NOTE_LENGTH_MAX, note, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { amount, moneyText } from '../view/money.ts';
@@ -30,7 +31,7 @@ type SeveralAct = (typeof ACTS)[number];
 export function registerSeveral(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/reviews/several', {
     get: page(context, 'reviewer', confirm),
-    post: [form, page(context, 'reviewer', carryOut)],
+    post: [form, page(context, plainly('reviewer'), carryOut)],
   });
 }
 

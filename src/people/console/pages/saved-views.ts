@@ -2,6 +2,7 @@
 import type { RequestHandler, Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { plainly } from '../access/needs.ts';
 import { alertSearchQuery, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { deleteView, listViews, saveView } from '../saved-view.store.ts';
@@ -17,8 +18,8 @@ import { filterText, reviewQuery } from './review-query.ts';
 const VIEW_NAME_MAX = 60;
 
 export function registerViews(router: Router, context: PageContext, form: RequestHandler): void {
-  route(router, '/views', { post: [form, page(context, 'viewer', keepView)] });
-  route(router, '/views/delete', { post: [form, page(context, 'viewer', dropView)] });
+  route(router, '/views', { post: [form, page(context, plainly('viewer'), keepView)] });
+  route(router, '/views/delete', { post: [form, page(context, plainly('viewer'), dropView)] });
 }
 
 /** The saved searches of a page, and the form to keep the one that is shown. */

@@ -10,6 +10,7 @@ import type { Operations } from '../../../books/insights/operations.store.ts';
 import { readOperations } from '../../../books/insights/operations.store.ts';
 import type { UndeliveredMessage } from '../../../books/insights/undelivered.store.ts';
 import { listUndelivered } from '../../../books/insights/undelivered.store.ts';
+import { plainly, proven } from '../access/needs.ts';
 import { isAtLeast } from '../access/role.ts';
 import { note, read } from '../query.ts';
 import { route } from '../reply.ts';
@@ -26,11 +27,11 @@ import { trafficCards } from './traffic-cards.ts';
 export function registerSystem(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/system', { get: page(context, 'viewer', show) });
   // Anybody who decides may stop money; letting it flow again takes an administrator.
-  route(router, '/system/pause', { post: [form, page(context, 'reviewer', pause)] });
-  route(router, '/system/doctor', { post: [form, page(context, 'reviewer', examine)] });
+  route(router, '/system/pause', { post: [form, page(context, plainly('reviewer'), pause)] });
+  route(router, '/system/doctor', { post: [form, page(context, plainly('reviewer'), examine)] });
   route(router, '/system/resume', {
-    get: page(context, 'administrator', confirmResume),
-    post: [form, page(context, 'administrator', resume)],
+    get: page(context, proven('administrator', '/system/resume'), confirmResume),
+    post: [form, page(context, proven('administrator', '/system/resume'), resume)],
   });
 }
 
