@@ -111,6 +111,8 @@ revoke execute on function
   note_credit_case(), note_credit_alert(), note_credit_movement(),
   roll_up_again(text, text[], text, text[]), note_new_counted(), note_new_counted_lookups(), note_counted(), note_counted_lookup(), note_counted_alert(), note_new_counted_alerts(), note_new_payments(), note_payment_move(), note_known_order()
 from public, forestall_console;
+-- An erasure changes history through its owner; people at the console erase nobody.
+revoke execute on function erase_value(text, text, text, tid, oid, text) from public, forestall_console;
 revoke execute on procedure wall_organisations(boolean) from public, forestall_app, forestall_console;
 
 -- The console: what it keeps for itself,

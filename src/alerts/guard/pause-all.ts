@@ -27,7 +27,7 @@ export async function pauseAll(db: Db, request: PauseAllRequest): Promise<boolea
       what: 'refunds of the whole installation paused',
       kind: 'paused',
       severity: 'error',
-      text: `${operator} paused the refunds of the whole installation${reason === '' ? '' : ` (${reason})`}. ${WHILE_PAUSED}. "forestall resume --installation" lets refunds go again.`,
+      text: `${operator} paused the refunds of the whole installation${reason === '' ? '' : ', and says why in the console'}. ${WHILE_PAUSED}. "forestall resume --installation" lets refunds go again.`,
       now,
     });
     return true;

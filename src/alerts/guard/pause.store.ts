@@ -57,7 +57,7 @@ export async function pauseMoney(db: Db, request: PauseRequest): Promise<boolean
       dedupeKey: `paused:${now.toISOString()}`,
       kind: 'paused',
       severity: 'error',
-      text: `${operator} paused all refunds${reason === '' ? '' : ` (${reason})`}. ${WHILE_PAUSED}. "forestall resume" lets refunds go again.`,
+      text: `${operator} paused all refunds${reason === '' ? '' : ', and says why in the console'}. ${WHILE_PAUSED}. "forestall resume" lets refunds go again.`,
       at: now,
     });
     return true;

@@ -1,56 +1,78 @@
 /**
  * Takes data about a person out of texts and JSON. Pure.
  *
- * Two manners: what names the person (e-mail, telephone, account id) is replaced wherever it stands;
- * and an order of that person keeps only what the books need: references, amounts, dates, states.
+ * Two manners: what names the person (e-mail, telephone, account id, name, address) is replaced wherever it stands
+ * (`person.ts`); and an order of that person keeps only what the books need: references, amounts, dates, states.
  */
 import { isRecord } from '../kernel/is-record.ts';
+import type { Person } from './person.ts';
+import { IDENTIFIER_LENGTH_MIN } from './person.ts';
 
 /** Stands where something was erased. */
 export const ERASED = '[erased]';
 
-/** Shortest account id or telephone number that is looked for: shorter ones stand inside other words. */
-const IDENTIFIER_LENGTH_MIN = 8;
+/**
+ * Stands where something was erased in a document that must stay one: in YAML and the like the other would be a list,
+ * and what takes an address there takes this one.
+ */
+export const ERASED_IN_DOCUMENT = 'erased@erased.invalid';
 
-/** Replaces each identifier in a text, whatever its case. */
-export function redactText(text: string, identifiers: readonly string[]): string {
-  if (identifiers.length === 0) return text;
-  const pattern = identifiers
-    .toSorted((a, b) => b.length - a.length)
-    .map((identifier) => identifier.replaceAll(/[\\^$.*+?()[\]{}|]/gu, '\\$&'))
-    .join('|');
-  return text.replaceAll(new RegExp(pattern, 'giu'), ERASED);
+/**
+ * Takes a person out of every text of a JSON document, names of fields included. All else stays as it is written: white
+ * space, order, numbers to their last digit.
+ */
+export function redactJson(json: string, person: Person, mark: string = ERASED): string {
+  return json.replaceAll(JSON_SCALAR, (scalar) => {
+    const text = textOf(scalar);
+    const left = person.redact(text, mark);
+    return left === text ? scalar : JSON.stringify(left);
+  });
 }
 
-/** The same in every string of a JSON value, keys included. */
-export function redactJson(value: unknown, identifiers: readonly string[]): unknown {
-  return mapStrings(value, (text) => redactText(text, identifiers));
+/** A string or a number as JSON writes it. */
+const JSON_SCALAR = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gs;
+
+function textOf(scalar: string): string {
+  if (!scalar.startsWith('"')) return scalar;
+  const value: unknown = JSON.parse(scalar);
+  return String(value);
+}
+
+/** Whether a text of the JSON document names the person; two texts beside one another do not together. */
+export function isNamedInJson(json: string, person: Person): boolean {
+  // Nearly none does, and one look at the whole costs less than one at each of its texts.
+  if (!person.names(json)) return false;
+  for (const { 0: scalar } of json.matchAll(JSON_SCALAR)) {
+    if (person.names(textOf(scalar))) return true;
+  }
+  return false;
+}
+
+/** Whether bytes name the person: as a document of JSON, or else as text. */
+export function isNamedIn(bytes: Uint8Array, person: Person): boolean {
+  const json = jsonOf(bytes);
+  return json === undefined
+    ? person.names(new TextDecoder('utf-8').decode(bytes))
+    : isNamedInJson(json, person);
+}
+
+function jsonOf(bytes: Uint8Array): string | undefined {
+  try {
+    const json = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    JSON.parse(json);
+    return json;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
  * The same in the bytes of a body. What is no JSON is replaced as a whole, because its text cannot be
  * told from its structure.
  */
-export function redactBytes(bytes: Uint8Array, identifiers: readonly string[]): Buffer {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return Buffer.from(JSON.stringify(ERASED));
-  }
-  return Buffer.from(JSON.stringify(redactJson(value, identifiers)));
-}
-
-/** Whether bytes name the person, in whatever way JSON can spell them. */
-export function isNamedIn(bytes: Uint8Array, identifiers: readonly string[]): boolean {
-  const text = new TextDecoder('utf-8').decode(bytes);
-  if (redactText(text, identifiers) !== text) return true;
-  try {
-    const value: unknown = JSON.parse(text);
-    return JSON.stringify(redactJson(value, identifiers)) !== JSON.stringify(value);
-  } catch {
-    return false;
-  }
+export function redactBytes(bytes: Uint8Array, person: Person): Buffer {
+  const json = jsonOf(bytes);
+  return Buffer.from(json === undefined ? JSON.stringify(ERASED) : redactJson(json, person));
 }
 
 /** Texts of an order that stay: what was bought for how much, when, with which card and which end. */
@@ -120,21 +142,39 @@ export function personalTextsOf(order: unknown): string[] {
   });
 }
 
-/** What names the person in an order of theirs, to be looked for elsewhere. */
+/** Fields of an order that each name its customer. */
+const NAMING_FIELDS = [
+  'customer_email',
+  'order_email',
+  'customer_account_id',
+  'order_phone',
+  'customer_phone',
+];
+
+/** Addresses in an order: the line of one that names a house. */
+const ADDRESS_LINE = 'line_1';
+
+/** What names the person in an order of theirs, to be looked for elsewhere: also names in either order, and addresses. */
 export function identifiersOf(order: unknown): string[] {
   if (!isRecord(order)) return [];
-  const fields = ['customer_email', 'order_email', 'customer_account_id', 'order_phone'];
-  return fields
-    .map((field) => order[field])
-    .filter((value): value is string => typeof value === 'string')
-    .filter((value) => value.includes('@') || value.length >= IDENTIFIER_LENGTH_MIN);
+  const text = (field: string): string => {
+    const value = order[field];
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const first = text('customer_first_name');
+  const last = text('customer_last_name');
+  const names = first === '' || last === '' ? [] : [`${first} ${last}`, `${last} ${first}`];
+  return [...NAMING_FIELDS.map(text), ...names, ...houseLinesOf(order)].filter(
+    (value) => value !== ERASED && (value.includes('@') || value.length >= IDENTIFIER_LENGTH_MIN),
+  );
 }
 
-function mapStrings(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value);
-  if (Array.isArray(value)) return value.map((each) => mapStrings(each, map));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [map(key), mapStrings(field, map)]),
-  );
+/** Without a number a line names a street, and everybody who lives there. */
+function houseLinesOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(houseLinesOf);
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, field]) => {
+    if (typeof field !== 'string') return houseLinesOf(field);
+    return key === ADDRESS_LINE && /\p{N}/u.test(field) ? [field.trim()] : [];
+  });
 }

@@ -1,19 +1,29 @@
-/** `forestall erase --customer-email ADDRESS`: takes a customer out of everything but the books. */
+/**
+ * `forestall erase --customer-email ADDRESS`: takes a customer out of everything but the books, and looks afterwards what
+ * is left; `--check` only looks, in dumps and logs too.
+ */
 import type { Command } from 'commander';
+import type { Db } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import type { EraseReport } from '../../running/privacy/erase.ts';
-import { eraseCustomer } from '../../running/privacy/erase.ts';
+import { eraseCustomer, lookForCustomer } from '../../running/privacy/erase.ts';
+import type { Left } from '../../running/privacy/look-everywhere.ts';
+import { lookInFile } from '../../running/privacy/look-file.ts';
 import { EXIT } from './exit.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { print } from './print.ts';
+import { createProgress } from './progress.ts';
 
 interface EraseOptions {
   readonly customerEmail: string;
+  readonly also?: readonly string[];
+  /** Files to be looked at too; true: none. */
+  readonly check?: true | readonly string[];
   readonly dryRun: boolean;
   readonly json: boolean;
 }
@@ -22,21 +32,79 @@ export function registerErase(program: Command, openContext: OpenOrdersContext):
   program
     .command('erase')
     .requiredOption('--customer-email <address>', 'whose data')
+    .option('--also <text...>', 'what else names them: a telephone number, a name')
+    .option('--check [files...]', 'only look what names them, in dumps and logs too')
     .option('--dry-run', 'count only', false)
     .option('--json', 'print JSON', false)
     .action(async (options: EraseOptions) => {
       await runOn(openOfOne(openContext), async ({ db, clock, organisationId }) => {
-        const report = await eraseCustomer(db, {
+        const progress = createProgress(options.check === undefined ? 'Erasing' : 'Looking');
+        const subject = {
           organisationId,
           customerEmail: options.customerEmail,
-          dryRun: options.dryRun,
-          actor: 'operator:cli',
-          now: nowDate(clock),
-        });
-        print(options, report, describe(report, options.dryRun));
-        if (report.ordersUnderWay.length > 0) process.exitCode = EXIT.wrong;
+          ...(options.also === undefined ? {} : { also: options.also }),
+          onProgress: (done: number, total: number): void => progress.update(done, total),
+        };
+        try {
+          if (options.check !== undefined) return await check(db, subject, options);
+          const report = await eraseCustomer(db, {
+            ...subject,
+            dryRun: options.dryRun,
+            actor: 'operator:cli',
+            now: nowDate(clock),
+          });
+          progress.stop();
+          print(options, report, describe(report, options.dryRun));
+          if (report.ordersUnderWay.length > 0 || isLeft(report.left)) {
+            process.exitCode = EXIT.wrong;
+          }
+        } finally {
+          progress.stop();
+        }
       });
     });
+}
+
+async function check(
+  db: Db,
+  subject: Parameters<typeof lookForCustomer>[1],
+  options: EraseOptions,
+): Promise<void> {
+  const { person, left } = await lookForCustomer(db, subject);
+  const files: Record<string, Readonly<Record<string, number>>> = {};
+  for (const path of Array.isArray(options.check) ? options.check : []) {
+    files[path] = await lookInFile(path, person);
+  }
+  const inFiles = Object.entries(files).flatMap(([path, rows]) =>
+    Object.entries(rows).map(([place, count]) => `  ${count} in ${path}: ${place}`),
+  );
+  const lines = [
+    ...leftLines(left),
+    ...(inFiles.length > 0 ? ['Named in files:'] : []),
+    ...inFiles,
+  ];
+  print(options, { left, files }, lines.join('\n'));
+  if (isLeft(left) || inFiles.length > 0) process.exitCode = EXIT.wrong;
+}
+
+function isLeft({ rows, unread }: Left): boolean {
+  return Object.keys(rows).length > 0 || unread.length > 0;
+}
+
+function leftLines({ rows, unread }: Left): string[] {
+  const places = Object.entries(rows).map(([place, count]) => `  ${count} in ${place}`);
+  return [
+    ...(places.length === 0
+      ? ['No table names them.']
+      : [
+          'Still named in:',
+          ...places,
+          'References under which money and orders are booked, and a policy in force that two people agreed to, are not changed: see the guide "Operating".',
+        ]),
+    ...(unread.length === 0
+      ? []
+      : [`Not looked at, because this database user may not read them: ${unread.join(', ')}.`]),
+  ];
 }
 
 /** What cannot be taken back is done for the organisation that somebody named, and for no other. */
@@ -65,6 +133,7 @@ function describe(report: EraseReport, dryRun: boolean): string {
       'Let them be sent ("forestall orders status"), then run this again.',
     );
   }
+  if (!dryRun) lines.push(...leftLines(report.left));
   if (!dryRun) lines.push('The service keeps its own copy of orders: ask it to erase that too.');
   return lines.join('\n');
 }

@@ -119,7 +119,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   add: ['forestall add --list', 'forestall add --diff'],
   verify: ['forestall verify'],
   'verify processor': ['forestall verify processor sandbox'],
-  erase: ['forestall erase --customer-email kim@shop.example --dry-run'],
+  erase: [
+    'forestall erase --customer-email kim@shop.example --dry-run',
+    'forestall erase --customer-email kim@shop.example --check dump.sql',
+  ],
   reseal: ['forestall reseal'],
   doctor: ['forestall doctor', 'forestall doctor --json'],
   health: ['forestall health'],

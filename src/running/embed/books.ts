@@ -36,10 +36,10 @@ export interface ForestallBooks {
   /** The stored report of a UTC day `YYYY-MM-DD`, of the latest without one; undefined when there is none. */
   dailyReport(day?: string): Promise<ReconcileReport | undefined>;
   /**
-   * Erases a customer from everything but references, amounts and states, or counts what would be. The
-   * pool's role must own the tables, as `forestall_owner` does. Safe to repeat.
+   * Erases a customer from everything but references, amounts and states, or counts what would be, and looks what is
+   * left. The pool's role must own the tables, or be a member of `forestall_app`. Safe to repeat.
    *
-   * @throws {ConfigError} when the address is none, or the role may not
+   * @throws {ConfigError} when the address is none, or the role may not; nothing was changed then
    */
   eraseCustomer(wishes: {
     readonly customerEmail: string;

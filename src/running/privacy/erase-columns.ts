@@ -2,19 +2,25 @@
  * Takes names out of every column that the inventory calls personal, a slice of a table at a time: no
  * statement reads more than a few pages, whatever the table holds, and a run that was broken off continues.
  */
-import type { Db } from '../../base/db/database.ts';
+import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
-import { redactBytes, redactJson, redactText } from '../../base/seal/redact.ts';
-import { admitErasure, countNamed, findNamed, pagesOfTable, replaceValue } from './erase.store.ts';
+import type { Person } from '../../base/seal/person.ts';
+import { ERASED, ERASED_IN_DOCUMENT, redactBytes, redactJson } from '../../base/seal/redact.ts';
 import type { ErasureProgress } from './erase-progress.store.ts';
 import { writeProgress } from './erase-progress.store.ts';
 import { eraseSealedBodies } from './erase-sealed.ts';
 import type { PersonalColumn } from './inventory.ts';
-import type { ColumnKind } from './inventory-entry.ts';
-
-/** Pages of a table looked at in one statement: half a megabyte, or some ten thousand large bodies beside it. */
-const SLICE_PAGES = 64;
+import { namedIn, slicesOf } from './look.ts';
+import type { Column, Found, Place } from './named-rows.store.ts';
+import {
+  BODY_TABLES,
+  isInForce,
+  replaceValue,
+  uniqueColumns,
+  uniqueMark,
+  valuesAt,
+} from './named-rows.store.ts';
 
 /** Slices without a find after which progress is noted all the same. */
 const NOTE_EVERY = 100;
@@ -24,11 +30,18 @@ const PASSES_MAX = 3;
 
 export interface ColumnErasure {
   readonly organisationId: string;
-  readonly identifiers: readonly string[];
+  readonly person: Person;
   readonly now: Date;
   /** Only count. */
   readonly dryRun: boolean;
+  /** Told of each column that is done, of how many. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
+
+type TakenColumn = PersonalColumn & {
+  /** No value may stand twice in it. */
+  readonly isUnique: boolean;
+};
 
 /** Erases in these columns, or counts. Returns the rows by `table.column`, those of a broken-off run included. */
 export async function eraseColumns(
@@ -38,14 +51,16 @@ export async function eraseColumns(
 ): Promise<Record<string, number>> {
   const { erasure } = of;
   let { progress } = of;
-  for (const column of columns) {
+  const unique = await uniqueColumns(db);
+  for (const [done, column] of columns.entries()) {
+    erasure.onProgress?.(done, columns.length);
     const name = nameOf(column);
     if (progress.done.includes(name)) continue;
     const page = progress.column === name ? progress.page : 0;
     progress = { ...progress, column: name, page };
     progress = erasure.dryRun
       ? noted(progress, name, await countColumn(db, column, erasure))
-      : await eraseColumn(db, column, { erasure, progress });
+      : await eraseColumn(db, { ...column, isUnique: unique.has(name) }, { erasure, progress });
     progress = { ...progress, done: [...progress.done, name], page: 0 };
     if (!erasure.dryRun) await writeProgress(db, erasure.organisationId, { ...erasure, progress });
   }
@@ -64,7 +79,7 @@ function noted(progress: ErasureProgress, name: string, found: number): ErasureP
 /** @throws {InvariantError} when the name is still there after the last pass */
 async function eraseColumn(
   db: Db,
-  column: PersonalColumn,
+  column: TakenColumn,
   of: { readonly erasure: ColumnErasure; readonly progress: ErasureProgress },
 ): Promise<ErasureProgress> {
   const { erasure } = of;
@@ -86,40 +101,93 @@ async function eraseColumn(
 /** One pass over the table, from the page where it was broken off. */
 async function walk(
   db: Db,
-  column: PersonalColumn,
+  column: TakenColumn,
   { erasure, progress: start }: { erasure: ColumnErasure; progress: ErasureProgress },
 ): Promise<ErasureProgress> {
-  const { organisationId, identifiers } = erasure;
+  const { organisationId, person } = erasure;
   let progress = start;
   let slices = 0;
   for await (const range of slicesOf(db, column.table, start.page)) {
     slices += 1;
+    const named: Place[] = [];
+    for await (const places of namedIn(db, { ...column, ...range, organisationId }, person)) {
+      named.push(...places);
+    }
+    const erasable = await withoutPolicyInForce(db, { column, organisationId, named });
+    progress = { ...progress, page: range.toPage };
+    if (erasable.length === 0 && slices % NOTE_EVERY !== 0) continue;
+    const before = progress;
     progress = await inTransaction(db, async (trx) => {
-      await admitErasure(trx);
-      const rows = await findNamed(trx, { ...column, ...range, organisationId }, identifiers);
-      for (const row of rows) {
-        const value = REDACTORS[column.kind](row.value, identifiers);
-        await replaceValue(trx, { ...column, ...row }, value);
-      }
-      const next = { ...noted(progress, nameOf(column), rows.length), page: range.toPage };
-      if (rows.length > 0 || slices % NOTE_EVERY === 0) {
-        await writeProgress(trx, organisationId, { ...erasure, progress: next });
-      }
+      const erased = await eraseAt(trx, { column, erasure, places: erasable });
+      const next = noted(before, nameOf(column), erased);
+      await writeProgress(trx, organisationId, { ...erasure, progress: next });
       return next;
     });
   }
   return progress;
 }
 
-/** All pages of a table, some at a time; those that it gains meanwhile too. */
-async function* slicesOf(
+/** The places of policies apart that must stay what two people agreed to; the look afterwards tells of them. */
+async function withoutPolicyInForce(
   db: Db,
-  table: string,
-  fromPage: number,
-): AsyncGenerator<{ readonly fromPage: number; readonly toPage: number }> {
-  for (let page = fromPage; page < (await pagesOfTable(db, table)); page += SLICE_PAGES) {
-    yield { fromPage: page, toPage: page + SLICE_PAGES };
+  of: {
+    readonly column: Column;
+    readonly organisationId: string;
+    readonly named: readonly Place[];
+  },
+): Promise<Place[]> {
+  if (of.column.table !== 'policy_version') return [...of.named];
+  const others: Place[] = [];
+  for (const place of of.named) {
+    if (!(await isInForce(db, of.organisationId, place))) others.push(place);
   }
+  return others;
+}
+
+/** Values that are read and written again at once. */
+const BATCH = 50;
+
+async function eraseAt(
+  trx: Trx,
+  of: {
+    readonly column: TakenColumn;
+    readonly erasure: ColumnErasure;
+    readonly places: readonly Place[];
+  },
+): Promise<number> {
+  const { column, erasure, places } = of;
+  const { organisationId, person } = erasure;
+  let erased = 0;
+  for (let start = 0; start < places.length; start += BATCH) {
+    const batch = places.slice(start, start + BATCH);
+    for (const row of await valuesAt(trx, column, { places: batch, lock: true })) {
+      await replaceValue(trx, { ...column, ...row, organisationId }, redacted(row, column, person));
+      erased += 1;
+    }
+  }
+  return erased;
+}
+
+/** Texts that a program reads: what stands in the place of a name must be one that it can read. */
+const DOCUMENTS: ReadonlySet<string> = new Set([
+  'policy_version.source',
+  'policy_version.files',
+  'policy_draft.source',
+  'policy_draft.files',
+  'backtest.source',
+  'backtest.files',
+]);
+
+function redacted({ value }: Found, column: TakenColumn, person: Person): string | Buffer {
+  const mark = DOCUMENTS.has(nameOf(column)) ? ERASED_IN_DOCUMENT : ERASED;
+  if (column.kind === 'bytes') return redactBytes(bytesOf(value), person);
+  const text = String(value);
+  if (column.kind === 'json') return redactJson(text, person, mark);
+  return column.isUnique ? uniqueMark() : person.redact(text, mark);
+}
+
+function bytesOf(value: string | Buffer): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(value);
 }
 
 async function countColumn(
@@ -127,15 +195,15 @@ async function countColumn(
   column: PersonalColumn,
   erasure: ColumnErasure,
 ): Promise<number> {
-  const { organisationId, identifiers } = erasure;
+  const { organisationId, person } = erasure;
   let count = await eraseSealed(db, column, erasure);
   for await (const range of slicesOf(db, column.table, 0)) {
-    count += await countNamed(db, { ...column, ...range, organisationId }, identifiers);
+    for await (const places of namedIn(db, { ...column, ...range, organisationId }, person)) {
+      count += places.length;
+    }
   }
   return count;
 }
-
-const BODY_TABLES = ['inbox_event', 'quarantine', 'review_attachment'] as const;
 
 /** The same for values that are sealed. */
 async function eraseSealed(
@@ -147,12 +215,3 @@ async function eraseSealed(
   if (column !== 'body' || bodies === undefined) return 0;
   return await eraseSealedBodies(db, { ...erasure, table: bodies });
 }
-
-const REDACTORS: Readonly<
-  Record<ColumnKind, (value: unknown, identifiers: readonly string[]) => string | Buffer>
-> = {
-  text: (value, identifiers) => redactText(String(value), identifiers),
-  json: (value, identifiers) => JSON.stringify(redactJson(value, identifiers)),
-  bytes: (value, identifiers) =>
-    redactBytes(Buffer.isBuffer(value) ? value : Buffer.from(String(value)), identifiers),
-};

@@ -6,10 +6,11 @@ import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
+import type { Person } from '../../base/seal/person.ts';
 import { isNamedIn, redactBytes } from '../../base/seal/redact.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { OrderRef } from './erase.store.ts';
-import { readSealedOrders } from './erase.store.ts';
+import { readOrders } from './erase.store.ts';
 import { bodyColumns, openBodyRow, pagesOf } from './reseal.ts';
 import type { BodyTableName, RowRef } from './sealed-row.store.ts';
 import { readBodies, writeRow } from './sealed-row.store.ts';
@@ -20,7 +21,7 @@ const BATCH = 100;
 export interface SealedErasure {
   readonly organisationId: string;
   readonly table: BodyTableName;
-  readonly identifiers: readonly string[];
+  readonly person: Person;
   /** Only count. */
   readonly dryRun: boolean;
 }
@@ -45,19 +46,19 @@ export async function eraseSealedBodies(db: Db, erasure: SealedErasure): Promise
 type BatchErasure = SealedErasure & { readonly keys: DataKeys; readonly batch: readonly RowRef[] };
 
 async function namedAmong(db: Db, erasure: BatchErasure): Promise<RowRef[]> {
-  const { table, batch, identifiers } = erasure;
+  const { table, batch, person } = erasure;
   const rows = await readBodies(db, table, { refs: batch, lock: false });
-  const named = rows.filter((row) => isNamedIn(openBodyRow(table, row, erasure), identifiers));
+  const named = rows.filter((row) => isNamedIn(openBodyRow(table, row, erasure), person));
   const places = new Set(named.map(({ part, place }) => `${part}/${place}`));
   return batch.filter(({ part, place }) => places.has(`${part}/${place}`));
 }
 
 async function redactBatch(db: Db, erasure: BatchErasure): Promise<void> {
-  const { table, batch, identifiers } = erasure;
+  const { table, batch, person } = erasure;
   if (batch.length === 0) return;
   await inTransaction(db, async (trx) => {
     for (const row of await readBodies(trx, table, { refs: batch, lock: true })) {
-      const plain = redactBytes(openBodyRow(table, row, erasure), identifiers);
+      const plain = redactBytes(openBodyRow(table, row, erasure), person);
       await writeRow(trx, { ...row, table }, bodyColumns({ table, row, plain }, erasure));
     }
   });
@@ -73,7 +74,7 @@ export async function sealedOrdersOf(
   if (keys === undefined) return [];
   const own: OrderRef[] = [];
   const wanted = email.toLowerCase();
-  for await (const rows of readSealedOrders(db, organisationId)) {
+  for await (const rows of readOrders(db, organisationId, { sealedOnly: true })) {
     for (const row of rows) {
       const { body } = openBodyOf(keys, organisationId, row);
       const named = [body.customer_email, body.order_email];

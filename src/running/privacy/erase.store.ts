@@ -1,7 +1,6 @@
 /**
- * All SQL of erasure: whose orders there are, and every place in which somebody is named.
- *
- * Tables and columns come from the inventory, never from outside.
+ * All SQL of erasure that is about orders: whose they are, and what is left of them. Every other place in which
+ * somebody is named: `named-rows.store.ts`.
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
@@ -11,8 +10,6 @@ import { ERASED } from '../../base/seal/redact.ts';
 import { openJson } from '../../base/seal/seal.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { placeOfOrder, sealOrder } from '../../orders/sealed-order.ts';
-import type { PersonalColumn } from './inventory.ts';
-import type { ColumnKind } from './inventory-entry.ts';
 
 export interface OwnOrder {
   readonly integrationId: string;
@@ -29,21 +26,23 @@ export type OrderRef = Pick<OwnOrder, 'integrationId' | 'referenceId'>;
 const ORDER_SLICE = 2_000;
 
 /** Orders opened at once. */
-const SEALED_PAGE = 500;
+const ORDER_PAGE = 200;
 
-type SealedOrder = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
+type StoredOrder = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body' | 'submitted'>;
 
-/** Orders whose body is sealed, a page at a time. */
-export async function* readSealedOrders(
+/** All orders, a page at a time; or those alone whose body is sealed. */
+export async function* readOrders(
   db: Db,
   organisationId: string,
-): AsyncGenerator<readonly SealedOrder[]> {
+  { sealedOnly = false }: { readonly sealedOnly?: boolean } = {},
+): AsyncGenerator<readonly StoredOrder[]> {
   let afterSeq = 0;
+  const sealed = sealedOnly ? sql`and jsonb_typeof(body) = 'string'` : sql``;
   for (;;) {
-    const { rows } = await sql<SealedOrder & { readonly seq: number }>`
-      select seq, integration_id, reference_id, body from order_record
-      where organisation_id = ${organisationId} and seq > ${afterSeq} and jsonb_typeof(body) = 'string'
-      order by seq limit ${SEALED_PAGE}`.execute(db);
+    const { rows } = await sql<StoredOrder & { readonly seq: number }>`
+      select seq, integration_id, reference_id, body, submitted from order_record
+      where organisation_id = ${organisationId} and seq > ${afterSeq} ${sealed}
+      order by seq limit ${ORDER_PAGE}`.execute(db);
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
@@ -87,6 +86,27 @@ export async function lockOrders(
   organisationId: string,
   refs: readonly OrderRef[],
 ): Promise<OwnOrder[]> {
+  return await ownOrders(trx, { organisationId, refs, lock: sql`for update of o` });
+}
+
+/** The same, only read. */
+export async function readOwnOrders(
+  trx: Trx,
+  organisationId: string,
+  refs: readonly OrderRef[],
+): Promise<OwnOrder[]> {
+  return await ownOrders(trx, { organisationId, refs, lock: sql`` });
+}
+
+async function ownOrders(
+  trx: Trx,
+  of: {
+    readonly organisationId: string;
+    readonly refs: readonly OrderRef[];
+    readonly lock: RawBuilder<unknown>;
+  },
+): Promise<OwnOrder[]> {
+  const { organisationId, refs } = of;
   const { rows } = await sql<OrderPair & { readonly under_way: boolean }>`
     select o.integration_id, o.reference_id, o.body, o.submitted,
            o.state in ('HELD', 'WAITING', 'CHECKING') or exists (
@@ -98,7 +118,7 @@ export async function lockOrders(
       and (o.integration_id, o.reference_id) in (select * from unnest(
         ${refs.map((order) => order.integrationId)}::text[], ${refs.map((order) => order.referenceId)}::text[]))
     order by o.integration_id, o.reference_id
-    for update of o`.execute(trx);
+    ${of.lock}`.execute(trx);
   const keys = dataKeysOf(trx);
   return rows.map((row) => {
     const own = { integrationId: row.integration_id, referenceId: row.reference_id };
@@ -153,109 +173,6 @@ export async function deleteIdentities(
     .where('identity', 'in', identities)
     .executeTakeFirst();
   return Number(counted.numDeletedRows + blocked.numDeletedRows);
-}
-
-export interface Found {
-  readonly place: string;
-  readonly part: string;
-  readonly value: unknown;
-}
-
-export interface PageRange {
-  readonly fromPage: number;
-  readonly toPage: number;
-}
-
-/** How many pages the table, or its longest partition, has. */
-export async function pagesOfTable(db: Db, table: string): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
-    select coalesce(max(pg_relation_size(part)), 0) / current_setting('block_size')::bigint as pages
-    from (
-      select ${table}::regclass as part union select relid from pg_partition_tree(${table}::regclass)
-    ) as parts`.execute(db);
-  return rows[0]?.pages ?? 0;
-}
-
-/** Rows of a column within some pages that name the person, locked. */
-export async function findNamed(
-  trx: Trx,
-  where: PersonalColumn & PageRange & { readonly organisationId: string },
-  identifiers: readonly string[],
-): Promise<Found[]> {
-  const patterns = identifiers.map((identifier) => patternOf(identifier, where.kind));
-  const column = sql.ref(where.column);
-  const text = where.kind === 'bytes' ? sql`encode(${column}, 'escape')` : sql`${column}::text`;
-  const { rows } = await sql<Found>`
-    select ctid::text as place, tableoid::text as part, ${column} as value
-    from ${sql.table(where.table)}
-    where ${withinPages(where)} and organisation_id = ${where.organisationId}
-      and lower(${text}) like any(${patterns}::text[]) for update`.execute(trx);
-  return rows;
-}
-
-/** Admits, until the transaction ends, that words inside audit rows are replaced (migration 0008). */
-export async function admitErasure(trx: Trx): Promise<void> {
-  await sql`select set_config('forestall.erasing', 'on', true)`.execute(trx);
-}
-
-export async function replaceValue(
-  trx: Trx,
-  where: PersonalColumn & Pick<Found, 'place' | 'part'>,
-  value: string | Buffer,
-): Promise<void> {
-  await sql`
-    update ${sql.table(where.table)} set ${sql.ref(where.column)} = ${value}${CASTS[where.kind]}
-    where ctid = ${where.place}::tid and tableoid = ${where.part}::oid`.execute(trx);
-}
-
-const CASTS: Readonly<Record<ColumnKind, ReturnType<typeof sql>>> = {
-  text: sql`::text`,
-  json: sql`::jsonb`,
-  bytes: sql`::bytea`,
-};
-
-function withinPages({ fromPage, toPage }: PageRange): RawBuilder<boolean> {
-  return sql<boolean>`ctid >= ${`(${fromPage},0)`}::tid and ctid < ${`(${toPage},0)`}::tid`;
-}
-
-/** How many rows of a column within some pages name the person. */
-export async function countNamed(
-  db: Db,
-  where: PersonalColumn & PageRange & { readonly organisationId: string },
-  identifiers: readonly string[],
-): Promise<number> {
-  const patterns = identifiers.map((identifier) => patternOf(identifier, where.kind));
-  const column = sql.ref(where.column);
-  const text = where.kind === 'bytes' ? sql`encode(${column}, 'escape')` : sql`${column}::text`;
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${sql.table(where.table)}
-    where ${withinPages(where)} and organisation_id = ${where.organisationId}
-      and lower(${text}) like any(${patterns}::text[])`.execute(db);
-  return rows[0]?.count ?? 0;
-}
-
-/** A LIKE pattern for the identifier as Postgres prints the column, in lower case. */
-function patternOf(identifier: string, kind: ColumnKind): string {
-  const printed = PRINTED[kind](identifier.toLowerCase());
-  return `%${printed.replaceAll(/[\\%_]/g, '\\$&')}%`;
-}
-
-const PRINTED: Readonly<Record<ColumnKind, (text: string) => string>> = {
-  text: (text) => text,
-  json: (text) => JSON.stringify(text).slice(1, -1),
-  bytes: escapeBytes,
-};
-
-/** What `encode(…, 'escape')` makes of the text's bytes. */
-function escapeBytes(text: string): string {
-  return [...Buffer.from(text)]
-    .map((byte) => {
-      if (byte === 0x5c) return '\\\\';
-      return byte === 0 || byte >= 0x80
-        ? `\\${byte.toString(8).padStart(3, '0')}`
-        : String.fromCharCode(byte);
-    })
-    .join('');
 }
 
 /**

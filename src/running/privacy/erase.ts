@@ -11,6 +11,8 @@ import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
+import type { Person } from '../../base/seal/person.ts';
+import { IDENTIFIER_LENGTH_MIN, personOf } from '../../base/seal/person.ts';
 import { identifiersOf, redactOrder } from '../../base/seal/redact.ts';
 import type { OrderRef, OwnOrder } from './erase.store.ts';
 import {
@@ -18,14 +20,19 @@ import {
   deleteIdentities,
   findOrdersOf,
   lockOrders,
+  readOwnOrders,
   replaceOrder,
 } from './erase.store.ts';
 import { eraseColumns } from './erase-columns.ts';
 import { eraseEvidence } from './erase-evidence.ts';
+import { eraseMentions } from './erase-mentions.ts';
 import type { ErasureProgress } from './erase-progress.store.ts';
 import { erasureKey, forgetProgress, readProgress } from './erase-progress.store.ts';
+import { checkRights } from './erase-rights.store.ts';
 import { sealedOrdersOf } from './erase-sealed.ts';
 import { personalColumns } from './inventory.ts';
+import type { Left } from './look-everywhere.ts';
+import { lookEverywhere } from './look-everywhere.ts';
 
 export interface EraseRequest {
   readonly organisationId: string;
@@ -34,6 +41,10 @@ export interface EraseRequest {
   readonly now: Date;
   /** Only count. */
   readonly dryRun: boolean;
+  /** What else names the person and no order says: telephone numbers, names, addresses. */
+  readonly also?: readonly string[];
+  /** Told now and then how much is done, of how much. */
+  readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface EraseReport {
@@ -42,6 +53,8 @@ export interface EraseReport {
   readonly ordersUnderWay: readonly string[];
   /** Rows that named the person, by `table.column`. */
   readonly rows: Readonly<Record<string, number>>;
+  /** What a look at every table found afterwards; in a dry run nothing was looked at. */
+  readonly left: Left;
 }
 
 /** Orders locked and rewritten in one transaction. */
@@ -52,25 +65,14 @@ const BATCH = 100;
  *
  * Orders come last: they say what else names the person, and a run that continues has to know it.
  *
- * @throws {ConfigError} when the address is none
+ * @throws {ConfigError} when the address is none, or the database's role may not; nothing was changed then
  */
 export async function eraseCustomer(db: Db, request: EraseRequest): Promise<EraseReport> {
-  const { organisationId, customerEmail, dryRun } = request;
-  if (!/^[^\s@]+@[^\s@]+$/.test(customerEmail)) {
-    throw new ConfigError('That is no e-mail address. Give the one that stands in the orders.');
-  }
-  const refs = [
-    ...(await findOrdersOf(db, organisationId, customerEmail)),
-    ...(await sealedOrdersOf(db, organisationId, customerEmail)),
-  ];
-  const named = await eachBatch(db, refs, async (trx, batch) =>
-    (await lockOrders(trx, organisationId, batch)).flatMap(({ body, submitted }) => [
-      ...identifiersOf(body),
-      ...identifiersOf(submitted),
-    ]),
-  );
-  const identifiers = [...new Set([customerEmail, ...named].map((text) => text.toLowerCase()))];
-  const erasure = { ...request, identifiers };
+  const { organisationId, dryRun, onProgress } = request;
+  const { refs, identifiers, sure } = await findSubject(db, request);
+  if (!dryRun) await checkRights(db);
+  const person = personOf(identifiers);
+  const erasure = { ...request, person };
   const key = erasureKey(organisationId, identifiers);
   const progress = await readProgress(db, organisationId, key);
   const rows = await eraseColumns(db, COLUMNS, {
@@ -80,25 +82,86 @@ export async function eraseCustomer(db: Db, request: EraseRequest): Promise<Eras
   // Before the orders: afterwards they no longer say which other addresses are theirs.
   const evidence = await eraseEvidence(db, request, identifiers);
   const own = await eachBatch(db, refs, (trx, batch) => eraseOrders(trx, request, batch));
+  const mentions = await eraseMentions(db, { ...erasure, person: sure }, refs);
   // What was worked out from an order while it still named them.
-  const late = dryRun ? {} : await eraseColumns(db, DERIVED, { erasure, progress: fresh(key) });
-  const report = {
-    orders: own.filter(({ isUnderWay }) => !isUnderWay).length,
-    ordersUnderWay: own
-      .filter(({ isUnderWay }) => isUnderWay)
-      .map(({ referenceId }) => referenceId),
-    rows: added(added(rows, late), evidence),
+  const late = dryRun
+    ? {}
+    : await eraseColumns(db, DERIVED, {
+        erasure: { ...erasure, onProgress: undefined },
+        progress: fresh(key),
+      });
+  const underWay = own.filter(({ isUnderWay }) => isUnderWay);
+  const done = {
+    orders: own.length - underWay.length,
+    ordersUnderWay: [...underWay.map(({ referenceId }) => referenceId), ...mentions.underWay],
+    rows: added(added(added(rows, late), evidence), mentions.rows),
   };
-  if (!dryRun) {
-    await forgetProgress(db, organisationId);
-    await note(db, request, report);
+  if (dryRun) return { ...done, left: NOTHING_LEFT };
+  await forgetProgress(db, organisationId);
+  await note(db, request, done);
+  return { ...done, left: await lookEverywhere(db, { organisationId, person, sure, onProgress }) };
+}
+
+const NOTHING_LEFT: Left = { rows: {}, unread: [] };
+
+/** Only looks, at every table: what is left of the person, as far as they are known by these names and by their orders. */
+export async function lookForCustomer(
+  db: Db,
+  request: Pick<EraseRequest, 'organisationId' | 'customerEmail' | 'also' | 'onProgress'>,
+): Promise<{ readonly person: Person; readonly left: Left }> {
+  const { identifiers, sure } = await findSubject(db, request);
+  const person = personOf(identifiers);
+  return { person, left: await lookEverywhere(db, { ...request, person, sure }) };
+}
+
+interface Subject {
+  readonly refs: readonly OrderRef[];
+  readonly identifiers: readonly string[];
+  /**
+   * By what they go in another customer's order: addresses of e-mail, and what somebody gave. A house or a telephone is
+   * that of others too.
+   */
+  readonly sure: Person;
+}
+
+/** Their orders, and all by which they go. */
+async function findSubject(
+  db: Db,
+  {
+    organisationId,
+    customerEmail,
+    also = [],
+  }: Pick<EraseRequest, 'organisationId' | 'customerEmail' | 'also'>,
+): Promise<Subject> {
+  if (!/^[^\s@]+@[^\s@]+$/.test(customerEmail)) {
+    throw new ConfigError('That is no e-mail address. Give the one that stands in the orders.');
   }
-  return report;
+  const short = also.find((text) => text.trim().length < IDENTIFIER_LENGTH_MIN);
+  if (short !== undefined) {
+    throw new ConfigError(
+      `What else names the customer needs ${IDENTIFIER_LENGTH_MIN} characters or more: shorter words stand inside others.`,
+    );
+  }
+  const refs = [
+    ...(await findOrdersOf(db, organisationId, customerEmail)),
+    ...(await sealedOrdersOf(db, organisationId, customerEmail)),
+  ];
+  const named = await eachBatch(db, refs, async (trx, batch) =>
+    (await readOwnOrders(trx, organisationId, batch)).flatMap(({ body, submitted }) => [
+      ...identifiersOf(body),
+      ...identifiersOf(submitted),
+    ]),
+  );
+  const all = [customerEmail, ...also, ...named].map((text) => text.trim().toLowerCase());
+  const identifiers = [...new Set(all)];
+  const given = new Set(also.map((text) => text.trim().toLowerCase()));
+  const sure = personOf(identifiers.filter((text) => text.includes('@') || given.has(text)));
+  return { refs, identifiers, sure };
 }
 
 /** Orders under way keep what they have to say until they have said it, and not why they wait. */
 const COLUMNS = personalColumns().filter(
-  ({ table, column }) => table !== 'order_record' || column === 'reason',
+  ({ table, column }) => table !== 'order_record' || !['submitted', 'body'].includes(column),
 );
 
 /** Raw bodies say what the service said, and nothing of ours. */
@@ -135,8 +198,8 @@ async function eraseOrders(
   { organisationId, dryRun, now }: EraseRequest,
   refs: readonly OrderRef[],
 ): Promise<readonly OwnOrder[]> {
+  if (dryRun) return await readOwnOrders(trx, organisationId, refs);
   const own = await lockOrders(trx, organisationId, refs);
-  if (dryRun) return own;
   for (const { integrationId, referenceId, body, submitted, isUnderWay } of own) {
     if (isUnderWay) continue;
     await replaceOrder(trx, organisationId, {
@@ -172,7 +235,7 @@ function identitiesOf({ body }: OwnOrder): string[] {
 async function note(
   db: Db,
   { organisationId, actor, now }: EraseRequest,
-  report: EraseReport,
+  report: Omit<EraseReport, 'left'>,
 ): Promise<void> {
   await inTransaction(db, (trx) =>
     writeAudit(trx, {

@@ -33,8 +33,8 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
     personal: { sentence: 'text', beside_sentence: 'text', inputs: 'json', side_actions: 'json' },
   }),
   refund_claim: entry('each refund that is owed without an alert, and by which rule', CASE_DAYS, {
-    plain: 'id source reference charge_reference currency country due_by opened_by',
-    personal: { note: 'text' },
+    plain: 'id source charge_reference currency country due_by opened_by',
+    personal: { reference: 'text', note: 'text' },
   }),
   movement: entry('money that went back, ours with its key: the book', 'ledger', {
     plain:
@@ -53,17 +53,16 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'movement_id dispute_id',
   }),
   credit_claim: entry('alerts whose price can be claimed back', CASE_DAYS, {
-    plain: 'alert_id class network window_rule state reference changed_by',
-    personal: { evidence: 'json', note: 'text' },
+    plain: 'alert_id class network window_rule state changed_by',
+    personal: { evidence: 'json', reference: 'text', note: 'text' },
   }),
   credit_due: entry('alerts to be judged for a claim', 'current', { plain: 'alert_id' }),
   representment_pack: entry(
     'what was sent for a contested dispute: its hash, not its words',
     CASE_DAYS,
     {
-      plain:
-        'representment_id reason_code pack_rule content_hash cited missing sent_by sent_through outcome',
-      personal: { note: 'text' },
+      plain: 'representment_id reason_code pack_rule content_hash sent_by sent_through outcome',
+      personal: { cited: 'json', missing: 'json', note: 'text' },
     },
   ),
   declaration: entry('each answer owed and given: the book', 'ledger', {
@@ -76,10 +75,11 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   order_record: entry('each order as the merchant told it', CASE_DAYS, {
     plain:
-      'integration_id reference_id type state submitted_hash order_id ready missing error_code email_hmac account_hmac',
+      'integration_id reference_id type state submitted_hash order_id ready error_code email_hmac account_hmac',
     personal: {
       submitted: 'json',
       body: 'json',
+      missing: 'json',
       warnings: 'json',
       difference: 'json',
       reason: 'text',
@@ -93,9 +93,12 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   order_nested_reference: entry('references in use, each unique', CASE_DAYS, {
     plain: 'integration_id kind reference order_reference given alias source',
   }),
-  order_import: entry('how far each file was imported', CASE_DAYS, { plain: 'file_key file_name' }),
+  order_import: entry('how far each file was imported', CASE_DAYS, {
+    plain: 'file_key',
+    personal: { file_name: 'text' },
+  }),
   feed_brake: entry('integrations whose orders are not sent for now, and why', 'current', {
-    plain: 'integration_id error_code example',
-    personal: { reason: 'text' },
+    plain: 'integration_id error_code',
+    personal: { reason: 'text', example: 'text' },
   }),
 };

@@ -12,7 +12,10 @@ const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'identity movement_id',
   }),
   refund_breaker: entry('whether failures have stopped refunds', 'current', { plain: '' }),
-  money_pause: entry('who stopped refunds, and why', 'current', { plain: 'paused_by reason' }),
+  money_pause: entry('who stopped refunds, and why', 'current', {
+    plain: 'paused_by',
+    personal: { reason: 'text' },
+  }),
   blocked_customer: entry('customers who are not refunded by policy, by hash', 'current', {
     plain: 'identity blocked_by alert_id',
   }),
@@ -41,17 +44,20 @@ const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
 /** What is compared, counted and reported. */
 const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   finding: entry('where the three books differ', CASE_DAYS, {
-    plain: 'kind severity subject subject_id next_step repair',
-    personal: { evidence: 'json' },
+    plain: 'kind severity subject subject_id',
+    personal: { evidence: 'json', next_step: 'text', repair: 'text' },
   }),
   book_check: entry('when each alert’s books were compared', CASE_DAYS, {
     plain: 'alert_id answer currency',
   }),
   reconcile_request: entry('comparisons asked for', RAW_DAYS, {
-    plain: 'id requested_by error',
+    plain: 'id requested_by',
+    personal: { report: 'json', error: 'text' },
+  }),
+  daily_report: entry('each day in figures', 'ledger', {
+    plain: 'day',
     personal: { report: 'json' },
   }),
-  daily_report: entry('each day in figures', 'ledger', { plain: 'day report' }),
   shadow_report: entry('each day of a shadow policy in figures', CASE_DAYS, {
     plain: '',
     personal: { report: 'json' },
@@ -106,20 +112,29 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
 /** The installation itself. */
 const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   estate_look: entry('the last look at the estate of the file, for the console', 'current', {
-    plain: 'file digest picture problem',
+    plain: 'digest',
+    personal: { file: 'text', picture: 'json', problem: 'text' },
   }),
   policy_version: entry('each policy that was ever in force', 'ledger', {
-    plain: 'version source name author kind files',
+    plain: 'version author kind',
+    personal: { source: 'text', name: 'text', files: 'json' },
   }),
   policy_activation: entry('when each came into force, and by whom', 'ledger', {
     plain: 'version previous_version author origin approved_by',
   }),
   policy_draft: entry('policies written in the console, and who put them in force', 'ledger', {
-    plain: 'id name source files version based_on state authors activated_by',
+    plain: 'id version based_on state authors activated_by',
+    personal: { name: 'text', source: 'text', files: 'json' },
   }),
   backtest: entry('policies tried on the past, the newest fifty', 'current', {
-    plain:
-      'id requested_by policy_name policy_version source files against_version state lease_owner result fault',
+    plain: 'id requested_by policy_version against_version state lease_owner',
+    personal: {
+      policy_name: 'text',
+      source: 'text',
+      files: 'json',
+      result: 'json',
+      fault: 'text',
+    },
   }),
   console_operator: entry('who may use the console; the merchant’s own people', 'current', {
     plain: 'id name role token_hash email oidc_subject created_by',
@@ -131,14 +146,15 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'id_hash operator_id credential_hash',
   }),
   console_oidc_flow: entry('sign-ins under way', 'current', {
-    plain: 'state_hash code_verifier nonce next_path confirms address_hash',
+    plain: 'state_hash code_verifier nonce confirms address_hash',
+    personal: { next_path: 'text' },
   }),
   console_attempt: entry('wrong sign-ins of the last minutes, by hashed address', 'current', {
     plain: 'key_hash',
   }),
   saved_view: entry('searches that people keep', 'current', {
-    plain: 'operator name page',
-    personal: { query: 'text' },
+    plain: 'operator page',
+    personal: { name: 'text', query: 'text' },
   }),
   data_key: entry('which data keys rows may need; no key stands there', 'current', {
     plain: 'key_id check_value',
@@ -146,7 +162,10 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   evidence_key: entry('the secret under which evidence is hashed, itself sealed', 'current', {
     plain: 'secret key_id',
   }),
-  fact: entry('single values of the installation', 'current', { plain: 'name value' }),
+  fact: entry('single values of the installation', 'current', {
+    plain: 'name',
+    personal: { value: 'json' },
+  }),
   request_budget: entry('requests sent within the last minute', 'current', { plain: 'pool' }),
   cluster_lease: entry('which process does what only one may', 'current', { plain: 'name holder' }),
   organisation_lock: entry('what one transaction at a time may do', 'current', { plain: 'name' }),

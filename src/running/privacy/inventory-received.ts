@@ -9,8 +9,8 @@ export const RECEIVED_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'event_id body_hash',
   }),
   inbox_event: entry('the signed bytes of each webhook, for replay and proof', RAW_DAYS, {
-    plain: 'event_id subscription delivery_id secret_id key_id event_type object_id',
-    personal: { body: 'bytes' },
+    plain: 'event_id subscription secret_id key_id event_type object_id',
+    personal: { body: 'bytes', delivery_id: 'text' },
     sealed: ['body'],
   }),
   inbox_work: entry('events still to be applied', 'current', { plain: 'event_id' }),
@@ -26,7 +26,7 @@ export const RECEIVED_TABLES: Readonly<Record<string, TableEntry>> = {
   delivery_minute: entry(
     'repeated and refused deliveries by the minute, with lengths and hashes of some',
     RAW_DAYS,
-    { plain: 'verdict examples' },
+    { plain: 'verdict', personal: { examples: 'json' } },
   ),
   poll_request: entry('alerts to be read from the service once', 'current', {
     plain: 'alert_id reason',

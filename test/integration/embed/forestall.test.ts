@@ -276,7 +276,12 @@ describe('createForestall', () => {
       operator: 'ada',
       dryRun: true,
     });
-    expect(erased).toEqual({ orders: 0, ordersUnderWay: [], rows: {} });
+    expect(erased).toEqual({
+      orders: 0,
+      ordersUnderWay: [],
+      rows: {},
+      left: { rows: {}, unread: [] },
+    });
     await expect(books.eraseCustomer({ customerEmail: 'ada', operator: 'ada' })).rejects.toThrow(
       'That is no e-mail address.',
     );

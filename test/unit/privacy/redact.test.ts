@@ -1,14 +1,14 @@
 /** Guarantee: what names a person goes from any text, and an order keeps what the books need. */
 import { describe, expect, it } from 'vitest';
+import { personOf } from '../../../src/base/seal/person.ts';
 import {
   identifiersOf,
   redactBytes,
   redactJson,
   redactOrder,
-  redactText,
 } from '../../../src/base/seal/redact.ts';
 
-const WHO = ['ada.l+shop@example.com', 'account-7781', '+44 20 7946 0000'];
+const WHO = personOf(['ada.l+shop@example.com', 'account-7781', '+44 20 7946 0000']);
 
 describe('a text', () => {
   it.each([
@@ -19,11 +19,14 @@ describe('a text', () => {
     ['nothing of the kind', 'nothing of the kind'],
     ['', ''],
   ])('%j becomes %j', (text, expected) => {
-    expect(redactText(text, WHO)).toBe(expected);
+    expect(WHO.redact(text, '[erased]')).toBe(expected);
+    expect(WHO.names(text)).toBe(text !== expected);
+    expect(WHO.names(expected)).toBe(false);
   });
 
   it('stays when nobody is looked for', () => {
-    expect(redactText('as it is', [])).toBe('as it is');
+    expect(personOf([]).redact('as it is', '[erased]')).toBe('as it is');
+    expect(personOf([]).names('as it is')).toBe(false);
   });
 });
 
@@ -34,7 +37,7 @@ describe('JSON', () => {
       note: 'for ada.l+shop@example.com',
       list: [null, true, { 'account-7781': ['account-7781', 3] }],
     };
-    expect(redactJson(value, WHO)).toEqual({
+    expect(JSON.parse(redactJson(JSON.stringify(value), WHO))).toEqual({
       amount: 2900,
       note: 'for [erased]',
       list: [null, true, { '[erased]': ['[erased]', 3] }],
@@ -108,7 +111,10 @@ describe('an order', () => {
   });
 
   it('names its customer by what is long enough to be looked for', () => {
-    expect(identifiersOf(order)).toEqual(['ada.l+shop@example.com', 'account-7781']);
+    expect(identifiersOf(order)).toEqual(['ada.l+shop@example.com', 'account-7781', '1 Long Lane']);
+    expect(identifiersOf({ ...order, customer_last_name: 'Lovelace' })).toEqual(
+      expect.arrayContaining(['Ada Lovelace', 'Lovelace Ada']),
+    );
     expect(identifiersOf(null)).toEqual([]);
   });
 });

@@ -1,0 +1,94 @@
+/**
+ * Looks for a person in every column of every table, also in those that no erasure changes: references under which
+ * money is booked, settings, jobs. Says where and how often, never what.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../base/db/database.ts';
+import type { Person } from '../../base/seal/person.ts';
+import { ordersNaming } from './erase-mentions.ts';
+import { eraseSealedBodies } from './erase-sealed.ts';
+import type { ColumnKind } from './inventory-entry.ts';
+import { namedIn, slicesOf } from './look.ts';
+import { BODY_TABLES } from './named-rows.store.ts';
+
+/** What names the person still. */
+export interface Left {
+  /** Rows, by `table.column`. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Tables that this database user may not read. */
+  readonly unread: readonly string[];
+}
+
+export interface Look {
+  readonly organisationId: string;
+  readonly person: Person;
+  /** The same in orders, which are other customers'. */
+  readonly sure: Person;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+export async function lookEverywhere(db: Db, look: Look): Promise<Left> {
+  const columns = await wordColumns(db);
+  const unread = columns.filter(({ is_readable }) => !is_readable).map(({ table }) => table);
+  const rows: Record<string, number> = {};
+  const found = (name: string, count: number): void => {
+    if (count > 0) rows[name] = (rows[name] ?? 0) + count;
+  };
+  const readable = columns.filter(
+    (column) => column.is_readable && column.table !== HASHED && !isOrderText(column),
+  );
+  for (const [done, column] of readable.entries()) {
+    look.onProgress?.(done, readable.length);
+    found(`${column.table}.${column.column}`, await countIn(db, column, look));
+  }
+  for (const table of BODY_TABLES) {
+    found(`${table}.body`, await eraseSealedBodies(db, { ...look, table, dryRun: true }));
+  }
+  for await (const orders of ordersNaming(db, { ...look, person: look.sure }))
+    found('order_record.body', orders.length);
+  return { rows, unread: [...new Set(unread)] };
+}
+
+/** Holds hashes under each organisation's own key, and no organisation. */
+const HASHED = 'payment_evidence';
+
+/** Opened one by one, whether they are sealed or not. */
+function isOrderText({ table, column }: WordColumn): boolean {
+  return table === 'order_record' && (column === 'submitted' || column === 'body');
+}
+
+interface WordColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly kind: ColumnKind;
+  readonly has_organisation: boolean;
+  readonly is_readable: boolean;
+}
+
+/** Every column that can hold words, of every table that is not the database's own; partitions with their table. */
+async function wordColumns(db: Db): Promise<WordColumn[]> {
+  const { rows } = await sql<WordColumn>`
+    select case when pg_table_is_visible(c.oid) then c.relname else n.nspname || '.' || c.relname end as table,
+      a.attname as column,
+      case format_type(a.atttypid, null) when 'bytea' then 'bytes' when 'jsonb' then 'json' when 'json' then 'json' else 'text' end as kind,
+      exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'organisation_id' and not o.attisdropped) as has_organisation,
+      has_schema_privilege(n.oid, 'usage') and has_column_privilege(c.oid, a.attnum, 'select') as is_readable
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      and format_type(a.atttypid, null) in ('text', 'text[]', 'json', 'jsonb', 'bytea', 'character varying', 'name')
+    where c.relkind in ('r', 'p') and not c.relispartition
+    order by 1, a.attnum`.execute(db);
+  return rows;
+}
+
+async function countIn(db: Db, column: WordColumn, look: Look): Promise<number> {
+  const organisationId = column.has_organisation ? look.organisationId : undefined;
+  let count = 0;
+  for await (const range of slicesOf(db, column.table, 0)) {
+    for await (const places of namedIn(db, { ...column, ...range, organisationId }, look.person)) {
+      count += places.length;
+    }
+  }
+  return count;
+}

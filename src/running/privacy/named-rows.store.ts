@@ -1,0 +1,159 @@
+/**
+ * All SQL that reads the values of a column slice by slice and puts others in their places.
+ *
+ * Tables and columns come from the inventory and from the database's own catalogue, never from outside.
+ */
+import { randomBytes } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../base/db/database.ts';
+import type { ColumnKind } from './inventory-entry.ts';
+
+/** A column whose values are looked at. */
+export interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly kind: ColumnKind;
+}
+
+/** Where a value stands, and how long it is, in bytes. */
+export interface Place {
+  readonly place: string;
+  readonly part: string;
+  readonly size: number;
+}
+
+/** A value as text, or as the bytes that it is. */
+export interface Found extends Pick<Place, 'place' | 'part'> {
+  readonly value: string | Buffer;
+}
+
+export interface PageRange {
+  readonly fromPage: number;
+  readonly toPage: number;
+}
+
+/** A part of a column: what of it belongs to the organisation; all, where rows belong to none. */
+export type Slice = Column & PageRange & { readonly organisationId: string | undefined };
+
+/** Tables of history: only the owner's function changes them (`migrations/0050_erasure.sql`). */
+export const HISTORY: ReadonlySet<string> = new Set(['audit', 'entity_change', 'policy_version']);
+
+/** Tables whose body stands beside the id of the key that it is sealed with. */
+export const BODY_TABLES = ['inbox_event', 'quarantine', 'review_attachment'] as const;
+
+/** How many pages the table, or its longest partition, has. */
+export async function pagesOfTable(db: Db, table: string): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select coalesce(max(pg_relation_size(part)), 0) / current_setting('block_size')::bigint as pages
+    from (
+      select ${table}::regclass as part union select relid from pg_partition_tree(${table}::regclass)
+    ) as parts`.execute(db);
+  return rows[0]?.pages ?? 0;
+}
+
+/** Where the values of a slice stand. What is sealed is looked at elsewhere. */
+export async function placesOf(db: Db, slice: Slice): Promise<Place[]> {
+  const value = sql.ref(slice.column);
+  const size = slice.kind === 'bytes' ? sql`octet_length(${value})` : sql`pg_column_size(${value})`;
+  const { rows } = await sql<Place>`
+    select ctid::text as place, tableoid::text as part, ${size} as size
+    from ${sql.table(slice.table)}
+    where ${withinPages(slice)} and ${value} is not null ${ofOrganisation(slice)} ${inClear(slice)}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Values of these places; with `lock`, locked until the transaction ends. Rows changed meanwhile are absent. */
+export async function valuesAt(
+  db: Db,
+  column: Column,
+  {
+    places,
+    lock,
+  }: { readonly places: readonly Pick<Place, 'place' | 'part'>[]; readonly lock: boolean },
+): Promise<Found[]> {
+  const value = sql.ref(column.column);
+  const pairs = places.map(({ part, place }) => `${part}/${place}`);
+  const { rows } = await sql<Found>`
+    select ctid::text as place, tableoid::text as part, ${column.kind === 'bytes' ? value : sql`${value}::text`} as value
+    from ${sql.table(column.table)}
+    where ctid = any(${places.map(({ place }) => place)}::tid[])
+      and tableoid::text || '/' || ctid::text = any(${pairs}::text[]) and ${value} is not null
+    ${lock && !HISTORY.has(column.table) ? sql`for update` : sql``}`.execute(db);
+  return rows;
+}
+
+/** Puts the value in its place. History is changed by its owner, and only where it says less. */
+export async function replaceValue(
+  trx: Trx,
+  at: Column & Pick<Place, 'place' | 'part'> & { readonly organisationId: string },
+  value: string | Buffer,
+): Promise<void> {
+  const { table, column, place, part } = at;
+  if (HISTORY.has(table)) {
+    await sql`select erase_value(${at.organisationId}, ${table}, ${column}, ${place}::tid, ${part}::oid, ${value})`.execute(
+      trx,
+    );
+    return;
+  }
+  await sql`
+    update ${sql.table(table)} set ${sql.ref(column)} = ${value}${CASTS[at.kind]}
+    where ctid = ${place}::tid and tableoid = ${part}::oid`.execute(trx);
+}
+
+const CASTS: Readonly<Record<ColumnKind, RawBuilder<unknown>>> = {
+  text: sql`::text`,
+  json: sql`::jsonb`,
+  bytes: sql`::bytea`,
+};
+
+function withinPages({ fromPage, toPage }: PageRange): RawBuilder<boolean> {
+  return sql<boolean>`ctid >= ${`(${fromPage},0)`}::tid and ctid < ${`(${toPage},0)`}::tid`;
+}
+
+function ofOrganisation({ organisationId }: Slice): RawBuilder<unknown> {
+  return organisationId === undefined ? sql`` : sql`and organisation_id = ${organisationId}`;
+}
+
+function inClear({ table, column }: Column): RawBuilder<unknown> {
+  return column === 'body' && BODY_TABLES.some((one) => one === table)
+    ? sql`and key_id is null`
+    : sql``;
+}
+
+/**
+ * Whether it is the text of the version that two people put in force in the console: workers load it, and refuse it when
+ * it is not what they agreed to.
+ */
+export async function isInForce(
+  db: Db,
+  organisationId: string,
+  { place, part }: Pick<Place, 'place' | 'part'>,
+): Promise<boolean> {
+  const { rows } = await sql<{ yes: boolean }>`
+    select exists (
+      select from policy_version v join (
+        select version, approved_by from policy_activation where organisation_id = ${organisationId} order by id desc limit 1
+      ) as latest on latest.version = v.version and latest.approved_by is not null
+      where v.organisation_id = ${organisationId} and v.ctid = ${place}::tid and v.tableoid = ${part}::oid) as yes`.execute(
+    db,
+  );
+  return rows[0]?.yes ?? false;
+}
+
+/** Columns in which no value may stand twice. */
+export async function uniqueColumns(db: Db): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct c.relname || '.' || a.attname as name
+    from pg_index i join pg_class c on c.oid = i.indrelid
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+    where i.indisunique and pg_table_is_visible(c.oid)`.execute(db);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Stands for a whole value of a column in which none may stand twice. */
+export function uniqueMark(): string {
+  return `[erased ${randomBytes(6).toString('hex')}]`;
+}

@@ -1,0 +1,311 @@
+/**
+ * Guarantee: whatever way a person's name was written, it is gone from every column that can hold it, with the rights that
+ * the guide gives to the workers; what may not do all of it does nothing; a file is looked through as well.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { OpenDatabase } from '../../../src/base/db/connect.ts';
+import { openDatabase } from '../../../src/base/db/connect.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { personOf } from '../../../src/base/seal/person.ts';
+import type { EraseReport } from '../../../src/running/privacy/erase.ts';
+import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
+import { personalColumns } from '../../../src/running/privacy/inventory.ts';
+import { lookInFile } from '../../../src/running/privacy/look-file.ts';
+import { CONNECT_MS, useTestDatabase } from '../../support/database.ts';
+
+const ORG = 'org_meaning';
+const EMAIL = 'ada.lovelace+shop@customers.example';
+const PHONE = '+44 20 7946 0123';
+const NAME = 'Ada Lovelace';
+const ADDRESS = '12 Long Lane';
+
+const hexEscapes = (text: string, escaped: (code: number) => string): string =>
+  text.replaceAll(/[^a-z]/gi, (character) => escaped(character.charCodeAt(0)));
+const hex4 = (code: number): string => code.toString(16).padStart(4, '0');
+
+/** One person, written in many ways. Each is one line that no other holds. */
+const SPELLED: readonly string[] = [
+  EMAIL,
+  EMAIL.toUpperCase(),
+  `ref-${EMAIL}-17`,
+  encodeURIComponent(EMAIL),
+  encodeURIComponent(encodeURIComponent(EMAIL)),
+  hexEscapes(EMAIL, (code) => `\\u${hex4(code)}`),
+  hexEscapes(EMAIL, (code) => `\\\\u${hex4(code).toUpperCase()}`),
+  hexEscapes(EMAIL, (code) => `&#${code};`),
+  hexEscapes(EMAIL, (code) => `&#x${code.toString(16)};`),
+  EMAIL.replace('@', '&commat;').replace('+', '&plus;'),
+  EMAIL.replace('@', '=40').replace('+', '=2B'),
+  [...EMAIL].map((character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0)).join(''),
+  EMAIL.replace('@', '\u200b@\u2060'),
+  Buffer.from(`to ${EMAIL} now`).toString('base64'),
+  Buffer.from(`{"to":"${EMAIL}"}`).toString('base64url'),
+  Buffer.from(`<${EMAIL}>`).toString('hex'),
+  '0044 20 7946-0123',
+  '(020) 7946.0123',
+  'ADA%20LOVELACE',
+  'Lovelace, Ada',
+  '12, LONG\u00a0LANE',
+];
+
+const database = useTestDatabase();
+let app: OpenDatabase | undefined;
+let report: EraseReport;
+let planted = 0;
+
+function open(): OpenDatabase {
+  app ??= openAs('forestall_app');
+  return app;
+}
+
+/** The database with the rights of a role and no others. */
+function openAs(role: string): OpenDatabase {
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${database.name}`;
+  url.searchParams.set('options', `-c role=${role}`);
+  return openDatabase({
+    connectionString: url.href,
+    log: createLog({ level: 'silent' }),
+    maxConnections: 3,
+    connectTimeoutMs: CONNECT_MS,
+    organisation: ORG,
+  });
+}
+
+interface DatabaseColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+async function columnsOf(table: string): Promise<readonly DatabaseColumn[]> {
+  const { rows } = await sql<DatabaseColumn>`
+    select attname as name, format_type(atttypid, null) as type from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped
+      and attidentity = '' and attgenerated = '' and attname <> 'organisation_id'
+      and (attnotnull or attname in ('key_id'))`.execute(database.db);
+  return rows;
+}
+
+let counter = 0;
+
+/** Something of the type that no other row has. */
+function filler({ name, type }: DatabaseColumn): unknown {
+  counter += 1;
+  if (name === 'key_id') return null;
+  if (type === 'jsonb') return '{}';
+  if (type === 'bytea') return Buffer.from(String(counter));
+  if (type === 'text[]') return [];
+  if (type === 'boolean') return false;
+  if (type.startsWith('timestamp')) return new Date(Date.UTC(2026, 10, 20, 0, 0, counter));
+  if (type === 'date') return new Date(Date.UTC(2000, 0, counter)).toISOString().slice(0, 10);
+  if (type === 'uuid') return `00000000-0000-4000-8000-${String(counter).padStart(12, '0')}`;
+  return type === 'text' ? `x${counter}` : String(counter % 30_000);
+}
+
+function planting(kind: string, spelled: string): unknown {
+  if (kind === 'text') return spelled;
+  // In JSON an escape of the text is one of JSON: as an encoder writes it that knows ASCII alone.
+  const ascii = JSON.stringify({ say: [spelled], n: 12_345 }).replaceAll(
+    /[@+\u0080-\uffff]/g,
+    (character) => `\\u${hex4(character.charCodeAt(0))}`,
+  );
+  return kind === 'bytes' ? Buffer.from(ascii) : ascii;
+}
+
+beforeAll(async () => {
+  const { db, pool } = database;
+  await pool.query(
+    await readFile(new URL('../../../migrations/roles.sql', import.meta.url), 'utf8'),
+  );
+  const { rows } = await sql<{ statement: string }>`
+    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement
+    from pg_constraint c join pg_class t on t.oid = c.conrelid
+    where (contype = 'c' or contype = 'p' and conkey = (
+        select array_agg(attnum) from pg_attribute where attrelid = conrelid and attname = 'organisation_id'))
+      and t.relnamespace = current_schema()::regnamespace and not t.relispartition`.execute(db);
+  for (const { statement } of rows) await pool.query(statement);
+  for (const { table, column, kind } of personalColumns()) {
+    const columns = await columnsOf(table);
+    for (const spelled of SPELLED) {
+      const others = columns.filter(({ name }) => name !== column);
+      const names = [...others.map(({ name }) => name), column, 'organisation_id'];
+      const values = [...others.map(filler), planting(kind, spelled), ORG];
+      await db.transaction().execute(async (trx) => {
+        await sql`set local session_replication_role = replica`.execute(trx);
+        await sql`insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))}) values (${sql.join(values)})`.execute(
+          trx,
+        );
+      });
+      planted += 1;
+    }
+  }
+  report = await erase(open());
+}, 400_000);
+afterAll(async () => {
+  await app?.close();
+});
+
+async function erase(open: OpenDatabase): Promise<EraseReport> {
+  return await eraseCustomer(open.db, {
+    organisationId: ORG,
+    customerEmail: EMAIL,
+    also: [PHONE, NAME, 'Lovelace Ada', ADDRESS],
+    actor: 'operator:test',
+    now: new Date('2026-11-24T12:00:00Z'),
+    dryRun: false,
+  });
+}
+
+/** Every value of every personal column, as text. */
+async function everything(): Promise<readonly { place: string; text: string }[]> {
+  const all: { place: string; text: string }[] = [];
+  for (const { table, column, kind } of personalColumns()) {
+    const value =
+      kind === 'bytes'
+        ? sql`convert_from(${sql.ref(column)}, 'UTF8')`
+        : sql`${sql.ref(column)}::text`;
+    const { rows } = await sql<{ text: string }>`
+      select ${value} as text from ${sql.table(table)} where organisation_id = ${ORG} and ${sql.ref(column)} is not null`.execute(
+      database.db,
+    );
+    all.push(...rows.map(({ text }) => ({ place: `${table}.${column}`, text })));
+  }
+  return all;
+}
+
+describe('a person who was written in many ways', () => {
+  it('stood in every column that can hold words', () => {
+    expect(planted).toBe(personalColumns().length * SPELLED.length);
+    expect(planted).toBeGreaterThan(200);
+    const erased = Object.entries(report.rows).filter(([, count]) => count >= SPELLED.length);
+    const places = personalColumns().map(({ table, column }) => `${table}.${column}`);
+    const orders = ['order_record.submitted', 'order_record.body'];
+    expect(new Set(erased.map(([place]) => place))).toEqual(
+      new Set([...places.filter((place) => !orders.includes(place)), 'order_record.body']),
+    );
+  });
+
+  it('is left nowhere, and the look afterwards says so', async () => {
+    expect(report.left).toEqual({ rows: {}, unread: expect.any(Array) });
+    const left: string[] = [];
+    for (const { place, text } of await everything()) {
+      // As it was written, and as JSON tells it.
+      const said = text.replaceAll(/\\u([0-9a-f]{4})/gi, (_whole, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      );
+      for (const spelled of SPELLED) {
+        if (said.includes(spelled) || text.includes(spelled)) left.push(`${place}: ${spelled}`);
+      }
+    }
+    expect(left).toEqual([]);
+  });
+
+  it('leaves documents that are still ones, with their other values', async () => {
+    for (const { place, text } of await everything()) {
+      if (!/body$|submitted$/.test(place) || !text.includes('"say"')) continue;
+      expect(JSON.parse(text), place).toMatchObject({ n: 12_345 });
+    }
+    const { rows } = await sql<{ source: string }>`
+      select source from policy_version where source like '%erased%'`.execute(database.db);
+    expect(rows.length).toBeGreaterThanOrEqual(SPELLED.length);
+    // In YAML brackets would be a list.
+    expect(rows.filter(({ source }) => source.includes('['))).toEqual([]);
+  });
+});
+
+describe('rights', () => {
+  it('that are not enough are told before anything is changed', async () => {
+    const { db } = database;
+    await sql`update money_pause set reason = ${EMAIL} where organisation_id = ${ORG}`.execute(db);
+    const before = await everything();
+    const console = openAs('forestall_console');
+    try {
+      await expect(erase(console)).rejects.toThrow(
+        /forestall_console may not erase: it lacks .*execute on function erase_value.*Nothing was changed/,
+      );
+    } finally {
+      await console.close();
+    }
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each([
+    ['another table', ['movement', 'state'], `'{}'`],
+    ['another column', ['audit', 'actor'], `'[erased]'`],
+    ['something new', ['audit', 'detail'], `'{"say": "nothing of the kind"}'`],
+    ['another number', ['audit', 'detail'], `'{"say": ["[erased]"], "n": 1}'`],
+    ['less than it was', ['audit', 'detail'], `'{"say": ["[erased]"]}'`],
+    ['other words around the mark', ['policy_version', 'source'], `'pay everybody [erased]'`],
+  ])('do not go as far as %s', async (_what, [table, column], value) => {
+    const statement = `select erase_value('${ORG}', '${table}', '${column}', ctid, tableoid, ${value})
+      from ${table} where organisation_id = '${ORG}' ${column === 'detail' ? `and detail ? 'n'` : ''} limit 1`;
+    if (table !== 'movement') {
+      await expect(open().pool.query(statement)).rejects.toThrow(
+        /erasure (?:changes no|only takes)/,
+      );
+      return;
+    }
+    await expect(
+      open().pool.query(
+        `select erase_value('${ORG}', '${table}', '${column}', '(0,1)', 0, ${value})`,
+      ),
+    ).rejects.toThrow('erasure changes no movement.state');
+  });
+
+  it('end at the organisation that the connection works for', async () => {
+    await expect(
+      open().pool.query(
+        `select erase_value('org_other', 'audit', 'detail', '(0,1)', 'audit'::regclass, '{}')`,
+      ),
+    ).rejects.toThrow('works for another organisation');
+  });
+});
+
+describe('a file', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'forestall-look-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const person = personOf([EMAIL]);
+  const body = Buffer.from(`{"to":"${EMAIL.replace('@', '\\u0040')}"}`).toString('hex');
+  const dump = [
+    'COPY public.inbox_event (organisation_id, event_id, body) FROM stdin;',
+    `o\tevt_1\t\\\\x${body}`,
+    'o\tevt_2\t\\\\x7b7d',
+    '\\.',
+    'COPY public.decision (id, inputs) FROM stdin;',
+    `1\t{"who": "${EMAIL.replace('@', '\\\\u0040')}"}`,
+    `2\t{"who": "n${EMAIL}"}`,
+    '\\.',
+    '',
+  ].join('\n');
+
+  it('is a dump: told by table and column', async () => {
+    const path = join(folder, 'dump.sql');
+    await writeFile(path, dump);
+    const found = { 'inbox_event.body': 1, 'decision.inputs': 1 };
+    expect(await lookInFile(path, person)).toEqual(found);
+    await writeFile(`${path}.gz`, gzipSync(dump));
+    expect(await lookInFile(`${path}.gz`, person)).toEqual(found);
+  });
+
+  it('is a log: told by lines', async () => {
+    const path = join(folder, 'worker.log');
+    await writeFile(path, `{"msg":"to ${encodeURIComponent(EMAIL)}"}\n{"msg":"to nobody"}\n`);
+    expect(await lookInFile(path, person)).toEqual({ line: 1 });
+  });
+
+  it('that is not there, or packed by pg_dump, is said to be', async () => {
+    await expect(lookInFile(join(folder, 'none'), person)).rejects.toThrow('cannot be read');
+    const path = join(folder, 'packed');
+    await writeFile(path, 'PGDMP\u0001');
+    await expect(lookInFile(path, person)).rejects.toThrow('pg_restore -f');
+  });
+});
