@@ -9,10 +9,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Request, Response, Router } from 'express';
 import express from 'express';
-import { send } from './answers.ts';
+import { REFUSAL_ANSWERS, send } from './answers.ts';
 import { readRawBody } from './raw-body.ts';
 import type { Incoming, Reception } from './reception.ts';
 import { signatureHeaders } from './signature.ts';
+
+/** What the doctor calls itself when it asks whether the address is ours: no delivery, so none that is refused. */
+export const DOCTOR_AGENT = 'forestall-doctor';
 
 /** Where the router lives. */
 export interface ReceiverPlace {
@@ -41,7 +44,10 @@ export function createReceiver(
       );
     }
     router.post(path, receive);
-    router.all(path, (_request, response) => send(response, reception.refuse('method')));
+    router.all(path, (request, response) => {
+      const isAsked = request.headers['user-agent'] === DOCTOR_AGENT;
+      send(response, isAsked ? REFUSAL_ANSWERS.method : reception.refuse('method'));
+    });
   }
   return router;
 }
