@@ -14,6 +14,9 @@ import { readRawBody } from './raw-body.ts';
 import type { Incoming, Reception } from './reception.ts';
 import { signatureHeaders } from './signature.ts';
 
+/** What the doctor calls itself when it asks whether the address is ours: no delivery, so none that is refused. */
+export const DOCTOR_AGENT = 'forestall-doctor';
+
 /** Where the router lives. */
 export interface ReceiverPlace {
   /**
@@ -22,8 +25,6 @@ export interface ReceiverPlace {
    */
   readonly isGuest?: boolean;
 }
-
-const LOOKS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Creates the router. Mount it before any body parser. */
 export function createReceiver(
@@ -43,10 +44,10 @@ export function createReceiver(
       );
     }
     router.post(path, receive);
-    router.all(path, ({ method }, response) =>
-      // A look is no delivery: browsers, probes and our own doctor take one.
-      send(response, LOOKS.has(method) ? REFUSAL_ANSWERS.method : reception.refuse('method')),
-    );
+    router.all(path, (request, response) => {
+      const isAsked = request.headers['user-agent'] === DOCTOR_AGENT;
+      send(response, isAsked ? REFUSAL_ANSWERS.method : reception.refuse('method'));
+    });
   }
   return router;
 }

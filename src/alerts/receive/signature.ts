@@ -8,7 +8,7 @@
  *
  * @module
  * @example
- * const verifier = createVerifier({ secrets: ['whsec_…'], clock: systemClock });
+ * const verifier = createVerifier({ secrets: ['whsec_…'] });
  * const verdict = verifier.verify(signatureHeaders(request.rawHeaders), rawBody);
  * if (!verdict.ok) return answer(401);
  */
@@ -16,7 +16,10 @@
 import type { KeyObject } from 'node:crypto';
 import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/kernel/clock.ts';
+import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
+
+export type { Clock };
 
 /** How far the timestamp may be away, in either direction, inclusive, in seconds. */
 const TOLERANCE_SECONDS = 300;
@@ -79,7 +82,8 @@ export type Verdict =
 export interface VerifierOptions {
   /** One to three signing secrets of one subscription; the order does not matter. */
   readonly secrets: readonly string[];
-  readonly clock: Clock;
+  /** @default the machine's */
+  readonly clock?: Clock;
   /** From 60 to 900. @default 300 */
   readonly toleranceSeconds?: number;
 }
@@ -104,7 +108,7 @@ export interface Verifier {
  * such a verifier accepts forgeries
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { secrets, clock, toleranceSeconds = TOLERANCE_SECONDS } = options;
+  const { secrets, clock = systemClock, toleranceSeconds = TOLERANCE_SECONDS } = options;
   assertSecrets(secrets);
   assertTolerance(toleranceSeconds);
   const keys = secrets.map((secret) => ({ id: secretIdOf(secret), key: keyOf(secret) }));

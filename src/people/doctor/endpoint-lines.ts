@@ -1,6 +1,7 @@
 /** The webhook endpoint: its secret, and whether the world reaches it over TLS. */
 import { connect } from 'node:tls';
 import { secretIdOf } from '../../alerts/receive/signature.ts';
+import { DOCTOR_AGENT } from '../../alerts/receive/receiver.ts';
 import type { Db } from '../../base/db/database.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
@@ -81,6 +82,7 @@ async function reach(url: URL): Promise<StatusLine> {
   try {
     const answer = await fetch(url, {
       redirect: 'manual',
+      headers: { 'user-agent': DOCTOR_AGENT },
       signal: AbortSignal.timeout(ENDPOINT_MS_MAX),
     });
     await answer.body?.cancel();

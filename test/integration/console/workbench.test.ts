@@ -3,6 +3,7 @@
  * one opens. Several are dealt with at once only as they were confirmed. Comments call people, files come back as
  * they were, and neither leaves its alert.
  */
+import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findCase } from '../../../src/alerts/cases/case.store.ts';
 import { caseEtag } from '../../../src/alerts/cases/case-etag.ts';
@@ -16,7 +17,7 @@ import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
-import { startConsole } from './support.ts';
+import { formOf, startConsole } from './support.ts';
 
 const clock = createFixedClock(NOW);
 const A = 'netalrt_a';
@@ -436,6 +437,56 @@ describe('comments', () => {
       redirect: 'manual',
     });
     expect(stranger.headers.get('location')).toMatch(/^\/login/);
+  });
+
+  const head = 'content-disposition: form-data; name=';
+  const part = (name: string, value: string): string =>
+    `--edge\r\n${head}"${name}"\r\n\r\n${value}\r\n`;
+  const sendParts = (body: string): Promise<Response> =>
+    fetch(`${site.url}/alerts/${A}/comment`, {
+      method: 'POST',
+      body: `${body}--edge--\r\n`,
+      headers: { cookie, 'content-type': 'multipart/form-data; boundary=edge' },
+      redirect: 'manual',
+    });
+
+  it('are not read from a form of thousands of parts, nor from one with a token of somebody else', async () => {
+    const own = `${part('csrf_token', csrf)}${part('text', 'Hello')}`;
+    expect((await sendParts(own)).status).toBe(303);
+    expect((await sendParts(own + part('x', 'y').repeat(30))).status).toBe(303);
+    expect((await sendParts(own + part('x', 'y').repeat(31))).status).toBe(403);
+    const other = `${part('csrf_token', 'a'.repeat(csrf.length))}${part('text', 'Hello')}`;
+    expect((await sendParts(other)).status).toBe(403);
+  });
+
+  it('of a viewer are refused before their bytes have come', async () => {
+    const now = nowDate(clock);
+    const entry = {
+      organisationId: ORG,
+      name: 'ann view',
+      role: 'viewer',
+      by: 'test',
+      now,
+    } as const;
+    const added = await addOperator(test.db, { ...entry, withToken: true });
+    const signedIn = await site.post('/login', formOf({ token: (added.ok && added.token) || '' }));
+    const own = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const { port } = new URL(site.url);
+    const asking = request({
+      host: '127.0.0.1',
+      port,
+      method: 'POST',
+      path: `/alerts/${A}/comment`,
+    });
+    asking.setHeader('cookie', own);
+    asking.setHeader('content-type', 'multipart/form-data; boundary=edge');
+    asking.setHeader('content-length', 2_000_000);
+    asking.on('error', () => undefined).flushHeaders();
+    const status = await new Promise((resolve) => {
+      asking.on('response', (answer) => resolve(answer.statusCode));
+    });
+    asking.destroy();
+    expect(status).toBe(403);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DOCTOR_AGENT } from '../../../src/alerts/receive/receiver.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase, overTcp } from '../../support/database.ts';
@@ -425,6 +426,13 @@ describe('the listener', () => {
       const response = await fetch(named.url + path, { method: 'PUT', body: 'x' });
       expect([response.status, response.headers.get('allow')], path).toEqual([405, 'POST']);
     }
+    const before = named.counters.snapshot();
+    const asked = await fetch(`${named.url}/webhooks/a-shop.1`, {
+      headers: { 'user-agent': DOCTOR_AGENT },
+    });
+    expect([asked.status, named.counters.snapshot()]).toEqual([405, before]);
+    await fetch(`${named.url}/webhooks/a-shop.1`);
+    expect(named.counters.snapshot()).not.toEqual(before);
     await named.close();
   });
 
