@@ -1,7 +1,7 @@
 /** The webhook endpoint: its secret, and whether the world reaches it over TLS. */
 import { connect } from 'node:tls';
-import { secretIdOf } from '../../alerts/receive/signature.ts';
 import { DOCTOR_AGENT } from '../../alerts/receive/receiver.ts';
+import { secretIdOf } from '../../alerts/receive/signature.ts';
 import type { Db } from '../../base/db/database.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';

@@ -9,8 +9,8 @@ import type { EventFacts } from '../../../src/people/doctor/event-lines.ts';
 import { lineOf } from '../../../src/people/doctor/event-lines.ts';
 import { safetyLine } from '../../../src/people/doctor/processor-lines.ts';
 import { judgeIntegrations } from '../../../src/people/doctor/service-lines.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import { isModeClash } from '../../../src/running/roles/organisation-mode.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 
 describe('a processor whose refunds settle after alerts have run out', () => {
   const stated = {
