@@ -20,12 +20,13 @@ import type { IntakeResult } from './intake-result.ts';
 import { judgement } from './judgement.ts';
 import { meetAgain } from './meet-again.ts';
 import type { OrderKey } from './nested-reference.store.ts';
-import { claimReferences, findPaymentOwners, releaseReferences } from './nested-reference.store.ts';
+import { claimReferences, releaseReferences } from './nested-reference.store.ts';
 import { wishedReferences, withReferences } from './nested-reference.ts';
 import type { NewOrder, OrderRow } from './order.store.ts';
 import { insertOrders, keyOfRow, lockOrders, updateOrder } from './order.store.ts';
 import type { OrderBody } from './order-body.ts';
 import { CORRECTABLE } from './order-state.ts';
+import { claimedPayments, keyOfOrder } from './payment-claims.ts';
 import { NO_PROGRAMMES } from './programme.ts';
 import { toldBySaga } from './saga-report.ts';
 import { storeApart } from './store-apart.ts';
@@ -130,36 +131,6 @@ async function storeRound(
   const stored = await storeUnclaimed(trx, context, round);
   let place = 0;
   return submissions.flatMap((submission) => claimed.get(submission) ?? stored[place++] ?? []);
-}
-
-/** Lines of a file with a payment that another order has, which stays that order's. */
-async function claimedPayments(
-  trx: Trx,
-  context: IntakeContext,
-  submissions: readonly Submission[],
-): Promise<ReadonlyMap<Submission, IntakeResult>> {
-  if (context.firstLineOf === undefined) return new Map();
-  const ownerOf = await findPaymentOwners(
-    trx,
-    submissions.map(({ order }) => ({
-      key: keyOfOrder(context, order),
-      payments: (order.transactions ?? []).map(({ reference_id: reference }) => reference),
-    })),
-  );
-  const refused = submissions.flatMap((submission) => {
-    const { order } = submission;
-    const problems = (order.transactions ?? []).flatMap(({ reference_id: reference }, index) => {
-      const owner = ownerOf(keyOfOrder(context, order), reference);
-      if (owner === undefined || owner === order.reference_id) return [];
-      const problem = `belongs to order ${owner} already; a payment belongs to one order`;
-      return [{ field: `transactions[${index}].reference_id`, problem }];
-    });
-    const referenceId = order.reference_id;
-    return problems.length === 0
-      ? []
-      : [[submission, { kind: 'refused', referenceId, problems }] as const];
-  });
-  return new Map(refused);
 }
 
 async function storeUnclaimed(
@@ -326,14 +297,6 @@ function resultOfRow(kind: 'accepted' | 'corrected', row: NewOrder): IntakeResul
     state: row.state,
     reason: row.reason ?? null,
     warnings: JSON.parse(row.warnings),
-  };
-}
-
-function keyOfOrder(context: IntakeContext, order: OrderBody): OrderKey {
-  return {
-    organisationId: context.organisationId,
-    integrationId: order.integration_id,
-    referenceId: order.reference_id,
   };
 }
 

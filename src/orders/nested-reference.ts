@@ -75,15 +75,17 @@ function isGeneric(
 /** The same product on two lines: the second becomes `<reference>#2`. */
 function firstFree(kind: ReferenceKind, wished: string, used: Map<string, number>): string {
   // The copies of a name are counted on, so that a thousand lines with one reference take a thousand steps.
-  let copy = used.get(`${kind} ${wished}`) ?? 0;
-  let candidate = wished;
-  for (copy += 1; copy > 1; copy += 1) {
-    candidate = `${wished}#${copy}`;
-    if (!used.has(`${kind} ${candidate}`)) break;
+  const key = `${kind} ${wished}`;
+  let copies = used.get(key);
+  if (copies === undefined) {
+    used.set(key, 1);
+    return wished;
   }
-  used.set(`${kind} ${wished}`, copy);
-  if (candidate !== wished) used.set(`${kind} ${candidate}`, 1);
-  return candidate;
+  do copies += 1;
+  while (used.has(`${key}#${copies}`));
+  used.set(key, copies);
+  used.set(`${key}#${copies}`, 1);
+  return `${wished}#${copies}`;
 }
 
 /**

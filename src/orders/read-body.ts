@@ -50,34 +50,39 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('[]{}');
 /** Space, tab, line feed, carriage return. */
 const BLANK: ReadonlySet<number | undefined> = new Set(Buffer.from(' \t\n\r'));
 
+/** What is no JSON, in the place of a list's end that is missing or followed by something. */
+const BROKEN = Buffer.from('x');
+
 /** The texts of a list's entries, at most so many; undefined: it is no list. What they hold is read later. */
 function cutList(body: Buffer, countMax: number): Buffer[] | undefined {
-  let index = 0;
-  while (BLANK.has(body[index])) index += 1;
-  if (body[index] !== OPEN_LIST) return undefined;
+  let from = 0;
+  while (BLANK.has(body[from])) from += 1;
+  if (body[from] !== OPEN_LIST) return undefined;
   const texts: Buffer[] = [];
-  let depth = 0;
-  let start = index + 1;
-  for (; index < body.length && texts.length < countMax; index += 1) {
-    const byte = body[index];
-    if (byte === QUOTE) {
-      index = endOfString(body, index);
-    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      depth += 1;
-    } else if (byte === COMMA && depth === 1) {
-      texts.push(trimmed(body.subarray(start, index)));
-      start = index + 1;
-    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
-      depth -= 1;
-      if (depth > 0) continue;
-      texts.push(trimmed(body.subarray(start, index)));
-      // What follows the list makes it no JSON.
-      if (trimmed(body.subarray(index + 1)).length > 0) texts.push(Buffer.from('x'));
-      return texts;
+  for (let start = from + 1; texts.length < countMax; ) {
+    const end = endOfEntry(body, start);
+    texts.push(trimmed(body.subarray(start, end)));
+    if (body[end] !== COMMA) {
+      const isWhole = end < body.length && trimmed(body.subarray(end + 1)).length === 0;
+      return isWhole ? texts : [...texts, BROKEN];
     }
+    start = end + 1;
   }
-  // Without an end it is no JSON either.
-  return texts.length < countMax ? [...texts, Buffer.from('x')] : texts;
+  return texts;
+}
+
+/** Where an entry ends: at the comma behind it, or at the bracket that closes the list; else at the body's end. */
+function endOfEntry(body: Buffer, from: number): number {
+  let depth = 0;
+  for (let index = from; index < body.length; index += 1) {
+    const byte = body[index];
+    if (byte === QUOTE) index = endOfString(body, index);
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth += 1;
+    else if (depth === 0 && (byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT))
+      return index;
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+  }
+  return body.length;
 }
 
 function endOfString(body: Buffer, from: number): number {

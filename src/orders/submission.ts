@@ -200,25 +200,11 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
   };
   const walk = (value: unknown): unknown => {
     if (isTooMuch()) return undefined;
-    if (typeof value === 'string') checkText(value);
-    else if (typeof value === 'number') checkText(String(value));
+    if (typeof value === 'string' || typeof value === 'number') checkText(String(value));
     if (typeof value !== 'object' || value === null) return value;
-    if (path.length >= DEPTH_MAX) {
-      complain(`is nested more than ${DEPTH_MAX} deep`);
-      return undefined;
-    }
-    if (Array.isArray(value)) {
-      if (value.length > ENTRIES_MAX) {
-        complain(`has ${value.length} entries; ${ENTRIES_MAX} are taken`);
-        return undefined;
-      }
-      return value.map((entry: unknown, index) => within(index, entry));
-    }
-    const fields = Object.keys(value).length;
-    if (fields > FIELDS_MAX) {
-      complain(`has ${fields} fields; ${FIELDS_MAX} are taken`);
-      return undefined;
-    }
+    const problem = sizeProblem(value, path.length);
+    if (problem !== undefined) return void complain(problem);
+    if (Array.isArray(value)) return value.map((entry: unknown, index) => within(index, entry));
     const copy = copyOf(value, options);
     const names = Object.keys(copy);
     for (const name of names) checkName(name);
@@ -227,6 +213,18 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
   };
   const value = walk(input);
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems, cardNumber };
+}
+
+/** What is too deep, too long or too wide, before it is looked into. */
+function sizeProblem(value: object, depth: number): string | undefined {
+  if (depth >= DEPTH_MAX) return `is nested more than ${DEPTH_MAX} deep`;
+  if (Array.isArray(value)) {
+    return value.length > ENTRIES_MAX
+      ? `has ${value.length} entries; ${ENTRIES_MAX} are taken`
+      : undefined;
+  }
+  const fields = Object.keys(value).length;
+  return fields > FIELDS_MAX ? `has ${fields} fields; ${FIELDS_MAX} are taken` : undefined;
 }
 
 /** The object without fields that are absent. */
