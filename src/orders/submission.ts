@@ -194,12 +194,11 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
   };
   const within = (step: string | number, value: unknown): unknown => {
     path.push(step);
-    const walked = walk(value);
+    const walked = isTooMuch() ? undefined : walk(value);
     path.pop();
     return walked;
   };
   const walk = (value: unknown): unknown => {
-    if (isTooMuch()) return undefined;
     if (typeof value === 'string' || typeof value === 'number') checkText(String(value));
     if (typeof value !== 'object' || value === null) return value;
     const problem = sizeProblem(value, path.length);
