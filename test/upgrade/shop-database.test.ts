@@ -8,7 +8,6 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pg from 'pg';
-import { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Forestall } from '../../src/index.ts';
 import { createFixedClock, createForestall, createHttpProcessor } from '../../src/index.ts';
@@ -34,6 +33,23 @@ const NAMES = [
 ];
 const ROLES = new URL('../../migrations/roles.sql', import.meta.url);
 const POLICY = new URL('../../templates/policies/demonstration.yaml', import.meta.url).pathname;
+
+/** What is used of a job queue of the shop's, in each version. */
+interface ShopQueue {
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+  start(): Promise<unknown>;
+  createQueue(name: string): Promise<unknown>;
+  send(name: string, data: object): Promise<unknown>;
+  stop(options: { graceful: boolean }): Promise<unknown>;
+}
+
+type ShopQueueClass = new (connectionString: string) => ShopQueue;
+
+const QUEUES: Readonly<Record<string, () => Promise<ShopQueueClass>>> = {
+  '10': async () => (await import('pg-boss-10')).default,
+  '11': async () => (await import('pg-boss-11')).default,
+  '12': async () => (await import('pg-boss-12')).PgBoss,
+};
 
 /** Everything in the shop's schemas by the catalogue: what it is, whose, who may what, how it is defined. */
 const CATALOGUE = `
@@ -92,7 +108,7 @@ async function shopOf(database: TestDatabase): Promise<unknown> {
   };
 }
 
-describe('beside the tables and a pg-boss of the shop', () => {
+describe.each(Object.keys(QUEUES))('beside a pg-boss %s of the shop', (version) => {
   const clock = createFixedClock('2026-11-20T00:00:00Z');
   let database: TestDatabase;
   let pool: pg.Pool;
@@ -112,7 +128,9 @@ describe('beside the tables and a pg-boss of the shop', () => {
         insert into public.${table} values (7, 'NEW', 'org_shop'); alter table public.${table} owner to ${role};
         grant select on public.${table} to public`);
     }
-    const queue = new PgBoss(connectionString);
+    const Queue = await QUEUES[version]?.();
+    if (Queue === undefined) throw new Error(`no pg-boss ${version}`);
+    const queue = new Queue(connectionString);
     queue.on('error', () => undefined);
     await queue.start();
     await queue.createQueue('mails');

@@ -3,6 +3,8 @@
  * search path it has; the shop's own statements before and after find the shop's tables, also where the call failed.
  */
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely as Kysely27, PostgresDialect as PostgresDialect27 } from 'kysely-27';
+import { Kysely as Kysely28, PostgresDialect as PostgresDialect28 } from 'kysely-28';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ForeignTransaction } from '../../../src/orders/foreign-query.ts';
@@ -56,7 +58,15 @@ async function withPg(
 
 /** Every way, as its own types have it: none of them needs a cast. */
 const WAYS: Readonly<Record<string, (use: Use) => Promise<void>>> = {
-  Kysely: (use) =>
+  'Kysely 0.27': (use) =>
+    new Kysely27<Shop>({ dialect: new PostgresDialect27({ pool }) })
+      .transaction()
+      .execute((trx) => use(trx, (text) => asked(trx, text))),
+  'Kysely 0.28': (use) =>
+    new Kysely28<Shop>({ dialect: new PostgresDialect28({ pool }) })
+      .transaction()
+      .execute((trx) => use(trx, (text) => asked(trx, text))),
+  'Kysely of today': (use) =>
     new Kysely<Shop>({ dialect: new PostgresDialect({ pool }) })
       .transaction()
       .execute((trx) => use(trx, async (text) => (await sql.raw(text).execute(trx)).rows)),
@@ -66,6 +76,14 @@ const WAYS: Readonly<Record<string, (use: Use) => Promise<void>>> = {
   'a function that answers with more': (use) =>
     withPg(use, (client) => (text, values) => client.query(text, values)),
 };
+
+async function asked(
+  trx: { withoutPlugins(): { executeQuery(query: never): Promise<{ readonly rows: unknown[] }> } },
+  text: string,
+): Promise<readonly unknown[]> {
+  const plain = new Kysely<Shop>({ dialect: new PostgresDialect({ pool }) });
+  return (await trx.withoutPlugins().executeQuery(sql.raw(text).compile(plain) as never)).rows;
+}
 
 async function stored(): Promise<number> {
   const { rows } = await sql<{
