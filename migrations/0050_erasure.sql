@@ -26,7 +26,7 @@ $$;
 
 -- Replaces one value of history, at this place of this table, for an erasure. False: it is not there any more.
 create function erase_value(organisation text, target text, field text, place tid, part oid, value text)
-returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+returns boolean language plpgsql security definer set search_path = @schema@, pg_temp as $$
 declare
   known text;
 begin

@@ -80,7 +80,8 @@ export const BEFORE_THE_LEDGER: Dump = {
     // It failed after it had been declared, and a person was told: nothing is refunded anew by itself.
     reversed: ['DECLARED_REFUND', 0, 0, 'REFUNDED'],
     external_whole: ['DECLARED_REFUND', 1, 2_900, 'REFUNDED'],
-    external_part: ['DECLARED_REFUND', 1, 1_000, 'REFUNDED'],
+    // Support's part is older than the alert: only a person's word that names it makes it the answer.
+    external_part: ['HUMAN', 1, 1_000, null],
     topped_up: ['DECLARED_REFUND', 2, 2_900, 'REFUNDED'],
     voided: ['DECLARED_REFUND', 0, 0, 'REFUNDED'],
     human: ['DECLARED_REFUND', 1, 2_900, 'REFUNDED'],

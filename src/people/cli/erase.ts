@@ -95,7 +95,7 @@ function leftLines({ rows, unread }: Left): string[] {
   const places = Object.entries(rows).map(([place, count]) => `  ${count} in ${place}`);
   return [
     ...(places.length === 0
-      ? ['No table names them.']
+      ? ['Every table was looked at again: nothing is left.']
       : [
           'Still named in:',
           ...places,

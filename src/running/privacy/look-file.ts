@@ -41,7 +41,7 @@ export async function lookInFile(
 
 function copyOf([, table = '', columns = '']: RegExpExecArray): Copying {
   return {
-    table: table.replace(/^public\./, ''),
+    table: table.replace(/^(?:"(?:[^"]|"")+"|[^."]+)\./, ''),
     columns: columns.split(', ').map((name) => name.replaceAll('"', '')),
   };
 }

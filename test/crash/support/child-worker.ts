@@ -43,11 +43,11 @@ const deps: SagaDeps = {
   log,
   organisationId,
   workerId: `child_${process.pid}`,
-  processor: createHttpProcessor({
-    baseUrl: input.processorUrl,
-    secret: 'a secret for tests',
-    clock,
-  }),
+  // The processor of the other workers, reached over HTTP: under another name its requests would be a person's.
+  processor: {
+    ...createHttpProcessor({ baseUrl: input.processorUrl, secret: 'a secret for tests', clock }),
+    name: 'fake',
+  },
   alerts: createClientAlertService(client.alerts),
   applyAlertSnapshot: createApplyRead({ db, organisationId, clock }),
   openAlerts: createOpenAlerts(),

@@ -121,7 +121,7 @@ describe('erase', () => {
     const { out, status } = await run('erase', '--customer-email', 'shopper@example.com');
     expect(out.replaceAll(/\s+/g, ' ')).toBe(
       'Erased: 2 orders, and their name in 1 in notification.text ' +
-        'The service keeps its own copy of orders: ask it to erase that too.',
+        'Every table was looked at again: nothing is left. The service keeps its own copy of orders: ask it to erase that too.',
     );
     expect(status).toBe(0);
     expect((await run('erase', '--customer-email', 'nobody@example.com')).out).toContain(

@@ -30,6 +30,7 @@ it('who acts for all organisations is known, and why', () => {
   ]);
   // For a part of a transaction.
   expect(filesWith(/\b(?:among|see)Organisations\(/)).toEqual([
+    'alerts/guard/entrusted.store.ts',
     'alerts/guard/layer-counts.store.ts',
     'alerts/guard/pause-all.ts',
     'alerts/guard/shared-account.store.ts',
