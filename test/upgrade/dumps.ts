@@ -4,7 +4,8 @@
  */
 
 /** Where an alert ends, how often its charge is refunded, how much in all, and what is said of it. */
-type End = readonly [string, number, number, string];
+/** State, refunds, their sum, and what the service was told; null: nothing. */
+type End = readonly [string, number, number, string | null];
 
 export interface LedgerShown {
   readonly kind: string;

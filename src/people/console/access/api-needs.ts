@@ -1,75 +1,51 @@
 /**
- * What each operation of the JSON API asks: the role of a person, the right of a program, and whether a person must have
- * proved who they are. The router, the OpenAPI document and the page of reference read this table. An operation that does
- * not stand here is for administrators who have just proved who they are, and for no program.
+ * What each operation of the JSON API asks: the role, and whether a person must have proved who they are. The router reads
+ * this table. An operation that does not stand here is for administrators who have just proved who they are.
  */
 import { pathOfOrganisation } from '../addresses.ts';
 import type { Needs } from './needs.ts';
 
-/** What a program may be allowed, and what the words mean. */
-export const RIGHTS = {
-  'alerts:read': 'read alerts, charges, reviews and claims for a refund',
-  'alerts:decide': 'answer alerts without moving money, choose charges, work on reviews',
-  'refunds:decide': 'also let a refund go, where it may decide about the alert',
-  'refunds:claim': 'ask for refunds that are owed without an alert',
-  'orders:read': 'read where orders stand',
-  'orders:write': 'hand in orders and change them',
-  'operation:read': 'read findings, webhooks, what is stopped, and the metrics',
-  'events:replay': 'apply a stored webhook once more',
-  'refunds:stop': 'stop every refund',
-} as const;
-export type Right = keyof typeof RIGHTS;
-
-export interface ApiNeeds extends Needs {
-  /** Undefined: no program may do it, whatever its rights. */
-  readonly right: Right | undefined;
-}
-
-const reads = (right: Right): ApiNeeds => ({ role: 'viewer', proof: 'never', right });
-const changes = (right: Right): ApiNeeds => ({ role: 'reviewer', proof: 'never', right });
-const movesMoney = (right: Right | undefined): ApiNeeds => ({
-  role: 'reviewer',
-  proof: 'by what is asked',
-  right,
-});
-const forPeople = { role: 'administrator', proof: 'always', right: undefined } as const;
+const READS: Needs = { role: 'viewer', proof: 'never' };
+const CHANGES: Needs = { role: 'reviewer', proof: 'never' };
+const MOVES_MONEY: Needs = { role: 'reviewer', proof: 'by what is asked' };
+const FOR_PEOPLE: Needs = { role: 'administrator', proof: 'always' };
 
 /** By method and path, as the OpenAPI document names them. */
-export const API_NEEDS: Readonly<Record<string, ApiNeeds>> = {
-  'GET /api/openapi.json': reads('alerts:read'),
-  'GET /api/organisations': reads('operation:read'),
-  'GET /metrics': reads('operation:read'),
-  'GET /api/alerts': reads('alerts:read'),
-  'GET /api/alerts/{id}': reads('alerts:read'),
-  'POST /api/alerts/{id}/decision': movesMoney('alerts:decide'),
-  'POST /api/alerts/{id}/match': movesMoney('alerts:decide'),
+export const API_NEEDS: Readonly<Record<string, Needs>> = {
+  'GET /api/openapi.json': READS,
+  'GET /api/organisations': READS,
+  'GET /metrics': READS,
+  'GET /api/alerts': READS,
+  'GET /api/alerts/{id}': READS,
+  'POST /api/alerts/{id}/decision': MOVES_MONEY,
+  'POST /api/alerts/{id}/match': MOVES_MONEY,
   // The second person is a person.
-  'POST /api/alerts/{id}/approve': movesMoney(undefined),
-  'GET /api/alerts/{id}/side-actions': reads('alerts:read'),
-  'GET /api/charges/{reference}/history': reads('alerts:read'),
-  'POST /api/refund-claims': movesMoney('refunds:claim'),
-  'GET /api/refund-claims/{id}': reads('alerts:read'),
-  'GET /api/reviews': reads('alerts:read'),
-  'GET /api/reviews/{id}': reads('alerts:read'),
-  'POST /api/reviews/{id}/claim': changes('alerts:decide'),
-  'POST /api/reviews/{id}/hand-back': changes('alerts:decide'),
-  'POST /api/reviews/{id}/hand-over': changes('alerts:decide'),
-  'POST /api/reviews/{id}/comments': changes('alerts:decide'),
-  'GET /api/pause': reads('operation:read'),
-  'POST /api/pause': changes('refunds:stop'),
-  'POST /api/resume': forPeople,
-  'GET /api/findings': reads('operation:read'),
-  'GET /api/events': reads('operation:read'),
-  'POST /api/events/{id}/replay': changes('events:replay'),
-  'POST /api/orders': changes('orders:write'),
-  'PATCH /api/orders/{reference_id}': changes('orders:write'),
-  'GET /api/orders/{reference_id}': reads('orders:read'),
+  'POST /api/alerts/{id}/approve': MOVES_MONEY,
+  'GET /api/alerts/{id}/side-actions': READS,
+  'GET /api/charges/{reference}/history': READS,
+  'POST /api/refund-claims': MOVES_MONEY,
+  'GET /api/refund-claims/{id}': READS,
+  'GET /api/reviews': READS,
+  'GET /api/reviews/{id}': READS,
+  'POST /api/reviews/{id}/claim': CHANGES,
+  'POST /api/reviews/{id}/hand-back': CHANGES,
+  'POST /api/reviews/{id}/hand-over': CHANGES,
+  'POST /api/reviews/{id}/comments': CHANGES,
+  'GET /api/pause': READS,
+  'POST /api/pause': CHANGES,
+  'POST /api/resume': FOR_PEOPLE,
+  'GET /api/findings': READS,
+  'GET /api/events': READS,
+  'POST /api/events/{id}/replay': CHANGES,
+  'POST /api/orders': CHANGES,
+  'PATCH /api/orders/{reference_id}': CHANGES,
+  'GET /api/orders/{reference_id}': READS,
 };
 
 interface Known {
   readonly method: string;
   readonly pattern: RegExp;
-  readonly needs: ApiNeeds;
+  readonly needs: Needs;
 }
 
 const KNOWN: readonly Known[] = Object.entries(API_NEEDS).map(([call, needs]) => {
@@ -80,11 +56,11 @@ const KNOWN: readonly Known[] = Object.entries(API_NEEDS).map(([call, needs]) =>
 });
 
 /** What a request to the API asks; `path` may begin with its organisation. */
-export function needsOfCall(method: string, path: string): ApiNeeds {
+export function needsOfCall(method: string, path: string): Needs {
   const isRead = method === 'GET' || method === 'HEAD';
   const asked = isRead ? 'GET' : method;
   const here = pathOfOrganisation(path);
   const known = KNOWN.find((each) => each.method === asked && each.pattern.test(here));
   if (known !== undefined) return known.needs;
-  return isRead ? { role: 'viewer', proof: 'never', right: undefined } : forPeople;
+  return isRead ? READS : FOR_PEOPLE;
 }
