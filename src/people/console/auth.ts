@@ -8,8 +8,8 @@
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { ApiNeeds } from './access/api-needs.ts';
 import { needsOfCall } from './access/api-needs.ts';
+import type { Needs } from './access/needs.ts';
 import { findByToken, TOKEN_HOLDER } from './access/operator.store.ts';
 import type { Role } from './access/role.ts';
 import { isAtLeast } from './access/role.ts';
@@ -159,7 +159,7 @@ function identityOf(
 }
 
 /** Whether the caller's role suffices; answered with 403 when not. */
-function mayAs(response: Response, caller: Caller, { role: needed }: ApiNeeds): boolean {
+function mayAs(response: Response, caller: Caller, { role: needed }: Needs): boolean {
   if (isAtLeast(caller.who.role, needed)) return true;
   sendFault(response, 403, {
     code: 'FORBIDDEN',
