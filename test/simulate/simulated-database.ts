@@ -152,10 +152,20 @@ class SimulatedClient {
     this.#organisationId = organisationId ?? '';
   }
 
-  // What the pool's users call besides. Nothing is ever emitted.
-  release(): void {
+  /** What borrows it may put another one in its place, and calls this one alone. */
+  release = (): void => this.#giveBack();
+
+  /** As a pool does each time it hands a connection out. */
+  lend(): this {
+    this.release = (): void => this.#giveBack();
+    return this;
+  }
+
+  #giveBack(): void {
     if (!this.#isLost) this.#pool.idle.push(this);
   }
+
+  // What the pool's users call besides. Nothing is ever emitted.
   on(): this {
     return this;
   }
@@ -189,7 +199,7 @@ class SimulatedPool extends EventEmitter {
 
   connect(): Promise<SimulatedClient> {
     const idle = this.isToConnectAnew ? undefined : this.idle.pop();
-    if (idle !== undefined) return Promise.resolve(idle);
+    if (idle !== undefined) return Promise.resolve(idle.lend());
     if (this.isToConnectAnew) this.emit('connect');
     this.isToConnectAnew = false;
     return Promise.resolve(new SimulatedClient(this));
