@@ -135,6 +135,7 @@ export type {
   ForestallPolicies,
 } from './running/embed/policies.ts';
 export type { EraseReport } from './running/privacy/erase.ts';
+export type { Left } from './running/privacy/look-everywhere.ts';
 export type {
   CheckOutcome,
   ConformanceCheck,
