@@ -110,7 +110,7 @@ async function begin(
     key,
     fileName: basename(path),
     rejects: await openRejects(rejectsPath ?? `${path}.rejects.ndjson`, linesDone),
-    repeats: createRepeats(),
+    repeats: createRepeats(deps.integrationId),
     counts: {
       linesDone,
       accepted: earlier?.accepted ?? 0,

@@ -17,8 +17,12 @@ export interface Repeats {
   firstLineOf(order: unknown): number | undefined;
 }
 
-/** Creates it before the first line is read, also of an import that goes on where it was interrupted. */
-export function createRepeats(): Repeats {
+/**
+ * Creates it before the first line is read, also of an import that goes on where it was interrupted.
+ *
+ * @param integrationId of lines that name none
+ */
+export function createRepeats(integrationId: string | undefined): Repeats {
   const orders = new Map<number, number>();
   const payments = new Map<number, { readonly line: number; readonly order: number }>();
   const later = new WeakMap<object, number>();
@@ -26,13 +30,14 @@ export function createRepeats(): Repeats {
     note(entry): FileEntry {
       if (!('order' in entry) || !isRecord(entry.order)) return entry;
       const { order, line } = entry;
-      const own = numberOf('order', order['integration_id'], order['reference_id']);
+      const integration = order['integration_id'] ?? integrationId;
+      const own = numberOf('order', integration, order['reference_id']);
       const earlier = orders.get(own);
       if (earlier === undefined) orders.set(own, line);
       else later.set(order, earlier);
       const problems: Problem[] = [];
       for (const [index, reference] of paymentsOf(order).entries()) {
-        const key = numberOf('payment', order['integration_id'], reference);
+        const key = numberOf('payment', integration, reference);
         const known = payments.get(key);
         if (known === undefined) payments.set(key, { line, order: own });
         else if (known.order !== own) {

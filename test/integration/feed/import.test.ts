@@ -367,6 +367,10 @@ describe('a file that says two things', () => {
       .executeTakeFirst();
 
   it('about one reference keeps the earlier line, also of an order that can be corrected', async () => {
+    const named = makeOrder('A-2', {
+      integration_id: world.context.integrationId,
+      order_number: 'x',
+    });
     const path = await file(
       'twice.ndjson',
       lines([
@@ -374,16 +378,19 @@ describe('a file that says two things', () => {
         makeOrder('A-2'),
         makeOrder('A-1', { order_number: 'other' }),
         makeOrder('A-2'),
+        named,
       ]),
     );
     const held = { ...world.context, programmes: parseProgrammes(['first-party-trust']) };
     expect(await importOrders(held, { path })).toMatchObject({
       accepted: 2,
       unchanged: 1,
-      rejected: 1,
+      rejected: 2,
     });
     expect(await rejectsOf(path)).toMatchObject([
       { line: 3, reference_id: 'A-1', reasons: [expect.stringContaining('line 1')] },
+      // It names the integration that the others leave out.
+      { line: 5, reference_id: 'A-2', reasons: [expect.stringContaining('line 2')] },
     ]);
     const row = await world.database.db
       .selectFrom('order_record')
