@@ -3,8 +3,8 @@
  * its service is a delivery without a status, and one that failed or was cancelled is none.
  * https://shopify.dev/docs/api/admin-rest/latest/resources/fulfillment
  */
-import type { JsonObject } from '../shared/json.ts';
-import { integerAt, objectsAt, textAt, utcAt } from '../shared/json.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { integerAt, objectsAt, textAt, utcAt } from 'forestall/adapter';
 import { addressAt } from './shopify-money.ts';
 
 export function deliveriesOf(order: unknown, reference: string): JsonObject[] {

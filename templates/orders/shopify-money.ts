@@ -5,9 +5,8 @@
  * when, stands on the authorisation alone; the captures name it as their parent.
  * https://shopify.dev/docs/api/admin-rest/latest/resources/transaction
  */
-import { fromDecimal } from '../shared/amounts.ts';
-import type { JsonObject } from '../shared/json.ts';
-import { integerAt, isObject, objectsAt, textAt, utcAt } from '../shared/json.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { fromDecimal, integerAt, isObject, objectsAt, textAt, utcAt } from 'forestall/adapter';
 
 /** The gateway's own reference, or the id that Shopify's API takes. */
 export type ShopifyReferences = 'gateway' | 'shopify';

@@ -5,9 +5,8 @@
  * authorisations included. Refunds are in that list and in the order itself; each counts once.
  * https://shopify.dev/docs/api/admin-rest/latest/resources/order
  */
-import { fromDecimal } from '../shared/amounts.ts';
-import type { JsonObject } from '../shared/json.ts';
-import { integerAt, objectsAt, textAt, utcAt } from '../shared/json.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { fromDecimal, integerAt, objectsAt, textAt, utcAt } from 'forestall/adapter';
 import { deliveriesOf } from './shopify-deliveries.ts';
 import type { ShopifyReferences } from './shopify-money.ts';
 import { paymentsOf, refundsOf, transactionsOf } from './shopify-money.ts';

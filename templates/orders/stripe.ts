@@ -7,8 +7,8 @@
  * receipts stay thin.
  * https://docs.stripe.com/api/charges/object
  */
-import type { JsonObject } from '../shared/json.ts';
-import { integerAt, isObject, objectsAt, textAt, valueAt } from '../shared/json.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { integerAt, isObject, objectsAt, textAt, valueAt } from 'forestall/adapter';
 import { minorOf } from '../shared/stripe-amounts.ts';
 
 /** The order, or the reason why the charge makes none. `known` wins over what Stripe says. */

@@ -6,9 +6,8 @@
  * https://woocommerce.github.io/woocommerce-rest-api-docs/#order-properties
  */
 import { minorUnitDigits } from 'forestall';
-import { fromDecimal } from '../shared/amounts.ts';
-import type { JsonObject } from '../shared/json.ts';
-import { integerAt, objectsAt, textAt, valueAt } from '../shared/json.ts';
+import type { JsonObject } from 'forestall/adapter';
+import { fromDecimal, integerAt, objectsAt, textAt, valueAt } from 'forestall/adapter';
 
 /** What WooCommerce's order does not hold. */
 export interface BesideWooCommerce {

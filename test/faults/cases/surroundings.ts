@@ -48,7 +48,11 @@ function whyNotNobody(): string {
   try {
     accessSync(process.execPath, constants.X_OK);
     const [program = '', ...args] = AS_NOBODY;
-    execFileSync(program, [...args, 'true'], { stdio: 'ignore', timeout: 10_000, killSignal: 'SIGKILL' });
+    execFileSync(program, [...args, 'true'], {
+      stdio: 'ignore',
+      timeout: 10_000,
+      killSignal: 'SIGKILL',
+    });
     return '';
   } catch {
     return 'this system lets nobody make a mount of its own';

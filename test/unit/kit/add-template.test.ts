@@ -229,8 +229,8 @@ describe('a file that was moved', () => {
 it('everything that is behind is compared at once, and nothing is changed', async () => {
   await carry();
   await writeFile(join(root, 'gone.py'), withStamp('old\n', 'shared/none.py', '0.0.1'));
-  await writeFile(join(root, 'json.ts'), withStamp('old\n', 'shared/json.ts', '0.0.1'));
-  const mine = withStamp('old\n', 'shared/amounts.ts', '0.0.1').replace('old', 'mine');
+  await writeFile(join(root, 'json.ts'), withStamp('old\n', 'shared/setting.ts', '0.0.1'));
+  const mine = withStamp('old\n', 'shared/stripe-amounts.ts', '0.0.1').replace('old', 'mine');
   await writeFile(join(root, 'amounts.ts'), mine);
   const compared = await compareCopies(root);
   expect(compared.map(({ path, fate, diff }) => [path, fate, diff[0]])).toEqual([
