@@ -35,8 +35,8 @@ import { readSubmission } from './submission.ts';
 /** Orders stored in one transaction: few enough to be quick, many enough to be cheap. */
 const CHUNK = 100;
 
-/** Orders read before others have their turn: the largest that are taken need some 10 ms each. */
-const READ_AT_ONCE = 4;
+/** Reading is work without a wait: after so long others in the process have their turn, in milliseconds. */
+const READING_TURN_MS = 10;
 
 /** Options of {@link acceptOrders}. */
 export interface IntakeDeps extends IntakeContext {
@@ -75,9 +75,12 @@ export async function recordOrders(
   const results: (IntakeResult | undefined)[] = inputs.map(() => undefined);
   let open: Submission[] = [];
   let cardNumbers = 0;
+  let turnFrom = performance.now();
   for (const [index, input] of inputs.entries()) {
-    // Reading is work without a wait: deliveries of webhooks have their turn in between.
-    if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
+    if (performance.now() - turnFrom > READING_TURN_MS) {
+      await setImmediate();
+      turnFrom = performance.now();
+    }
     const read = readSubmission(input, {
       organisationId: context.organisationId,
       integrationId: context.integrationId,
