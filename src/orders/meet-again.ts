@@ -8,6 +8,7 @@
 import type { Trx } from '../base/db/database.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { isRecord } from '../base/kernel/is-record.ts';
+import { UPDATABLE_FIELDS } from '../service/wire/order-update.ts';
 import { changeOrder } from './change-order.ts';
 import { differingPaths } from './compare.ts';
 import { isErased } from './erased-order.ts';
@@ -16,7 +17,7 @@ import type { IntakeResult } from './intake-result.ts';
 import type { OrderRow } from './order.store.ts';
 import { keyOfRow } from './order.store.ts';
 import type { OrderBody, OrderChange } from './order-body.ts';
-import { CHANGEABLE_FIELDS, orderChangeSchema } from './order-body.ts';
+import { orderChangeSchema } from './order-body.ts';
 import { PART_ARRAYS } from './order-part.ts';
 
 /** Changes the order as far as the service can; the order's row is locked by the caller. */
@@ -59,7 +60,7 @@ export async function meetAgain(
 
 function isChangeable(path: string): boolean {
   const [field = ''] = path.split(/[.[]/);
-  return CHANGEABLE_FIELDS.some((name) => name === field);
+  return UPDATABLE_FIELDS.some((name) => name === field);
 }
 
 /** An order is known by its payments; one without any, by its reference alone. */
@@ -80,7 +81,7 @@ function referencesIn(order: unknown, array: string): string[] {
 
 /** What of the order an update can say; undefined: nothing. */
 function changeIn(order: OrderBody): OrderChange | undefined {
-  const said = CHANGEABLE_FIELDS.flatMap((name) => {
+  const said = UPDATABLE_FIELDS.flatMap((name) => {
     const value = order[name];
     const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
     return isEmpty ? [] : [[name, value] as const];

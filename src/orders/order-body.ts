@@ -147,17 +147,6 @@ export const orderChangeSchema = z
     error: 'must change at least one field',
   });
 
-/** Top-level fields that an update can say (specification, Orders, PATCH). */
-export const CHANGEABLE_FIELDS = [
-  'order_status',
-  'order_status_other_description',
-  'order_communications',
-  'deliveries',
-  'subscriptions',
-  'refunds',
-  'disputes',
-] as const satisfies readonly (keyof z.infer<typeof orderChangeSchema>)[];
-
 /** A change, in the merchant's own nested references or in those that are sent. */
 export type OrderChange = z.infer<typeof orderChangeSchema>;
 

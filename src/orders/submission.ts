@@ -9,8 +9,9 @@ import type { z } from 'zod';
 import { holdsCardNumber, isExemptField } from '../base/kernel/card-number.ts';
 import { isRecord } from '../base/kernel/is-record.ts';
 import { issueProblem } from '../service/wire/issue-sentence.ts';
+import { UPDATABLE_FIELDS } from '../service/wire/order-update.ts';
 import type { OrderBody, OrderChange } from './order-body.ts';
-import { CHANGEABLE_FIELDS, orderBodySchema, orderChangeSchema } from './order-body.ts';
+import { orderBodySchema, orderChangeSchema } from './order-body.ts';
 
 /** What is wrong with one field, in words, without its value. */
 export interface Problem {
@@ -147,7 +148,7 @@ export function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       field: pathText([...issue.path, key]),
-      problem: `cannot be changed after creation; only ${CHANGEABLE_FIELDS.slice(0, -1).join(', ')} and ${CHANGEABLE_FIELDS.at(-1)} can`,
+      problem: `cannot be changed after creation; only ${UPDATABLE_FIELDS.slice(0, -1).join(', ')} and ${UPDATABLE_FIELDS.at(-1)} can`,
     }));
   }
   return [

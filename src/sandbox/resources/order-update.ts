@@ -1,4 +1,5 @@
 /** Updates an order: all or nothing, a few fields only. Section Endpoints, Orders, rules for update. */
+import { UPDATABLE_FIELDS } from '../../service/wire/order-update.ts';
 import { reaches } from '../access.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { ok, param } from '../http/route.ts';
@@ -11,16 +12,7 @@ import type { State } from '../state/state.ts';
 import { indexOrder, nestedKeys, showOrder } from './order-create.ts';
 import { missingInParts, missingRefundMoment } from './order-programmes.ts';
 
-/** Everything else was sent at creation and stays. */
-const UPDATABLE: ReadonlySet<string> = new Set([
-  'order_status',
-  'order_status_other_description',
-  'order_communications',
-  'deliveries',
-  'subscriptions',
-  'refunds',
-  'disputes',
-]);
+const UPDATABLE: ReadonlySet<string> = new Set(UPDATABLE_FIELDS);
 
 /** Lists that only change what was created with the order. */
 const FIXED_PARTS = ['deliveries', 'subscriptions'] as const;

@@ -65,3 +65,6 @@ export const orderUpdateSchema = z
   })
   .refine((body) => Object.keys(body).length > 0, 'must change at least one field');
 export type OrderUpdate = z.infer<typeof orderUpdateSchema>;
+
+/** Top-level fields that an update can say; everything else was sent at creation and stays. */
+export const UPDATABLE_FIELDS = orderUpdateSchema.keyof().options;
