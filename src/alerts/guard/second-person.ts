@@ -2,6 +2,7 @@
  * Whether two names are two people, as far as anybody can tell who looks at how they came to act here: whoever makes a
  * colleague, gives one a new token or a right, could be that colleague for a day.
  */
+import { personOf } from '../cases/person.ts';
 
 /** Somebody gave a person their place, role, token or right. */
 export interface Entrusted {
@@ -22,13 +23,13 @@ export function areTwoPeople(one: string, other: string, given: readonly Entrust
   return ![...handsBehind(other, given)].some((hand) => behindOne.has(hand));
 }
 
-/** A person, who made them, who made that one, and so on. */
+/** A person, who made them, who made that one, and so on. The names of one person are one. */
 function handsBehind(name: string, given: readonly Entrusted[]): Set<string> {
-  const hands = new Set([name.toLowerCase()]);
+  const hands = new Set([personOf(name)]);
   // What is added on the way is walked too.
   for (const hand of hands) {
     for (const each of given) {
-      if (each.name.toLowerCase() === hand) hands.add(each.by.toLowerCase());
+      if (personOf(each.name) === hand) hands.add(personOf(each.by));
     }
   }
   return hands;

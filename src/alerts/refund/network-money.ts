@@ -150,13 +150,7 @@ export async function placeOnCharge(
 ): Promise<void> {
   const { organisationId, alertId, chargeReference, now } = placed;
   await bookReading(trx, organisationId, { alertId, chargeReference, now });
-  await trx
-    .updateTable('alert_case')
-    .set({ charge_reference: chargeReference })
-    .where('organisation_id', '=', organisationId)
-    .where('alert_id', '=', alertId)
-    .execute();
-  await recompute(trx, { organisationId, chargeReference }, now);
+  await placeAcceptance(trx, placed);
   await trx
     .updateTable('movement')
     .set({ next_action_at: null, lease_owner: null, lease_until: null, attempts: 0 })

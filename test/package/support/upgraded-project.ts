@@ -14,7 +14,7 @@ export async function makeUpgradedProject(kit: PackedKit): Promise<string> {
     recursive: true,
     verbatimSymlinks: true,
   });
-  for (const name of ['setting', 'json']) await copy(kit, project, `shared/${name}.ts`);
+  await copy(kit, project, 'shared/setting.ts');
   for (const name of ['forestall', 'express', 'hono']) {
     await copy(kit, project, `receivers/${name}.ts`);
   }
