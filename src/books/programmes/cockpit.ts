@@ -22,6 +22,8 @@ import { readCounts, readOpenAlerts } from './roll-up.store.ts';
 import type { ReportedMeasure } from './roll-up.table.ts';
 import type { Scope } from './scope.ts';
 
+const DAY_MS = 86_400_000;
+
 /** Months that are shown, the current one included. */
 const COCKPIT_MONTHS = 13;
 
@@ -136,6 +138,7 @@ function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
   const of = { scheme: programme.scheme, schemeOf: deps.schemeOf, rates: deps.rates };
   const byMonth = months.map((month) => figuresOf(`${month}-01`, rows.byMonth, of));
   const today = dayNumber(now);
+  const leftOfToday = 1 - (now.getTime() / DAY_MS - today);
   const days = Array.from({ length: 91 }, (_, index) =>
     figuresOf(dayText(today - 90 + index), rows.byDay, of),
   );
@@ -155,7 +158,7 @@ function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
   const paymentPace = paceOf(wholeDays(paymentDays.slice(0, -1), days.slice(0, -1)), today);
   const baseOf = baseOfDays(programme.base, { byMonth, pace: paymentPace, today });
   const readings = assess(programme, figures).map((state): ReadingView => {
-    const known = knownOf(state.reading, { days, byMonth, today, baseOf });
+    const known = knownOf(state.reading, { days, byMonth, today, leftOfToday, baseOf });
     const isRolling = programme.rolling_days !== undefined;
     return {
       ...state,
@@ -189,10 +192,11 @@ function knownOf(
     readonly days: readonly PeriodFigures[];
     readonly byMonth: readonly PeriodFigures[];
     readonly today: number;
+    readonly leftOfToday: number;
     readonly baseOf: (day: number) => number | null;
   },
 ): Known {
-  const { days, byMonth, today, baseOf } = of;
+  const { days, byMonth, today, leftOfToday, baseOf } = of;
   const counts = days.map((each) =>
     reading.counts.reduce((sum, name) => sum + each.counts[name], 0),
   );
@@ -205,6 +209,7 @@ function knownOf(
     today,
     counted: inMonth - countedToday,
     countedToday,
+    leftOfToday,
     pace: paceOf(whole, today),
     baseOf,
   };

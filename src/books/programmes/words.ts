@@ -2,6 +2,7 @@
 import type { LineForecast, ReadingView, ReportedView } from './cockpit.ts';
 import type { Forecast } from './forecast.ts';
 import type { OpenEffect } from './open-alerts.ts';
+import { SPREAD_DAYS_MIN } from './pace.ts';
 import type { Line } from './programme.ts';
 import type { Scope } from './scope.ts';
 import type { Nearness } from './standing.ts';
@@ -110,11 +111,15 @@ function sentenceOf(forecast: Forecast, { goal, reach, now }: Said): string {
           : `; chance alone could bring it on ${dayWords(forecast.earliest, now)}`
       }.`;
     case 'unknown':
-      return forecast.because === 'no_base'
-        ? `Nothing can be said about ${goal}: no payments are known to divide by.`
-        : `Nothing can be said about ${goal} yet: a pace takes seven whole days.`;
+      return `Not known when ${goal} is ${reach}ed: ${WHY_UNKNOWN[forecast.because]}.`;
   }
 }
+
+const WHY_UNKNOWN = {
+  no_base: 'no payments are known to divide by',
+  too_few_days: `a forecast takes ${SPREAD_DAYS_MIN} whole days`,
+  too_few_events: 'too little was counted for a forecast, or it came in few bursts',
+} as const;
 
 function spreadText(
   { earliest, latest, on }: Extract<Forecast, { kind: 'ahead' }>,
@@ -124,8 +129,8 @@ function spreadText(
     return '';
   const from = dayWords(earliest, now);
   return latest === null
-    ? ` (19 times of 20 not before ${from}, and perhaps not at all)`
-    : ` (19 times of 20 between ${from} and ${dayWords(latest, now)})`;
+    ? ` (9 times of 10 not before ${from}, and perhaps not until then)`
+    : ` (9 times of 10 between ${from} and ${dayWords(latest, now)})`;
 }
 
 export function arithmeticText(
@@ -134,12 +139,13 @@ export function arithmeticText(
 ): string | undefined {
   if (forecast.kind !== 'ahead' || pace === undefined) return undefined;
   const { target, base, counted, days } = forecast;
+  const percent = 100 * (Math.exp(pace.growth) - 1);
   const growth =
-    pace.growthPerDay === 0
+    Math.abs(percent) < 0.05
       ? ''
-      : `, ${pace.growthPerDay > 0 ? 'rising' : 'falling'} by ${Math.abs(pace.growthPerDay).toFixed(2)} a day with each day`;
+      : `, ${percent > 0 ? 'rising' : 'falling'} by ${Math.abs(percent).toFixed(1)} % from day to day`;
   const of = base === null ? '' : ` of ${numberText(base)} payments of that month’s base`;
-  return `${numberText(target)} are enough${of}; ${numberText(counted)} are counted in that month before today, so ${numberText(target - counted)} are missing. ${numberText(pace.counted)} came in the last ${pace.days} days, ${pace.perDay.toFixed(1)} a day${growth}, by weekday: the sum is reached after ${numberText(days + 1)} days, today included.`;
+  return `${numberText(target)} are enough${of}; ${numberText(counted)} are counted in that month so far, so ${numberText(target - counted)} are missing. ${numberText(pace.counted)} came in the last ${pace.days} days; the newer days weigh more, and make ${pace.perDay.toFixed(1)} a day now${growth}, by weekday: the sum is reached after ${numberText(days + 1)} days, today included.`;
 }
 
 /** What the open alerts do. */
