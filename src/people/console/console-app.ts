@@ -206,7 +206,6 @@ const REQUEST_FAULTS: Readonly<Record<number, Fault>> = {
 
 // Express's own handler would answer with HTML and print the whole error, the body included.
 function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHandler {
-  // biome-ignore lint/complexity/useMaxParams: Express tells an error handler by its four parameters
   return (error: unknown, request, response, next) => {
     // It took too long and has been answered.
     if (response.writableEnded) return;
