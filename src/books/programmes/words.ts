@@ -1,6 +1,7 @@
 /** The cockpit's texts for people: on the page, in the terminal and in messages. Pure. */
-import type { LineForecast, ReadingView, ReportedView } from './cockpit.ts';
+import type { LineForecast, OtherDating, ReadingView, ReportedView } from './cockpit.ts';
 import type { Forecast } from './forecast.ts';
+import type { Inside } from './judged-months.ts';
 import type { OpenEffect } from './open-alerts.ts';
 import { SPREAD_DAYS_MIN } from './pace.ts';
 import type { Line } from './programme.ts';
@@ -20,14 +21,37 @@ export function percentText(percent: number | null): string {
 
 /** What the reported numbers of a month say, by each reading. */
 export function reportedText({ month, baseMonth, given, readings }: ReportedView): string {
-  const parts = readings.map(({ reading, count, base, ratioPercent, crossed }) => {
+  const parts = readings.map(({ reading, count, missing, base, ratioPercent, crossed }) => {
     const ratio =
       base === null
-        ? `${numberText(count)} counted, ratio not known: the payments of ${monthWords(baseMonth)} are not reported`
-        : `${numberText(count)} of ${numberText(base)} payments, ${percentText(ratioPercent)}`;
-    return `${reading.name} ${ratio}${crossed === null ? '' : `, beyond "${crossed.name}"`}`;
+        ? `${atLeast(missing)}${numberText(count)} counted, ratio not known: the payments of ${monthWords(baseMonth)} are not reported`
+        : `${atLeast(missing)}${numberText(count)} of ${numberText(base)} payments, ${percentText(ratioPercent)}`;
+    const without = missing.length === 0 ? '' : ` (not reported: ${missing.join(', ')})`;
+    return `${reading.name} ${ratio}${without}${crossed === null ? '' : `, beyond "${crossed.name}"`}`;
   });
   return `By the numbers reported for ${monthWords(month)} (${given.join(', ')}): ${parts.join('; ')}.`;
+}
+
+function atLeast(missing: readonly string[]): string {
+  return missing.length === 0 ? '' : 'at least ';
+}
+
+const DATING_WORDS = {
+  received: 'the day on which a notice was received',
+  reported: 'the day on which its issuer reported it',
+} as const;
+
+/** The count by the other day of the notices, where it differs. */
+export function otherDatingText({ dating, count, base, ratioPercent, crossed }: OtherDating): string {
+  const ratio = base === null ? '' : ` of ${numberText(base)} payments, ${percentText(ratioPercent)}`;
+  const beyond = crossed === null ? '' : `, beyond "${crossed.name}"`;
+  return `Counted by ${DATING_WORDS[dating]}: ${numberText(count)}${ratio}${beyond}. The specification leaves open which day the scheme goes by; alarms go by ${DATING_WORDS[dating === 'reported' ? 'received' : 'reported']}.`;
+}
+
+/** That one is in a programme, and when one is out of it. */
+export function insideText({ line, since, cleanMonths, neededMonths }: Inside): string {
+  const months = neededMonths === 1 ? 'month' : 'months';
+  return `In the programme since ${monthWords(since)}, last beyond "${line.name}": ${cleanMonths} of ${neededMonths} clean ${months} are over. A month that is not known is none.`;
 }
 
 export function lineText({ ratio_percent, count }: Line): string {
@@ -159,10 +183,20 @@ export function openText(of: OpenEffect): string {
   return `Now ${percentText(nowPercent)}. Refunding ${which} leaves ${percentText(ifRefundedPercent)}; without an answer it becomes ${percentText(ifDisputedPercent)}.${stays}`;
 }
 
+const CONDITION_NAMES = {
+  ratio: 'the ratio',
+  count: 'the count',
+  base: 'the payments of the base',
+  amount: 'the amount in US dollars',
+  three_d_secure: 'the share through 3-D Secure',
+} as const;
+
 export function alarmText(
-  { programme, line, basis, month, reading, count, target, base, ratioPercent }: Nearness,
+  nearness: Nearness,
   { scope, level }: { readonly scope: Scope; readonly level: number },
 ): string {
+  const { programme, line, basis, month, reading, count, target, base, ratioPercent } = nearness;
+  const { unknown, isAtLeast, isRegionUnset } = nearness;
   const reached = level === 100 ? 'is crossed' : `is ${level} % used up`;
   const of =
     base === null
@@ -170,5 +204,12 @@ export function alarmText(
       : ` of ${numberText(base)} payments${basis === 'estimated' && programme.rolling_days === undefined ? ' expected' : ''}, ${percentText(ratioPercent)}`;
   const from = basis === 'estimated' ? 'by our own count' : 'by the numbers reported';
   const goal = target === null ? '' : ` (${numberText(target)} are enough)`;
-  return `${programme.name}, line "${line.name}" (${lineText(line)}) for ${scopeWords(scope)} ${reached} in ${monthWords(month)}, ${from}, reading "${reading}": ${numberText(count)}${goal}${of}. ${line.next_step} See the page Ratios.`;
+  const taken =
+    unknown.length === 0
+      ? ''
+      : ` Not known, and taken for reached: ${unknown.map((what) => CONDITION_NAMES[what]).join(', ')}.`;
+  const where = isRegionUnset
+    ? ` The line holds in ${programme.regions?.join(', ')}: set FORESTALL_MONITORING_REGION to the region of your acquirer.`
+    : '';
+  return `${programme.name}, line "${line.name}" (${lineText(line)}) for ${scopeWords(scope)} ${reached} in ${monthWords(month)}, ${from}, reading "${reading}": ${isAtLeast ? 'at least ' : ''}${numberText(count)}${goal}${of}.${taken}${where} ${line.next_step} See the page Ratios.`;
 }
