@@ -186,7 +186,10 @@ function mergedColumn(name: (typeof MERGED_COLUMNS)[number]): ReturnType<typeof 
 
 function columnsOf(
   record: ChargeRecord,
-): Record<Exclude<(typeof COLUMNS)[number][0], 'organisation_id'>, string | number | boolean | null> {
+): Record<
+  Exclude<(typeof COLUMNS)[number][0], 'organisation_id'>,
+  string | number | boolean | null
+> {
   return {
     ...snakeCased({ ...record, isFailed: record.isFailed ?? null }),
     // Codes are compared without regard to case, so the index holds one case only.

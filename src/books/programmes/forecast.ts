@@ -59,13 +59,16 @@ export function forecastCrossing(line: Line, known: Known): Forecast {
     return { kind: 'unknown', because: because ?? 'too_few_days' };
   }
   if (target === null) return { kind: 'unknown', because: 'no_base' };
-  const passed: Record<'on' | 'earliest' | 'latest', Passing | null> = {
-    on: null,
-    earliest: null,
-    latest: null,
-  };
+  return outcome(passings(line, known, pace), today);
+}
+
+type Passings = Record<'on' | 'earliest' | 'latest', Passing | null>;
+
+/** On which days the line is reached: as expected, and at the ends of what 9 times of 10 comes. */
+function passings(line: Line, known: Known, pace: Pace): Passings {
+  const passed: Passings = { on: null, earliest: null, latest: null };
   for (const day of walk(known, pace)) {
-    const base = baseOf(day.day);
+    const base = known.baseOf(day.day);
     const needed = itemsToCross(line, base);
     if (needed === null) break;
     const at: Passing = { ...day, target: needed, base };
@@ -75,7 +78,7 @@ export function forecastCrossing(line: Line, known: Known): Forecast {
     if (day.ahead.low >= missing) passed.latest ??= at;
     if (passed.latest !== null) break;
   }
-  return outcome(passed, today);
+  return passed;
 }
 
 /** Why nothing can be said of what is ahead; undefined: something can. */
@@ -123,10 +126,7 @@ function* walk({ today, counted, countedToday, leftOfToday }: Known, pace: Pace)
   }
 }
 
-function outcome(
-  { on, earliest, latest }: Readonly<Record<'on' | 'earliest' | 'latest', Passing | null>>,
-  today: number,
-): Forecast {
+function outcome({ on, earliest, latest }: Readonly<Passings>, today: number): Forecast {
   if (on === null) {
     return {
       kind: 'not_ahead',

@@ -119,7 +119,8 @@ function share({ regions: own }: Programme, { regions: others }: Programme): boo
 function lineOrder(programme: Programme): string[] {
   if (!isJudgeable(programme)) return [];
   const isMilder = (one: Line, other: Line): boolean =>
-    (one.ratio_percent ?? 0) <= (other.ratio_percent ?? 0) || (one.count ?? 0) <= (other.count ?? 0);
+    (one.ratio_percent ?? 0) <= (other.ratio_percent ?? 0) ||
+    (one.count ?? 0) <= (other.count ?? 0);
   return programme.lines.flatMap((line, index) => {
     const next = programme.lines[index + 1];
     return next === undefined || isMilder(line, next)

@@ -105,21 +105,23 @@ function reportedOf(
   { programme }: ProgrammeView,
   { reported, line, index }: LineAt & { readonly reported: ReportedView },
 ): Nearness[] {
-  return reported.readings.map(({ reading, count, base, ratioPercent: percent, lines, missing }) => ({
-    programme,
-    line,
-    basis: 'reported',
-    month: reported.month,
-    reading: reading.name,
-    progress: lines[index]?.progress ?? 0,
-    count,
-    target: itemsToCross(line, base),
-    base,
-    ratioPercent: percent,
-    unknown: lines[index]?.unknown ?? [],
-    isAtLeast: missing.length > 0,
-    isRegionUnset: false,
-  }));
+  return reported.readings.map(
+    ({ reading, count, base, ratioPercent: percent, lines, missing }) => ({
+      programme,
+      line,
+      basis: 'reported',
+      month: reported.month,
+      reading: reading.name,
+      progress: lines[index]?.progress ?? 0,
+      count,
+      target: itemsToCross(line, base),
+      base,
+      ratioPercent: percent,
+      unknown: lines[index]?.unknown ?? [],
+      isAtLeast: missing.length > 0,
+      isRegionUnset: false,
+    }),
+  );
 }
 
 function nearest(all: readonly Nearness[]): Nearness[] {

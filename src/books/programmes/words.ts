@@ -42,8 +42,15 @@ const DATING_WORDS = {
 } as const;
 
 /** The count by the other day of the notices, where it differs. */
-export function otherDatingText({ dating, count, base, ratioPercent, crossed }: OtherDating): string {
-  const ratio = base === null ? '' : ` of ${numberText(base)} payments, ${percentText(ratioPercent)}`;
+export function otherDatingText({
+  dating,
+  count,
+  base,
+  ratioPercent,
+  crossed,
+}: OtherDating): string {
+  const ratio =
+    base === null ? '' : ` of ${numberText(base)} payments, ${percentText(ratioPercent)}`;
   const beyond = crossed === null ? '' : `, beyond "${crossed.name}"`;
   return `Counted by ${DATING_WORDS[dating]}: ${numberText(count)}${ratio}${beyond}. The specification leaves open which day the scheme goes by; alarms go by ${DATING_WORDS[dating === 'reported' ? 'received' : 'reported']}.`;
 }

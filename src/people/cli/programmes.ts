@@ -40,7 +40,9 @@ export function registerProgrammes(program: Command): void {
     });
   programmes
     .command('check [folder]')
-    .description('checks files of your own together with ours: that of FORESTALL_MONITORING, or another')
+    .description(
+      'checks files of your own together with ours: that of FORESTALL_MONITORING, or another',
+    )
     .option('--json', 'print JSON')
     .action(async (folder: string | undefined, flags: { readonly json?: boolean }) => {
       await runCommand(async () => check(folder, flags));
@@ -66,7 +68,8 @@ function list(flags: ListFlags): void {
   const { programmes, region: own } = openSet();
   const region = flags.region ?? own;
   const today = new Date().toISOString().slice(0, 10);
-  const shown = flags.all === true ? programmes : programmesOn(programmes, flags.on ?? today, region);
+  const shown =
+    flags.all === true ? programmes : programmesOn(programmes, flags.on ?? today, region);
   print(flags, shown, shown.map(headText).join('\n'));
 }
 
@@ -109,10 +112,10 @@ function check(folder: string | undefined, flags: { readonly json?: boolean }): 
   const programmes = folder === undefined ? openSet().programmes : openProgrammes(folder);
   const { faults, notes } = checkRuleBase(programmes);
   const summary = `${programmes.length} files, ${faults.length} faults, ${notes.length} without a source.`;
-  print(flags, { files: programmes.map(({ id }) => id), faults, notes }, [
-    ...faults,
-    ...notes,
-    summary,
-  ].join('\n'));
+  print(
+    flags,
+    { files: programmes.map(({ id }) => id), faults, notes },
+    [...faults, ...notes, summary].join('\n'),
+  );
   if (faults.length > 0) process.exitCode = EXIT.wrong;
 }

@@ -37,7 +37,12 @@ const STATES = {
 
 async function storePayments(
   organisationId: string,
-  { kind, scheme, count, day }: Extract<GoldenRow, { scheme: 'A' | 'B'; day: string; kind: keyof typeof STATES }>,
+  {
+    kind,
+    scheme,
+    count,
+    day,
+  }: Extract<GoldenRow, { scheme: 'A' | 'B'; day: string; kind: keyof typeof STATES }>,
 ): Promise<void> {
   const transactions = Array.from({ length: count }, (_, n) => ({
     reference_id: `${kind}_${scheme}_${day}_${n}`,
@@ -47,7 +52,11 @@ async function storePayments(
     authorisation_status: STATES[kind],
     payment_method_card_brand: BRANDS[scheme],
   }));
-  const charges = chargesOfOrder({ reference_id: `${kind}_${scheme}_${day}`, integration_id: 'i', transactions });
+  const charges = chargesOfOrder({
+    reference_id: `${kind}_${scheme}_${day}`,
+    integration_id: 'i',
+    transactions,
+  });
   await test.db.transaction().execute(async (trx) => {
     for (let start = 0; start < charges.length; start += 1_000) {
       const some = charges.slice(start, start + 1_000);
@@ -69,7 +78,9 @@ async function storeRow(organisationId: string, row: GoldenRow, index: number): 
           acquirer_reference_number, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
         select ${organisationId}, ${`schntc_${index}_`} || n, ${row.kind}, ${notice}, ${scheme}, ${row.day}, 1000, 'USD', arn,
           ${row.received ?? row.day}, ${row.received ?? row.day}, '{}', ${hash}, ${seen}
-        from unnest(${arnsOf(row.on, row.count)}::text[]) with ordinality as r(arn, n)`.execute(test.db);
+        from unnest(${arnsOf(row.on, row.count)}::text[]) with ordinality as r(arn, n)`.execute(
+        test.db,
+      );
       return;
     }
     case 'chargeback': {
@@ -82,7 +93,9 @@ async function storeRow(organisationId: string, row: GoldenRow, index: number): 
           created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
         select ${organisationId}, ${`rep_${index}_`} || n, 'CHARGEBACK', arn, ${row.cents ?? 4_500}::int, 'USD', ${row.day}, ${row.day},
           ${snapshot}::jsonb, ${hash}, ${seen}
-        from unnest(${arnsOf(row.on, row.count)}::text[]) with ordinality as r(arn, n)`.execute(test.db);
+        from unnest(${arnsOf(row.on, row.count)}::text[]) with ordinality as r(arn, n)`.execute(
+        test.db,
+      );
       return;
     }
     case 'alert': {
@@ -90,7 +103,9 @@ async function storeRow(organisationId: string, row: GoldenRow, index: number): 
           amount_minor, currency, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
         select ${organisationId}, ${`netalrt_${index}_`} || n, 'RESOLVED', 'NETA_ALERT', 'NOT_REFUNDED', 'SCHEME_A', ${row.reason}, arn,
           4500, 'USD', ${row.day}, ${row.day}, '{}', ${hash}, ${seen}
-        from unnest(${arnsOf(row.on, row.count)}::text[]) with ordinality as r(arn, n)`.execute(test.db);
+        from unnest(${arnsOf(row.on, row.count)}::text[]) with ordinality as r(arn, n)`.execute(
+        test.db,
+      );
       return;
     }
     default:
@@ -99,7 +114,8 @@ async function storeRow(organisationId: string, row: GoldenRow, index: number): 
 }
 
 async function look(golden: GoldenMonth, organisationId: string): Promise<Cockpit> {
-  for (const [index, row] of (golden.rows ?? []).entries()) await storeRow(organisationId, row, index);
+  for (const [index, row] of (golden.rows ?? []).entries())
+    await storeRow(organisationId, row, index);
   for (const [month, scheme, measure, value] of golden.reported ?? []) {
     await sql`insert into programme_reported values (${organisationId}, ${`${month}-01`}, ${scheme}, 'organisation', '', ${measure}, ${value}, 'x', 'kim', now())`.execute(
       test.db,
@@ -114,6 +130,35 @@ async function look(golden: GoldenMonth, organisationId: string): Promise<Cockpi
   );
 }
 
+/** What the cockpit says of the month, in the words of a golden one. */
+function saidOf(golden: GoldenMonth, { programmes, past }: Cockpit): Partial<GoldenMonth> {
+  const { programme: id, reading: name, month } = golden;
+  const view = [...programmes, ...past].find(({ programme }) => programme.id === id);
+  const ours = view?.readings.find(({ reading }) => reading.name === name);
+  const told = view?.reported.find((each) => each.month === month);
+  const state =
+    month === undefined ? ours : told?.readings.find(({ reading }) => reading.name === name);
+  const { inside } = view ?? {};
+  const byReport = month === undefined ? ours?.otherDating?.count : undefined;
+  const common = {
+    ...(state !== undefined && state.missing.length > 0 && { missing: state.missing }),
+    ...(golden.inside !== undefined && {
+      inside: inside === undefined ? null : ([inside.since, inside.cleanMonths] as const),
+    }),
+  };
+  if (state === undefined) return { count: null, ...common };
+  const { count, base, ratioPercent, crossed } = state;
+  const ratio = ratioPercent?.toFixed(4) ?? null;
+  return {
+    count,
+    base,
+    ratio,
+    crossed: crossed?.name ?? null,
+    ...(byReport !== undefined && { byReport }),
+    ...common,
+  };
+}
+
 describe('golden months', () => {
   it('are sixty', () => {
     expect(GOLDEN_MONTHS).toHaveLength(60);
@@ -122,26 +167,9 @@ describe('golden months', () => {
   it.each(GOLDEN_MONTHS.map((golden, index) => [index + 1, golden.programme, golden] as const))(
     '%i, %s',
     async (number, _programme, golden) => {
-      const { programmes, past } = await look(golden, `org_golden_${number}`);
-      const view = [...programmes, ...past].find(
-        ({ programme }) => programme.id === golden.programme,
-      );
-      const ours = view?.readings.find(({ reading }) => reading.name === golden.reading);
-      const told = view?.reported
-        .find(({ month }) => month === golden.month)
-        ?.readings.find(({ reading }) => reading.name === golden.reading);
-      const state = golden.month === undefined ? ours : told;
-      expect([golden.says, state?.count ?? null]).toEqual([golden.says, golden.count]);
-      expect({
-        base: state?.base,
-        ratio: state === undefined ? undefined : (state.ratioPercent?.toFixed(4) ?? null),
-        crossed: state === undefined ? undefined : (state.crossed?.name ?? null),
-      }).toEqual({ base: golden.base, ratio: golden.ratio, crossed: golden.crossed });
-      const byReport = golden.month === undefined ? ours?.otherDating?.count : undefined;
-      expect(byReport).toBe(golden.byReport);
-      expect(state?.missing ?? []).toEqual(golden.missing ?? []);
-      const inside = view?.inside === undefined ? null : [view.inside.since, view.inside.cleanMonths];
-      expect(inside).toEqual(golden.inside === undefined ? inside : golden.inside);
+      const cockpit = await look(golden, `org_golden_${number}`);
+      const { says, now, region, rows, reported, programme, reading, month, ...wanted } = golden;
+      expect(saidOf(golden, cockpit), says).toEqual(wanted);
     },
   );
 });

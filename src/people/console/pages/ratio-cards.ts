@@ -49,7 +49,9 @@ ${sources(view)}</section>`;
 function partsOf(readings: readonly ReadingView[]): readonly ReadingView[] {
   const [first] = readings;
   const isSame = (of: ReadingView): boolean =>
-    of.count === first?.count && of.otherDating?.count === first.otherDating?.count && of.open?.ifDisputedPercent === first.open?.ifDisputedPercent;
+    of.count === first?.count &&
+    of.otherDating?.count === first.otherDating?.count &&
+    of.open?.ifDisputedPercent === first.open?.ifDisputedPercent;
   return readings.every(isSame) ? readings.slice(0, 1) : readings;
 }
 
@@ -173,7 +175,10 @@ function conditionText({ what, value, needed }: Condition): string {
   return `${name} ${numberText(value)} of ${numberText(needed)}`;
 }
 
-function chartOf({ programme, readings, heldLines }: ProgrammeView, { months }: Cockpit): Html | false {
+function chartOf(
+  { programme, readings, heldLines }: ProgrammeView,
+  { months }: Cockpit,
+): Html | false {
   if (programme.rolling_days !== undefined) return false;
   const series: LineSeries[] = readings.map(({ reading, history }) => ({
     label: `${reading.name}, our count`,

@@ -20,7 +20,14 @@ import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
-import { byNearness, effectsCard, othersCard, pastCard, programmeCard, summary } from './ratio-cards.ts';
+import {
+  byNearness,
+  effectsCard,
+  othersCard,
+  pastCard,
+  programmeCard,
+  summary,
+} from './ratio-cards.ts';
 import { reportedCard } from './ratio-reported.ts';
 
 const scopeQuery = z.strictObject({
