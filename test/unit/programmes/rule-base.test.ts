@@ -19,7 +19,8 @@ const PROGRAMMES = openProgrammes(TEMPLATES.pathname);
 
 const HEAD = `scheme: SCHEME_A, per: merchant, base: same, readings: [{name: r, says: r, counts: [fraud]}]`;
 const LINE = `{name: l, ratio_percent: 1, confidence: primary, source: s, next_step: n}`;
-const file = (text: string): Programme => readProgramme(`{${text}, ${HEAD}, lines: [${LINE}]}`, 'test');
+const file = (text: string): Programme =>
+  readProgramme(`{${text}, ${HEAD}, lines: [${LINE}]}`, 'test');
 
 describe('the files that come with Forestall', () => {
   it('name a source and a confidence for every number', () => {
@@ -74,12 +75,42 @@ describe('the schema for editors', () => {
 describe('a check of files', () => {
   const A = 'id: a-1, programme: a, name: A';
   it.each([
-    ['days that meet', `${A}, valid_from: 2026-01-01, valid_to: 2026-06-30`, 'id: a-2, programme: a, name: A, valid_from: 2026-06-30', 1],
-    ['days that do not', `${A}, valid_from: 2026-01-01, valid_to: 2026-06-29`, 'id: a-2, programme: a, name: A, valid_from: 2026-06-30', 0],
-    ['a file without an end', `${A}, valid_from: 2026-01-01`, 'id: a-2, programme: a, name: A, valid_from: 2026-06-30', 1],
-    ['one region and all', `${A}, valid_from: 2026-01-01, regions: [EU]`, 'id: a-2, programme: a, name: A, valid_from: 2026-06-30', 1],
-    ['two regions', `${A}, valid_from: 2026-01-01, regions: [EU]`, 'id: a-2, programme: a, name: A, regions: [US], valid_from: 2026-06-30', 0],
-    ['two programmes', `${A}, valid_from: 2026-01-01`, 'id: b-1, name: B, valid_from: 2026-01-01', 0],
+    [
+      'days that meet',
+      `${A}, valid_from: 2026-01-01, valid_to: 2026-06-30`,
+      'id: a-2, programme: a, name: A, valid_from: 2026-06-30',
+      1,
+    ],
+    [
+      'days that do not',
+      `${A}, valid_from: 2026-01-01, valid_to: 2026-06-29`,
+      'id: a-2, programme: a, name: A, valid_from: 2026-06-30',
+      0,
+    ],
+    [
+      'a file without an end',
+      `${A}, valid_from: 2026-01-01`,
+      'id: a-2, programme: a, name: A, valid_from: 2026-06-30',
+      1,
+    ],
+    [
+      'one region and all',
+      `${A}, valid_from: 2026-01-01, regions: [EU]`,
+      'id: a-2, programme: a, name: A, valid_from: 2026-06-30',
+      1,
+    ],
+    [
+      'two regions',
+      `${A}, valid_from: 2026-01-01, regions: [EU]`,
+      'id: a-2, programme: a, name: A, regions: [US], valid_from: 2026-06-30',
+      0,
+    ],
+    [
+      'two programmes',
+      `${A}, valid_from: 2026-01-01`,
+      'id: b-1, name: B, valid_from: 2026-01-01',
+      0,
+    ],
   ])('%s', (_name, one, other, faults) => {
     expect(checkRuleBase([file(one), file(other)]).faults).toHaveLength(faults);
   });
@@ -97,7 +128,8 @@ describe('a check of files', () => {
   });
 
   it('finds a milder line behind a harder one', () => {
-    const lines = '[{name: hard, ratio_percent: 3, count: 9, confidence: primary, source: s, next_step: n}, {name: mild, ratio_percent: 1, count: 5, confidence: primary, source: s, next_step: n}]';
+    const lines =
+      '[{name: hard, ratio_percent: 3, count: 9, confidence: primary, source: s, next_step: n}, {name: mild, ratio_percent: 1, count: 5, confidence: primary, source: s, next_step: n}]';
     const wrong = readProgramme(`{${A}, valid_from: 2026-01-01, ${HEAD}, lines: ${lines}}`, 'test');
     expect(checkRuleBase([wrong]).faults).toEqual([
       'a-1: line "hard" stands before "mild", which is milder. Put the mildest first.',
