@@ -6,6 +6,7 @@
  * such as `items`, holds JSON. Empty cells are absent fields. Pure.
  */
 
+import { holdsCardNumber } from '../../base/kernel/card-number.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
 import type { Problem } from '../submission.ts';
 
@@ -80,7 +81,11 @@ export type ReadRow =
       /** Puts the names of the columns into a text that names paths of the order. */
       readonly inColumns: (text: string) => string;
     }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | {
+      readonly ok: false;
+      readonly problems: readonly Problem[];
+      readonly referenceId: string | null;
+    };
 
 /** Creates an order from the cells of one row. */
 export function orderOfRow(columns: readonly Column[], cells: readonly string[]): ReadRow {
@@ -95,7 +100,11 @@ export function orderOfRow(columns: readonly Column[], cells: readonly string[])
       problems.push({ field: column.name, problem });
     else put(root, column, value);
   }
-  if (problems.length > 0) return { ok: false, problems };
+  if (problems.length > 0) {
+    const reference = root.get('reference_id');
+    const isSafe = typeof reference === 'string' && !holdsCardNumber(reference);
+    return { ok: false, problems, referenceId: isSafe ? reference : null };
+  }
   const moved = new Map<string, string>();
   const order = plain(root, { here: '', column: '', moved });
   const inColumns = (text: string): string => renamed(text, moved);
