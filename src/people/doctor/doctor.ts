@@ -5,8 +5,8 @@
  */
 import { pendingMigrations } from '../../base/db/migrate.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
-import type { LineStatus, StatusLine } from '../../books/insights/status-line.ts';
-import { failed } from '../../books/insights/status-line.ts';
+import type { LineStatus, StatusLine } from '../../base/kernel/status-line.ts';
+import { failed } from '../../base/kernel/status-line.ts';
 import type { CheckContext, DoctorCheck, DoctorContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
 import { endpointLines, secretLines } from './endpoint-lines.ts';
