@@ -13,6 +13,14 @@ export interface StatusLine {
   readonly nextStep: string | null;
 }
 
+/** Lines of one examination, and how many there are of each status. */
+export interface StatusReport {
+  readonly ok: number;
+  readonly warnings: number;
+  readonly failed: number;
+  readonly lines: readonly StatusLine[];
+}
+
 export function ok(name: string, detail: string): StatusLine {
   return { name, status: 'ok', detail, nextStep: null };
 }

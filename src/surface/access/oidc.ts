@@ -3,8 +3,16 @@
  * nonce, by openid-client. The provider says who somebody is; the operators' table says what they may.
  */
 import type { Configuration } from 'openid-client';
-import type { OidcSettings } from '../../running/console-settings.ts';
 import { createSecret } from './secret.ts';
+
+/** Where the provider is, and who we are there. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The console's own address as browsers see it; the callback lies under it. */
+  readonly consoleUrl: string;
+}
 
 /** Path of the callback: what is registered at the provider is the console's address with this. */
 export const OIDC_CALLBACK = '/login/oidc/callback';

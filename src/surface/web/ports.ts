@@ -6,12 +6,12 @@ import type { OperatorDecision as Decision } from '../../alerts/review/operator-
 import type { Db, Installation } from '../../base/db/database.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
+import type { StatusReport } from '../../base/kernel/status-line.ts';
 import type { CostModel } from '../../books/insights/economics-model.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { PackRules } from '../../books/representments/pack-rules.ts';
-import type { DoctorReport } from '../../people/doctor/doctor.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Oidc } from '../access/oidc.ts';
 
@@ -79,7 +79,7 @@ export interface ConsoleOptions extends DoorOptions {
   /** Mounted at `/api/orders`, behind the same authentication. */
   readonly orderRoutes?: Router | undefined;
   /** Examines the installation on demand, over the network too; left out where that is not offered. */
-  readonly doctor?: (() => Promise<DoctorReport>) | undefined;
+  readonly doctor?: (() => Promise<StatusReport>) | undefined;
   /** What the schemes ask of evidence. @default the rules that come with this version */
   readonly evidence?: EvidenceRules | undefined;
   /** What each reason code asks for. @default the file that comes with Forestall */
