@@ -5,17 +5,14 @@ import { Option } from 'commander';
 import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { Delimiter } from '../../base/kernel/csv-record.ts';
+import { DELIMITERS } from '../../base/kernel/csv-record.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { resumeFeed } from '../../orders/feed-brake.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { importOrders } from '../../orders/import/import-orders.ts';
-import type { Delimiter, ImportFormat } from '../../orders/import/read-file.ts';
-import {
-  DELIMITERS,
-  formatOf,
-  IMPORT_FORMATS,
-  readOrderFile,
-} from '../../orders/import/read-file.ts';
+import type { ImportFormat } from '../../orders/import/read-file.ts';
+import { formatOf, IMPORT_FORMATS, readOrderFile } from '../../orders/import/read-file.ts';
 import type { LintReport } from '../../orders/lint.ts';
 import { lintFile, lintStored } from '../../orders/lint.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';

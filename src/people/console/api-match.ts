@@ -22,7 +22,12 @@ import {
 } from '../../surface/web/reply.ts';
 import { chargeHistory } from './openapi/order-answers.ts';
 
-export const choiceBody = z.strictObject({ charge_reference: plainText, note: note.optional() });
+export const choiceBody = z.strictObject({
+  charge_reference: plainText,
+  /** The caller knows that the charge's card digits are not the alert's. */
+  other_card: z.boolean().optional(),
+  note: note.optional(),
+});
 
 /** Adds `POST /alerts/{id}/match` and `GET /charges/{reference}/history`. */
 export function addMatchRoutes(router: Router, options: ConsoleOptions, auth: Auth): void {
@@ -45,6 +50,7 @@ function chooseHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth
       alertId,
       chargeReference: body.value.charge_reference,
       note: body.value.note ?? '',
+      otherCard: body.value.other_card ?? false,
       operator: operatorOf(caller),
       now,
     });

@@ -168,6 +168,7 @@ export const decisionBody = z.strictObject({
   action: z.enum(OPERATOR_ACTIONS),
   note: note.optional(),
   charge_reference: plainText.optional(),
+  other_card: z.boolean().optional(),
   amount_in_cents: amountMinor.min(1).optional(),
   /** `ACCEPT_DISPUTE`: the sum that went back and may be paid twice, as the caller was told. */
   despite_in_cents: amountMinor.min(1).optional(),
@@ -198,6 +199,7 @@ export function decisionOf(
     action,
     note: text,
     ...(charge_reference === undefined ? {} : { chargeReference: charge_reference }),
+    ...(said.other_card === undefined ? {} : { otherCard: said.other_card }),
     ...(said.amount_in_cents === undefined ? {} : { amountMinor: said.amount_in_cents }),
     ...(said.despite_in_cents === undefined ? {} : { despiteMinor: said.despite_in_cents }),
     ...(said.reference === undefined ? {} : { reference: said.reference }),

@@ -186,6 +186,13 @@ export function candidateChoice({ placed }: LineUp): Html {
   )}</fieldset>`;
 }
 
+/** The charge by its name, where none is laid before the person. */
+export function chargeByName(id: string): Html {
+  return html`<label for="${id}">Charge (the processor's reference)</label>
+<input id="${id}" name="charge_reference" required autocomplete="off">
+<label class="inline"><input type="checkbox" name="other_card" value="yes"><span>It was paid with other card digits than the alert says (a wallet, a renewed card)</span></label>`;
+}
+
 function toldWords(told: readonly Told[]): string {
   return told.map(([label, value]) => `${label.toLowerCase()} ${value}`).join(' · ');
 }

@@ -89,6 +89,7 @@ async function decide(visit: Visit): Promise<void> {
     action: fieldOf(request, 'action'),
     note: filledField(request, 'note')?.replaceAll('\r\n', '\n'),
     charge_reference: filledField(request, 'charge_reference'),
+    other_card: filledField(request, 'other_card') === undefined ? undefined : true,
     despite_in_cents: numberField(request, 'despite_in_cents'),
     reference: filledField(request, 'reference'),
     dispute_id: filledField(request, 'dispute_id'),

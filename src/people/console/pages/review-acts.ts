@@ -129,7 +129,8 @@ async function choose(visit: Visit): Promise<void> {
     finish(visit, 'Choose a charge, and leave card numbers out of the note.', 400);
     return;
   }
-  const choice = { ...act, chargeReference: charge.value, note: why.value };
+  const otherCard = filledField(visit.request, 'other_card') !== undefined;
+  const choice = { ...act, chargeReference: charge.value, note: why.value, otherCard };
   const result = await applyChargeChoice(visit.options.db, choice);
   finish(visit, result.ok ? undefined : OPERATOR_REFUSALS[result.reason]);
 }
