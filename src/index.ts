@@ -114,7 +114,6 @@ export { loadPolicy } from './policy/read-policy.ts';
 export type { PastAnswer, RuleSide, RuleTally, Sums } from './policy/rule-tally.ts';
 export type { PolicyProblem } from './policy/source.ts';
 export { PolicyError } from './policy/source.ts';
-export type { OidcSettings } from './running/console-settings.ts';
 export type {
   Alert,
   AlertCase,
@@ -197,3 +196,4 @@ export type {
   ProcessorEvents,
 } from './service/wire/processor-event.ts';
 export { PROCESSOR_EVENT_KINDS } from './service/wire/processor-event.ts';
+export type { OidcSettings } from './surface/access/oidc.ts';

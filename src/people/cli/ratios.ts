@@ -34,9 +34,9 @@ import {
   scopeWords,
 } from '../../books/programmes/words.ts';
 import { readCommandSettings } from '../../running/config.ts';
+import { print, printJson, say } from '../../surface/terminal/print.ts';
 import { runCommand, runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, printJson, say } from './print.ts';
 
 interface ShowFlags {
   readonly of?: readonly [Scope['kind'], string];

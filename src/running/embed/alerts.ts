@@ -35,6 +35,8 @@ export interface AlertDecision {
   readonly note?: string;
   /** The charge the alert is about, where the match left it open. */
   readonly chargeReference?: string;
+  /** `REFUND` of a charge that is named: the person knows that its card digits are not the alert's. @default false */
+  readonly otherCard?: boolean;
   /**
    * `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. `DID_EXECUTE`: how much,
    * where it is not what was asked for. Minor units.
