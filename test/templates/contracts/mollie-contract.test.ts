@@ -10,8 +10,8 @@ import {
 } from '@mollie/api-client';
 import { describe, expect, it } from 'vitest';
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
-import { createMollieProcessor } from '../../../templates/processors/mollie/processor.ts';
 import { MOLLIE_WORDS } from '../../../templates/processors/mollie/payment.ts';
+import { createMollieProcessor } from '../../../templates/processors/mollie/processor.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';
 import { MOLLIE_BASE } from '../processors/fakes/mollie-fake.ts';
 import { callsOf } from './support/same-request.ts';
