@@ -1,4 +1,4 @@
-/** Rows of counts that are kept as rows change (migrations 0018 and 0051), of reported numbers, and of alarms. */
+/** Rows of counts that are kept as rows change (migrations 0018 and 0052), of reported numbers, and of alarms. */
 import type { Json, Timestamp } from '../../base/db/database.ts';
 import type { ScopeKind } from './programme.ts';
 

@@ -8,9 +8,9 @@ import { programmeJsonSchema } from '../../books/programmes/programme.ts';
 import { checkRuleBase, factsOf, programmesOn } from '../../books/programmes/rule-base.ts';
 import { lineText } from '../../books/programmes/words.ts';
 import { readCommandSettings } from '../../running/config.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { print, printJson } from '../../surface/terminal/print.ts';
 import { runCommand } from './lifecycle.ts';
-import { print, printJson } from './print.ts';
 
 interface ListFlags {
   readonly on?: string;

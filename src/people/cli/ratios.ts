@@ -36,9 +36,9 @@ import {
   scopeWords,
 } from '../../books/programmes/words.ts';
 import { readCommandSettings } from '../../running/config.ts';
+import { print, say } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, say } from './print.ts';
 
 interface ShowFlags {
   readonly of?: readonly [Scope['kind'], string];

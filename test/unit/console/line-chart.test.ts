@@ -1,6 +1,6 @@
 /** Guarantee: levels that lie close together on a chart are named in one line of text, each once, and none is lost. */
 import { expect, it } from 'vitest';
-import { lineChart } from '../../../src/people/console/view/line-chart.ts';
+import { lineChart } from '../../../src/surface/view/line-chart.ts';
 
 const namesOf = (levels: readonly { label: string; value: number }[]): string[] => {
   const chart = lineChart({

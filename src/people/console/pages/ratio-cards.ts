@@ -17,9 +17,9 @@ import {
   reportedText,
 } from '../../../books/programmes/words.ts';
 import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
-import type { Level, LineSeries } from '../view/line-chart.ts';
-import { lineChart } from '../view/line-chart.ts';
-import { numeric, table } from '../view/table.ts';
+import type { Level, LineSeries } from '../../../surface/view/line-chart.ts';
+import { lineChart } from '../../../surface/view/line-chart.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
 
 interface Shown {
   readonly cockpit: Cockpit;

@@ -15,11 +15,11 @@ import { readReportedCsv, readReportedRow } from '../../../books/programmes/repo
 import { readOccurrences } from '../../../books/programmes/roll-up.store.ts';
 import type { Scope, ScopeSource } from '../../../books/programmes/scope.ts';
 import { readEnrolmentRules, scopeIds, scopeOf } from '../../../books/programmes/scope.ts';
-import { plainly } from '../access/needs.ts';
-import { plainText, read } from '../query.ts';
-import { route } from '../reply.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { plainText, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { fieldOf, filledField, page, send, sendError } from '../../../surface/web/visit.ts';
 import {
   byNearness,
   effectsCard,
