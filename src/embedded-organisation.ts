@@ -16,7 +16,7 @@ import type { DatabaseSource } from './base/db/source.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
-import { openCreditWindows } from './books/credits/credit-windows.ts';
+import { openCreditWindows } from './capabilities/credits/credit-windows.ts';
 import { openCostModel } from './books/insights/economics-model.ts';
 import { openMonitoring } from './books/programmes/monitoring.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';

@@ -60,7 +60,7 @@ export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts
 export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.ts';
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
-export type { CreditClaimRow } from './books/credits/credit-claim.table.ts';
+export type { CreditClaimRow } from './capabilities/credits/credit-claim.table.ts';
 export type { AlertDetail } from './books/insights/alert-detail.store.ts';
 export type { AlertListItem, AlertPlace } from './books/insights/alert-list.store.ts';
 export type { Economics, Figure, Segment } from './books/insights/economics.ts';

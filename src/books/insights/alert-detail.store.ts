@@ -13,8 +13,8 @@ import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import type { MatchTable } from '../../alerts/match/match.table.ts';
 import type { AuditTable } from '../../base/audit/audit.table.ts';
 import type { Db } from '../../base/db/database.ts';
-import { findClaim } from '../credits/credit-claim.store.ts';
-import type { CreditClaimRow } from '../credits/credit-claim.table.ts';
+import { findClaim } from '../../capabilities/credits/credit-claim.store.ts';
+import type { CreditClaimRow } from '../../capabilities/credits/credit-claim.table.ts';
 
 /** Entries of each history that are read: an alert that has more is no ordinary one. */
 const HISTORY_MAX = 500;

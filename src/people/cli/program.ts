@@ -58,7 +58,7 @@ const FILES: readonly CommandFile[] = [
   },
   {
     commands: { credits: 'alerts whose price can be claimed back, and the provider’s invoice' },
-    register: onRunning(async () => (await import('./credits.ts')).registerCredits),
+    register: onRunning(async () => (await import('../../capabilities/credits/commands.ts')).registerCredits),
   },
   {
     commands: { representments: 'packs of evidence for disputes that are contested' },
@@ -82,7 +82,7 @@ const FILES: readonly CommandFile[] = [
     register: async (program) => {
       const open = await loadOpenRunning();
       (await import('./ratios.ts')).registerRatios(program, open);
-      (await import('./lookups.ts')).registerLookups(program, open);
+      (await import('../../capabilities/lookups/command.ts')).registerLookups(program, open);
     },
   },
   {

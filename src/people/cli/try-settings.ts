@@ -9,7 +9,7 @@ import { readTls } from '../../base/http/tls-files.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
-import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { openCreditWindows } from '../../capabilities/credits/credit-windows.ts';
 import { openPackRules } from '../../books/representments/pack-rules.ts';
 import type { Settings } from '../../running/config.ts';
 import { importProcessor } from '../../running/roles/open-processor.ts';

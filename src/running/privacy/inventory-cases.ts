@@ -1,7 +1,7 @@
 /** The inventory of our own work on alerts and orders, and of the books. */
 import { EVIDENCE_DAYS } from '../../orders/evidence/record-evidence.ts';
-import type { TableEntry } from './inventory-entry.ts';
-import { CASE_DAYS, entry } from './inventory-entry.ts';
+import type { TableEntry } from '../../base/db/table-entry.ts';
+import { CASE_DAYS, entry } from '../../base/db/table-entry.ts';
 
 export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   charge: entry('the payments alerts are matched with', CASE_DAYS, {

@@ -1,6 +1,6 @@
 /** The inventory of what keeps the installation running: people, messages, findings, settings. */
-import type { TableEntry } from './inventory-entry.ts';
-import { CASE_DAYS, entry, RAW_DAYS } from './inventory-entry.ts';
+import type { TableEntry } from '../../base/db/table-entry.ts';
+import { CASE_DAYS, entry, RAW_DAYS } from '../../base/db/table-entry.ts';
 
 /** What guards and people add to an alert. */
 const WORK_TABLES: Readonly<Record<string, TableEntry>> = {

@@ -5,7 +5,7 @@
  * has to be placed here before it can be committed. Erasure works from it.
  */
 import { CASE_TABLES } from './inventory-cases.ts';
-import type { TableEntry } from './inventory-entry.ts';
+import type { TableEntry } from '../../base/db/table-entry.ts';
 import { OPERATION_TABLES } from './inventory-operation.ts';
 import { RECEIVED_TABLES } from './inventory-received.ts';
 

@@ -5,7 +5,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
+import { CASE_DAYS, RAW_DAYS } from '../../base/db/table-entry.ts';
 import type { RetentionRun } from './retention.store.ts';
 
 const MS_PER_DAY = 86_400_000;

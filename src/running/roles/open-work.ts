@@ -1,7 +1,7 @@
 /** What a worker of one organisation is told, out of its settings. */
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
-import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { openCreditWindows } from '../../capabilities/credits/credit-windows.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../config.ts';
 import { managedEstate } from '../config.ts';

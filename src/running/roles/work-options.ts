@@ -5,7 +5,7 @@ import type { LayersBeside } from '../../alerts/guard/guard-layers.ts';
 import type { SharesAccountWith } from '../../alerts/guard/shared-account.store.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
-import type { WindowRule } from '../../books/credits/credit-windows.ts';
+import type { WindowRule } from '../../capabilities/credits/credit-windows.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { PolicySource } from '../../policy/keeper.ts';
 import type { Processor } from '../../service/wire/processor.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
 import { MOVEMENT_TRANSITIONS } from '../../../alerts/ledger/movement-state.ts';
-import { CLAIM_STATES, CLASS_NAMES } from '../../../books/credits/credit-claim.table.ts';
+import { CLAIM_STATES, CLASS_NAMES } from '../../../capabilities/credits/credit-claim.table.ts';
 import { ALERT_ACTIONS } from '../../../service/wire/alert.ts';
 import {
   decisionInputs,

@@ -4,7 +4,7 @@ import { isClaimId } from '../../../alerts/cases/claim.ts';
 import { camelCased } from '../../../base/db/case-names.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { CREDIT_CLASSES } from '../../../books/credits/credit-claim.table.ts';
+import { CREDIT_CLASSES } from '../../../capabilities/credits/credit-claim.table.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { amount, money } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';

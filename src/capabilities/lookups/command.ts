@@ -3,15 +3,15 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import { CAUSES } from '../../books/lookups/cause.ts';
-import { feedDelayText, readFeedDelay } from '../../books/lookups/feed-delay.ts';
-import type { CauseCount } from '../../books/lookups/lookup-cause.store.ts';
-import { countCauses } from '../../books/lookups/lookup-cause.store.ts';
-import type { CauseSum } from '../../books/lookups/sum-causes.ts';
-import { sumCauses } from '../../books/lookups/sum-causes.ts';
+import { CAUSES } from './cause.ts';
+import { feedDelayText, readFeedDelay } from './feed-delay.ts';
+import type { CauseCount } from './lookup-cause.store.ts';
+import { countCauses } from './lookup-cause.store.ts';
+import type { CauseSum } from './sum-causes.ts';
+import { sumCauses } from './sum-causes.ts';
 import { print } from '../../surface/terminal/print.ts';
-import { runOn } from './lifecycle.ts';
-import type { OpenOrdersContext } from './orders.ts';
+import { runOn } from '../../people/cli/lifecycle.ts';
+import type { OpenOrdersContext } from '../../people/cli/orders.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,31 +1,31 @@
 /** One credit claim: the rows that show why, and what a person makes of it. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { findClaim, moveClaim } from '../../../books/credits/credit-claim.store.ts';
+import type { Html, HtmlValue } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { findClaim, moveClaim } from './credit-claim.store.ts';
 import type {
   ClaimState,
   CreditClaimRow,
   EvidenceRow,
-} from '../../../books/credits/credit-claim.table.ts';
+} from './credit-claim.table.ts';
 import {
   CLAIM_MOVES,
   CLAIM_STATES,
   CREDIT_CLASSES,
-} from '../../../books/credits/credit-claim.table.ts';
-import { plainly } from '../../../surface/access/needs.ts';
-import { isAtLeast } from '../../../surface/access/role.ts';
-import { amount } from '../../../surface/view/money.ts';
-import { csrfField } from '../../../surface/view/shell.ts';
-import { numeric, table } from '../../../surface/view/table.ts';
-import { moment, momentOr, timeLeft } from '../../../surface/view/time.ts';
-import { alertIdOf, note, plainText, read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { fieldOf, filledField, goTo, page, send, sendError } from '../../../surface/web/visit.ts';
-import { claimPath, facts } from './case-facts.ts';
-import { alertPath } from './case-list.ts';
+} from './credit-claim.table.ts';
+import { plainly } from '../../surface/access/needs.ts';
+import { isAtLeast } from '../../surface/access/role.ts';
+import { amount } from '../../surface/view/money.ts';
+import { csrfField } from '../../surface/view/shell.ts';
+import { numeric, table } from '../../surface/view/table.ts';
+import { moment, momentOr, timeLeft } from '../../surface/view/time.ts';
+import { alertIdOf, note, plainText, read } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { fieldOf, filledField, goTo, page, send, sendError } from '../../surface/web/visit.ts';
+import { claimPath, facts } from '../../people/console/pages/case-facts.ts';
+import { alertPath } from '../../people/console/pages/case-list.ts';
 
 export function registerClaim(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/credits/:id', {

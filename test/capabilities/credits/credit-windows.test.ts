@@ -4,7 +4,7 @@ import {
   openCreditWindows,
   readWindows,
   windowOf,
-} from '../../../src/books/credits/credit-windows.ts';
+} from '../../../src/capabilities/credits/credit-windows.ts';
 
 /** A file of rules; JSON is YAML too. */
 function fileOf(...rules: readonly object[]): string {

@@ -8,12 +8,12 @@ import {
   FEED_DELAY_BOUNDS_SECONDS,
   feedDelayText,
   readFeedDelay,
-} from '../../src/books/lookups/feed-delay.ts';
-import { countCauses, readCauses } from '../../src/books/lookups/lookup-cause.store.ts';
-import type { Sale } from '../../src/sandbox/demo-shop.ts';
-import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
-import type { World } from '../support/world.ts';
-import { createWorld } from '../support/world.ts';
+} from '../../../src/capabilities/lookups/feed-delay.ts';
+import { countCauses, readCauses } from '../../../src/capabilities/lookups/lookup-cause.store.ts';
+import type { Sale } from '../../../src/sandbox/demo-shop.ts';
+import { makeSale, PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
+import type { World } from '../../support/world.ts';
+import { createWorld } from '../../support/world.ts';
 
 const MINUTE_MS = 60_000;
 const PRODUCT = PRODUCTS.font;

@@ -6,15 +6,15 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { moveClaim } from '../../../src/books/credits/credit-claim.store.ts';
-import { openCreditWindows } from '../../../src/books/credits/credit-windows.ts';
-import { createCredits } from '../../../src/books/credits/credits.job.ts';
-import { alertsOfInvoice } from '../../../src/books/credits/invoice.store.ts';
-import type { Explained, InvoiceResult } from '../../../src/books/credits/invoice.ts';
-import { compareInvoice } from '../../../src/books/credits/invoice.ts';
-import { readInvoice } from '../../../src/books/credits/invoice-file.ts';
+import { moveClaim } from '../../../src/capabilities/credits/credit-claim.store.ts';
+import { openCreditWindows } from '../../../src/capabilities/credits/credit-windows.ts';
+import { createCredits } from '../../../src/capabilities/credits/credits.job.ts';
+import { alertsOfInvoice } from '../../../src/capabilities/credits/invoice.store.ts';
+import type { Explained, InvoiceResult } from '../../../src/capabilities/credits/invoice.ts';
+import { compareInvoice } from '../../../src/capabilities/credits/invoice.ts';
+import { readInvoice } from '../../../src/capabilities/credits/invoice-file.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { ORG } from '../reconcile/rows.ts';
+import { ORG } from '../../integration/reconcile/rows.ts';
 import type { Told } from './simulated-month.ts';
 import { seeded, writeMonth, writeStrangers } from './simulated-month.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../src/base/db/database.ts';
-import { ORG } from '../reconcile/rows.ts';
+import { ORG } from '../../integration/reconcile/rows.ts';
 
 /** What happened. The first eight are to be claimed; nothing is for the others. */
 const STORIES = [

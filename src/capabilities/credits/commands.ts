@@ -7,32 +7,32 @@ import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { parseAmount } from '../../base/kernel/units.ts';
-import { claimsCsv, evidenceText } from '../../books/credits/claim-csv.ts';
-import type { ClaimItem, ClaimQuery } from '../../books/credits/credit-claim.store.ts';
-import { listClaims } from '../../books/credits/credit-claim.store.ts';
-import type { ClaimState, CreditClass } from '../../books/credits/credit-claim.table.ts';
+import { claimsCsv, evidenceText } from './claim-csv.ts';
+import type { ClaimItem, ClaimQuery } from './credit-claim.store.ts';
+import { listClaims } from './credit-claim.store.ts';
+import type { ClaimState, CreditClass } from './credit-claim.table.ts';
 import {
   CLAIM_STATES,
   CLASS_NAMES,
   CREDIT_CLASSES,
-} from '../../books/credits/credit-claim.table.ts';
-import { alertsOfInvoice } from '../../books/credits/invoice.store.ts';
-import type { Explained, InvoiceResult } from '../../books/credits/invoice.ts';
-import { compareInvoice, isDeparture, VERDICTS } from '../../books/credits/invoice.ts';
-import type { InvoiceFile, InvoiceMap, OtherLine } from '../../books/credits/invoice-file.ts';
-import { INVOICE_FIELDS, readInvoice } from '../../books/credits/invoice-file.ts';
-import type { WrongTotal } from '../../books/credits/invoice-totals.ts';
+} from './credit-claim.table.ts';
+import { alertsOfInvoice } from './invoice.store.ts';
+import type { Explained, InvoiceResult } from './invoice.ts';
+import { compareInvoice, isDeparture, VERDICTS } from './invoice.ts';
+import type { InvoiceFile, InvoiceMap, OtherLine } from './invoice-file.ts';
+import { INVOICE_FIELDS, readInvoice } from './invoice-file.ts';
+import type { WrongTotal } from './invoice-totals.ts';
 import {
   isBeside,
   isUnasked,
   OTHER_WORDS,
   wrongTotals,
-} from '../../books/credits/invoice-totals.ts';
+} from './invoice-totals.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { amountsOption, readColumns, readDay } from '../../surface/terminal/option-values.ts';
 import { print } from '../../surface/terminal/print.ts';
-import { runOn } from './lifecycle.ts';
-import type { OpenOrdersContext } from './orders.ts';
+import { runOn } from '../../people/cli/lifecycle.ts';
+import type { OpenOrdersContext } from '../../people/cli/orders.ts';
 
 /** Claims listed or exported at once; more are cut by day. */
 const LIMIT_MAX = 50_000;

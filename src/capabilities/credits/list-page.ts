@@ -1,25 +1,25 @@
 /** Credits: alerts whose price can be claimed back, what was asked for and granted, and the export for the provider. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { claimsCsv } from '../../../books/credits/claim-csv.ts';
-import type { ClaimItem } from '../../../books/credits/credit-claim.store.ts';
-import { countClaims, listClaims, markSent } from '../../../books/credits/credit-claim.store.ts';
-import type { ClaimState } from '../../../books/credits/credit-claim.table.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { claimsCsv } from './claim-csv.ts';
+import type { ClaimItem } from './credit-claim.store.ts';
+import { countClaims, listClaims, markSent } from './credit-claim.store.ts';
+import type { ClaimState } from './credit-claim.table.ts';
 import {
   CLAIM_STATES,
   CLASS_NAMES,
   CREDIT_CLASSES,
-} from '../../../books/credits/credit-claim.table.ts';
-import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
-import { plainly } from '../../../surface/access/needs.ts';
-import { isAtLeast } from '../../../surface/access/role.ts';
-import { choiceField, inputField } from '../../../surface/view/fields.ts';
-import { amount } from '../../../surface/view/money.ts';
-import { csrfField } from '../../../surface/view/shell.ts';
-import { nextPage, numeric, table } from '../../../surface/view/table.ts';
-import { moment, timeLeft } from '../../../surface/view/time.ts';
+} from './credit-claim.table.ts';
+import { ENROLMENT_TYPES } from '../../service/wire/enrolment.ts';
+import { plainly } from '../../surface/access/needs.ts';
+import { isAtLeast } from '../../surface/access/role.ts';
+import { choiceField, inputField } from '../../surface/view/fields.ts';
+import { amount } from '../../surface/view/money.ts';
+import { csrfField } from '../../surface/view/shell.ts';
+import { nextPage, numeric, table } from '../../surface/view/table.ts';
+import { moment, timeLeft } from '../../surface/view/time.ts';
 import {
   cursorOf,
   LIMIT_DEFAULT,
@@ -27,14 +27,14 @@ import {
   nextCursor,
   plainText,
   read,
-} from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { fieldOf, goTo, noteExport, page, send, sendError } from '../../../surface/web/visit.ts';
-import { claimPath } from './case-facts.ts';
-import { alertPath, emptyState } from './case-list.ts';
-import { registerClaim } from './credit-claim.ts';
-import { invoiceForm, registerInvoice } from './credit-invoice.ts';
+} from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { fieldOf, goTo, noteExport, page, send, sendError } from '../../surface/web/visit.ts';
+import { claimPath } from '../../people/console/pages/case-facts.ts';
+import { alertPath, emptyState } from '../../people/console/pages/case-list.ts';
+import { registerClaim } from './claim-page.ts';
+import { invoiceForm, registerInvoice } from './invoice-page.ts';
 
 /** Claims in one export; a larger one is cut by day. */
 const EXPORT_MAX = 50_000;

@@ -1,15 +1,15 @@
 /** Lookups: how often networks asked, what we could answer, and how many disputes that deflected. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { listLookups, readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
-import { CAUSES } from '../../../books/lookups/cause.ts';
-import type { FeedDelay } from '../../../books/lookups/feed-delay.ts';
-import { feedDelayText, readFeedDelay } from '../../../books/lookups/feed-delay.ts';
-import type { CauseCount, JudgedLookup } from '../../../books/lookups/lookup-cause.store.ts';
-import { countCauses, readCauses } from '../../../books/lookups/lookup-cause.store.ts';
-import { sumCauses } from '../../../books/lookups/sum-causes.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { listLookups, readLookupPeriod } from '../../books/insights/lookup-figures.store.ts';
+import { CAUSES } from './cause.ts';
+import type { FeedDelay } from './feed-delay.ts';
+import { feedDelayText, readFeedDelay } from './feed-delay.ts';
+import type { CauseCount, JudgedLookup } from './lookup-cause.store.ts';
+import { countCauses, readCauses } from './lookup-cause.store.ts';
+import { sumCauses } from './sum-causes.ts';
 import {
   chart,
   stretchesOf,
@@ -17,21 +17,21 @@ import {
   WINDOWS,
   windowOf,
   windowTabs,
-} from '../../../surface/view/chart.ts';
-import { amount, sums } from '../../../surface/view/money.ts';
-import { nextPage, numeric, table } from '../../../surface/view/table.ts';
-import { momentOr } from '../../../surface/view/time.ts';
+} from '../../surface/view/chart.ts';
+import { amount, sums } from '../../surface/view/money.ts';
+import { nextPage, numeric, table } from '../../surface/view/table.ts';
+import { momentOr } from '../../surface/view/time.ts';
 import {
   cursorOf,
   LIMIT_DEFAULT,
   microsecondMoment,
   nextCursor,
   plainText,
-} from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, readListQuery, send } from '../../../surface/web/visit.ts';
-import { emptyState } from './case-list.ts';
+} from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../surface/web/visit.ts';
+import { emptyState } from '../../people/console/pages/case-list.ts';
 
 const lookupQuery = z.strictObject({
   window: z.enum(['24h', '7d', '90d']).optional(),

@@ -3,10 +3,10 @@
  * about no alert, or words; and what could be read in two ways is named instead of guessed.
  */
 import { expect, it } from 'vitest';
-import { compareInvoice } from '../../../src/books/credits/invoice.ts';
-import type { InvoiceFile, InvoiceMap } from '../../../src/books/credits/invoice-file.ts';
-import { readInvoice } from '../../../src/books/credits/invoice-file.ts';
-import { wrongTotals } from '../../../src/books/credits/invoice-totals.ts';
+import { compareInvoice } from '../../../src/capabilities/credits/invoice.ts';
+import type { InvoiceFile, InvoiceMap } from '../../../src/capabilities/credits/invoice-file.ts';
+import { readInvoice } from '../../../src/capabilities/credits/invoice-file.ts';
+import { wrongTotals } from '../../../src/capabilities/credits/invoice-totals.ts';
 
 const HEAD = 'alert_id,amount,currency,type';
 
