@@ -3,19 +3,10 @@ import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import { findClaim, moveClaim } from './credit-claim.store.ts';
-import type {
-  ClaimState,
-  CreditClaimRow,
-  EvidenceRow,
-} from './credit-claim.table.ts';
-import {
-  CLAIM_MOVES,
-  CLAIM_STATES,
-  CREDIT_CLASSES,
-} from './credit-claim.table.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
+import { facts } from '../../surface/view/facts.ts';
+import { alertPath } from '../../surface/view/links.ts';
 import { amount } from '../../surface/view/money.ts';
 import { csrfField } from '../../surface/view/shell.ts';
 import { numeric, table } from '../../surface/view/table.ts';
@@ -24,8 +15,10 @@ import { alertIdOf, note, plainText, read } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
 import { fieldOf, filledField, goTo, page, send, sendError } from '../../surface/web/visit.ts';
-import { claimPath, facts } from '../../people/console/pages/case-facts.ts';
-import { alertPath } from '../../people/console/pages/case-list.ts';
+import { findClaim, moveClaim } from './credit-claim.store.ts';
+import type { ClaimState, CreditClaimRow, EvidenceRow } from './credit-claim.table.ts';
+import { CLAIM_MOVES, CLAIM_STATES, CREDIT_CLASSES } from './credit-claim.table.ts';
+import { claimPath } from './of-alert.ts';
 
 export function registerClaim(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/credits/:id', {

@@ -7,32 +7,21 @@ import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { parseAmount } from '../../base/kernel/units.ts';
+import type { CapabilityCommand } from '../../surface/terminal/command.ts';
+import { describeCommand } from '../../surface/terminal/command.ts';
+import { amountsOption, readColumns, readDay } from '../../surface/terminal/option-values.ts';
 import { claimsCsv, evidenceText } from './claim-csv.ts';
 import type { ClaimItem, ClaimQuery } from './credit-claim.store.ts';
 import { listClaims } from './credit-claim.store.ts';
 import type { ClaimState, CreditClass } from './credit-claim.table.ts';
-import {
-  CLAIM_STATES,
-  CLASS_NAMES,
-  CREDIT_CLASSES,
-} from './credit-claim.table.ts';
+import { CLAIM_STATES, CLASS_NAMES, CREDIT_CLASSES } from './credit-claim.table.ts';
 import { alertsOfInvoice } from './invoice.store.ts';
 import type { Explained, InvoiceResult } from './invoice.ts';
 import { compareInvoice, isDeparture, VERDICTS } from './invoice.ts';
 import type { InvoiceFile, InvoiceMap, OtherLine } from './invoice-file.ts';
 import { INVOICE_FIELDS, readInvoice } from './invoice-file.ts';
 import type { WrongTotal } from './invoice-totals.ts';
-import {
-  isBeside,
-  isUnasked,
-  OTHER_WORDS,
-  wrongTotals,
-} from './invoice-totals.ts';
-import { EXIT } from '../../surface/terminal/exit.ts';
-import { amountsOption, readColumns, readDay } from '../../surface/terminal/option-values.ts';
-import { print } from '../../surface/terminal/print.ts';
-import { runOn } from '../../people/cli/lifecycle.ts';
-import type { OpenOrdersContext } from '../../people/cli/orders.ts';
+import { isBeside, isUnasked, OTHER_WORDS, wrongTotals } from './invoice-totals.ts';
 
 /** Claims listed or exported at once; more are cut by day. */
 const LIMIT_MAX = 50_000;
@@ -42,28 +31,31 @@ interface ListFlags {
   readonly reason?: CreditClass;
   readonly from?: string;
   readonly to?: string;
-  readonly json?: boolean;
 }
 
-export function registerCredits(program: Command, openContext: OpenOrdersContext): void {
-  const credits = program.command('credits');
-  withFilter(credits.command('list').description('the claims, the oldest alert first'))
-    .option('--json', 'print JSON')
-    .action(async (flags: ListFlags) => {
-      await runOn(openContext, async ({ db, organisationId }) => {
-        const claims = await listClaims(db, queryOf(organisationId, flags));
-        print(flags, claims, showClaims(claims));
-      });
-    });
-  withFilter(
-    credits.command('export').description('prints the claims as the CSV that a provider is sent'),
-  ).action(async (flags: ListFlags) => {
-    await runOn(openContext, async ({ db, organisationId }) => {
-      process.stdout.write(claimsCsv(await listClaims(db, queryOf(organisationId, flags))));
-    });
-  });
-  registerInvoice(credits, openContext);
-}
+const list = describeCommand<ListFlags>({
+  usage: 'credits list',
+  says: 'the claims, the oldest alert first',
+  options: withFilter,
+  examples: ['forestall credits list --state OPEN'],
+  run: (flags) => async (context) => {
+    const data = await listClaims(context.db, queryOf(context.organisationId, flags));
+    return { data, text: showClaims(data) };
+  },
+});
+
+const exported = describeCommand<ListFlags>({
+  usage: 'credits export',
+  says: 'prints the claims as the CSV that a provider is sent',
+  options: withFilter,
+  isFile: true,
+  examples: ['forestall credits export --state OPEN > claims.csv'],
+  run:
+    (flags) =>
+    async ({ db, organisationId }) => ({
+      file: claimsCsv(await listClaims(db, queryOf(organisationId, flags))),
+    }),
+});
 
 function withFilter(command: Command): Command {
   return command
@@ -98,54 +90,57 @@ interface InvoiceFlags {
   readonly currency?: string;
   readonly amounts?: InvoiceMap['amounts'];
   readonly type?: InvoiceMap['types'];
-  readonly json?: boolean;
 }
 
-function registerInvoice(credits: Command, openContext: OpenOrdersContext): void {
-  credits
-    .command('invoice <file>')
-    .description('compares the provider’s invoice (CSV) with alerts − credits, line by line')
-    .requiredOption('--from <day>', 'first UTC day of the alerts that it bills', readDay)
-    .requiredOption('--to <day>', 'last one', readDay)
-    .option(
-      '--price <type=amount>',
-      'agreed price, like "NETA_ALERT=25.00 USD"; can be repeated',
-      readPrice,
-      {},
-    )
-    .option(
-      '--column <field=name...>',
-      `the header's name of a field: ${INVOICE_FIELDS.join(', ')}`,
-    )
-    .option('--currency <code>', 'for a file without a currency column')
-    .addOption(amountsOption())
-    .option(
-      '--type <kind=text>',
-      'what a type means where its words can mean two things: alert=TEXT or credit=TEXT; can be repeated',
-      readType,
-      {},
-    )
-    .option('--json', 'print JSON')
-    .action(async (path: string, flags: InvoiceFlags) => {
-      const { from, to, currency, amounts, type: types, price = {} } = flags;
-      const columns = readColumns(flags.column ?? [], INVOICE_FIELDS);
-      const file = readInvoice(readText(path), { columns, currency, amounts, types });
-      await runOn(openContext, async ({ db, organisationId }) => {
-        const about = { period: { from, to }, lines: file.lines };
-        const alerts = await alertsOfInvoice(db, organisationId, about);
-        const result = compareInvoice(file.lines, alerts, price);
-        const { others, notes, unreadable } = file;
-        const totals = wrongTotals(file);
-        const shown = { ...result, others, wrongTotals: totals, notes, unreadable };
-        print(flags, shown, showInvoice(file, result));
-        const isWrong =
+const invoice = describeCommand<InvoiceFlags>({
+  usage: 'credits invoice <file>',
+  says: 'compares the provider’s invoice (CSV) with alerts − credits, line by line',
+  options: (command) =>
+    command
+      .requiredOption('--from <day>', 'first UTC day of the alerts that it bills', readDay)
+      .requiredOption('--to <day>', 'last one', readDay)
+      .option(
+        '--price <type=amount>',
+        'agreed price, like "NETA_ALERT=25.00 USD"; can be repeated',
+        readPrice,
+        {},
+      )
+      .option(
+        '--column <field=name...>',
+        `the header's name of a field: ${INVOICE_FIELDS.join(', ')}`,
+      )
+      .option('--currency <code>', 'for a file without a currency column')
+      .addOption(amountsOption())
+      .option(
+        '--type <kind=text>',
+        'what a type means where its words can mean two things: alert=TEXT or credit=TEXT; can be repeated',
+        readType,
+        {},
+      ),
+  examples: ['forestall credits invoice bill.csv --from 2026-10-01 --to 2026-10-31'],
+  run: (flags, path = '') => {
+    const { from, to, currency, amounts, type: types, price = {} } = flags;
+    const columns = readColumns(flags.column ?? [], INVOICE_FIELDS);
+    const file = readInvoice(readText(path), { columns, currency, amounts, types });
+    return async ({ db, organisationId }) => {
+      const about = { period: { from, to }, lines: file.lines };
+      const alerts = await alertsOfInvoice(db, organisationId, about);
+      const result = compareInvoice(file.lines, alerts, price);
+      const { others, notes, unreadable } = file;
+      const totals = wrongTotals(file);
+      return {
+        data: { ...result, others, wrongTotals: totals, notes, unreadable },
+        text: showInvoice(file, result),
+        isWrong:
           unreadable.length + totals.length > 0 ||
           others.some(isUnasked) ||
-          result.explained.some(isDeparture);
-        if (isWrong) process.exitCode = EXIT.wrong;
-      });
-    });
-}
+          result.explained.some(isDeparture),
+      };
+    };
+  },
+});
+
+export const creditsCommands: readonly CapabilityCommand[] = [list, exported, invoice];
 
 function readText(path: string): string {
   try {

@@ -1,18 +1,20 @@
 /** Rows of credit claims: alerts whose price can be claimed back from the provider. */
 import type { Selectable } from 'kysely';
-import type {
-  Defaulted,
-  Identity,
-  Json,
-  Nullable,
-  NullableTimestamp,
-  Timestamp,
-} from '../../base/db/database.ts';
+import type { RowOf } from '../../base/db/described-table.ts';
+import {
+  defaultedText,
+  describeTable,
+  identity,
+  json,
+  moment,
+  text,
+} from '../../base/db/described-table.ts';
+import { CASE_DAYS } from '../../base/db/table-entry.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {
-    credit_claim: CreditClaimTable;
-    credit_due: CreditDueTable;
+    credit_claim: RowOf<typeof creditClaim>;
+    credit_due: RowOf<typeof creditDue>;
   }
 }
 
@@ -72,31 +74,37 @@ export interface EvidenceRow {
   readonly shows: string;
 }
 
-export interface CreditClaimTable {
-  organisation_id: string;
-  alert_id: string;
-  class: CreditClass;
-  /** The enrolment type that the alert came through. */
-  network: Nullable<string>;
-  evidence: Json<readonly EvidenceRow[]>;
-  /** The rule of the file of windows; null: none names an end. */
-  window_rule: Nullable<string>;
-  claim_until: NullableTimestamp;
-  state: Defaulted<ClaimState>;
-  /** The provider's reference. */
-  reference: Nullable<string>;
-  note: Nullable<string>;
-  alerted_at: Timestamp;
-  found_at: Timestamp;
-  changed_at: Timestamp;
-  changed_by: string;
-}
+export const creditClaim = describeTable({
+  name: 'credit_claim',
+  purpose: 'alerts whose price can be claimed back',
+  keep: CASE_DAYS,
+  old: 'found_at',
+  columns: {
+    alert_id: text(),
+    class: text<CreditClass>(),
+    /** The enrolment type that the alert came through. */
+    network: text().nullable,
+    evidence: json<readonly EvidenceRow[]>().personal,
+    /** The rule of the file of windows; null: none names an end. */
+    window_rule: text().nullable,
+    claim_until: moment().nullable,
+    state: defaultedText<ClaimState>(),
+    /** The provider's reference. */
+    reference: text().personal.nullable,
+    note: text().personal.nullable,
+    alerted_at: moment(),
+    found_at: moment(),
+    changed_at: moment(),
+    changed_by: text(),
+  },
+});
 
-export type CreditClaimRow = Selectable<CreditClaimTable>;
+export type CreditClaimRow = Selectable<RowOf<typeof creditClaim>>;
 
 /** Alerts to be judged again; the database adds them as cases close and money shows. */
-export interface CreditDueTable {
-  id: Identity;
-  organisation_id: string;
-  alert_id: string;
-}
+export const creditDue = describeTable({
+  name: 'credit_due',
+  purpose: 'alerts to be judged for a claim',
+  keep: 'current',
+  columns: { id: identity(), alert_id: text() },
+});

@@ -3,19 +3,12 @@ import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import { claimsCsv } from './claim-csv.ts';
-import type { ClaimItem } from './credit-claim.store.ts';
-import { countClaims, listClaims, markSent } from './credit-claim.store.ts';
-import type { ClaimState } from './credit-claim.table.ts';
-import {
-  CLAIM_STATES,
-  CLASS_NAMES,
-  CREDIT_CLASSES,
-} from './credit-claim.table.ts';
 import { ENROLMENT_TYPES } from '../../service/wire/enrolment.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
 import { choiceField, inputField } from '../../surface/view/fields.ts';
+import { alertPath } from '../../surface/view/links.ts';
 import { amount } from '../../surface/view/money.ts';
 import { csrfField } from '../../surface/view/shell.ts';
 import { nextPage, numeric, table } from '../../surface/view/table.ts';
@@ -31,10 +24,14 @@ import {
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
 import { fieldOf, goTo, noteExport, page, send, sendError } from '../../surface/web/visit.ts';
-import { claimPath } from '../../people/console/pages/case-facts.ts';
-import { alertPath, emptyState } from '../../people/console/pages/case-list.ts';
+import { claimsCsv } from './claim-csv.ts';
 import { registerClaim } from './claim-page.ts';
+import type { ClaimItem } from './credit-claim.store.ts';
+import { countClaims, listClaims, markSent } from './credit-claim.store.ts';
+import type { ClaimState } from './credit-claim.table.ts';
+import { CLAIM_STATES, CLASS_NAMES, CREDIT_CLASSES } from './credit-claim.table.ts';
 import { invoiceForm, registerInvoice } from './invoice-page.ts';
+import { claimPath } from './of-alert.ts';
 
 /** Claims in one export; a larger one is cut by day. */
 const EXPORT_MAX = 50_000;

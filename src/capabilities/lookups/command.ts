@@ -1,40 +1,32 @@
 /** `forestall lookups`: why lookups were not answered or did not deflect, what came of it, and the feed's delay. */
-import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
+import { describeCommand } from '../../surface/terminal/command.ts';
 import { CAUSES } from './cause.ts';
 import { feedDelayText, readFeedDelay } from './feed-delay.ts';
 import type { CauseCount } from './lookup-cause.store.ts';
 import { countCauses } from './lookup-cause.store.ts';
 import type { CauseSum } from './sum-causes.ts';
 import { sumCauses } from './sum-causes.ts';
-import { print } from '../../surface/terminal/print.ts';
-import { runOn } from '../../people/cli/lifecycle.ts';
-import type { OpenOrdersContext } from '../../people/cli/orders.ts';
 
 const DAY_MS = 86_400_000;
 
-export function registerLookups(program: Command, openContext: OpenOrdersContext): void {
-  program
-    .command('lookups')
-    .option('--days <count>', 'lookups of so many days', readDays, 30)
-    .option('--json', 'print JSON')
-    .action(async (flags: { readonly days: number; readonly json?: boolean }) => {
-      await runOn(openContext, async ({ db, clock, organisationId }) => {
-        const from = new Date(nowDate(clock).getTime() - flags.days * DAY_MS);
-        const [counts, delay] = await Promise.all([
-          countCauses(db, organisationId, from),
-          readFeedDelay(db, organisationId, from),
-        ]);
-        print(
-          flags,
-          { from, causes: counts, feed: delay },
-          showCauses(counts, feedDelayText(delay)),
-        );
-      });
-    });
-}
+export const lookupsCommand = describeCommand<{ readonly days: number }>({
+  usage: 'lookups',
+  options: (command) => command.option('--days <count>', 'lookups of so many days', readDays, 30),
+  examples: ['forestall lookups', 'forestall lookups --days 90 --json'],
+  run:
+    ({ days }) =>
+    async ({ db, clock, organisationId }) => {
+      const from = new Date(nowDate(clock).getTime() - days * DAY_MS);
+      const [causes, feed] = await Promise.all([
+        countCauses(db, organisationId, from),
+        readFeedDelay(db, organisationId, from),
+      ]);
+      return { data: { from, causes, feed }, text: showCauses(causes, feedDelayText(feed)) };
+    },
+});
 
 function readDays(text: string): number {
   const days = Number(text);

@@ -1,15 +1,9 @@
 /** Lookups: how often networks asked, what we could answer, and how many disputes that deflected. */
-import type { Router } from 'express';
 import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { listLookups, readLookupPeriod } from '../../books/insights/lookup-figures.store.ts';
-import { CAUSES } from './cause.ts';
-import type { FeedDelay } from './feed-delay.ts';
-import { feedDelayText, readFeedDelay } from './feed-delay.ts';
-import type { CauseCount, JudgedLookup } from './lookup-cause.store.ts';
-import { countCauses, readCauses } from './lookup-cause.store.ts';
-import { sumCauses } from './sum-causes.ts';
+import type { CapabilityPages } from '../../surface/capability.ts';
 import {
   chart,
   stretchesOf,
@@ -18,6 +12,7 @@ import {
   windowOf,
   windowTabs,
 } from '../../surface/view/chart.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
 import { amount, sums } from '../../surface/view/money.ts';
 import { nextPage, numeric, table } from '../../surface/view/table.ts';
 import { momentOr } from '../../surface/view/time.ts';
@@ -29,18 +24,26 @@ import {
   plainText,
 } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import type { Visit } from '../../surface/web/visit.ts';
 import { page, readListQuery, send } from '../../surface/web/visit.ts';
-import { emptyState } from '../../people/console/pages/case-list.ts';
+import { CAUSES } from './cause.ts';
+import type { FeedDelay } from './feed-delay.ts';
+import { feedDelayText, readFeedDelay } from './feed-delay.ts';
+import type { CauseCount, JudgedLookup } from './lookup-cause.store.ts';
+import { countCauses, readCauses } from './lookup-cause.store.ts';
+import { sumCauses } from './sum-causes.ts';
 
 const lookupQuery = z.strictObject({
   window: z.enum(['24h', '7d', '90d']).optional(),
   cursor: cursorOf(z.tuple([microsecondMoment, plainText])).optional(),
 });
 
-export function registerLookups(router: Router, context: PageContext): void {
-  route(router, '/lookups', { get: page(context, 'viewer', show) });
-}
+export const lookupsPages: CapabilityPages = {
+  menu: { path: '/lookups', label: 'Lookups', group: 'Network', icon: 'scan-search' },
+  register(router, context): void {
+    route(router, '/lookups', { get: page(context, 'viewer', show) });
+  },
+};
 
 async function show(visit: Visit): Promise<void> {
   const { options, now } = visit;

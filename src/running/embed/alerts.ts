@@ -11,6 +11,8 @@ import type { AlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import type { AlertListItem, AlertPlace } from '../../books/insights/alert-list.store.ts';
 import { listAlerts } from '../../books/insights/alert-list.store.ts';
+import type { CapabilitiesOfAlert } from '../../capabilities/of-alert.ts';
+import { readOfAlert } from '../../capabilities/of-alert.ts';
 import type { OrganisationParts } from '../roles/parts.ts';
 
 /** Which alerts, in order of deadline. */
@@ -58,7 +60,7 @@ export type AlertDecisionResult =
 export interface ForestallAlerts {
   list(query?: AlertQuery): Promise<readonly AlertListItem[]>;
   /** Everything known about one: match, decisions, refund, declaration, both histories. */
-  find(alertId: string): Promise<AlertDetail | undefined>;
+  find(alertId: string): Promise<(AlertDetail & CapabilitiesOfAlert) | undefined>;
   /** Takes a person's decision, within the rules about money. Refusals are data. */
   decide(decision: AlertDecision): Promise<AlertDecisionResult>;
 }
@@ -81,7 +83,11 @@ export function createAlerts(
         limit: Math.min(Math.max(1, limit), LIMIT_MAX),
         after,
       }),
-    find: (alertId) => readAlertDetail(db, organisationId, alertId),
+    async find(alertId): Promise<(AlertDetail & CapabilitiesOfAlert) | undefined> {
+      const detail = await readAlertDetail(db, organisationId, alertId);
+      if (detail === undefined) return undefined;
+      return { ...detail, ...(await readOfAlert(db, organisationId, alertId)).values };
+    },
     async decide(decision): Promise<AlertDecisionResult> {
       const { note = '', ...rest } = decision;
       const now = nowDate(clock);

@@ -99,10 +99,6 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   ratio_standing: entry('where ratios stand, for the policy', 'current', {
     plain: 'merchant_id scheme line',
   }),
-  lookup_cause: entry('why lookups were not answered or did not deflect', CASE_DAYS, {
-    plain: 'lookup_id type cause charge_reference order_reference cost currency',
-    personal: { detail: 'text' },
-  }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',
     personal: { text: 'text', last_error: 'text' },
