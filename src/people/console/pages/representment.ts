@@ -7,7 +7,7 @@ import { isRemoteId } from '../../../base/kernel/ids.ts';
 import type { RepresentmentRow } from '../../../books/insights/entity-list.store.ts';
 import { draftHtml } from '../../../books/representments/draft-html.ts';
 import { draftPdf } from '../../../books/representments/draft-pdf.ts';
-import type { RowRef, Sentence } from '../../../books/representments/elements.ts';
+import type { RowRef, Sentence } from '../../../books/representments/claim.ts';
 import type { Pack, PackElement } from '../../../books/representments/pack.ts';
 import { rowWords } from '../../../books/representments/pack.ts';
 import type { PackRules } from '../../../books/representments/pack-rules.ts';
