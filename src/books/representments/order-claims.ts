@@ -204,7 +204,8 @@ const DIGITAL: readonly Claim<Told<DigitalUse>>[] = [
   {
     // A moment that has come, or an address: a state, a name or a day to come is no use.
     holds: ({ of }) => of.values.length > 0,
-    says: ({ of }) => `The digital goods show ${of.what}: ${of.values.map(momentWords).join(', ')}.`,
+    says: ({ of }) =>
+      `The digital goods show ${of.what}: ${of.values.map(momentWords).join(', ')}.`,
   },
 ];
 
@@ -223,7 +224,9 @@ function usesOf({ deliveries }: KnownOrder, now: Date): DigitalUse[] {
       Object.entries(delivery)
         .filter(([name]) => name.startsWith('digital_') && USE.test(name))
         .map(([name, value]) => {
-          const texts = (Array.isArray(value) ? value : [value]).flatMap((each) => known(each) ?? []);
+          const texts = (Array.isArray(value) ? value : [value]).flatMap(
+            (each) => known(each) ?? [],
+          );
           const values = texts.filter((text) => hasCome(text, now) || isIP(text) !== 0);
           return { what: name.replace('digital_', '').replaceAll('_', ' '), values };
         }),
@@ -320,9 +323,7 @@ const SUBSCRIPTION: readonly Claim<Told<SubscriptionPart>>[] = [
       (of.status === undefined || RUNNING.test(of.status)) &&
       order.orderStatus !== 'CLOSED_CANCELLED' &&
       !facts.isEnded &&
-      !facts.subscriptions.some(
-        (each) => each.reference_id === of.reference_id && isOver(each),
-      ),
+      !facts.subscriptions.some((each) => each.reference_id === of.reference_id && isOver(each)),
     says: () => 'No cancellation of it is known.',
   },
   {
@@ -334,7 +335,8 @@ const SUBSCRIPTION: readonly Claim<Told<SubscriptionPart>>[] = [
   {
     holds: ({ of: { cancellation_date: day }, facts: { now } }) =>
       day !== undefined && !hasCome(day, now),
-    says: ({ of }) => `Its cancellation is recorded for ${momentWords(of.cancellation_date ?? '')}.`,
+    says: ({ of }) =>
+      `Its cancellation is recorded for ${momentWords(of.cancellation_date ?? '')}.`,
   },
   {
     holds: ({ of: { status, cancellation_date: day } }) =>

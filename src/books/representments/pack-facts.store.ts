@@ -3,10 +3,10 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import type { Db } from '../../base/db/database.ts';
+import { epochMsOf, toInstant } from '../../base/kernel/instant.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { CustomerField } from '../../base/seal/customer-index.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
-import { epochMsOf, toInstant } from '../../base/kernel/instant.ts';
 import { findCharges } from '../../orders/charge.store.ts';
 import { HISTORY_TRAITS } from '../../orders/evidence/traits.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
@@ -30,7 +30,9 @@ export async function readPackFacts(
   const referenceOf = (row: RepresentmentRow): string =>
     row.transaction_reference_id ?? byArn.get(row.id) ?? '';
   const charges = await findCharges(db, organisationId, representments.map(referenceOf));
-  const orderReferences = [...charges.values()].flatMap(({ orderReference }) => orderReference ?? []);
+  const orderReferences = [...charges.values()].flatMap(
+    ({ orderReference }) => orderReference ?? [],
+  );
   const [orders, movements, shown, ended, now] = await Promise.all([
     findOrders(db, organisationId, orderReferences),
     movementsOf(db, organisationId, [...charges.keys()]),
@@ -253,7 +255,9 @@ function ownPayment(row: OtherRow, order: KnownOrder | undefined, now: Date): Ow
     released,
     now,
   };
-  const isToldRefunded = (order?.refunds ?? []).some(({ status }) => !NOT_REFUNDED.test(status ?? ''));
+  const isToldRefunded = (order?.refunds ?? []).some(
+    ({ status }) => !NOT_REFUNDED.test(status ?? ''),
+  );
   return {
     ...payment,
     authorisedAt,
@@ -286,5 +290,7 @@ function isSameCustomer(
     or email_hmac = any(${hashes('customer_email', email)}::bytea[]))`;
   const hasAccount = sql<boolean>`(account_hmac is not null or coalesce(body->>'customer_account_id', '') <> '')`;
   // Two accounts are two customers, though they share an address.
-  return account === null ? isEmail : sql<boolean>`(${isAccount} or (${isEmail} and not ${hasAccount}))`;
+  return account === null
+    ? isEmail
+    : sql<boolean>`(${isAccount} or (${isEmail} and not ${hasAccount}))`;
 }

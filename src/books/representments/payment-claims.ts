@@ -192,7 +192,9 @@ const ORDER_REFUND: readonly Claim<ToldRefund>[] = [
 function isOfPayment(refund: RefundPart, { charge, order }: PackFacts): boolean {
   const named = known(refund.original_transaction_reference_id);
   if (named !== null) return named === charge?.reference;
-  return order?.transactions.length === 1 && order.transactions[0]?.reference_id === charge?.reference;
+  return (
+    order?.transactions.length === 1 && order.transactions[0]?.reference_id === charge?.reference
+  );
 }
 
 /** The feed tells the service of our movements, so one refund can stand in both: by its reference, or by its sum. */
@@ -224,7 +226,10 @@ interface Earlier {
 }
 
 /** It took money, or at least nothing says that it did not. */
-function mayBePaid({ standing, amountMinor }: Pick<OwnPayment, 'standing' | 'amountMinor'>): boolean {
+function mayBePaid({
+  standing,
+  amountMinor,
+}: Pick<OwnPayment, 'standing' | 'amountMinor'>): boolean {
   return (standing === 'taken' || standing === 'unknown') && amountMinor > 0;
 }
 

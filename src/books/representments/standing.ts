@@ -51,7 +51,8 @@ export function standingOf(rows: PaymentRows): Standing {
   const all = new Set([said, shown, released]);
   all.delete('unknown');
   // An authorisation comes first: the processor's later word, or a release, goes before the order's.
-  if (said === 'authorised' && (shown === 'taken' || shown === 'released')) all.delete('authorised');
+  if (said === 'authorised' && (shown === 'taken' || shown === 'released'))
+    all.delete('authorised');
   if (released === 'released' && shown !== 'taken') all.delete('authorised');
   const [one, ...more] = all;
   return more.length > 0 ? 'contradicted' : (one ?? 'unknown');
