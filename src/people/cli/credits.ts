@@ -28,11 +28,11 @@ import {
   OTHER_WORDS,
   wrongTotals,
 } from '../../books/credits/invoice-totals.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { amountsOption, readColumns, readDay } from '../../surface/terminal/option-values.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
-import { amountsOption, readColumns, readDay } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print } from './print.ts';
 
 /** Claims listed or exported at once; more are cut by day. */
 const LIMIT_MAX = 50_000;

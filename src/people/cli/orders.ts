@@ -19,9 +19,11 @@ import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { ReplaySelection } from '../../orders/replay.ts';
 import { releaseOrders, replayOrders } from '../../orders/replay.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { readMoment } from '../../surface/terminal/option-values.ts';
+import { print } from '../../surface/terminal/print.ts';
+import { createProgress } from '../../surface/terminal/progress.ts';
 import { runCommand, runOn } from './lifecycle.ts';
-import { readMoment } from './option-values.ts';
 import {
   ALL_SENT,
   ONE_TRIED,
@@ -31,8 +33,6 @@ import {
   showStatus,
   showSummary,
 } from './orders-text.ts';
-import { print } from './print.ts';
-import { createProgress } from './progress.ts';
 
 /** What the commands work with: an open database and whose orders these are. */
 export interface OrdersContext {

@@ -14,16 +14,16 @@ import type { InvoiceFile } from '../../../books/credits/invoice-file.ts';
 import { readInvoice } from '../../../books/credits/invoice-file.ts';
 import { isBeside, OTHER_WORDS, wrongTotals } from '../../../books/credits/invoice-totals.ts';
 import { readAmount } from '../../../books/reconcile/settlement-file.ts';
-import { plainly } from '../access/needs.ts';
-import { isAtLeast } from '../access/role.ts';
-import { uploadForm } from '../file-form.ts';
-import { decimal, read } from '../query.ts';
-import { route } from '../reply.ts';
-import { money, sums } from '../view/money.ts';
-import { csrfField } from '../view/shell.ts';
-import { numeric, table } from '../view/table.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { money, sums } from '../../../surface/view/money.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
+import { uploadForm } from '../../../surface/web/file-form.ts';
+import { decimal, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { fieldOf, filledField, page, send, sendError } from '../../../surface/web/visit.ts';
 import { alertPath } from './case-list.ts';
 
 /** Departures that are shown; the command prints all of them. */

@@ -9,7 +9,7 @@ import { formatMoney } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { HealthPart, PartHealth } from '../../../books/insights/health.ts';
 import { stopOf } from '../../../books/insights/health.ts';
-import { amountText, moneyText } from '../view/money.ts';
+import { amountText, moneyText } from '../../../surface/view/money.ts';
 import type { LineUp } from './candidates.ts';
 import { candidateChoice, chargeByName } from './candidates.ts';
 
