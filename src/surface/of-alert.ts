@@ -17,6 +17,8 @@ interface Described<Value> {
   /** What the field says, for the API's document. */
   readonly description: string;
   read(scope: AlertScope): Promise<Value | undefined>;
+  /** For programs. */
+  value(value: Value): unknown;
   json(value: Value): unknown;
   /** A line of the case's page: its title and what stands there. */
   line(value: Value): readonly [string, HtmlValue];
@@ -42,7 +44,11 @@ export function describeOfAlert<Value>(described: Described<Value>): AlertPart {
     async read(scope): Promise<KnownOfAlert | undefined> {
       const value = await described.read(scope);
       if (value === undefined) return undefined;
-      return { value, json: described.json(value), line: described.line(value) };
+      return {
+        value: described.value(value),
+        json: described.json(value),
+        line: described.line(value),
+      };
     },
   };
 }

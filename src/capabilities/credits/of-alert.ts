@@ -4,7 +4,7 @@ import { html } from '../../base/kernel/html.ts';
 import { describeOfAlert } from '../../surface/of-alert.ts';
 import { answerOf } from '../../surface/web/answer.ts';
 import { findClaim } from './credit-claim.store.ts';
-import type { CreditClaimRow } from './credit-claim.table.ts';
+import type { ClaimState, CreditClaimRow, CreditClass, EvidenceRow } from './credit-claim.table.ts';
 import { CLAIM_STATES, CLASS_NAMES, CREDIT_CLASSES } from './credit-claim.table.ts';
 
 const text = z.string().nullable();
@@ -27,9 +27,17 @@ const schema = z.strictObject({
   reference: text,
 });
 
+/** Why the alert's price can be claimed back. */
+export interface AlertCreditClaim {
+  readonly class: CreditClass;
+  readonly state: ClaimState;
+  readonly claimUntil: Date | null;
+  readonly evidence: readonly EvidenceRow[];
+  readonly reference: string | null;
+}
+
 export interface CreditsOfAlert {
-  /** Whether its price is claimed back. */
-  readonly creditClaim: CreditClaimRow | undefined;
+  readonly creditClaim: AlertCreditClaim | undefined;
 }
 
 export function claimPath(alertId: string): string {
@@ -41,6 +49,19 @@ export const claimOfAlert = describeOfAlert<CreditClaimRow>({
   schema,
   description: 'Why the price of the alert can be claimed back',
   read: ({ db, organisationId, alertId }) => findClaim(db, organisationId, alertId),
+  value: ({
+    class: reason,
+    state,
+    claim_until: claimUntil,
+    evidence,
+    reference,
+  }): AlertCreditClaim => ({
+    class: reason,
+    state,
+    claimUntil,
+    evidence,
+    reference,
+  }),
   json: (claim) => answerOf(schema, claim, {}),
   line: (claim) => [
     'Credit claim',

@@ -224,7 +224,7 @@ function unreadable(chunk: readonly FileEntry[]): Reject[] {
     'problems' in entry
       ? {
           line: entry.line,
-          referenceId: null,
+          referenceId: entry.referenceId ?? null,
           reasons: entry.problems.map(({ field, problem }) => `${field} ${problem}`),
         }
       : [],

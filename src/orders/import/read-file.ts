@@ -31,7 +31,12 @@ export type FileEntry =
       /** Puts the names of the file's columns into a text that names paths of the order. */
       readonly inColumns?: (text: string) => string;
     }
-  | { readonly line: number; readonly problems: readonly Problem[] };
+  | {
+      readonly line: number;
+      readonly problems: readonly Problem[];
+      /** Null: the line could not be read so far. */
+      readonly referenceId?: string | null;
+    };
 
 /** A file being read. */
 export interface FileReading {
@@ -179,7 +184,7 @@ function entryOf(columns: readonly Column[], record: readonly string[], line: nu
     return { line, problems: [{ field: '(line)', problem }] };
   }
   const read = orderOfRow(columns, record);
-  if (!read.ok) return { line, problems: read.problems };
+  if (!read.ok) return { line, problems: read.problems, referenceId: read.referenceId };
   return { line, order: read.order, inColumns: read.inColumns };
 }
 

@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { useTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, NOW, ORG } from '../../integration/reconcile/rows.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
 import { formOf, startConsole } from '../../integration/console/support.ts';
+import { alertObject, insertAlert, NOW, ORG } from '../../integration/reconcile/rows.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const test = useTestDatabase();
 let site: TestConsole;

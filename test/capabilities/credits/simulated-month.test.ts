@@ -13,8 +13,8 @@ import { alertsOfInvoice } from '../../../src/capabilities/credits/invoice.store
 import type { Explained, InvoiceResult } from '../../../src/capabilities/credits/invoice.ts';
 import { compareInvoice } from '../../../src/capabilities/credits/invoice.ts';
 import { readInvoice } from '../../../src/capabilities/credits/invoice-file.ts';
-import { useTestDatabase } from '../../support/database.ts';
 import { ORG } from '../../integration/reconcile/rows.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import type { Told } from './simulated-month.ts';
 import { seeded, writeMonth, writeStrangers } from './simulated-month.ts';
 
