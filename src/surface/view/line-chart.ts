@@ -14,6 +14,8 @@ export interface LineSeries {
 export interface Level {
   readonly label: string;
   readonly value: number;
+  /** One for each month: whether the level held in it. */
+  readonly held: readonly boolean[];
 }
 
 /** What is drawn. Values are percentages. */
@@ -87,21 +89,43 @@ function monthLabels(months: readonly string[], { step }: Scale): Html {
 /** Names of levels nearer to each other than this share a line of text. */
 const NAME_HEIGHT = 14;
 
-function drawnLevels(levels: readonly Level[], { top }: Scale): Html {
-  const names: { y: number; labels: Set<string> }[] = [];
-  for (const { label, value } of levels.toSorted((one, other) => one.value - other.value)) {
+function drawnLevels(levels: readonly Level[], { top, step }: Scale): Html {
+  const names: { x: number; y: number; labels: Set<string> }[] = [];
+  const runs = levels
+    .flatMap((level) => runsOf(level, step))
+    .toSorted((one, other) => one.value - other.value);
+  for (const { label, value, x1 } of runs) {
     const y = yOf(value, top);
-    const last = names.at(-1);
+    const last = names.findLast((each) => each.x === x1);
     if (last !== undefined && last.y - y < NAME_HEIGHT) {
       last.y = y;
       last.labels.add(label);
-    } else names.push({ y, labels: new Set([label]) });
+    } else names.push({ x: x1, y, labels: new Set([label]) });
   }
-  const heights = [...new Set(levels.map(({ value }) => fixed(yOf(value, top))))];
-  return html`${heights.map((y) => html`<line class="level" x1="${SIZE.left}" x2="${SIZE.width - SIZE.right}" y1="${y}" y2="${y}"></line>`)}${names.map(
-    ({ y, labels }) =>
-      html`<text class="level-name" x="${SIZE.left + 6}" y="${fixed(y - 5)}">${[...labels].join(' · ')}</text>`,
+  const lines = runs.map(({ value, x1, x2 }) => {
+    const y = fixed(yOf(value, top));
+    return html`<line class="level" x1="${fixed(x1)}" x2="${fixed(x2)}" y1="${y}" y2="${y}"></line>`;
+  });
+  return html`${lines}${names.map(
+    ({ x, y, labels }) =>
+      html`<text class="level-name" x="${fixed(x + 6)}" y="${fixed(y - 5)}">${[...labels].join(' · ')}</text>`,
   )}`;
+}
+
+/** The months on end in which a level held, from the middle before the first to the middle after the last. */
+function runsOf(
+  { label, value, held }: Level,
+  step: number,
+): { label: string; value: number; x1: number; x2: number }[] {
+  const right = SIZE.width - SIZE.right;
+  return held.flatMap((isHeld, from) => {
+    if (!isHeld || held[from - 1] === true) return [];
+    const end = held.indexOf(false, from);
+    const to = end === -1 ? held.length : end;
+    const x1 = Math.max(SIZE.left, xOf(from, step) - step / 2);
+    const x2 = to === held.length ? right : xOf(to, step) - step / 2;
+    return [{ label, value, x1, x2 }];
+  });
 }
 
 function drawnSeries(
