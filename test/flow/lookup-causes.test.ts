@@ -207,7 +207,7 @@ describe('the feed’s delay', () => {
   it('is told as a service level, rounded down', () => {
     const within = [{ seconds: 60, orders: 9_929 }];
     expect(feedDelayText({ known: 10_000, within, levelPercent: 99.2, waiting: 3 })).toBe(
-      'Known to the service within 60 s: 99.2 % of 10000 orders. 3 wait to be sent.',
+      'Known to the service within 60 s of being handed in: 99.2 % of 10000 orders. 3 wait to be sent.',
     );
   });
 });

@@ -194,11 +194,12 @@ const BOUND_WORDS: Readonly<Record<number, string>> = {
 
 /** The feed's delay as a service level. */
 function delayPart(delay: FeedDelay): Html {
-  return html`<p><strong>${feedDelayText(delay)}</strong></p>${
+  return html`<p><strong>${feedDelayText(delay)}</strong></p>
+<p class="quiet">Counted from the moment at which your shop handed the order in. An order that was handed in after the network asked is “${CAUSES.sent_late.title}” above, however fast it was known then.</p>${
     delay.known > 0 &&
     table({
       label: 'Orders by the time until the service knew them',
-      columns: ['Known within', numeric('Orders'), numeric('Share')],
+      columns: ['Known within, of being handed in', numeric('Orders'), numeric('Share')],
       rows: delay.within.map(({ seconds, orders }) => [
         BOUND_WORDS[seconds] ?? `${seconds} s`,
         orders,
