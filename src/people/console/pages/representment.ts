@@ -5,9 +5,9 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isRemoteId } from '../../../base/kernel/ids.ts';
 import type { RepresentmentRow } from '../../../books/insights/entity-list.store.ts';
+import type { RowRef, Sentence } from '../../../books/representments/claim.ts';
 import { draftHtml } from '../../../books/representments/draft-html.ts';
 import { draftPdf } from '../../../books/representments/draft-pdf.ts';
-import type { RowRef, Sentence } from '../../../books/representments/elements.ts';
 import type { Pack, PackElement } from '../../../books/representments/pack.ts';
 import { rowWords } from '../../../books/representments/pack.ts';
 import type { PackRules } from '../../../books/representments/pack-rules.ts';
@@ -21,6 +21,7 @@ import {
 import type { SentPack } from '../../../books/representments/representment-pack.table.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
@@ -37,7 +38,6 @@ import {
   send,
   sendError,
 } from '../../../surface/web/visit.ts';
-import { facts } from './case-facts.ts';
 import { heldWords, plainWord, representmentPath, rulesOf } from './representments.ts';
 
 export function registerRepresentment(
