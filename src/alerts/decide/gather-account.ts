@@ -4,8 +4,6 @@
  * about.
  */
 
-import type { Trx } from '../../base/db/database.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { Lifetime } from '../guard/refund-guard.ts';
@@ -27,10 +25,9 @@ import {
   unnamedBefore,
   unsettledFor,
 } from '../ledger/ledger.ts';
-import { openLedger } from '../ledger/open-ledger.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
-import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { takeReadingAfter } from '../ledger/take-reading.ts';
+import type { SamePartRule } from '../ledger/same-dispute.ts';
+import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
@@ -41,7 +38,7 @@ export interface GatheredAccount {
   readonly account: AccountInputs | null;
   /** Why the processor shows no charge; superseded by `shown`. */
   readonly charge: ChargeInputs;
-  readonly shown?: ProcessorCharge;
+  readonly shown?: ProcessorCharge | undefined;
   /** How long a refund there may be without an answer. */
   readonly lifetime?: Lifetime;
 }
@@ -52,18 +49,11 @@ export interface AskedAbout {
   readonly view: CaseView;
 }
 
-/** What the processor said; undefined: it was not asked. */
-export type Asked = ReadingAnswer | undefined;
-
-/** Asks the processor about the charge of an alert that may be answered. */
-export async function askAbout(
-  deps: Pick<GatherDeps, 'clock' | 'processor'>,
-  { claim, view }: AskedAbout,
-  signal: AbortSignal,
-): Promise<Asked> {
-  const charge = chargeOf(claim);
-  if (charge === undefined || !mayBeAnswered(view.alert)) return undefined;
-  return await takeReadingAfter(deps, { charge, mark: view.mark }, signal);
+/** The charge of an alert that may be answered, of which the processor is asked; undefined: it is not asked. */
+export function chargeToAsk({ claim, view }: AskedAbout): ChargeKey | undefined {
+  const { status, enrolment_type } = view.alert;
+  const mayBeAnswered = status === 'ACTION_REQUIRED' && enrolment_type !== 'NETB_RDR';
+  return mayBeAnswered ? chargeOf(claim) : undefined;
 }
 
 function chargeOf({ organisation_id, charge_reference }: CaseRow): ChargeKey | undefined {
@@ -71,60 +61,35 @@ function chargeOf({ organisation_id, charge_reference }: CaseRow): ChargeKey | u
   return { organisationId: organisation_id, chargeReference: charge_reference };
 }
 
-function mayBeAnswered({ status, enrolment_type }: StoredAlert): boolean {
-  return status === 'ACTION_REQUIRED' && enrolment_type !== 'NETB_RDR';
-}
-
-/** The account as our rows have it: nothing new is known of the charge. */
+/**
+ * The account as our rows have it: nothing new is known of the charge.
+ *
+ * @param reason why the processor did not answer; undefined: it was not asked
+ */
 export async function readAccount(
   deps: GatherDeps,
   { claim, view }: AskedAbout,
-  asked: Exclude<Asked, Answered>,
+  reason: string | undefined,
 ): Promise<GatheredAccount> {
   const charge = chargeOf(claim);
   if (charge === undefined) return { account: null, charge: { kind: 'none' } };
   const about = { alert: view.alert, samePart: deps.samePart ?? 'REVIEW', pendingCounts: false };
   const account = accountInputs(await readLedger(deps.db, charge), about);
-  if (asked === undefined) return { account, charge: { kind: 'none' } };
-  return { account, charge: { kind: 'unavailable', reason: asked.reason } };
+  if (reason === undefined) return { account, charge: { kind: 'none' } };
+  return { account, charge: { kind: 'unavailable', reason } };
 }
 
-/** The processor answered. */
-export type Answered = Exclude<ReadingAnswer, { kind: 'unavailable' }>;
-
-/** Whether it did, so that what it said is to be written. */
-export function isAnswered(asked: Asked): asked is Answered {
-  return asked !== undefined && asked.kind !== 'unavailable';
-}
-
-/**
- * Writes onto the ledger what the processor said, under the charge's lock.
- *
- * @throws {StaleReadingError} when the ledger has overtaken it
- */
-export async function writeAccount(
-  trx: Trx,
-  deps: GatherDeps,
-  { claim, view, answer }: AskedAbout & { readonly answer: Answered },
-): Promise<GatheredAccount> {
-  const charge = chargeOf(claim);
-  if (charge === undefined) return { account: null, charge: { kind: 'none' } };
-  const { alert } = view;
-  const { capabilities } = answer;
-  const samePart = deps.samePart ?? 'REVIEW';
-  const ledger = await openLedger(trx, {
-    charge,
-    reading: answer.kind === 'read' ? answer.reading : undefined,
-    capabilities,
-    samePart,
-    alertId: alert.id,
-    now: nowDate(deps.clock),
-  });
-  const { pendingCounts } = capabilities;
+/** The account with what the processor said, as it was written onto the ledger. */
+export function accountOpened(
+  { alert }: CaseView,
+  { samePart, opened }: { readonly samePart: SamePartRule; readonly opened: OpenedLedger },
+): GatheredAccount {
+  const { ledger, answer, shown } = opened;
+  const { capabilities: lifetime } = answer;
+  const { pendingCounts } = lifetime;
   const account = accountInputs(ledger, { alert, samePart, pendingCounts });
-  const lifetime = capabilities;
   if (answer.kind !== 'read') return { account, charge: { kind: answer.kind }, lifetime };
-  return { account, charge: { kind: 'none' }, shown: answer.reading.charge, lifetime };
+  return { account, charge: { kind: 'none' }, shown, lifetime };
 }
 
 /** The ledger as one alert sees it. Pure. */

@@ -5,7 +5,6 @@
  */
 import { z } from 'zod';
 import type { Trx } from '../../base/db/database.ts';
-import { inTransaction } from '../../base/db/transaction.ts';
 import { nowIso } from '../../base/kernel/clock.ts';
 import { findOrder as findStoredOrder } from '../../orders/find-order.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
@@ -15,14 +14,15 @@ import type { NamedMerchants } from '../cases/merchant.ts';
 import { namedBy } from '../cases/merchant.ts';
 import { refundGuardMs } from '../guard/refund-guard.ts';
 import { GUARD_MS } from '../guard/refund-settings.ts';
-import { StaleReadingError } from '../ledger/open-ledger.ts';
+import { withLedgerAnd } from '../ledger/with-ledger.ts';
 import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView, MatchView } from './case-view.store.ts';
 import { readCaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
+import { ledgerDeps } from './decide-deps.ts';
 import type { AlertInputs, CaseFacts, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
 import type { AskedAbout, GatheredAccount } from './gather-account.ts';
-import { askAbout, isAnswered, readAccount, writeAccount } from './gather-account.ts';
+import { accountOpened, chargeToAsk, readAccount } from './gather-account.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { readCustomerFacts } from './history-facts.store.ts';
 import type { CustomerFacts } from './history-facts.ts';
@@ -79,9 +79,6 @@ export async function withFacts<Result>(
 /** A case, with its charge as the processor shows it. */
 type ShownAbout = AskedAbout & { readonly shown: ProcessorCharge | undefined };
 
-/** So often a reading is taken again that the ledger has overtaken. */
-const READINGS_MAX = 3;
-
 /** Asks about the charge, does what is `between`, writes what was shown onto the ledger, and uses both. */
 async function withAccount<Between, Result>(
   deps: GatherDeps,
@@ -92,24 +89,42 @@ async function withAccount<Between, Result>(
   }: FactsOptions & { readonly between: (about: ShownAbout) => Promise<Between> },
   use: (facts: CaseFacts, done: Between, trx?: Trx) => Promise<Result>,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    const view = await readCaseView(deps.db, claim);
-    const about = { claim, view };
-    const asked = await askAbout(deps, about, signal);
-    const shown = asked?.kind === 'read' ? asked.reading.charge : undefined;
-    const done = await between({ ...about, shown });
-    if (!isAnswered(asked)) {
-      return await use(factsOf(deps, about, await readAccount(deps, about, asked)), done);
-    }
-    try {
-      return await inTransaction(deps.db, async (trx) => {
-        const gathered = await writeAccount(trx, deps, { ...about, answer: asked });
-        return await use(factsOf(deps, about, gathered), done, trx);
-      });
-    } catch (error) {
-      if (!(error instanceof StaleReadingError) || attempt >= READINGS_MAX) throw error;
-    }
-  }
+  const view = await readCaseView(deps.db, claim);
+  const about = { claim, view };
+  const charge = chargeToAsk(about);
+  if (charge === undefined) return await useUnread(deps, { ...about, between, use });
+  const { alert_id: alertId } = claim;
+  const { samePart } = ledgerDeps(deps);
+  const gather = (shown: ProcessorCharge | undefined): Promise<Between> =>
+    between({ ...about, shown });
+  const read = await withLedgerAnd(
+    ledgerDeps(deps),
+    { charge, alertId, mark: view.mark, gather, signal },
+    async (trx, opened, done) => {
+      const gathered = accountOpened(view, { samePart, opened });
+      return await use(factsOf(deps, about, gathered), done, trx);
+    },
+  );
+  if (read.kind === 'done') return read.result;
+  return await useUnread(deps, { ...about, between, use, reason: read.reason });
+}
+
+/** The same where the processor was not asked, or gave no answer for `reason`. */
+async function useUnread<Between, Result>(
+  deps: GatherDeps,
+  {
+    between,
+    use,
+    reason,
+    ...about
+  }: AskedAbout & {
+    readonly between: (about: ShownAbout) => Promise<Between>;
+    readonly use: (facts: CaseFacts, done: Between) => Promise<Result>;
+    readonly reason?: string;
+  },
+): Promise<Result> {
+  const done = await between({ ...about, shown: undefined });
+  return await use(factsOf(deps, about, await readAccount(deps, about, reason)), done);
 }
 
 /** What the order says, and of whom. */

@@ -16,7 +16,6 @@ import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import { readCaseDecision, readPolicyFallback } from '../cases/case-decision.store.ts';
-import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
@@ -25,13 +24,14 @@ import { isToldSum, objectionToAccept } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import { claimOfAlert, isCovered, isRefundAhead, movementBehind } from '../ledger/ledger.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { isChargedBack } from '../ledger/reading.ts';
-import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { readingOf, takeReading } from '../ledger/take-reading.ts';
+import type { OpenedLedger } from '../ledger/with-ledger.ts';
+import { withLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
+import { ledgerDeps } from '../refund/saga-deps.ts';
 import { othersBeside } from '../refund/wait-for-others.ts';
-import { examineUncharged } from './accept-uncharged.ts';
+import type { AboutAcceptance } from './accept-uncharged.ts';
+import { acceptUncharged } from './accept-uncharged.ts';
 import { accept, later } from './owe-acceptance.ts';
 
 /** Creates the step for `DECIDED_ACCEPT`. */
@@ -44,39 +44,32 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
       return;
     }
     const about = { claim, decision };
-    const examine = claim.charge_reference === null ? examineUncharged : examineCharge;
-    const decideOn = await examine(deps, about, signal);
-    if (decideOn === undefined) return;
-    await crashPoint('acceptance.examined');
-    try {
-      const waitsFor = await inTransaction(deps.db, decideOn);
-      if (waitsFor !== undefined) return await later(deps, claim, waitsFor);
-    } catch (error) {
-      if (!(error instanceof StaleReadingError)) throw error;
-      const now = nowDate(deps.clock);
-      await postponeCase(deps.db, claim, { now, retryAt: now, error: error.message });
-    }
+    const examine = claim.charge_reference === null ? acceptUncharged : acceptCharge;
+    const waitsFor = await examine(deps, about, signal);
+    if (waitsFor !== undefined) return await later(deps, claim, waitsFor);
     await crashPoint('acceptance.stored');
   };
 }
 
 /** The charge is read; what follows is decided in one transaction. */
-async function examineCharge(
+async function acceptCharge(
   deps: SagaDeps,
-  { claim, decision }: { readonly claim: CaseRow; readonly decision: CaseDecision | undefined },
+  { claim, decision }: AboutAcceptance,
   signal: AbortSignal,
-): Promise<((trx: Trx) => Promise<string | undefined>) | undefined> {
+): Promise<string | undefined> {
   const { organisationId } = deps;
   const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
-  const reading = await takeReading(deps, charge, signal);
-  if (reading.kind === 'unavailable') return void (await later(deps, claim, reading.reason));
-  return (trx) => decideUnderLock(trx, claim, { deps, charge, reading, decision });
+  const ahead = (): Promise<void> => crashPoint('acceptance.examined');
+  const decided = await withLedger(
+    ledgerDeps(deps),
+    { charge, alertId: claim.alert_id, ahead, signal },
+    (trx, opened) => decideUnderLock(trx, claim, { deps, decision, ...opened }),
+  );
+  return decided.kind === 'done' ? decided.result : decided.reason;
 }
 
-interface UnderLock {
+interface UnderLock extends OpenedLedger {
   readonly deps: SagaDeps;
-  readonly charge: { readonly organisationId: string; readonly chargeReference: string };
-  readonly reading: Exclude<ReadingAnswer, { kind: 'unavailable' }>;
   readonly decision: CaseDecision | undefined;
 }
 
@@ -84,26 +77,16 @@ interface UnderLock {
 async function decideUnderLock(
   trx: Trx,
   claim: CaseRow,
-  { deps, charge, reading, decision }: UnderLock,
+  { deps, decision, charge, ledger, answer, shown, now }: UnderLock,
 ): Promise<string | undefined> {
-  const now = nowDate(deps.clock);
-  const { capabilities } = reading;
-  const seen = readingOf(reading);
-  const ledger = await openLedger(trx, {
-    charge,
-    reading: seen,
-    capabilities,
-    samePart: deps.settings.rules.samePart,
-    alertId: claim.alert_id,
-    now,
-  });
+  const { capabilities } = answer;
   const own = claimOfAlert(ledger, claim.alert_id);
   if (isCovered(ledger, own, capabilities.pendingCounts)) {
     const movementId = movementBehind(ledger, own)?.id ?? null;
     await declareCovered(trx, claim, { ledger, movementId, now });
     return undefined;
   }
-  const beside = await othersBeside(trx, deps, { charge, reading });
+  const beside = await othersBeside(trx, deps, { charge, answer });
   if ('why' in beside) return beside.why;
   const isUnclear = own.disputeId === null && decision?.byOperator !== true;
   if (isUnclear && isRefundAhead(ledger, claim.alert_id)) {
@@ -117,7 +100,7 @@ async function decideUnderLock(
     return undefined;
   }
   const objection = objectionToAccept(ledger, own.disputeId);
-  const note = seen === undefined ? ACCEPT_NOTE : acceptNoteOf(seen.charge);
+  const note = shown === undefined ? ACCEPT_NOTE : acceptNoteOf(shown);
   if (objection === undefined) {
     await accept(trx, claim, { deps, note, despiteMinor: 0 });
     return undefined;

@@ -16,8 +16,6 @@ import { amountOf, placeAlert } from './same-dispute.ts';
 export interface Compared {
   readonly charge: ChargeKey;
   readonly shown: ProcessorCharge;
-  /** Whether the processor showed a dispute when it was read last; null: not known. */
-  readonly wasDisputed: boolean | null;
   readonly samePart: SamePartRule;
 }
 
@@ -38,14 +36,14 @@ export function changesNothing(ledger: Ledger, compared: Compared): boolean {
 }
 
 function isShownAlike(
-  { status, amountMinor, currency }: Ledger,
-  { shown, wasDisputed }: Compared,
+  { status, amountMinor, currency, isDisputed }: Ledger,
+  { shown }: Compared,
 ): boolean {
   return (
     shown.status === status &&
     shown.amountMinor === amountMinor &&
     shown.currency === currency &&
-    shown.disputed === wasDisputed
+    shown.disputed === isDisputed
   );
 }
 
