@@ -25,13 +25,13 @@ import {
   unnamedBefore,
   unsettledFor,
 } from '../ledger/ledger.ts';
-import { whyUndecided } from '../ledger/place.store.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
 import type { AccountInputs, ChargeInputs } from './facts.ts';
+import { whyUndecided } from '../ledger/same-dispute.ts';
 
 /** The alert's account, and the charge as the processor shows it. */
 export interface GatheredAccount {

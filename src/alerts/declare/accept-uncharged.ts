@@ -5,7 +5,6 @@
 import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -18,7 +17,7 @@ import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import { withLedgers } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { ledgerDeps } from '../refund/saga-deps.ts';
-import { accept } from './owe-acceptance.ts';
+import { accept, examined } from './owe-acceptance.ts';
 
 /** An acceptance that was decided, by whom. */
 export interface AboutAcceptance {
@@ -40,7 +39,7 @@ export async function acceptUncharged(
   const { alert_id: alertId } = claim;
   const found = await deps.locateCharge(alertId, signal);
   if (found.kind === 'single') {
-    await crashPoint('acceptance.examined');
+    await examined();
     return void (await inTransaction(deps.db, (trx) =>
       decideOnCharge(trx, claim, nowDate(deps.clock)),
     ));
@@ -50,8 +49,7 @@ export async function acceptUncharged(
   const { organisationId } = deps;
   const candidates = byPerson ? [] : (found.candidates ?? []);
   const charges = candidates.map((chargeReference) => ({ organisationId, chargeReference }));
-  const ahead = (): Promise<void> => crashPoint('acceptance.examined');
-  const asked = { charges, alertId: null, holds: alertId, ahead, signal };
+  const asked = { charges, alertId: null, holds: alertId, ahead: examined, signal };
   const decided = await withLedgers(ledgerDeps(deps), asked, async (trx, opened) => {
     const paid = opened.find(({ ledger }) => hasMoneyOut(ledger));
     return paid === undefined

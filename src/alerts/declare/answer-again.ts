@@ -10,8 +10,8 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { AlertActed, DeclaredAction, RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseState } from '../cases/case-state.ts';
-import { objectionToAccept } from '../ledger/accept-objection.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
+import { shownNow, verdict } from '../ledger/verdict.ts';
 import { withLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { ledgerDeps } from '../refund/saga-deps.ts';
@@ -72,13 +72,19 @@ async function isStillAcceptable(
   if (ended.charge_reference === null) return true;
   const charge = { organisationId, chargeReference: ended.charge_reference };
   const asked = { charge, alertId: ended.alert_id, signal };
-  const read = await withLedger(ledgerDeps(deps), asked, async (_, { ledger }) => {
-    const objection = objectionToAccept(ledger, claimOfAlert(ledger, ended.alert_id).disputeId);
-    if (objection === undefined) return true;
-    const { kind, amountMinor } = objection;
-    return kind === 'part_went_back' && amountMinor <= declaration.despite_minor;
+  const read = await withLedger(ledgerDeps(deps), asked, async (_, { ledger, answer, shown }) => {
+    const { capabilities } = answer;
+    const { pendingCounts } = capabilities;
+    const { samePart } = deps.settings.rules;
+    const claim = claimOfAlert(ledger, ended.alert_id);
+    // As a person who was told what was said with it.
+    return verdict(
+      { ledger, claim, pendingCounts, samePart },
+      { action: 'ACCEPT_DISPUTE', by: 'person', despiteMinor: declaration.despite_minor },
+      { ...capabilities, charge: shownNow(shown), isTimeLeft: true },
+    );
   });
-  return read.kind === 'done' && read.result;
+  return read.kind === 'done' && read.result.kind === 'accept';
 }
 
 async function answer(deps: SagaDeps, repeat: Repeat): Promise<void> {

@@ -20,11 +20,12 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import type { AcceptObjection } from '../ledger/accept-objection.ts';
-import { isToldSum, objectionToAccept } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
-import { claimOfAlert, isCovered, isRefundAhead, movementBehind } from '../ledger/ledger.ts';
+import { claimOfAlert } from '../ledger/ledger.ts';
 import { isChargedBack } from '../ledger/reading.ts';
+import type { Verdict } from '../ledger/verdict.ts';
+import { shownNow, verdict } from '../ledger/verdict.ts';
 import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import { withLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
@@ -32,7 +33,7 @@ import { ledgerDeps } from '../refund/saga-deps.ts';
 import { othersBeside } from '../refund/wait-for-others.ts';
 import type { AboutAcceptance } from './accept-uncharged.ts';
 import { acceptUncharged } from './accept-uncharged.ts';
-import { accept, later } from './owe-acceptance.ts';
+import { accept, examined, later } from './owe-acceptance.ts';
 
 /** Creates the step for `DECIDED_ACCEPT`. */
 export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
@@ -59,10 +60,9 @@ async function acceptCharge(
 ): Promise<string | undefined> {
   const { organisationId } = deps;
   const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
-  const ahead = (): Promise<void> => crashPoint('acceptance.examined');
   const decided = await withLedger(
     ledgerDeps(deps),
-    { charge, alertId: claim.alert_id, ahead, signal },
+    { charge, alertId: claim.alert_id, ahead: examined, signal },
     (trx, opened) => decideUnderLock(trx, claim, { deps, decision, ...opened }),
   );
   return decided.kind === 'done' ? decided.result : decided.reason;
@@ -77,68 +77,59 @@ interface UnderLock extends OpenedLedger {
 async function decideUnderLock(
   trx: Trx,
   claim: CaseRow,
-  { deps, decision, charge, ledger, answer, shown, now }: UnderLock,
+  about: UnderLock,
 ): Promise<string | undefined> {
+  const { deps, decision, ledger, answer, shown, now } = about;
   const { capabilities } = answer;
-  const own = claimOfAlert(ledger, claim.alert_id);
-  if (isCovered(ledger, own, capabilities.pendingCounts)) {
-    const movementId = movementBehind(ledger, own)?.id ?? null;
+  const byPerson = decision?.byOperator === true;
+  const allowed = verdict(
+    {
+      ...{ ledger, claim: claimOfAlert(ledger, claim.alert_id) },
+      ...{ pendingCounts: capabilities.pendingCounts, samePart: deps.settings.rules.samePart },
+    },
+    {
+      action: 'ACCEPT_DISPUTE',
+      // What was decided is said, unless money speaks against it: as at the last chance before the deadline.
+      by: byPerson ? 'person' : 'fallback',
+      despiteMinor: decision?.despiteMinor ?? 0,
+    },
+    { ...capabilities, charge: shownNow(shown, answer.kind !== 'not_offered'), isTimeLeft: true },
+  );
+  if (allowed.kind === 'covered') {
+    const { movementId } = allowed;
     await declareCovered(trx, claim, { ledger, movementId, now });
     return undefined;
   }
-  const beside = await othersBeside(trx, deps, { charge, answer });
+  const beside = await othersBeside(trx, deps, about);
   if ('why' in beside) return beside.why;
-  const isUnclear = own.disputeId === null && decision?.byOperator !== true;
-  if (isUnclear && isRefundAhead(ledger, claim.alert_id)) {
-    const fallback = await readPolicyFallback(trx, claim);
-    await holdCase(trx, claim, { reason: 'dispute_unclear', fallback, now });
+  if (allowed.kind !== 'accept') {
+    await holdBeside(trx, claim, { verdict: allowed, now });
     return undefined;
   }
-  if (ledger.networkInDoubt !== null && decision?.byOperator !== true) {
-    const fallback = await readPolicyFallback(trx, claim);
-    await holdCase(trx, claim, { reason: 'network_refund_unclear', fallback, now });
-    return undefined;
-  }
-  const objection = objectionToAccept(ledger, own.disputeId);
+  const { despite } = allowed;
   const note = shown === undefined ? ACCEPT_NOTE : acceptNoteOf(shown);
-  if (objection === undefined) {
-    await accept(trx, claim, { deps, note, despiteMinor: 0 });
-    return undefined;
-  }
-  const told = decision?.byOperator === true ? (decision.despiteMinor ?? 0) : 0;
-  if (isToldSum(objection) && told >= objection.amountMinor && told > 0) {
-    await tellDespite(trx, claim, { objection, now });
-    await accept(trx, claim, { deps, note, despiteMinor: told });
-  } else {
-    await waitBeside(trx, claim, { deps, objection });
-  }
+  if (despite !== null) await tellDespite(trx, claim, { objection: despite, now });
+  const despiteMinor = despite === null ? 0 : (decision?.despiteMinor ?? 0);
+  await accept(trx, claim, { deps, note, despiteMinor });
   return undefined;
 }
 
 /** Money went back, or may have: the dispute is not to be accepted by itself. */
-async function waitBeside(
+async function holdBeside(
   trx: Trx,
   claim: CaseRow,
-  beside: {
-    readonly deps: SagaDeps;
-    readonly objection: AcceptObjection;
-  },
+  { verdict: { kind, ...held }, now }: { readonly verdict: Verdict; readonly now: Date },
 ): Promise<void> {
-  const { deps, objection } = beside;
-  const now = nowDate(deps.clock);
-  const isOpen = objection.kind !== 'part_went_back';
-  const reasons = {
-    ours_under_way: 'refund_under_way',
-    others_pending: 'refund_pending_elsewhere',
-    network_unclear: 'refund_pending_elsewhere',
-    part_went_back: 'not_declarable',
-  } as const;
+  const reason = 'reason' in held ? held.reason : 'refund_under_way';
+  const objection = 'objection' in held ? held.objection : undefined;
   await holdCase(trx, claim, {
-    reason: reasons[objection.kind],
+    reason,
     // What the policy planned stays planned: it is carried out once no money speaks against it.
-    fallback: isOpen ? await readPolicyFallback(trx, claim) : 'none',
+    fallback: reason === 'part_went_back' ? 'none' : await readPolicyFallback(trx, claim),
     now,
-    detail: { movement: objection.movementId, amount_minor: objection.amountMinor },
+    ...(objection === undefined
+      ? {}
+      : { detail: { movement: objection.movementId, amount_minor: objection.amountMinor } }),
   });
 }
 

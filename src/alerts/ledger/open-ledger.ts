@@ -19,11 +19,12 @@ import { claimOfAlert, isOurs, missingMinor } from './ledger.ts';
 import { findMovement, insertMovement } from './movement.store.ts';
 import { movementKey, nextRound } from './movement-key.ts';
 import { refreshNetwork, writeAllocation, writeObserved } from './observe.store.ts';
-import { moneyOf, placeAlerts } from './place.store.ts';
+import { placeAlerts } from './place.store.ts';
 import type { OwnShown } from './reading.ts';
 import { isAnotherAmount, isShownAsStored, observedOf, readingChanges } from './reading.ts';
 import type { SamePartRule } from './same-dispute.ts';
 import { endedAsAnother, settleIn, settlementShown } from './settle-movement.ts';
+import { moneyOf } from './same-dispute.ts';
 
 /** The ledger changed between the reading and its use: nothing may rest on it. */
 export class StaleReadingError extends KitError {

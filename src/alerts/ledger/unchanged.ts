@@ -1,16 +1,14 @@
 /** Whether a reading of a charge is news to its ledger. Pure. */
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import { allocate } from './allocate.ts';
-import { isAnotherAmountEnd } from './consequences.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
-import { isOurs } from './ledger.ts';
+import { isAnotherAmountEnd, isOurs } from './ledger.ts';
 import { movementKey, nextRound } from './movement-key.ts';
 import { paidTooOften } from './paid-too-often.ts';
-import { moneyOf } from './place.store.ts';
 import { isShownAsStored, readingChanges } from './reading.ts';
 import type { SamePartRule } from './same-dispute.ts';
-import { amountOf, placeAlert } from './same-dispute.ts';
+import { amountOf, moneyOf, placeAlert } from './same-dispute.ts';
 
 /** What the ledger of a charge is compared with. */
 export interface Compared {

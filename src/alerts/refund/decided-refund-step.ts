@@ -7,7 +7,7 @@ import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
-import { assertInvariant } from '../../base/kernel/errors.ts';
+import { assertInvariant, InvariantError } from '../../base/kernel/errors.ts';
 import type { RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
@@ -17,16 +17,14 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import { lockForSending } from '../guard/check-movement.ts';
-import { isAnotherAmountEnd } from '../ledger/consequences.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
-import type { Doubt, Ledger } from '../ledger/ledger.ts';
-import { claimOfAlert, referencesBeside, throughAnother } from '../ledger/ledger.ts';
+import { claimOfAlert, referencesBeside } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
+import type { Verdict } from '../ledger/verdict.ts';
+import { shownNow, verdict } from '../ledger/verdict.ts';
 import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import { withLedger } from '../ledger/with-ledger.ts';
 import { askAgain, askAgainIn, nextWaitMs } from './ask-again.ts';
-import type { ChargeVerdict } from './assess-charge.ts';
-import { assessCharge } from './assess-charge.ts';
 import type { AlertCheck, NoOpenAlert } from './check-alert.ts';
 import { checkAlert, hasTimeLeft, readSiblings } from './check-alert.ts';
 import { acceptDispute, holdOf } from './no-refund.ts';
@@ -160,56 +158,28 @@ interface ToSend extends Pick<SendContext, 'capabilities' | 'taken'> {
 async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefined> {
   const { deps, claim, decision, alert, ledger, answer, shown } = decided;
   const { disputeId } = claimOfAlert(ledger, claim.alert_id);
-  const verdict = assessCharge({
-    ledger: asKnownTo(decision, ledger),
-    claim: { disputeId, amountMinor: alert.amountMinor, currency: alert.currency },
-    decision,
-    charge: shown,
-    isOffered: answer.kind !== 'not_offered',
-    capabilities: answer.capabilities,
-    rules: deps.settings.rules,
-  });
-  return await actOnVerdict(trx, {
-    ...decided,
-    verdict: throughOne(ledger, decided, onceOnly(ledger, decided, verdict)),
-  });
-}
-
-/** Beside money that went through another processor nothing goes: what this one shows of the charge may be another's. */
-function throughOne(ledger: Ledger, { answer }: Decided, verdict: ChargeVerdict): ChargeVerdict {
-  const isMoving = verdict.kind === 'refund' || verdict.kind === 'void';
-  const another = isMoving ? throughAnother(ledger, answer.processor) : undefined;
-  return another === undefined ? verdict : { kind: 'review', reason: 'another_processor' };
-}
-
-/** What a person chose is carried out once: the rest is theirs to decide. A decision of theirs begins without a movement. */
-function onceOnly(
-  { movements }: Ledger,
-  { claim, decision }: Decided,
-  verdict: ChargeVerdict,
-): ChargeVerdict {
-  if (verdict.kind !== 'refund' || !decision.byOperator || decision.amountMinor === null) {
-    return verdict;
-  }
-  const made = movements.find(({ id }) => id === claim.movement_id);
-  if (made === undefined) return verdict;
-  if (isAnotherAmountEnd(made)) return { kind: 'review', reason: 'part_went_back' };
-  return made.state === 'CONFIRMED' ? { kind: 'review', reason: 'not_declarable' } : verdict;
-}
-
-/** A person who decided when a doubt was known has looked which payment is meant. */
-function asKnownTo({ byOperator, decidedAtMs }: CaseDecision, ledger: Ledger): Ledger {
-  const stillOpen = (doubt: Doubt | null): Doubt | null =>
-    doubt !== null && byOperator && decidedAtMs > doubt.knownAtMs ? null : doubt;
-  return {
-    ...ledger,
-    networkInDoubt: stillOpen(ledger.networkInDoubt),
-    acceptanceInDoubt: stillOpen(ledger.acceptanceInDoubt),
-  };
+  const { amountMinor, currency } = alert;
+  const { rules } = deps.settings;
+  const { capabilities, processor } = answer;
+  const allowed = verdict(
+    {
+      ledger,
+      claim: { alertId: claim.alert_id, disputeId, amountMinor, currency },
+      ...{ pendingCounts: capabilities.pendingCounts, samePart: rules.samePart },
+      ...{ processor, movementId: claim.movement_id },
+    },
+    { ...decision, action: 'REFUND', by: decision.byOperator ? 'person' : 'policy', rules },
+    {
+      charge: shownNow(shown, answer.kind !== 'not_offered'),
+      refusesOverRefund: capabilities.refusesOverRefund,
+      isTimeLeft: hasTimeLeft(deps, claim, { alert, capabilities }),
+    },
+  );
+  return await actOnVerdict(trx, { ...decided, verdict: allowed });
 }
 
 interface Judged extends Decided {
-  readonly verdict: ChargeVerdict;
+  readonly verdict: Verdict;
 }
 
 async function actOnVerdict(trx: Trx, judged: Judged): Promise<ToSend | undefined> {
@@ -225,24 +195,20 @@ async function actOnVerdict(trx: Trx, judged: Judged): Promise<ToSend | undefine
       await askAgainIn(trx, claim, { deps, ...verdict });
       return undefined;
     case 'accept':
-      await acceptDispute(trx, claim, { chargedBack: verdict.chargedBack, now });
+      await acceptDispute(trx, claim, { isChargedBack: verdict.isChargedBack, now });
       return undefined;
-    case 'review':
-      await holdCase(trx, claim, { ...holdOf(verdict, now), now });
+    case 'hold':
+      await holdCase(trx, claim, { ...holdOf(verdict.reason, now), now });
       return undefined;
     case 'refund':
     case 'void':
-      return hasTimeLeft(deps, claim, timeOf(judged))
-        ? await reserve(trx, { ...judged, verdict })
-        : void (await holdCase(trx, claim, { reason: 'too_late', fallback: 'keep', now }));
+      return await reserve(trx, { ...judged, verdict });
+    case 'open':
+      throw new InvariantError(`Nothing was decided about the refund of alert ${claim.alert_id}.`);
   }
 }
 
-function timeOf({ alert, answer: { capabilities } }: Judged): Parameters<typeof hasTimeLeft>[2] {
-  return { alert, capabilities };
-}
-
-type MovingVerdict = Extract<ChargeVerdict, { kind: 'refund' | 'void' }>;
+type MovingVerdict = Extract<Verdict, { kind: 'refund' | 'void' }>;
 
 async function reserve(
   trx: Trx,

@@ -4,7 +4,7 @@ import { isOver } from '../../../alerts/cases/claim.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { DECIDABLE } from '../../../alerts/review/operator-decision.ts';
-import { isTimeToRefund } from '../../../alerts/review/refund-now.ts';
+import { isTimeToRefund } from '../../../alerts/review/persons-verdict.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isAtLeast } from '../access/role.ts';
