@@ -4,28 +4,23 @@
  * about.
  */
 
-import type { ProcessorCharge } from '../../service/wire/processor.ts';
+import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import type { Lifetime } from '../guard/refund-guard.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import {
   coverOf,
   disputeOf,
-  isAccepted,
-  isCovered,
   isOurs,
-  isRefundAhead,
   mayHaveExecuted,
   movementBehind,
-  outForDispute,
   outMinor,
   surplusMinor,
   unnamedBefore,
-  unsettledFor,
 } from '../ledger/ledger.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
+import { standingOf } from '../ledger/verdict.ts';
 import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView } from './case-view.store.ts';
@@ -39,8 +34,8 @@ export interface GatheredAccount {
   /** Why the processor shows no charge; superseded by `shown`. */
   readonly charge: ChargeInputs;
   readonly shown?: ProcessorCharge | undefined;
-  /** How long a refund there may be without an answer. */
-  readonly lifetime?: Lifetime;
+  /** What the processor offers; undefined: it was not asked. */
+  readonly capabilities?: ProcessorCapabilities;
 }
 
 /** An alert, and what is known of its case. */
@@ -85,11 +80,11 @@ export function accountOpened(
   { samePart, opened }: { readonly samePart: SamePartRule; readonly opened: OpenedLedger },
 ): GatheredAccount {
   const { ledger, answer, shown } = opened;
-  const { capabilities: lifetime } = answer;
-  const { pendingCounts } = lifetime;
-  const account = accountInputs(ledger, { alert, samePart, pendingCounts });
-  if (answer.kind !== 'read') return { account, charge: { kind: answer.kind }, lifetime };
-  return { account, charge: { kind: 'none' }, shown, lifetime };
+  const { capabilities, processor } = answer;
+  const { pendingCounts } = capabilities;
+  const account = accountInputs(ledger, { alert, samePart, pendingCounts, processor });
+  if (answer.kind !== 'read') return { account, charge: { kind: answer.kind }, capabilities };
+  return { account, charge: { kind: 'none' }, shown, capabilities };
 }
 
 /** The ledger as one alert sees it. Pure. */
@@ -99,39 +94,44 @@ function accountInputs(
     readonly alert: Pick<StoredAlert, 'id' | 'amount_minor' | 'currency'>;
     readonly samePart: NonNullable<GatherDeps['samePart']>;
     readonly pendingCounts: boolean;
+    /** The name of the processor that answered. */
+    readonly processor?: string;
   },
 ): AccountInputs {
-  const { alert, pendingCounts } = about;
+  const { alert, pendingCounts, samePart } = about;
   const place = ledger.disputes.findIndex(({ alerts }) =>
     alerts.some(({ alertId }) => alertId === alert.id),
   );
   const disputeId = ledger.disputes[place]?.id ?? null;
-  const unclearBecause =
-    disputeId === null ? whyUndecided(ledger, alert.id, about.samePart) : undefined;
-  const claim = { disputeId, amountMinor: alert.amount_minor, currency: alert.currency };
+  const { amount_minor: amountMinor, currency } = alert;
+  const claim = { alertId: alert.id, disputeId, amountMinor, currency };
+  const { processor } = about;
+  const through = processor === undefined ? {} : { processor };
+  const standing = standingOf(ledger, claim, { pendingCounts, samePart, ...through });
+  const { isCovered, isUnclear, underWay: waits } = standing;
   const own = ledger.movements.filter((each) => isOurs(each) && each.disputeId === disputeId);
-  const underWay = unsettledFor(ledger, disputeId);
-  const covers = isCovered(ledger, claim, pendingCounts);
-  const behind = covers ? movementBehind(ledger, claim) : standingFor(ledger, disputeId);
+  const underWay = ledger.movements.find(({ id }) => id === waits?.id);
+  const behind = isCovered ? movementBehind(ledger, claim) : standingFor(ledger, disputeId);
   return {
     disputeId,
-    dispute: unclearBecause === undefined ? firstOrFurther(place) : 'unclear',
-    unclearBecause: unclearBecause ?? null,
-    isCovered: covers,
+    dispute: isUnclear ? 'unclear' : firstOrFurther(place),
+    unclearBecause: isUnclear ? (whyUndecided(ledger, alert.id, samePart) ?? null) : null,
+    isCovered,
     coveredMinor: disputeId === null ? 0 : coverOf(ledger, disputeId, pendingCounts),
-    outMinor: disputeId === null ? 0 : outForDispute(ledger, disputeId),
+    outMinor: standing.outMinor,
     chargeOutMinor: outMinor(ledger),
     unnamedMinor: unnamedMinor(ledger, disputeId),
     underWay:
       underWay === undefined
         ? null
         : { id: underWay.id, amountMinor: underWay.amountMinor, isVoid: underWay.kind === 'void' },
-    isAccepted: disputeId !== null && isAccepted(ledger, disputeId),
-    isRefundAhead: isRefundAhead(ledger, alert.id),
-    isReversed: !covers && own.at(-1)?.state === 'REVERSED',
+    isAccepted: standing.isAccepted,
+    isRefundAhead: standing.isRefundAhead,
+    isReversed: standing.isReversed,
     refusal: refusalOf(own),
     refundedBy: behind === undefined ? null : whoseMoney(behind),
     reference: behind?.reference ?? behind?.alertId ?? null,
+    standing,
   };
 }
 

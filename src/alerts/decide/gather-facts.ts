@@ -14,6 +14,7 @@ import type { NamedMerchants } from '../cases/merchant.ts';
 import { namedBy } from '../cases/merchant.ts';
 import { refundGuardMs } from '../guard/refund-guard.ts';
 import { GUARD_MS } from '../guard/refund-settings.ts';
+import { isChargedBack } from '../ledger/reading.ts';
 import { withLedgerAnd } from '../ledger/with-ledger.ts';
 import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView, MatchView } from './case-view.store.ts';
@@ -154,17 +155,17 @@ async function orderOf(
 function factsOf(
   deps: GatherDeps,
   { claim, view }: AskedAbout,
-  { account, charge, shown, lifetime }: GatheredAccount,
+  { account, charge, shown, capabilities }: GatheredAccount,
 ): CaseFacts {
   return {
     now: nowIso(deps.clock),
     deadlineAt: claim.deadline_at.toISOString(),
     mode: deps.mode,
     integrationType: deps.integrationType ?? CUSTOM_ORDERS_TYPE,
-    refundGuardMs: refundGuardMs(deps.refundGuardMs ?? GUARD_MS, lifetime),
+    refundGuardMs: refundGuardMs(deps.refundGuardMs ?? GUARD_MS, capabilities),
     alert: alertInputs(view.alert),
     match: matchInputs(view.match),
-    charge: shown === undefined ? charge : foundInputs(shown),
+    charge: shown === undefined ? charge : foundInputs(shown, capabilities),
     account,
     history: view.history,
     ratio: freshStanding(view.ratio, deps.clock.nowMs()),
@@ -250,7 +251,10 @@ export function merchantsIn({ alert }: DecisionFacts): NamedMerchants {
   return { merchantId: alert.merchantId, merchantIds: alert.merchantIds ?? [] };
 }
 
-function foundInputs(charge: ProcessorCharge): ChargeInputs {
+function foundInputs(
+  charge: ProcessorCharge,
+  capabilities: GatheredAccount['capabilities'],
+): ChargeInputs {
   const settled = charge.refunds.filter(({ status }) => status === 'succeeded');
   const pending = charge.refunds.filter(({ status }) => status === 'pending');
   return {
@@ -264,6 +268,10 @@ function foundInputs(charge: ProcessorCharge): ChargeInputs {
     refundedMinor: sumOf(settled),
     pendingMinor: sumOf(pending),
     refundReference: settled[0]?.reference ?? null,
+    isChargedBack: isChargedBack(charge),
+    ...(capabilities === undefined
+      ? {}
+      : { refusesOverRefund: capabilities.refusesOverRefund }),
   };
 }
 

@@ -1,16 +1,22 @@
 /**
- * What the charge's account says about an alert, and what an answer would move. Pure.
+ * What the charge's account says about an alert, what an answer would move, and the outcome table about it (`ledger/verdict.ts`),
+ * as the facts of a decision have them. Pure.
  *
  * The account is the ledger's view (`AccountInputs`). Decisions that versions before the ledger stored
  * carry one refund row instead; it is read as an account with that one movement.
  */
+import { claimSourceOf } from '../cases/claim.ts';
+import type { Intent, Moment, ShownNow, Standing, Verdict } from '../ledger/verdict.ts';
+import { verdictOn } from '../ledger/verdict.ts';
 import type {
   AccountInputs,
   CaseFacts,
+  ChargeInputs,
   DecisionFacts,
   FoundChargeInputs,
   OwnRefundInputs,
 } from './facts.ts';
+import type { Intent as GuardedIntent } from './guard.ts';
 import type { RefundAmount } from './policy.ts';
 
 const NOTHING: AccountInputs = {
@@ -81,7 +87,7 @@ function withCover(
 }
 
 /** What went back for the alert's dispute for certain, in minor units of the charge's currency. */
-export function refundedMinor(facts: DecisionFacts): number {
+export function refundedMinor(facts: CaseFacts): number {
   return accountOf(facts).coveredMinor;
 }
 
@@ -95,24 +101,101 @@ export function refundedShare(facts: DecisionFacts): 'none' | 'part' | 'full' | 
 }
 
 /**
+ * What the outcome table looks at. A decision that was stored without it, or before there was a ledger, is read from what it
+ * has: of the charge as the processor listed it, and of one movement.
+ */
+function standingIn(facts: CaseFacts): Standing {
+  const account = accountOf(facts);
+  // A request for another dispute is waited for by the step that would send beside it.
+  if (account.standing !== undefined) return { ...account.standing, isInFlight: false };
+  const { alert, charge } = facts;
+  const { amountMinor, currency } = alert;
+  const found = charge.kind === 'found' ? charge : undefined;
+  const isForeign = found !== undefined && currency !== found.currency;
+  const { underWay, outMinor, isCovered, dispute, reference } = account;
+  const isEnough = amountMinor !== null && !isForeign && outMinor >= amountMinor;
+  const all = found?.amountMinor ?? 0;
+  const disputeMinor = isForeign ? all : Math.min(amountMinor ?? all, all);
+  const money = { amountMinor: outMinor, currency: found?.currency ?? currency ?? '' };
+  return {
+    ...{ amountMinor, currency, isCovered, outMinor, disputeMinor },
+    coveredBy: reference,
+    underWay: underWay === null ? null : { id: underWay.id, reaches: underWay.isVoid || isEnough },
+    isInFlight: false,
+    disputeId: dispute === 'unclear' ? null : (account.disputeId ?? alert.id),
+    pendingMinor: underWay === null ? (found?.pendingMinor ?? 0) : 0,
+    missingMinor: Math.max(0, disputeMinor - outMinor),
+    capturedMinor: all,
+    roomMinor: found?.refundableMinor ?? 0,
+    isOlderUnnamed: (account.unnamedMinor ?? 0) > 0,
+    isForeign: false,
+    isUnclear: dispute === 'unclear',
+    isAccepted: account.isAccepted,
+    isRefundAhead: account.isRefundAhead ?? false,
+    isReversed: account.isReversed,
+    isRefusedForGood: account.refusal?.failureClass === 'final',
+    networkInDoubtMs: null,
+    acceptanceInDoubtMs: null,
+    objection:
+      outMinor > 0 ? { kind: 'part_went_back', ...money, movementId: reference ?? '' } : null,
+    isThroughAnother: false,
+    made: null,
+  };
+}
+
+function momentIn(facts: CaseFacts): Moment {
+  const { charge, now, deadlineAt, refundGuardMs, alert } = facts;
+  const isOwed = claimSourceOf(alert.enrolmentType) !== undefined;
+  return {
+    charge: shownIn(charge),
+    refusesOverRefund: charge.kind !== 'found' || (charge.refusesOverRefund ?? true),
+    isTimeLeft: isOwed || Date.parse(deadlineAt) - Date.parse(now) >= refundGuardMs,
+  };
+}
+
+function shownIn(charge: ChargeInputs): ShownNow {
+  if (charge.kind === 'found') return { ...charge, isChargedBack: charge.isChargedBack ?? false };
+  return { kind: charge.kind === 'none' ? 'not_offered' : charge.kind };
+}
+
+const BY = { policy: 'policy', fallback: 'fallback', operator: 'person' } as const;
+
+/** What the charge allows of what somebody wants; with nothing wanted, whether anything holds every answer. */
+export function verdictIn(facts: CaseFacts, intent: GuardedIntent | null): Verdict {
+  return verdictOn(standingIn(facts), intentIn(facts, intent), momentIn(facts));
+}
+
+function intentIn(facts: CaseFacts, wanted: GuardedIntent | null): Intent {
+  const by = BY[wanted?.occasion ?? 'policy'];
+  switch (wanted?.action) {
+    case 'ACCEPT_DISPUTE':
+      return { action: 'ACCEPT_DISPUTE', by };
+    case 'REFUND':
+    case 'REFUND_AND_CANCEL': {
+      const { charge } = facts;
+      const { amount: named } = wanted;
+      const amountMinor = charge.kind === 'found' ? amountToRefund(named, facts, charge) : null;
+      return { action: 'REFUND', by, named, amountMinor };
+    }
+    default:
+      return { action: 'REVIEW', by };
+  }
+}
+
+/**
  * Whether the alert's money has gone back, or is on its way by our own refund, so that `REFUND` is
  * the true answer and nothing more is to be moved.
  */
 export function isSettled(facts: DecisionFacts): boolean {
   if (facts.match.outcome !== 'single') return false;
-  const { isCovered, underWay, outMinor } = accountOf(facts);
-  if (isCovered) return true;
-  if (underWay === null) return false;
-  const { alert, charge } = facts;
-  if (underWay.isVoid) return true;
-  const isSameCurrency = charge.kind !== 'found' || alert.currency === charge.currency;
-  return alert.amountMinor !== null && isSameCurrency && outMinor >= alert.amountMinor;
+  const { isCovered, underWay } = standingIn(facts);
+  return isCovered || underWay?.reaches === true;
 }
 
 /** What a `REFUND` of this kind would move, in minor units. May be zero or less: then it may not be made. */
 export function amountToRefund(
   amount: RefundAmount,
-  facts: DecisionFacts,
+  facts: CaseFacts,
   charge: FoundChargeInputs,
 ): number {
   if (amount === 'full' || amount === 'whole_charge') return charge.amountMinor;

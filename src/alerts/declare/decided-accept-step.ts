@@ -25,7 +25,7 @@ import { declareCovered } from '../ledger/declare-covered.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
 import { isChargedBack } from '../ledger/reading.ts';
 import type { Verdict } from '../ledger/verdict.ts';
-import { shownNow, verdict } from '../ledger/verdict.ts';
+import { shownNow, standingOf, verdictOn } from '../ledger/verdict.ts';
 import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import { withLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
@@ -82,11 +82,13 @@ async function decideUnderLock(
   const { deps, decision, ledger, answer, shown, now } = about;
   const { capabilities } = answer;
   const byPerson = decision?.byOperator === true;
-  const allowed = verdict(
-    {
-      ...{ ledger, claim: claimOfAlert(ledger, claim.alert_id) },
-      ...{ pendingCounts: capabilities.pendingCounts, samePart: deps.settings.rules.samePart },
-    },
+  const { samePart } = deps.settings.rules;
+  const standing = standingOf(ledger, claimOfAlert(ledger, claim.alert_id), {
+    pendingCounts: capabilities.pendingCounts,
+    samePart,
+  });
+  const allowed = verdictOn(
+    standing,
     {
       action: 'ACCEPT_DISPUTE',
       // What was decided is said, unless money speaks against it: as at the last chance before the deadline.
@@ -103,7 +105,7 @@ async function decideUnderLock(
   const beside = await othersBeside(trx, deps, about);
   if ('why' in beside) return beside.why;
   if (allowed.kind !== 'accept') {
-    await holdBeside(trx, claim, { verdict: allowed, now });
+    await holdBeside(trx, claim, { verdict: allowed, objection: standing.objection, now });
     return undefined;
   }
   const { despite } = allowed;
@@ -118,16 +120,23 @@ async function decideUnderLock(
 async function holdBeside(
   trx: Trx,
   claim: CaseRow,
-  { verdict: { kind, ...held }, now }: { readonly verdict: Verdict; readonly now: Date },
+  {
+    verdict,
+    objection,
+    now,
+  }: {
+    readonly verdict: Verdict;
+    readonly objection: AcceptObjection | null;
+    readonly now: Date;
+  },
 ): Promise<void> {
-  const reason = 'reason' in held ? held.reason : 'refund_under_way';
-  const objection = 'objection' in held ? held.objection : undefined;
+  const reason = 'reason' in verdict ? verdict.reason : 'refund_under_way';
   await holdCase(trx, claim, {
     reason,
     // What the policy planned stays planned: it is carried out once no money speaks against it.
     fallback: reason === 'part_went_back' ? 'none' : await readPolicyFallback(trx, claim),
     now,
-    ...(objection === undefined
+    ...(objection === null
       ? {}
       : { detail: { movement: objection.movementId, amount_minor: objection.amountMinor } }),
   });

@@ -75,7 +75,7 @@ export interface RefundIntent {
   readonly by: Asker;
   /** The policy's or the person's amount; null: the alert's. */
   readonly amountMinor: number | null;
-  /** What the amount is in. @default the charge's */
+  /** What the amount is in; null: the charge's. */
   readonly currency?: string | null;
   /** In which words the policy named it; undefined: it is judged by the number. */
   readonly named?: NamedAmount;
@@ -396,9 +396,9 @@ function objectionToRefund(
 
 function onStatus(asked: Captured): Verdict {
   const { charge, intent, standing, disputeId } = asked;
-  const { amountMinor, currency = charge.currency } = intent;
+  const { amountMinor, currency } = intent;
   // An amount was named in another currency than the charge's, which was not known then.
-  if (amountMinor !== null && currency !== charge.currency) return hold('currency_differs');
+  if (amountMinor !== null && (currency ?? charge.currency) !== charge.currency) return hold('currency_differs');
   switch (charge.status) {
     case 'declined':
     case 'voided':

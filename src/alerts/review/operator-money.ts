@@ -49,7 +49,9 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   if (isOver(current, now)) return refuse('too_late');
   if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
   const on = { ledger, alertId: current.alert_id, isTimeLeft: isTimeToRefund(current, now) };
-  const refusal = whyNoRefund(on, amountMinor ?? null) ?? whyNotSo(on, amountMinor);
+  const why = whyNoRefund(on, amountMinor ?? null);
+  const isOfAmount = why === undefined || why === 'remainder_too_small';
+  const refusal = isOfAmount ? (whyNotSo(on, amountMinor) ?? why) : why;
   if (refusal !== undefined) return refuse(refusal);
   await endAgreement(trx, {
     organisationId: decision.organisationId,

@@ -484,6 +484,19 @@ describe('held alerts', () => {
     });
   });
 
+  test('a part of a charge, at a processor that refuses nothing: a person, before it is decided (A5)', async () => {
+    policy = loadPolicy('rules: []\notherwise: {REFUND: alert_amount}\n', { file: 'part.yaml' });
+    await knowCharge();
+    await world.openAlert('netalrt_1', { amount_minor: 2000 });
+    world.processor.refusesOverRefund = false;
+    await run();
+    world.processor.refusesOverRefund = true;
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'partial_needs_person',
+    });
+  });
+
   test('a refund as fallback that the guards forbid is dropped, and a person is called', async () => {
     await knowCharge({ amountMinor: 9900, refundableMinor: 9900 });
     await world.openAlert('netalrt_1', { amount_minor: 9900 });

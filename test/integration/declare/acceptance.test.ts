@@ -153,7 +153,7 @@ describe('money that stands against it (L5)', () => {
     [
       'a part that went back, which can only be accepted by a person',
       () => world.processor.supportRefund('ch_1', 1000),
-      'not_declarable',
+      'part_went_back',
       1000,
       false,
     ],
@@ -213,7 +213,7 @@ describe('a person who was told that 10.00 EUR went back', () => {
     await told();
     world.processor.supportRefund('ch_1', 1);
     await worker.round();
-    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'not_declarable' });
+    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'part_went_back' });
   });
 
   it('does not where that money failed and less is on its way', async () => {
@@ -229,7 +229,7 @@ describe('a person who was told that 10.00 EUR went back', () => {
     await world.open(acceptance);
     await decisionSays({ despite_minor: 1000 });
     await worker.round();
-    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'not_declarable' });
+    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'part_went_back' });
   });
 });
 
