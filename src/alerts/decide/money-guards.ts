@@ -9,7 +9,7 @@ import { formatMoney } from '../../base/kernel/money.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import type { DecisionFacts, FoundChargeInputs } from './facts.ts';
 import type { Guard, Intent } from './guard.ts';
-import { accountOf, amountToRefund, refundedMinor, verdictIn } from './money-state.ts';
+import { accountOf, amountToRefund, reasonsIn, refundedMinor } from './money-state.ts';
 
 /** What {@link moneyGuard} leaves to the default. */
 interface MoneyGuard extends Partial<Omit<Guard, 'check' | 'name'>> {
@@ -23,24 +23,11 @@ function moneyGuard({ sentence, ...guard }: MoneyGuard): Guard {
     ...{ stops: 'refund', effect: 'review', fallbacks: 'accept' },
     ...guard,
     check: (facts, intent) =>
-      reasonIn(facts, intent) === guard.name ? sentence(facts, intent) : undefined,
+      reasonsIn(facts, intent).includes(guard.name) ? sentence(facts, intent) : undefined,
   };
 }
 
-/** Why the table holds it; undefined: it does not. */
-function reasonIn(facts: DecisionFacts, intent: Intent | null): HoldReason | undefined {
-  const verdict = verdictIn(facts, intent);
-  switch (verdict.kind) {
-    case 'hold':
-    case 'wait':
-      return verdict.reason;
-    case 'under_way':
-      return verdict.reaches ? undefined : 'refund_under_way';
-    default:
-      return undefined;
-  }
-}
-
+/** In the order of the table. */
 export const MONEY_GUARDS: readonly Guard[] = [
   moneyGuard({
     name: 'processor_unavailable',
@@ -83,10 +70,6 @@ export const MONEY_GUARDS: readonly Guard[] = [
     sentence: () => 'the processor does not know the charge',
   }),
   moneyGuard({
-    name: 'processor_cannot_be_asked',
-    sentence: () => 'the processor does not say what is left of a charge',
-  }),
-  moneyGuard({
     name: 'refund_pending_elsewhere',
     stops: 'everything',
     fallbacks: 'any',
@@ -97,6 +80,21 @@ export const MONEY_GUARDS: readonly Guard[] = [
         : 'the network has not said yet whether it refunded, or how much',
   }),
   moneyGuard({
+    name: 'processor_cannot_be_asked',
+    sentence: () => 'the processor does not say what is left of a charge',
+  }),
+  moneyGuard({
+    name: 'another_alert_accepted',
+    sentence: () => 'another alert about the same dispute was answered ACCEPT_DISPUTE',
+  }),
+  moneyGuard({
+    name: 'refund_rejected',
+    sentence: (facts) => {
+      const code = accountOf(facts).refusal?.code ?? null;
+      return `the processor refused for good to refund this dispute before${code === null ? '' : ` (${code})`}`;
+    },
+  }),
+  moneyGuard({
     name: 'network_refund_unclear',
     stops: 'everything',
     fallbacks: 'any',
@@ -105,27 +103,16 @@ export const MONEY_GUARDS: readonly Guard[] = [
       'the network refunded a payment (RDR) that may be this one, and nobody can say which',
   }),
   moneyGuard({
-    name: 'part_went_back',
-    stops: 'everything',
-    fallbacks: 'none',
-    sentence: () =>
-      'money went back for this dispute, so accepting it would pay that part twice',
-  }),
-  moneyGuard({
-    name: 'another_alert_accepted',
-    sentence: () => 'another alert about the same dispute was answered ACCEPT_DISPUTE',
-  }),
-  moneyGuard({
     name: 'acceptance_unclear',
     sentence: () =>
       'an alert that was accepted for no charge may be about this one, and a refund beside it may be paid twice',
   }),
   moneyGuard({
-    name: 'refund_rejected',
-    sentence: (facts) => {
-      const code = accountOf(facts).refusal?.code ?? null;
-      return `the processor refused for good to refund this dispute before${code === null ? '' : ` (${code})`}`;
-    },
+    name: 'part_went_back',
+    stops: 'everything',
+    fallbacks: 'none',
+    sentence: () =>
+      'money went back for this dispute, so accepting it would pay that part twice',
   }),
   moneyGuard({
     name: 'declined',
@@ -140,10 +127,6 @@ export const MONEY_GUARDS: readonly Guard[] = [
     'currency_differs',
     ({ currency }, { alert }) => `the alert is in ${alert.currency}, the charge in ${currency}`,
   ),
-  moneyGuard({
-    name: 'network_currency',
-    sentence: () => 'the network refunded (RDR) in another currency',
-  }),
   chargeGuard(
     'amount_differs',
     (charge, { alert }) =>
@@ -154,6 +137,10 @@ export const MONEY_GUARDS: readonly Guard[] = [
     return unnamedMinor > 0
       ? `${money(unnamedMinor, charge)} of the charge went back before the complaint, and nobody has said whether that was for it`
       : `${money(refundedMinor(facts), charge)} of the charge were refunded before, and the policy asks for the full amount`;
+  }),
+  moneyGuard({
+    name: 'network_currency',
+    sentence: () => 'the network refunded (RDR) in another currency',
   }),
   chargeGuard('remainder_too_small', (charge, facts, intent) => {
     const wantedMinor = intent === null ? 0 : amountToRefund(intent.amount, facts, charge);

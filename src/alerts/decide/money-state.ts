@@ -6,8 +6,9 @@
  * carry one refund row instead; it is read as an account with that one movement.
  */
 import { claimSourceOf } from '../cases/claim.ts';
+import type { HoldReason } from '../cases/hold-reason.ts';
 import type { Intent, Moment, ShownNow, Standing, Verdict } from '../ledger/verdict.ts';
-import { verdictOn } from '../ledger/verdict.ts';
+import { reasonsOn, verdictOn } from '../ledger/verdict.ts';
 import type {
   AccountInputs,
   CaseFacts,
@@ -163,6 +164,16 @@ const BY = { policy: 'policy', fallback: 'fallback', operator: 'person' } as con
 /** What the charge allows of what somebody wants; with nothing wanted, whether anything holds every answer. */
 export function verdictIn(facts: CaseFacts, intent: GuardedIntent | null): Verdict {
   return verdictOn(standingIn(facts), intentIn(facts, intent), momentIn(facts));
+}
+
+/** Why the table holds what somebody wants: every reason, the first one first. */
+export function reasonsIn(facts: CaseFacts, wanted: GuardedIntent | null): readonly HoldReason[] {
+  const standing = standingIn(facts);
+  const { isCovered, underWay } = standing;
+  if (isCovered || underWay !== null) {
+    return isCovered || underWay?.reaches === true ? [] : ['refund_under_way'];
+  }
+  return reasonsOn(standing, intentIn(facts, wanted), momentIn(facts));
 }
 
 function intentIn(facts: CaseFacts, wanted: GuardedIntent | null): Intent {

@@ -6,6 +6,7 @@
  * same table says later why. The order of the table is the order of the questions: has the money gone back already, is it on
  * its way, can anything be known, whose complaint is it, may money go, how much.
  */
+import { assertInvariant } from '../../base/kernel/errors.ts';
 import { isCurrencyCode, isMovableAmount } from '../../base/kernel/money.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
@@ -278,22 +279,49 @@ export function verdict(
   return verdictOn(standingOf(ledger, claim, asked), intent, now);
 }
 
-/** The same where the ledger was asked already. */
+/** The same where the ledger was asked already: the first answer to the questions of the table. */
 export function verdictOn(standing: Standing, intent: Intent, now: Moment): Verdict {
   const { isCovered: isBack, coveredBy, underWay } = standing;
   if (isBack) return { kind: 'covered', movementId: coveredBy };
   if (underWay !== null) {
     return { kind: 'under_way', movementId: underWay.id, reaches: underWay.reaches };
   }
-  const stop = stopOf(standing, intent, now);
-  if (stop !== undefined) return stop;
-  switch (intent.action) {
+  const asked = { standing, intent, now };
+  for (const question of questionsAbout(intent)) {
+    const answer = question(asked);
+    if (answer !== undefined) return answer;
+  }
+  return allowedBy(asked);
+}
+
+/** Every reason of the table that speaks against it, in its order: what would hold it were the first ones not there. */
+export function reasonsOn(standing: Standing, intent: Intent, now: Moment): readonly HoldReason[] {
+  const reasons: HoldReason[] = [];
+  for (const question of questionsAbout(intent)) {
+    const answer = question({ standing, intent, now });
+    if (answer?.kind === 'accept') break;
+    if (answer?.kind === 'hold' || answer?.kind === 'wait') reasons.push(answer.reason);
+  }
+  return reasons;
+}
+
+interface Asked {
+  readonly standing: Standing;
+  readonly intent: Intent;
+  readonly now: Moment;
+}
+
+/** One row of the table; undefined: it says nothing. */
+type Question = (asked: Asked) => Verdict | undefined;
+
+function questionsAbout({ action }: Intent): readonly Question[] {
+  switch (action) {
     case 'REVIEW':
-      return { kind: 'open' };
+      return ABOUT_ANY;
     case 'ACCEPT_DISPUTE':
-      return acceptOn(standing, intent, now);
+      return [...ABOUT_ANY, ...ABOUT_ACCEPTING];
     case 'REFUND':
-      return refundOn(standing, intent, now);
+      return [...ABOUT_ANY, ...ABOUT_REFUNDING];
   }
 }
 
@@ -301,24 +329,9 @@ function hold(reason: HoldReason): Verdict {
   return { kind: 'hold', reason };
 }
 
-/** What holds every answer. A fallback may accept, and a person may, where nobody knows and no money speaks against it. */
-function stopOf(
-  { isUnclear, disputeId, isRefundAhead: isAhead, isReversed, pendingMinor }: Standing,
-  { action, by }: Intent,
-  { charge }: Moment,
-): Verdict | undefined {
-  if (charge.kind === 'unavailable') {
-    const error = 'the processor could not be asked about the charge';
-    return { kind: 'wait', reason: 'processor_unavailable', error };
-  }
-  const mayGuess = action === 'ACCEPT_DISPUTE' && by !== 'policy';
-  if (isUnclear && !mayGuess) return hold('dispute_unclear');
-  if (action !== 'REFUND' && by !== 'person' && disputeId === null && isAhead) {
-    return hold('another_refund_ahead');
-  }
-  if (isReversed && !mayGuess && by !== 'person') return hold('refund_reversed');
-  if (charge.kind === 'absent' && !mayGuess) return hold('charge_absent');
-  return pendingMinor > 0 && by !== 'person' ? PENDING_ELSEWHERE : undefined;
+/** A fallback may accept, and a person may, where nobody knows and no money speaks against it. */
+function mayGuess({ action, by }: Intent): boolean {
+  return action === 'ACCEPT_DISPUTE' && by !== 'policy';
 }
 
 const PENDING_ELSEWHERE: Verdict = {
@@ -327,19 +340,46 @@ const PENDING_ELSEWHERE: Verdict = {
   error: 'a refund by somebody else is pending at the processor',
 };
 
+/** What holds every answer. */
+const ABOUT_ANY: readonly Question[] = [
+  ({ now: { charge } }) => {
+    const error = 'the processor could not be asked about the charge';
+    return charge.kind === 'unavailable'
+      ? { kind: 'wait', reason: 'processor_unavailable', error }
+      : undefined;
+  },
+  ({ standing, intent }) =>
+    standing.isUnclear && !mayGuess(intent) ? hold('dispute_unclear') : undefined,
+  ({ standing: { disputeId, isRefundAhead: isAhead }, intent: { action, by } }) =>
+    action !== 'REFUND' && by !== 'person' && disputeId === null && isAhead
+      ? hold('another_refund_ahead')
+      : undefined,
+  ({ standing, intent }) =>
+    standing.isReversed && !mayGuess(intent) && intent.by !== 'person'
+      ? hold('refund_reversed')
+      : undefined,
+  ({ intent, now: { charge } }) =>
+    charge.kind === 'absent' && !mayGuess(intent) ? hold('charge_absent') : undefined,
+  ({ standing, intent }) =>
+    standing.pendingMinor > 0 && intent.by !== 'person' ? PENDING_ELSEWHERE : undefined,
+];
+
 /** `ACCEPT_DISPUTE`: only beside no money of its dispute, or by a person who is told the sum (L5). */
-function acceptOn(
-  { objection, networkInDoubtMs }: Standing,
-  { by, despiteMinor = 0 }: Extract<Intent, { action: 'ACCEPT_DISPUTE' }>,
-  { charge }: Moment,
-): Verdict {
-  const isTaken = charge.kind === 'found' && charge.isChargedBack;
-  if (networkInDoubtMs !== null && by !== 'person') return hold('network_refund_unclear');
-  if (objection === null) return { kind: 'accept', isChargedBack: isTaken, despite: null };
-  const isTold = isToldSum(objection) && despiteMinor > 0 && despiteMinor >= objection.amountMinor;
-  return by === 'person' && isTold
-    ? { kind: 'accept', isChargedBack: isTaken, despite: objection }
-    : { kind: 'hold', reason: OBJECTS[objection.kind], objection };
+const ABOUT_ACCEPTING: readonly Question[] = [
+  ({ standing, intent }) =>
+    standing.networkInDoubtMs !== null && intent.by !== 'person'
+      ? hold('network_refund_unclear')
+      : undefined,
+  ({ standing: { objection }, intent }) =>
+    objection === null || isTold(objection, intent)
+      ? undefined
+      : { kind: 'hold', reason: OBJECTS[objection.kind], objection },
+];
+
+function isTold(objection: AcceptObjection, intent: Intent): boolean {
+  if (intent.action !== 'ACCEPT_DISPUTE' || intent.by !== 'person') return false;
+  const { despiteMinor = 0 } = intent;
+  return isToldSum(objection) && despiteMinor > 0 && despiteMinor >= objection.amountMinor;
 }
 
 const OBJECTS: Readonly<Record<AcceptObjection['kind'], HoldReason>> = {
@@ -349,157 +389,202 @@ const OBJECTS: Readonly<Record<AcceptObjection['kind'], HoldReason>> = {
   part_went_back: 'part_went_back',
 };
 
-function refundOn(standing: Standing, intent: RefundIntent, now: Moment): Verdict {
-  const { charge } = now;
-  if (charge.kind !== 'found') return hold('processor_cannot_be_asked');
-  if (!isMovableAmount(standing.amountMinor) || !isCurrencyCode(standing.currency)) {
-    return hold('alert_amount_unreadable');
-  }
-  const { disputeId } = standing;
-  if (disputeId === null) return hold('dispute_unclear');
-  const objection = objectionToRefund(standing, intent);
-  if (objection !== undefined) return objection;
-  const asked: Captured = { standing, intent, charge, now, disputeId };
-  const moving = onStatus(asked);
-  if (moving.kind !== 'refund' && moving.kind !== 'void') return moving;
-  // What this processor shows of the charge may be another one's.
-  if (standing.isThroughAnother) return hold('another_processor');
-  return now.isTimeLeft ? onceOnly(asked, moving) : hold('too_late');
-}
-
 type Found = Extract<ShownNow, { kind: 'found' }>;
 
-interface Captured {
+/** A refund of a charge that the processor shows. */
+interface Refunding {
   readonly standing: Standing;
   readonly intent: RefundIntent;
   readonly charge: Found;
   readonly now: Moment;
-  readonly disputeId: string;
+  /** What the alert asks for. In another currency that cannot be compared: all of the charge. */
+  readonly alertMinor: number;
+  /** The alert is in another currency. */
+  readonly isElsewhere: boolean;
 }
 
-/** What stands against any refund, whatever the charge shows. */
-function objectionToRefund(
-  standing: Standing,
-  { by, decidedAtMs }: RefundIntent,
-): Verdict | undefined {
-  if (standing.isAccepted) return hold('another_alert_accepted');
-  if (standing.isRefusedForGood && by !== 'person') return hold('refund_rejected');
-  // A person who decided when a doubt was known has looked which payment is meant.
-  const stands = (knownAtMs: number | null): boolean =>
-    knownAtMs !== null && !(by === 'person' && decidedAtMs !== undefined && decidedAtMs > knownAtMs);
-  if (stands(standing.networkInDoubtMs)) return hold('network_refund_unclear');
-  if (stands(standing.acceptanceInDoubtMs)) return hold('acceptance_unclear');
-  if (!standing.isInFlight) return undefined;
-  const error = 'another refund of the charge waits for its answer';
-  return { kind: 'wait', reason: 'refund_under_way', error };
+function refunding(question: (asked: Refunding) => Verdict | undefined): Question {
+  return (asked) => {
+    const about = refundingOf(asked);
+    return about === undefined ? undefined : question(about);
+  };
 }
 
-function onStatus(asked: Captured): Verdict {
-  const { charge, intent, standing, disputeId } = asked;
-  const { amountMinor, currency } = intent;
+function refundingOf({ standing, intent, now }: Asked): Refunding | undefined {
+  const { charge } = now;
+  if (charge.kind !== 'found' || intent.action !== 'REFUND') return undefined;
+  const { amountMinor, currency, capturedMinor: all } = standing;
+  const isElsewhere = currency !== charge.currency;
+  const alertMinor = isElsewhere ? all : (amountMinor ?? all);
+  return { standing, intent, charge, now, alertMinor, isElsewhere };
+}
+
+/** A captured charge. */
+function captured(question: (asked: Refunding) => Verdict | undefined): Question {
+  return refunding((asked) => (asked.charge.status === 'captured' ? question(asked) : undefined));
+}
+
+const ABOUT_REFUNDING: readonly Question[] = [
+  ({ now: { charge } }) =>
+    charge.kind === 'found' ? undefined : hold('processor_cannot_be_asked'),
+  ({ standing: { amountMinor, currency } }) =>
+    isMovableAmount(amountMinor) && isCurrencyCode(currency)
+      ? undefined
+      : hold('alert_amount_unreadable'),
+  ({ standing }) => (standing.disputeId === null ? hold('dispute_unclear') : undefined),
+  ({ standing }) => (standing.isAccepted ? hold('another_alert_accepted') : undefined),
+  ({ standing, intent }) =>
+    standing.isRefusedForGood && intent.by !== 'person' ? hold('refund_rejected') : undefined,
+  ({ standing, intent }) =>
+    stands(standing.networkInDoubtMs, intent) ? hold('network_refund_unclear') : undefined,
+  ({ standing, intent }) =>
+    stands(standing.acceptanceInDoubtMs, intent) ? hold('acceptance_unclear') : undefined,
+  ({ standing }) => {
+    const error = 'another refund of the charge waits for its answer';
+    return standing.isInFlight ? { kind: 'wait', reason: 'refund_under_way', error } : undefined;
+  },
   // An amount was named in another currency than the charge's, which was not known then.
-  if (amountMinor !== null && (currency ?? charge.currency) !== charge.currency) return hold('currency_differs');
-  switch (charge.status) {
+  refunding(({ intent: { amountMinor, currency }, charge }) =>
+    amountMinor !== null && (currency ?? charge.currency) !== charge.currency
+      ? hold('currency_differs')
+      : undefined,
+  ),
+  refunding(({ charge: { status } }) => ofStatus(status)),
+  captured(({ standing: { pendingMinor, outMinor, disputeMinor }, alertMinor }) =>
+    pendingMinor > 0 && outMinor >= Math.min(alertMinor, disputeMinor)
+      ? PENDING_ELSEWHERE
+      : undefined,
+  ),
+  refunding(({ charge: { disputed, isChargedBack: isTaken }, intent }) => {
+    if (!disputed) return undefined;
+    const { disputed: rule } = intent.rules ?? CAUTIOUS_RULES;
+    return isTaken || rule === 'ACCEPT_DISPUTE'
+      ? { kind: 'accept', isChargedBack: isTaken, despite: null }
+      : hold('disputed');
+  }),
+  refunding((asked) => {
+    if (asked.charge.status !== 'authorised') return undefined;
+    if (asked.isElsewhere && !namesAll(asked)) return hold('currency_differs');
+    return isAboutAllOf(asked) ? undefined : hold('amount_differs');
+  }),
+  captured((asked) =>
+    asked.isElsewhere && !namesAll(asked) ? hold('currency_differs') : undefined,
+  ),
+  captured((asked) => {
+    const reason = asked.intent.by === 'person' ? undefined : differenceOf(asked);
+    return reason === undefined ? undefined : hold(reason);
+  }),
+  captured(({ standing }) => (standing.isForeign ? hold('network_currency') : undefined)),
+  captured((asked) => {
+    const reason = shortOf(asked);
+    return reason === undefined ? undefined : hold(reason);
+  }),
+  // Support refunding at the same moment: only a processor that refuses what exceeds the charge
+  // stops the second one, so the rest is left to a person.
+  captured((asked) => {
+    const isPart = amountOf(asked) < asked.standing.capturedMinor;
+    return isPart && !asked.now.refusesOverRefund && asked.intent.by !== 'person'
+      ? hold('partial_needs_person')
+      : undefined;
+  }),
+  // What this processor shows of the charge may be another one's.
+  ({ standing }) => (standing.isThroughAnother ? hold('another_processor') : undefined),
+  ({ now }) => (now.isTimeLeft ? undefined : hold('too_late')),
+  // What a person chose is carried out once: the rest is theirs to decide. A decision of theirs begins without a movement.
+  captured(({ standing: { made }, intent }) => {
+    if (made === null || intent.by !== 'person' || intent.amountMinor === null) return undefined;
+    return hold(made === 'another_amount' ? 'part_went_back' : 'not_declarable');
+  }),
+];
+
+/** A person who decided when a doubt was known has looked which payment is meant. */
+function stands(knownAtMs: number | null, intent: Intent): boolean {
+  if (knownAtMs === null || intent.action !== 'REFUND') return false;
+  const { by, decidedAtMs } = intent;
+  return !(by === 'person' && decidedAtMs !== undefined && decidedAtMs > knownAtMs);
+}
+
+function ofStatus(status: Found['status']): Verdict | undefined {
+  switch (status) {
+    case 'authorised':
+    case 'captured':
+      return undefined;
     case 'declined':
     case 'voided':
       return hold('declined');
-    case 'authorised':
-      if (standing.currency !== charge.currency && !namesAll(asked)) return hold('currency_differs');
-      return isAboutAllOf(asked) ? { kind: 'void', disputeId } : hold('amount_differs');
-    case 'captured':
-      return onCaptured(asked);
+    // A processor may say what its port does not name.
     default:
       return hold('processor_cannot_be_asked');
   }
 }
 
 /** A release gives back all of an authorisation, so it is no answer to a part, whoever asks for one. */
-function isAboutAllOf({ charge, intent, standing }: Captured): boolean {
+function isAboutAllOf({ charge, intent, standing, isElsewhere }: Refunding): boolean {
   const { amountMinor } = intent;
   if (amountMinor !== null && amountMinor < charge.amountMinor) return false;
-  const isForeign = standing.currency !== charge.currency;
-  return isForeign || (standing.amountMinor ?? 0) >= charge.amountMinor;
+  return isElsewhere || (standing.amountMinor ?? 0) >= charge.amountMinor;
 }
 
 /** The whole charge was named, or a person decided: whatever the alert's own currency, or its greater amount. */
-function namesAll({ intent, charge }: Captured): boolean {
+function namesAll({ intent, charge }: Refunding): boolean {
   const { by, named, amountMinor } = intent;
   if (by === 'person') return true;
   if (named !== undefined) return named === 'whole_charge';
   return amountMinor !== null && amountMinor >= charge.amountMinor;
 }
 
-function onCaptured(asked: Captured): Verdict {
-  const { standing, intent, charge } = asked;
-  const { pendingMinor, outMinor, disputeMinor } = standing;
-  const alertMinor = alertMinorOf(asked);
-  if (pendingMinor > 0 && outMinor >= Math.min(alertMinor, disputeMinor)) return PENDING_ELSEWHERE;
-  if (charge.disputed) {
-    const { isChargedBack: isTaken } = charge;
-    const { disputed } = intent.rules ?? CAUTIOUS_RULES;
-    return isTaken || disputed === 'ACCEPT_DISPUTE'
-      ? { kind: 'accept', isChargedBack: isTaken, despite: null }
-      : hold('disputed');
-  }
-  if (standing.currency !== charge.currency && !namesAll(asked)) return hold('currency_differs');
-  const differs = intent.by === 'person' ? undefined : differenceOf(asked, alertMinor);
-  return differs === undefined ? amountOn(asked, alertMinor) : hold(differs);
-}
-
-/** What the alert asks for. In another currency that cannot be compared: all of the charge. */
-function alertMinorOf({ standing: { amountMinor, currency, capturedMinor: all }, charge }: Captured): number {
-  return currency === charge.currency ? (amountMinor ?? all) : all;
-}
-
 /** Why this alert's amount is not simply the charge's; a person may choose what a rule does not allow. */
-function differenceOf(asked: Captured, alertMinor: number): HoldReason | undefined {
-  const { standing, intent } = asked;
-  const { capturedMinor: captured, outMinor } = standing;
+function differenceOf(asked: Refunding): HoldReason | undefined {
+  const { standing, intent, alertMinor } = asked;
+  const { capturedMinor: all, outMinor } = standing;
   const { named, amountMinor, rules = CAUTIOUS_RULES } = intent;
   // Above the charge (exchange rates): only where the policy has named the whole charge.
-  if (alertMinor > captured && !namesAll(asked)) return 'amount_differs';
-  const isChosen = amountMinor !== null && amountMinor < captured;
+  if (alertMinor > all && !namesAll(asked)) return 'amount_differs';
+  const isChosen = amountMinor !== null && amountMinor < all;
   const mayBeLess =
     named === undefined ? isChosen || rules.smallerAmount === 'ALLOW' : named === 'alert_amount';
-  if (alertMinor < captured && !mayBeLess) {
-    return outMinor > 0 ? 'partly_refunded' : 'amount_differs';
-  }
+  if (alertMinor < all && !mayBeLess) return outMinor > 0 ? 'partly_refunded' : 'amount_differs';
   // A part may have been answered before the complaint was known: only a person can say.
-  if (alertMinor < captured && standing.isOlderUnnamed) return 'partly_refunded';
+  if (alertMinor < all && standing.isOlderUnnamed) return 'partly_refunded';
   const mayTopUp =
     named === undefined ? isChosen || rules.partlyRefunded === 'TOP_UP' : named !== 'full';
   return outMinor > 0 && !mayTopUp ? 'partly_refunded' : undefined;
 }
 
-/** How much goes: at most what is missing for the dispute, what the charge has room for, and what the processor has left (L1). */
-function amountOn({ standing, intent, charge, now, disputeId }: Captured, alertMinor: number): Verdict {
-  const { missingMinor: missing, roomMinor: room, outMinor, disputeMinor } = standing;
-  if (standing.isForeign) return hold('network_currency');
-  const wantedMinor = Math.min(intent.amountMinor ?? missing, missing);
-  const amountMinor = Math.min(wantedMinor, room, charge.refundableMinor);
-  if (!isMovableAmount(amountMinor)) return hold('remainder_too_small');
-  // A policy that named more than is left is not carried out in part.
-  const isNamedAbove = intent.named !== undefined && (intent.amountMinor ?? 0) > charge.refundableMinor;
-  if (isNamedAbove) return hold('remainder_too_small');
-  // A person may send back less than the alert asks for; what is missing then stays theirs to decide.
-  const isLess = outMinor + amountMinor < Math.min(alertMinor, disputeMinor);
-  const isByPerson = intent.by === 'person';
-  if (isLess && !(isByPerson && intent.amountMinor !== null)) {
-    return hold(amountMinor < wantedMinor ? 'remainder_too_small' : 'amount_differs');
-  }
-  // Support refunding at the same moment: only a processor that refuses what exceeds the charge
-  // stops the second one, so the rest is left to a person.
-  if (amountMinor < standing.capturedMinor && !now.refusesOverRefund && !isByPerson) {
-    return hold('partial_needs_person');
-  }
-  return { kind: 'refund', amountMinor, disputeId };
+function wantedOf({ standing: { missingMinor: missing }, intent: { amountMinor } }: Refunding): number {
+  return Math.min(amountMinor ?? missing, missing);
 }
 
-/** What a person chose is carried out once: the rest is theirs to decide. A decision of theirs begins without a movement. */
-function onceOnly({ standing: { made }, intent }: Captured, moving: Verdict): Verdict {
-  if (moving.kind !== 'refund' || intent.by !== 'person' || intent.amountMinor === null) {
-    return moving;
+/** How much goes: at most what is missing for the dispute (L3), what the charge has room for, and what the processor has left (L1). */
+function amountOf(asked: Refunding): number {
+  return Math.min(wantedOf(asked), asked.standing.roomMinor, asked.charge.refundableMinor);
+}
+
+/** Why what can go is too little. A person may send back less than the alert asks for; what is missing then stays theirs to decide. */
+function shortOf(asked: Refunding): HoldReason | undefined {
+  const { intent, charge, standing, alertMinor } = asked;
+  const amountMinor = amountOf(asked);
+  // A policy that named more than is left is not carried out in part.
+  const isNamedAbove =
+    intent.named !== undefined && (intent.amountMinor ?? 0) > charge.refundableMinor;
+  if (!isMovableAmount(amountMinor) || isNamedAbove) return 'remainder_too_small';
+  const isLess = standing.outMinor + amountMinor < Math.min(alertMinor, standing.disputeMinor);
+  if (!isLess || (intent.by === 'person' && intent.amountMinor !== null)) return undefined;
+  return amountMinor < wantedOf(asked) ? 'remainder_too_small' : 'amount_differs';
+}
+
+/** Nothing speaks against it. */
+function allowedBy(asked: Asked): Verdict {
+  const { standing, intent, now } = asked;
+  if (intent.action === 'REVIEW') return { kind: 'open' };
+  if (intent.action === 'ACCEPT_DISPUTE') {
+    const isTaken = now.charge.kind === 'found' && now.charge.isChargedBack;
+    return { kind: 'accept', isChargedBack: isTaken, despite: standing.objection };
   }
-  if (made === null) return moving;
-  return hold(made === 'another_amount' ? 'part_went_back' : 'not_declarable');
+  const about = refundingOf(asked);
+  const { disputeId } = standing;
+  assertInvariant(about !== undefined && disputeId !== null, 'A refund was allowed of no charge.');
+  return about.charge.status === 'captured'
+    ? { kind: 'refund', amountMinor: amountOf(about), disputeId }
+    : { kind: 'void', disputeId };
 }

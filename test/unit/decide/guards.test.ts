@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { decide, decideFallback } from '../../../src/alerts/decide/decide.ts';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import { FRAME_GUARDS, firstGuard, GUARDS } from '../../../src/alerts/decide/guards.ts';
+import { MONEY_GUARDS } from '../../../src/alerts/decide/money-guards.ts';
+import { verdictIn } from '../../../src/alerts/decide/money-state.ts';
 import type {
   Policy,
   PolicyAnswer,
@@ -926,6 +928,26 @@ describe('properties over everything at once', () => {
     const goneMinor = Math.max(charge.refundedMinor, own?.externalMinor ?? 0);
     expect(amountMinor + goneMinor).toBe(alert.amountMinor);
   }
+
+  test('of several guards about money the first in the table speaks', () => {
+    const amount = fc.constantFrom('full', 'remainder', 'alert_amount', 'whole_charge' as const);
+    const intents = fc.record({
+      action: fc.constantFrom('REFUND' as const, 'ACCEPT_DISPUTE' as const),
+      amount,
+      occasion: fc.constant('policy' as const),
+    });
+    fc.assert(
+      fc.property(over, intents, (given, intent) => {
+        const state = facts(given);
+        if (firstGuard(FRAME_GUARDS, state, intent) !== undefined) return;
+        const hit = firstGuard(MONEY_GUARDS, state, intent)?.guard.name;
+        const { kind, ...verdict } = verdictIn(state, intent);
+        if (kind === 'under_way') return;
+        expect(hit).toBe('reason' in verdict ? verdict.reason : undefined);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
 
   test('money is moved only on an open alert, for a single captured charge, in time and within bounds', () => {
     fc.assert(
