@@ -99,10 +99,10 @@ describe('staged causes', () => {
   it('matched with another payment', async () => {
     const sale = newSale();
     const other = newSale();
-    const [transaction] = sale.order['transactions'] as Record<string, unknown>[];
+    const [transaction] = sale.order.transactions ?? [];
     await world.recordOrder({
       ...sale.order,
-      transactions: [{ ...transaction, acquirer_reference_number: undefined }],
+      transactions: [{ ...transaction!, acquirer_reference_number: undefined }],
     });
     await world.recordOrder(other.order);
     // Our index learns the reference from the processor; the service has only the other order to choose from.

@@ -30,7 +30,11 @@ import type {
   OperatorResult,
 } from './operator-decision.ts';
 import { refuse } from './operator-decision.ts';
-import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
+import {
+  holdsMoneyElsewhere,
+  isUnshownOtherCard,
+  writeOperatorMatch,
+} from './operator-match.store.ts';
 import type { AcceptAnswer, OnLedger } from './persons-verdict.ts';
 import { answerToAccept, isTimeToRefund, standingFor, whyNoRefund } from './persons-verdict.ts';
 
@@ -48,6 +52,9 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   if (reference === null || ledger === undefined) return refuse('charge_needed');
   if (isOver(current, now)) return refuse('too_late');
   if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
+  const isNamedNow = reference !== current.charge_reference && decision.otherCard !== true;
+  if (isNamedNow && (await isUnshownOtherCard(trx, current, reference)))
+    return refuse('other_card');
   const on = { ledger, alertId: current.alert_id, isTimeLeft: isTimeToRefund(current, now) };
   const why = whyNoRefund(on, amountMinor ?? null);
   const isOfAmount = why === undefined || why === 'remainder_too_small';

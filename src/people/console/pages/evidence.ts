@@ -21,14 +21,19 @@ import type { Subject, Verdict } from '../../../alerts/evidence/payment.ts';
 import { findSubject, SUBJECT_KINDS } from '../../../alerts/evidence/subject.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { plainText, read } from '../query.ts';
-import { route } from '../reply.ts';
-import { judgementParts, PROGRAMME_WORDS, VERDICT_WORDS, verdictBadge } from '../view/evidence.ts';
-import { numeric, stackedTable, tabLinks, table } from '../view/table.ts';
-import { moment } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
+import { numeric, stackedTable, tabLinks, table } from '../../../surface/view/table.ts';
+import { moment } from '../../../surface/view/time.ts';
+import { plainText, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { page, send, sendError } from '../../../surface/web/visit.ts';
 import { emptyState } from './case-list.ts';
+import {
+  judgementParts,
+  PROGRAMME_WORDS,
+  VERDICT_WORDS,
+  verdictBadge,
+} from './evidence-judgement.ts';
 
 /** Judgements listed. */
 const LISTED = 50;

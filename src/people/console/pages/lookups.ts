@@ -10,14 +10,27 @@ import { feedDelayText, readFeedDelay } from '../../../books/lookups/feed-delay.
 import type { CauseCount, JudgedLookup } from '../../../books/lookups/lookup-cause.store.ts';
 import { countCauses, readCauses } from '../../../books/lookups/lookup-cause.store.ts';
 import { sumCauses } from '../../../books/lookups/sum-causes.ts';
-import { cursorOf, LIMIT_DEFAULT, microsecondMoment, nextCursor, plainText } from '../query.ts';
-import { route } from '../reply.ts';
-import { chart, stretchesOf, valuesFor, WINDOWS, windowOf, windowTabs } from '../view/chart.ts';
-import { amount, sums } from '../view/money.ts';
-import { nextPage, numeric, table } from '../view/table.ts';
-import { momentOr } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { page, readListQuery, send } from '../visit.ts';
+import {
+  chart,
+  stretchesOf,
+  valuesFor,
+  WINDOWS,
+  windowOf,
+  windowTabs,
+} from '../../../surface/view/chart.ts';
+import { amount, sums } from '../../../surface/view/money.ts';
+import { nextPage, numeric, table } from '../../../surface/view/table.ts';
+import { momentOr } from '../../../surface/view/time.ts';
+import {
+  cursorOf,
+  LIMIT_DEFAULT,
+  microsecondMoment,
+  nextCursor,
+  plainText,
+} from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../../surface/web/visit.ts';
 import { emptyState } from './case-list.ts';
 
 const lookupQuery = z.strictObject({
