@@ -20,13 +20,13 @@ import {
   unnamedBefore,
 } from '../ledger/ledger.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
+import { whyUndecided } from '../ledger/same-dispute.ts';
 import { standingOf } from '../ledger/verdict.ts';
 import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
 import type { AccountInputs, ChargeInputs } from './facts.ts';
-import { whyUndecided } from '../ledger/same-dispute.ts';
 
 /** The alert's account, and the charge as the processor shows it. */
 export interface GatheredAccount {

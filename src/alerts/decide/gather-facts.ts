@@ -269,9 +269,7 @@ function foundInputs(
     pendingMinor: sumOf(pending),
     refundReference: settled[0]?.reference ?? null,
     isChargedBack: isChargedBack(charge),
-    ...(capabilities === undefined
-      ? {}
-      : { refusesOverRefund: capabilities.refusesOverRefund }),
+    ...(capabilities === undefined ? {} : { refusesOverRefund: capabilities.refusesOverRefund }),
   };
 }
 

@@ -111,8 +111,7 @@ export const MONEY_GUARDS: readonly Guard[] = [
     name: 'part_went_back',
     stops: 'everything',
     fallbacks: 'none',
-    sentence: () =>
-      'money went back for this dispute, so accepting it would pay that part twice',
+    sentence: () => 'money went back for this dispute, so accepting it would pay that part twice',
   }),
   moneyGuard({
     name: 'declined',

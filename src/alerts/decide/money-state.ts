@@ -106,42 +106,57 @@ export function refundedShare(facts: DecisionFacts): 'none' | 'part' | 'full' | 
  * has: of the charge as the processor listed it, and of one movement.
  */
 function standingIn(facts: CaseFacts): Standing {
-  const account = accountOf(facts);
+  const { standing } = accountOf(facts);
   // A request for another dispute is waited for by the step that would send beside it.
-  if (account.standing !== undefined) return { ...account.standing, isInFlight: false };
+  return standing === undefined ? standingOfEarlier(facts) : { ...standing, isInFlight: false };
+}
+
+function standingOfEarlier(facts: CaseFacts): Standing {
   const { alert, charge } = facts;
+  const account = accountOf(facts);
+  const { isCovered, isAccepted, isReversed, outMinor, reference } = account;
   const { amountMinor, currency } = alert;
   const found = charge.kind === 'found' ? charge : undefined;
-  const isForeign = found !== undefined && currency !== found.currency;
-  const { underWay, outMinor, isCovered, dispute, reference } = account;
-  const isEnough = amountMinor !== null && !isForeign && outMinor >= amountMinor;
   const all = found?.amountMinor ?? 0;
-  const disputeMinor = isForeign ? all : Math.min(amountMinor ?? all, all);
-  const money = { amountMinor: outMinor, currency: found?.currency ?? currency ?? '' };
+  const disputeMinor = isForeign(facts) ? all : Math.min(amountMinor ?? all, all);
+  const isUnclear = account.dispute === 'unclear';
+  const objection = {
+    kind: 'part_went_back',
+    ...{ amountMinor: outMinor, currency: found?.currency ?? '', movementId: reference ?? '' },
+  } as const;
   return {
     ...{ amountMinor, currency, isCovered, outMinor, disputeMinor },
     coveredBy: reference,
-    underWay: underWay === null ? null : { id: underWay.id, reaches: underWay.isVoid || isEnough },
+    underWay: underWayIn(facts),
     isInFlight: false,
-    disputeId: dispute === 'unclear' ? null : (account.disputeId ?? alert.id),
-    pendingMinor: underWay === null ? (found?.pendingMinor ?? 0) : 0,
+    disputeId: isUnclear ? null : (account.disputeId ?? alert.id),
+    pendingMinor: found === undefined || account.underWay !== null ? 0 : found.pendingMinor,
     missingMinor: Math.max(0, disputeMinor - outMinor),
     capturedMinor: all,
     roomMinor: found?.refundableMinor ?? 0,
     isOlderUnnamed: (account.unnamedMinor ?? 0) > 0,
     isForeign: false,
-    isUnclear: dispute === 'unclear',
-    isAccepted: account.isAccepted,
+    ...{ isUnclear, isAccepted, isReversed },
     isRefundAhead: account.isRefundAhead ?? false,
-    isReversed: account.isReversed,
     isRefusedForGood: account.refusal?.failureClass === 'final',
     networkInDoubtMs: null,
     acceptanceInDoubtMs: null,
-    objection:
-      outMinor > 0 ? { kind: 'part_went_back', ...money, movementId: reference ?? '' } : null,
+    objection: outMinor > 0 ? objection : null,
     isThroughAnother: false,
     made: null,
   };
+}
+
+function isForeign({ alert, charge }: CaseFacts): boolean {
+  return charge.kind === 'found' && alert.currency !== charge.currency;
+}
+
+function underWayIn(facts: CaseFacts): Standing['underWay'] {
+  const { underWay, outMinor } = accountOf(facts);
+  if (underWay === null) return null;
+  const { amountMinor } = facts.alert;
+  const isEnough = amountMinor !== null && !isForeign(facts) && outMinor >= amountMinor;
+  return { id: underWay.id, reaches: underWay.isVoid || isEnough };
 }
 
 function momentIn(facts: CaseFacts): Moment {

@@ -23,8 +23,8 @@ import { placeAlerts } from './place.store.ts';
 import type { OwnShown } from './reading.ts';
 import { isAnotherAmount, isShownAsStored, observedOf, readingChanges } from './reading.ts';
 import type { SamePartRule } from './same-dispute.ts';
-import { endedAsAnother, settleIn, settlementShown } from './settle-movement.ts';
 import { moneyOf } from './same-dispute.ts';
+import { endedAsAnother, settleIn, settlementShown } from './settle-movement.ts';
 
 /** The ledger changed between the reading and its use: nothing may rest on it. */
 export class StaleReadingError extends KitError {

@@ -7,8 +7,8 @@ import { LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { FailureClass, ProcessorRefund } from '../../service/wire/processor.ts';
-import type { MovementMove, OurMovementRow } from './movement.store.ts';
 import { ANOTHER_AMOUNT } from './ledger.ts';
+import type { MovementMove, OurMovementRow } from './movement.store.ts';
 import { moveMovement } from './movement.store.ts';
 
 /** What became of a movement. */

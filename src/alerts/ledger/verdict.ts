@@ -12,7 +12,7 @@ import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import type { AcceptObjection } from './accept-objection.ts';
 import { isToldSum, objectionToAccept } from './accept-objection.ts';
-import type { Claim, Ledger, Movement } from './ledger.ts';
+import type { Claim, Dispute, Ledger, Movement } from './ledger.ts';
 import {
   capturedMinor,
   disputeOf,
@@ -177,16 +177,11 @@ export function standingOf(ledger: Ledger, claim: Claim, asked: AskedOf): Standi
     coveredBy: isBack ? (movementBehind(ledger, claim)?.id ?? null) : null,
     underWay: underWayFor(ledger, claim),
     isInFlight: inFlightOf(ledger) !== undefined,
-    disputeMinor: dispute?.amountMinor ?? 0,
-    outMinor: dispute === undefined ? 0 : outForDispute(ledger, dispute.id),
-    pendingMinor: dispute === undefined ? 0 : pendingElsewhere(ledger, dispute.id),
-    missingMinor: dispute === undefined ? 0 : missingMinor(ledger, dispute),
+    ...(dispute === undefined ? OF_NO_DISPUTE : moneyFor(ledger, dispute)),
     capturedMinor: capturedMinor(ledger),
     roomMinor: roomMinor(ledger),
-    isOlderUnnamed: dispute !== undefined && unnamedBefore(ledger, dispute).length > 0,
     isForeign: foreignOut(ledger).length > 0,
     isUnclear: dispute === undefined && isUndecided(ledger, claim, asked.samePart),
-    isAccepted: dispute !== undefined && isAccepted(ledger, dispute.id),
     isRefundAhead: isRefundAhead(ledger, claim.alertId ?? ''),
     isReversed: !isBack && own.at(-1)?.state === 'REVERSED',
     isRefusedForGood: refused?.failureClass === 'final',
@@ -195,6 +190,22 @@ export function standingOf(ledger: Ledger, claim: Claim, asked: AskedOf): Standi
     objection: objectionToAccept(ledger, disputeId) ?? null,
     isThroughAnother: processor !== undefined && throughAnother(ledger, processor) !== undefined,
     made: endOf(ledger.movements.find(({ id }) => id === asked.movementId)),
+  };
+}
+
+const OF_NO_DISPUTE = {
+  ...{ disputeMinor: 0, outMinor: 0, pendingMinor: 0, missingMinor: 0 },
+  ...{ isOlderUnnamed: false, isAccepted: false },
+};
+
+function moneyFor(ledger: Ledger, dispute: Dispute): typeof OF_NO_DISPUTE {
+  return {
+    disputeMinor: dispute.amountMinor,
+    outMinor: outForDispute(ledger, dispute.id),
+    pendingMinor: pendingElsewhere(ledger, dispute.id),
+    missingMinor: missingMinor(ledger, dispute),
+    isOlderUnnamed: unnamedBefore(ledger, dispute).length > 0,
+    isAccepted: isAccepted(ledger, dispute.id),
   };
 }
 
@@ -242,8 +253,18 @@ export function shownLast(ledger: Ledger): ShownNow | undefined {
   if (status === null || amountMinor === null || currency === null) return undefined;
   const refundableMinor = roomMinor(ledger);
   const disputed = isDisputed ?? false;
-  const isTaken = disputed && ledger.movements.some(({ kind, state }) => kind === 'chargeback' && state === 'CONFIRMED');
-  return { kind: 'found', status, amountMinor, currency, refundableMinor, disputed, isChargedBack: isTaken };
+  const isTaken =
+    disputed &&
+    ledger.movements.some(({ kind, state }) => kind === 'chargeback' && state === 'CONFIRMED');
+  return {
+    kind: 'found',
+    status,
+    amountMinor,
+    currency,
+    refundableMinor,
+    disputed,
+    isChargedBack: isTaken,
+  };
 }
 
 /** What the charge allows. */
@@ -256,7 +277,11 @@ export type Verdict =
   /** Our own refund for the dispute is on its way: wait for it. */
   | { readonly kind: 'under_way'; readonly movementId: string; readonly reaches: boolean }
   /** The dispute is accepted; of it `despiteMinor` may be paid twice, as a person was told. */
-  | { readonly kind: 'accept'; readonly isChargedBack: boolean; readonly despite: AcceptObjection | null }
+  | {
+      readonly kind: 'accept';
+      readonly isChargedBack: boolean;
+      readonly despite: AcceptObjection | null;
+    }
   /** A person decides. */
   | { readonly kind: 'hold'; readonly reason: HoldReason; readonly objection?: AcceptObjection }
   /** Not now; ask again. */
@@ -287,8 +312,8 @@ export function verdictOn(standing: Standing, intent: Intent, now: Moment): Verd
     return { kind: 'under_way', movementId: underWay.id, reaches: underWay.reaches };
   }
   const asked = { standing, intent, now };
-  for (const question of questionsAbout(intent)) {
-    const answer = question(asked);
+  for (const answering of questionsAbout(intent)) {
+    const answer = answering(asked);
     if (answer !== undefined) return answer;
   }
   return allowedBy(asked);
@@ -297,8 +322,8 @@ export function verdictOn(standing: Standing, intent: Intent, now: Moment): Verd
 /** Every reason of the table that speaks against it, in its order: what would hold it were the first ones not there. */
 export function reasonsOn(standing: Standing, intent: Intent, now: Moment): readonly HoldReason[] {
   const reasons: HoldReason[] = [];
-  for (const question of questionsAbout(intent)) {
-    const answer = question({ standing, intent, now });
+  for (const answering of questionsAbout(intent)) {
+    const answer = answering({ standing, intent, now });
     if (answer?.kind === 'accept') break;
     if (answer?.kind === 'hold' || answer?.kind === 'wait') reasons.push(answer.reason);
   }
@@ -313,6 +338,11 @@ interface Asked {
 
 /** One row of the table; undefined: it says nothing. */
 type Question = (asked: Asked) => Verdict | undefined;
+
+/** A question that is asked of any charge. */
+function question(asking: Question): Question {
+  return asking;
+}
 
 function questionsAbout({ action }: Intent): readonly Question[] {
   switch (action) {
@@ -342,38 +372,45 @@ const PENDING_ELSEWHERE: Verdict = {
 
 /** What holds every answer. */
 const ABOUT_ANY: readonly Question[] = [
-  ({ now: { charge } }) => {
+  question(({ now: { charge } }) => {
     const error = 'the processor could not be asked about the charge';
     return charge.kind === 'unavailable'
       ? { kind: 'wait', reason: 'processor_unavailable', error }
       : undefined;
-  },
-  ({ standing, intent }) =>
+  }),
+  question(({ standing, intent }) =>
     standing.isUnclear && !mayGuess(intent) ? hold('dispute_unclear') : undefined,
-  ({ standing: { disputeId, isRefundAhead: isAhead }, intent: { action, by } }) =>
+  ),
+  question(({ standing: { disputeId, isRefundAhead: isAhead }, intent: { action, by } }) =>
     action !== 'REFUND' && by !== 'person' && disputeId === null && isAhead
       ? hold('another_refund_ahead')
       : undefined,
-  ({ standing, intent }) =>
+  ),
+  question(({ standing, intent }) =>
     standing.isReversed && !mayGuess(intent) && intent.by !== 'person'
       ? hold('refund_reversed')
       : undefined,
-  ({ intent, now: { charge } }) =>
+  ),
+  question(({ intent, now: { charge } }) =>
     charge.kind === 'absent' && !mayGuess(intent) ? hold('charge_absent') : undefined,
-  ({ standing, intent }) =>
+  ),
+  question(({ standing, intent }) =>
     standing.pendingMinor > 0 && intent.by !== 'person' ? PENDING_ELSEWHERE : undefined,
+  ),
 ];
 
 /** `ACCEPT_DISPUTE`: only beside no money of its dispute, or by a person who is told the sum (L5). */
 const ABOUT_ACCEPTING: readonly Question[] = [
-  ({ standing, intent }) =>
+  question(({ standing, intent }) =>
     standing.networkInDoubtMs !== null && intent.by !== 'person'
       ? hold('network_refund_unclear')
       : undefined,
-  ({ standing: { objection }, intent }) =>
+  ),
+  question(({ standing: { objection }, intent }) =>
     objection === null || isTold(objection, intent)
       ? undefined
       : { kind: 'hold', reason: OBJECTS[objection.kind], objection },
+  ),
 ];
 
 function isTold(objection: AcceptObjection, intent: Intent): boolean {
@@ -403,10 +440,10 @@ interface Refunding {
   readonly isElsewhere: boolean;
 }
 
-function refunding(question: (asked: Refunding) => Verdict | undefined): Question {
+function refunding(asking: (asked: Refunding) => Verdict | undefined): Question {
   return (asked) => {
     const about = refundingOf(asked);
-    return about === undefined ? undefined : question(about);
+    return about === undefined ? undefined : asking(about);
   };
 }
 
@@ -420,29 +457,34 @@ function refundingOf({ standing, intent, now }: Asked): Refunding | undefined {
 }
 
 /** A captured charge. */
-function captured(question: (asked: Refunding) => Verdict | undefined): Question {
-  return refunding((asked) => (asked.charge.status === 'captured' ? question(asked) : undefined));
+function captured(asking: (asked: Refunding) => Verdict | undefined): Question {
+  return refunding((asked) => (asked.charge.status === 'captured' ? asking(asked) : undefined));
 }
 
 const ABOUT_REFUNDING: readonly Question[] = [
-  ({ now: { charge } }) =>
+  question(({ now: { charge } }) =>
     charge.kind === 'found' ? undefined : hold('processor_cannot_be_asked'),
-  ({ standing: { amountMinor, currency } }) =>
+  ),
+  question(({ standing: { amountMinor, currency } }) =>
     isMovableAmount(amountMinor) && isCurrencyCode(currency)
       ? undefined
       : hold('alert_amount_unreadable'),
-  ({ standing }) => (standing.disputeId === null ? hold('dispute_unclear') : undefined),
-  ({ standing }) => (standing.isAccepted ? hold('another_alert_accepted') : undefined),
-  ({ standing, intent }) =>
+  ),
+  question(({ standing }) => (standing.disputeId === null ? hold('dispute_unclear') : undefined)),
+  question(({ standing }) => (standing.isAccepted ? hold('another_alert_accepted') : undefined)),
+  question(({ standing, intent }) =>
     standing.isRefusedForGood && intent.by !== 'person' ? hold('refund_rejected') : undefined,
-  ({ standing, intent }) =>
+  ),
+  question(({ standing, intent }) =>
     stands(standing.networkInDoubtMs, intent) ? hold('network_refund_unclear') : undefined,
-  ({ standing, intent }) =>
+  ),
+  question(({ standing, intent }) =>
     stands(standing.acceptanceInDoubtMs, intent) ? hold('acceptance_unclear') : undefined,
-  ({ standing }) => {
+  ),
+  question(({ standing }) => {
     const error = 'another refund of the charge waits for its answer';
     return standing.isInFlight ? { kind: 'wait', reason: 'refund_under_way', error } : undefined;
-  },
+  }),
   // An amount was named in another currency than the charge's, which was not known then.
   refunding(({ intent: { amountMinor, currency }, charge }) =>
     amountMinor !== null && (currency ?? charge.currency) !== charge.currency
@@ -488,8 +530,8 @@ const ABOUT_REFUNDING: readonly Question[] = [
       : undefined;
   }),
   // What this processor shows of the charge may be another one's.
-  ({ standing }) => (standing.isThroughAnother ? hold('another_processor') : undefined),
-  ({ now }) => (now.isTimeLeft ? undefined : hold('too_late')),
+  question(({ standing }) => (standing.isThroughAnother ? hold('another_processor') : undefined)),
+  question(({ now }) => (now.isTimeLeft ? undefined : hold('too_late'))),
   // What a person chose is carried out once: the rest is theirs to decide. A decision of theirs begins without a movement.
   captured(({ standing: { made }, intent }) => {
     if (made === null || intent.by !== 'person' || intent.amountMinor === null) return undefined;
@@ -551,7 +593,10 @@ function differenceOf(asked: Refunding): HoldReason | undefined {
   return outMinor > 0 && !mayTopUp ? 'partly_refunded' : undefined;
 }
 
-function wantedOf({ standing: { missingMinor: missing }, intent: { amountMinor } }: Refunding): number {
+function wantedOf({
+  standing: { missingMinor: missing },
+  intent: { amountMinor },
+}: Refunding): number {
   return Math.min(amountMinor ?? missing, missing);
 }
 

@@ -13,13 +13,7 @@ import { endAgreement } from '../guard/approval.store.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import {
-  claimOfAlert,
-  isCovered,
-  isOurs,
-  movementBehind,
-  unsettledFor,
-} from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, isOurs, movementBehind, unsettledFor } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement-lease.store.ts';
 import { isAgreed } from './agreed.ts';
 import type {

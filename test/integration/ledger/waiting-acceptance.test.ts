@@ -161,7 +161,10 @@ describe('an alert of which nobody knows whether it is another one’s complaint
   it('is not accepted by policy or fallback while the other one is to be refunded', async () => {
     await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', ...part });
     await worker.round();
-    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'another_refund_ahead' });
+    expect(await world.caseOf(A)).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'another_refund_ahead',
+    });
     world.processor.refuses = undefined;
     await world.pass([worker], 2);
     expect(world.processor.ours('ch_1')).toBe(2000);

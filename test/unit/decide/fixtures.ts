@@ -8,8 +8,8 @@ import type {
   OwnRefundInputs,
 } from '../../../src/alerts/decide/facts.ts';
 import type { ChargeHistory, CustomerFacts } from '../../../src/alerts/decide/history-facts.ts';
-import type { Standing } from '../../../src/alerts/ledger/verdict.ts';
 import type { OrderFacts } from '../../../src/alerts/decide/order-facts.ts';
+import type { Standing } from '../../../src/alerts/ledger/verdict.ts';
 
 export const NOW = '2026-03-11T12:00:00.000Z';
 /** 40 hours after {@link NOW}. */

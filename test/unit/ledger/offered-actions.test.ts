@@ -51,7 +51,10 @@ describe('the alert', () => {
     ];
     const asked = { alertId: 'netalrt_1', isTimeLeft: true };
     const why = (over: Partial<Ledger>, amountMinor: number | null = null) =>
-      whyNoRefund({ ...asked, ledger: ledgerOf({ disputes: [own, beside], ...over }) }, amountMinor);
+      whyNoRefund(
+        { ...asked, ledger: ledgerOf({ disputes: [own, beside], ...over }) },
+        amountMinor,
+      );
     expect(why({})).toBeUndefined();
     expect(why({ isDisputed: true })).toBe('disputed');
     expect(why({ status: 'voided' })).toBe('nothing_to_refund');

@@ -4,16 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { DisputedAlert, Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
 import type { ChargeRules } from '../../../src/alerts/ledger/verdict.ts';
 import { CAUTIOUS_RULES, shownNow, verdict } from '../../../src/alerts/ledger/verdict.ts';
-import type { ProcessorCapabilities, ProcessorCharge } from '../../../src/service/wire/processor.ts';
+import type {
+  ProcessorCapabilities,
+  ProcessorCharge,
+} from '../../../src/service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
-import {
-  alertOf,
-  chargeOf,
-  disputeOfId,
-  ledgerOf,
-  movementOf,
-  oursOf,
-} from './fixtures.ts';
+import { alertOf, chargeOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 const CAPABILITIES = { ...CAUTIOUS_CAPABILITIES, refusesOverRefund: true };
 const RULES: ChargeRules = CAUTIOUS_RULES;
