@@ -14,7 +14,7 @@ import type { Oidc } from '../access/oidc.ts';
 import type { Role } from '../access/role.ts';
 import { isAtLeast } from '../access/role.ts';
 import type { Assets } from '../view/assets.ts';
-import type { Frame, PageContent } from '../view/shell.ts';
+import type { Frame, MenuEntry, PageContent } from '../view/shell.ts';
 import { renderPage, renderPlain } from '../view/shell.ts';
 import { addressWithin, documentWithin } from './addresses.ts';
 import type { Auth, Caller, Identity } from './auth.ts';
@@ -27,6 +27,7 @@ export interface PageContext<Options extends DoorOptions = ConsoleOptions> {
   readonly options: Options;
   readonly auth: Auth;
   readonly assets: Assets;
+  readonly menu: readonly MenuEntry[];
   readonly oidc: Oidc | undefined;
   /** The pages are those of all organisations. @default of one */
   readonly isForAll?: boolean;
@@ -145,6 +146,7 @@ export function frameOf(of: Visit<DoorOptions>): Frame {
   const { organisation } = options;
   return {
     assets: context.assets,
+    menu: context.menu,
     csrfToken,
     who,
     now,

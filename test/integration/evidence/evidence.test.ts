@@ -395,6 +395,12 @@ describe('the pages', () => {
       expect(month).toContain('device_ip_address');
       expect(month).toMatch(/We said\s+deflected\s+not deflected\s+not decided\s+not tried/);
       expect(month).toMatch(/qualifies\s+1\s+0\s+0\s+0\s+at the edge\s+0/);
+      await sql`update evidence_judgement set ce3 = 'elsewhere', fpt = 'elsewhere', judged_at = '2026-10-05T00:00:00Z'
+        where subject_id = 'lkup_5'`.execute(db);
+      const elsewhere = await read('/evidence?month=2026-10');
+      expect(elsewhere).toContain('No judgement of this month is about one of the programmes');
+      expect(elsewhere).not.toContain('Nothing has been judged');
+      expect(await read('/evidence?month=2026-09')).toContain('Nothing has been judged');
       const one = await read('/evidence/lookup/lkup_1');
       expect(one).toMatch(/2 earlier payments agree in IP address and device/i);
       expect(one).toMatch(

@@ -8,6 +8,7 @@ import { html } from '../../../base/kernel/html.ts';
 import { readAlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { icon } from '../../../surface/view/icon.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { caseTime, holdWords, nextWords, stateBadge } from '../../../surface/view/words.ts';
 import { isFresh } from '../../../surface/web/auth.ts';
@@ -15,9 +16,7 @@ import { NEEDS_PROOF } from '../../../surface/web/query.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 import { approvalForms } from './approvals.ts';
 import { candidateCards } from './candidates.ts';
-
 import { nextFactsOf } from './case-facts.ts';
-import { alertPath } from './case-list.ts';
 import { story } from './case-story.ts';
 import type { CaseView } from './case-view.ts';
 import { readCaseView } from './case-view.ts';
