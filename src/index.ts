@@ -172,8 +172,10 @@ export type { HttpProcessorOptions } from './service/processor/processor-call.ts
 export type {
   Absent as AbsentField,
   DigitalFields as OrderDigitalFields,
+  Given as GivenValue,
   GivenPart as GivenFields,
   Handed as HandedOrder,
+  Named as NamedFields,
   Numbered as NumberedEntry,
   OrderChangeInput,
   OrderDeliveryInput,

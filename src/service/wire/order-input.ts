@@ -11,13 +11,13 @@ import type { OrderDelivery, OrderItem, OrderSubscription } from './order-parts.
 import type { CompleteOrder, PartialOrder } from './order-request.ts';
 import type { OrderDeliveryUpdate, OrderSubscriptionUpdate, OrderUpdate } from './order-update.ts';
 
-type Json = z.infer<typeof anyJson>;
-
 /** The fields that have a name: a loose schema lets every other one through. */
-type Named<Part> = { [Name in keyof Part as string extends Name ? never : Name]: Part[Name] };
+export type Named<Part> = {
+  [Name in keyof Part as string extends Name ? never : Name]: Part[Name];
+};
 
 /** A value as it may be given, where a field that is not there may be `Absent` too. */
-type Given<Value, Absent> = [Json] extends [Value]
+export type Given<Value, Absent> = [z.infer<typeof anyJson>] extends [Value]
   ? Value
   : Value extends readonly (infer Entry)[]
     ? readonly Given<Entry, Absent>[]
@@ -60,12 +60,12 @@ export type OrderDeliveryInput = Numbered<GivenPart<OrderDelivery, Absent>> & Di
 /** A subscription that an order belongs to. */
 export type OrderSubscriptionInput = GivenPart<OrderSubscription, Absent> & TrialFields;
 
-type Context = 'type' | 'organisation_id' | 'integration_id';
-type OwnParts = 'items' | 'deliveries' | 'subscriptions';
-
 /** An order of one type, without what the installation knows of itself. */
 export type Handed<Order extends CompleteOrder | PartialOrder> = GivenPart<
-  Omit<Order, Context | OwnParts>,
+  Omit<
+    Order,
+    'type' | 'organisation_id' | 'integration_id' | 'items' | 'deliveries' | 'subscriptions'
+  >,
   Absent
 > & {
   /** The installation's, where it is left out; another one is refused. */
