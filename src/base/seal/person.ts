@@ -5,8 +5,8 @@
  * and digits may be written otherwise. None begins or ends inside a word: what goes is not a part of somebody else's.
  */
 import { domainToASCII } from 'node:url';
-import type { Reading } from './readings.ts';
-import { folded, foldedReading, layersOf, readingsOf } from './readings.ts';
+import type { Reading } from '../kernel/readings.ts';
+import { folded, foldedReading, layersOf, readingsOf } from '../kernel/readings.ts';
 
 export interface Person {
   /** Whether the text names the person, however it is written. */
