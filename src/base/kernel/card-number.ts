@@ -25,10 +25,16 @@ export function holdsCardNumber(text: string, use: TextUse = 'text'): boolean {
   return readsAsCard(text, use);
 }
 
+/** The name of a field as the interface writes it: `chargeReference` is `charge_reference`. */
+function inWords(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** Whether a field of what people and programs send holds one. */
 export function fieldHoldsCard(name: string, value: string): boolean {
-  if (EXEMPT_FIELDS.has(name)) return false;
-  return readsAsCard(value, NAMING_FIELD.test(name) ? 'name' : 'text');
+  const field = inWords(name);
+  if (EXEMPT_FIELDS.has(field)) return false;
+  return readsAsCard(value, NAMING_FIELD.test(field) ? 'name' : 'text');
 }
 
 /** Most digits that stay at the front; a short number loses five all the same, as the schemes demand. */
@@ -69,7 +75,7 @@ export function isCardNumberOnly(text: string): boolean {
  * a masked one would name nothing.
  */
 const NAMES_SOMETHING =
-  /(?:^|_)(?:id|ids|arn|reference|reference_number|order_number|uri|url|at|date)$/;
+  /(?:^|_)(?:id|ids|arn|reference|references|reference_number|order_number|key|uri|url|at|date)$/;
 
 /** Fields of numbers that measure. */
 const MEASURES = /(?:^|_)(?:cents|amount|minor|count|quantity)$/;
@@ -158,7 +164,7 @@ const BROKEN_BYTE = 'x';
 function maskEntries(object: object, fields: Set<string>): [string, unknown][] {
   return Object.entries(object).map(([key, value]) => [
     maskString(key, { key: 'a name', fields }),
-    maskValue(value, { key, fields }),
+    maskValue(value, { key: inWords(key), fields }),
   ]);
 }
 
@@ -209,4 +215,55 @@ export function withoutCards(value: unknown): unknown {
   const fields = new Set<string>();
   const masked = maskValue(value, { key: '', fields });
   return fields.size === 0 ? value : masked;
+}
+
+/** The first line of a document that holds one, counted from 1. What stands on two lines is no number: lists do. */
+export function lineWithCard(document: string): number | undefined {
+  if (!hasCardDigits(document)) return undefined;
+  const line = document.split('\n').findIndex((text) => readsAsCard(text, 'text'));
+  return line < 0 ? undefined : line + 1;
+}
+
+/** Deepest value that {@link fieldWithCard} looks into. */
+const DEPTH_MAX = 16;
+
+/**
+ * The first field of a value of JSON, or of what is put together like one, that holds a full card number:
+ * `body.reference`; empty when it is the value itself.
+ */
+export function fieldWithCard(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'string') {
+    return fieldHoldsCard(path.slice(path.lastIndexOf('.') + 1), value) ? path : undefined;
+  }
+  if (typeof value === 'number')
+    return isFigure(value, path) ? undefined : cardIn(String(value), path);
+  return isLookedInto(value, path) ? partWithCard(value, path) : undefined;
+}
+
+function isFigure(value: number, path: string): boolean {
+  return value < 1e12 || MEASURES.test(path) || NAMES_SOMETHING.test(path);
+}
+
+function cardIn(text: string, path: string): string | undefined {
+  return readsAsCard(text, 'text') ? path : undefined;
+}
+
+function isLookedInto(value: unknown, path: string): value is object {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return false;
+  return !ArrayBuffer.isView(value) && path.split('.').length <= DEPTH_MAX;
+}
+
+function partWithCard(value: object, path: string): string | undefined {
+  const of = path === '' ? '' : `${path}.`;
+  for (const [name, part] of Object.entries(value)) {
+    if (readsAsCard(name, 'text')) return `${of}(a name)`;
+    const found = fieldWithCard(part, Array.isArray(value) ? path : of + name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What somebody is told who wrote one, and what to do. */
+export function cardRefusal(field: string): string {
+  return `${field === '' ? 'What was sent' : field} holds a full card number. Leave it out, or write its first six and last four digits. Nothing was stored.`;
 }

@@ -250,7 +250,7 @@ function lastOfCard(run: readonly Group[], first: number, about: RunUse): number
   let digits = '';
   for (let last = first; last < run.length; last += 1) {
     digits += run[last]?.digits ?? '';
-    if (digits.length > DIGITS_MAX) break;
+    if (digits.length > DIGITS_MAX || !CARD_FIRST.test(digits)) break;
     if (!isCardNumber(digits, { ...about, isAfterPlus: about.isAfterPlus && first === 0 }))
       continue;
     if (isGroupedAsCard(run, first, last)) found = last;

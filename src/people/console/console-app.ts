@@ -19,6 +19,8 @@ import { registerSignIn } from './access/sign-in.ts';
 import { pathOfOrganisation } from './addresses.ts';
 import { createApiRouter } from './api.ts';
 import { createAuth } from './auth.ts';
+import type { Fault } from './fault.ts';
+import { RequestRefused } from './fault.ts';
 import type { AnswerFault } from './in-time.ts';
 import {
   answerInTime,
@@ -28,7 +30,6 @@ import {
 } from './in-time.ts';
 import { createPages, ORGANISATION_PAGES } from './pages.ts';
 import type { ConsoleOptions, DoorOptions } from './ports.ts';
-import type { Fault } from './reply.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 import { loadAssets } from './view/assets.ts';
 import { renderPlain } from './view/shell.ts';
@@ -176,6 +177,7 @@ function metricsHandler(options: ConsoleOptions): RequestHandler {
 
 const FAULT_TITLES: Readonly<Record<number, string>> = {
   404: 'There is nothing here',
+  400: 'Not accepted',
   500: 'Something failed here',
   503: 'The console cannot work now',
 };
@@ -212,6 +214,10 @@ function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHan
     if (response.writableEnded) return;
     if (response.headersSent) {
       next(error);
+      return;
+    }
+    if (error instanceof RequestRefused) {
+      answerFault(request, response, { status: error.status, ...error.fault });
       return;
     }
     const status = statusOf(error);
