@@ -7,7 +7,7 @@
  * endpoint disabled.
  */
 import { createHash } from 'node:crypto';
-import { maskCardNumbers } from '../../base/kernel/card-number.ts';
+import { maskText } from '../../base/kernel/card-number.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { Answer } from './answers.ts';
@@ -148,9 +148,11 @@ function describeWay({ contentEncoding, transferEncoding }: Incoming): DeliveryE
 
 /** What is kept of a header: its beginning, full card numbers masked before it is cut. */
 function headerText(text: string | null | undefined, lengthMax: number): string | undefined {
-  return text === null || text === undefined
-    ? undefined
-    : maskCardNumbers(text).slice(0, lengthMax);
+  if (text === null || text === undefined) return undefined;
+  // Headers arrive as bytes, each a character. Whoever writes other scripts there means UTF-8.
+  const bytes = Buffer.from(text, 'latin1');
+  const masked = maskText(bytes);
+  return (masked === bytes ? text : masked.toString('latin1')).slice(0, lengthMax);
 }
 
 // Logs refused deliveries without letting their sender fill the disk: anybody can send garbage

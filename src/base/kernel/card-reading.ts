@@ -171,7 +171,7 @@ class RunReader {
   digit(digit: string, place: number): boolean {
     const seen = this.#between.replaceAll(UNSEEN, '');
     // A plus behind a blank begins a telephone number.
-    if (seen.length > GAP_MAX || /[^+]\+$/.test(seen)) return false;
+    if (seen.length > GAP_MAX || /[\s,;:/(|]\+$/.test(seen)) return false;
     if (seen !== '') this.#close(seen);
     if (this.#digits === '') this.#start = place;
     this.#digits += digit;
