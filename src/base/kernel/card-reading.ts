@@ -6,6 +6,7 @@
  * A card number has the length and the beginning of a scheme's cards, and passes the Luhn check. Acquirer reference numbers
  * (23 digits), telephone numbers, UUIDs and hashes are none.
  */
+import { digitOf } from './digits.ts';
 import { layersOf, readingsOf } from './readings.ts';
 
 /** Digits of the shortest card number, and of the longest. */
@@ -202,22 +203,6 @@ class RunReader {
     this.#digits = '';
     this.#gap = gap;
   }
-}
-
-const DECIMAL = /\p{Nd}/u;
-
-/** The digit in ASCII; undefined for what is none. */
-function digitOf(character: string): string | undefined {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < WIDE_FIRST) return code >= 0x30 && code <= 0x39 ? character : undefined;
-  if (DECIMAL.test(character)) {
-    // Scripts have their ten digits in a row; several rows may follow one another.
-    let zero = code;
-    while (DECIMAL.test(String.fromCodePoint(zero - 1))) zero -= 1;
-    return String((code - zero) % 10);
-  }
-  const plain = character.normalize('NFKC');
-  return /^\d$/.test(plain) ? plain : undefined;
 }
 
 interface RunUse {
