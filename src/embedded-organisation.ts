@@ -1,5 +1,4 @@
 /** One organisation inside another program: put together, before anything works for it. */
-import type { Router } from 'express';
 import type { Policy } from './alerts/decide/policy.ts';
 import { openEvidenceRules } from './alerts/evidence/evidence-rules.ts';
 import { openGuards } from './alerts/guard/guard-settings.ts';
@@ -14,6 +13,8 @@ import { createFetchEventReceiver } from './alerts/signals/fetch-event-receiver.
 import { DEFAULT_SCHEMA, schemaFault } from './base/db/schemas.ts';
 import type { DatabaseSource } from './base/db/source.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
+import type { Middleware } from './base/http/middleware.ts';
+import { middlewareOf } from './base/http/middleware.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
 import { openCreditWindows } from './books/credits/credit-windows.ts';
@@ -47,10 +48,10 @@ import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
 /** What a program may do with an organisation; what works for it, and its console, are its own or shared with others. */
 export interface EmbeddedOrganisation {
   /**
-   * `POST /webhooks`, `POST /webhooks/{subscription}` and `POST /processor-events/{name}`. Mount it before
-   * any body parser.
+   * `POST /webhooks`, `POST /webhooks/{subscription}` and `POST /processor-events/{name}`, for Express 4 and 5. Mount it
+   * before any body parser. Every other path, and those that name nothing of Forestall's, go on to your own routes.
    */
-  readonly receiver: Router;
+  readonly receiver: Middleware;
   /** The same for servers that speak the Fetch API; the request's body must be unread. */
   readonly receive: FetchReceiver;
   /** `POST /processor-events/{name}` for such servers; `receiver` takes it too. */
@@ -128,11 +129,10 @@ export function consoleSettings({
 }
 
 /** The doors for a program that has routes of its own. */
-function receiverOf(intake: ReturnType<typeof openReception>): Router {
+function receiverOf(intake: ReturnType<typeof openReception>): Middleware {
   const place = { isGuest: true };
-  return createReceiver(intake.reception, place).use(
-    createEventRoutes(intake.eventReception, place),
-  );
+  const router = createReceiver(intake.reception, place);
+  return middlewareOf(router.use(createEventRoutes(intake.eventReception, place)));
 }
 
 /** Puts an organisation together. */

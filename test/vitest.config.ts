@@ -23,6 +23,7 @@ const shared = [
   'integration',
   'flow',
   'contract',
+  'records',
   'crash',
   'upgrade',
   'templates/contracts',

@@ -57,6 +57,7 @@ const MERGED_COLUMNS = [
   'card_brand',
   'descriptor',
   'subscription_reference',
+  'is_failed',
 ] as const;
 
 /**
@@ -147,9 +148,10 @@ const COLUMNS = [
   ['card_brand', 'text'],
   ['descriptor', 'text'],
   ['subscription_reference', 'text'],
+  ['is_failed', 'boolean'],
 ] as const;
 
-function textOf(value: string | number | null): string | null {
+function textOf(value: string | number | boolean | null): string | null {
   return value === null ? null : String(value);
 }
 
@@ -184,9 +186,12 @@ function mergedColumn(name: (typeof MERGED_COLUMNS)[number]): ReturnType<typeof 
 
 function columnsOf(
   record: ChargeRecord,
-): Record<Exclude<(typeof COLUMNS)[number][0], 'organisation_id'>, string | number | null> {
+): Record<
+  Exclude<(typeof COLUMNS)[number][0], 'organisation_id'>,
+  string | number | boolean | null
+> {
   return {
-    ...snakeCased(record),
+    ...snakeCased({ ...record, isFailed: record.isFailed ?? null }),
     // Codes are compared without regard to case, so the index holds one case only.
     authorisation_code: record.authorisationCode?.trim().toUpperCase() ?? null,
   };

@@ -99,10 +99,10 @@ describe('staged causes', () => {
   it('matched with another payment', async () => {
     const sale = newSale();
     const other = newSale();
-    const [transaction] = sale.order['transactions'] as Record<string, unknown>[];
+    const [transaction] = sale.order.transactions ?? [];
     await world.recordOrder({
       ...sale.order,
-      transactions: [{ ...transaction, acquirer_reference_number: undefined }],
+      transactions: [{ ...transaction!, acquirer_reference_number: undefined }],
     });
     await world.recordOrder(other.order);
     // Our index learns the reference from the processor; the service has only the other order to choose from.
@@ -207,7 +207,7 @@ describe('the feed’s delay', () => {
   it('is told as a service level, rounded down', () => {
     const within = [{ seconds: 60, orders: 9_929 }];
     expect(feedDelayText({ known: 10_000, within, levelPercent: 99.2, waiting: 3 })).toBe(
-      'Known to the service within 60 s: 99.2 % of 10000 orders. 3 wait to be sent.',
+      'Known to the service within 60 s of being handed in: 99.2 % of 10000 orders. 3 wait to be sent.',
     );
   });
 });

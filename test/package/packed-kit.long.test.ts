@@ -82,7 +82,7 @@ async function addEveryTemplate(): Promise<void> {
 describe('the packed kit', () => {
   it('holds every data file, and no source, test or map', () => {
     expect(kit.files).toContain('dist/sandbox/scenarios/refund-in-time.yaml');
-    expect(kit.files).toContain('dist/people/console/assets/console.js');
+    expect(kit.files).toContain('dist/surface/assets/console.js');
     expect(kit.files).toContain('templates/manifest.json');
     expect(
       kit.files.filter((file) => /\.map$|copy-data|drop-types|write-commonjs/.test(file)),

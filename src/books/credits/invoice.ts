@@ -142,14 +142,19 @@ interface Owed {
 /** An alert of the period with its lines: one charge is owed, and one credit where it was granted. */
 function judgeOwed(owed: Owed): Explained[] {
   const { alert, lines } = owed;
-  const [charge, ...more] = lines.filter(({ amountMinor }) => amountMinor > 0);
-  const [credit, ...further] = lines.filter(({ amountMinor }) => amountMinor <= 0);
+  const [charge, ...more] = lines.filter(isCharge);
+  const [credit, ...further] = lines.filter((line) => !isCharge(line));
   return [
     ...judgeCharge(owed, charge, credit),
     ...more.map((line) => verdictOn(alert, 'billed_twice', { line, differences: [line] })),
     ...judgeCredit(owed, charge, credit),
     ...further.map((line) => verdictOn(alert, 'credited_twice', { line, differences: [line] })),
   ];
+}
+
+/** An alert that was billed with nothing was billed; a credit is below zero. */
+function isCharge({ amountMinor }: InvoiceLine): boolean {
+  return amountMinor >= 0;
 }
 
 function judgeCharge(
@@ -162,6 +167,9 @@ function judgeCharge(
     return [verdictOn(alert, 'not_billed', { differences: minus(price) })];
   }
   const line = charge;
+  if (line.amountMinor === 0 && isGranted(alert) && credit === undefined) {
+    return [verdictOn(alert, 'not_owed', { line })];
+  }
   if (price === undefined)
     return [verdictOn(alert, 'price_differs', { line, differences: [line] })];
   if (price.currency !== charge.currency) {
@@ -185,7 +193,8 @@ function judgeCredit(
   }
   const owed = price === undefined ? [] : [price];
   if (credit === undefined) {
-    return charge === undefined ? [] : [verdictOn(alert, 'credit_missing', { differences: owed })];
+    const isBilled = charge !== undefined && charge.amountMinor > 0;
+    return isBilled ? [verdictOn(alert, 'credit_missing', { differences: owed })] : [];
   }
   const line = credit;
   const billed = charge ?? price;
@@ -199,7 +208,7 @@ function judgeCredit(
 
 /** A line about an alert that this invoice owes nothing for. */
 function judgeStranger(line: InvoiceLine, alert: BilledAlert | undefined): Explained {
-  const isCredit = line.amountMinor <= 0;
+  const isCredit = !isCharge(line);
   const unknown = isCredit ? 'credit_unknown' : 'unknown_alert';
   const other = isCredit ? 'credit_other_period' : 'other_period';
   const about = alert ?? { alertId: line.alertId, claim: null };

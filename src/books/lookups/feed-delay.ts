@@ -53,10 +53,10 @@ export async function readFeedDelay(
   };
 }
 
-/** The service level in one sentence. */
+/** The service level in one sentence. It begins when an order is handed in: one handed in late is no delay of the feed. */
 export function feedDelayText({ known, levelPercent, waiting }: FeedDelay): string {
   const now = waiting === 0 ? '' : ` ${waiting} wait to be sent.`;
   return levelPercent === null
     ? `No order became known to the service in this time.${now}`
-    : `Known to the service within ${FEED_LEVEL_SECONDS} s: ${levelPercent.toFixed(1)} % of ${known} orders.${now}`;
+    : `Known to the service within ${FEED_LEVEL_SECONDS} s of being handed in: ${levelPercent.toFixed(1)} % of ${known} orders.${now}`;
 }

@@ -19,13 +19,20 @@ import {
 import { alertsOfInvoice } from '../../books/credits/invoice.store.ts';
 import type { Explained, InvoiceResult } from '../../books/credits/invoice.ts';
 import { compareInvoice, isDeparture, VERDICTS } from '../../books/credits/invoice.ts';
-import type { InvoiceFile, InvoiceMap } from '../../books/credits/invoice-file.ts';
+import type { InvoiceFile, InvoiceMap, OtherLine } from '../../books/credits/invoice-file.ts';
 import { INVOICE_FIELDS, readInvoice } from '../../books/credits/invoice-file.ts';
-import { EXIT } from './exit.ts';
+import type { WrongTotal } from '../../books/credits/invoice-totals.ts';
+import {
+  isBeside,
+  isUnasked,
+  OTHER_WORDS,
+  wrongTotals,
+} from '../../books/credits/invoice-totals.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { amountsOption, readColumns, readDay } from '../../surface/terminal/option-values.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
-import { amountsOption, readColumns, readDay } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print } from './print.ts';
 
 /** Claims listed or exported at once; more are cut by day. */
 const LIMIT_MAX = 50_000;
@@ -90,6 +97,7 @@ interface InvoiceFlags {
   readonly column?: readonly string[];
   readonly currency?: string;
   readonly amounts?: InvoiceMap['amounts'];
+  readonly type?: InvoiceMap['types'];
   readonly json?: boolean;
 }
 
@@ -111,17 +119,29 @@ function registerInvoice(credits: Command, openContext: OpenOrdersContext): void
     )
     .option('--currency <code>', 'for a file without a currency column')
     .addOption(amountsOption())
+    .option(
+      '--type <kind=text>',
+      'what a type means where its words can mean two things: alert=TEXT or credit=TEXT; can be repeated',
+      readType,
+      {},
+    )
     .option('--json', 'print JSON')
     .action(async (path: string, flags: InvoiceFlags) => {
-      const { from, to, currency, amounts, price = {} } = flags;
+      const { from, to, currency, amounts, type: types, price = {} } = flags;
       const columns = readColumns(flags.column ?? [], INVOICE_FIELDS);
-      const file = readInvoice(readText(path), { columns, currency, amounts });
+      const file = readInvoice(readText(path), { columns, currency, amounts, types });
       await runOn(openContext, async ({ db, organisationId }) => {
         const about = { period: { from, to }, lines: file.lines };
         const alerts = await alertsOfInvoice(db, organisationId, about);
         const result = compareInvoice(file.lines, alerts, price);
-        print(flags, { ...result, unreadable: file.unreadable }, showInvoice(file, result));
-        const isWrong = file.unreadable.length > 0 || result.explained.some(isDeparture);
+        const { others, notes, unreadable } = file;
+        const totals = wrongTotals(file);
+        const shown = { ...result, others, wrongTotals: totals, notes, unreadable };
+        print(flags, shown, showInvoice(file, result));
+        const isWrong =
+          unreadable.length + totals.length > 0 ||
+          others.some(isUnasked) ||
+          result.explained.some(isDeparture);
         if (isWrong) process.exitCode = EXIT.wrong;
       });
     });
@@ -146,7 +166,21 @@ function readPrice(text: string, before: Readonly<Record<string, Money>>): Recor
   return { ...before, [network]: price.value };
 }
 
-function showInvoice({ unreadable }: InvoiceFile, result: InvoiceResult): string {
+/** The type in lower case, with what it means. */
+function readType(
+  text: string,
+  before: Readonly<Record<string, 'alert' | 'credit'>>,
+): Record<string, 'alert' | 'credit'> {
+  const [kind, ...rest] = text.split('=');
+  if ((kind !== 'alert' && kind !== 'credit') || rest.join('=') === '') {
+    throw new InvalidArgumentError('Give it like credit="Alert refund" or alert="Alert refund".');
+  }
+  return { ...before, [rest.join('=')]: kind };
+}
+
+function showInvoice(file: InvoiceFile, result: InvoiceResult): string {
+  const { others, unreadable } = file;
+  const totals = wrongTotals(file);
   const { lines, alerts, granted, sums, explained } = result;
   const departures = explained.filter(isDeparture);
   return [
@@ -156,9 +190,21 @@ function showInvoice({ unreadable }: InvoiceFile, result: InvoiceResult): string
       return `Billed ${money(billedMinor)}, alerts − credits ${money(expectedMinor)}, difference ${money(billedMinor - expectedMinor)}, unexplained ${money(unexplainedMinor)}.`;
     }),
     ...departures.map(showDeparture),
+    ...others.filter(isBeside).map(showOther),
+    ...totals.map(showTotal),
     ...unreadable.map(({ line, problem }) => `Line ${line}: not read, ${problem}.`),
-    ...(departures.length + unreadable.length === 0 ? ['Every line is as it should be.'] : []),
+    ...(departures.length + unreadable.length + totals.length === 0 && !others.some(isUnasked)
+      ? ['Every line is as it should be.']
+      : []),
   ].join('\n');
+}
+
+function showOther(other: OtherLine): string {
+  return `Line ${other.line}: ${OTHER_WORDS[other.kind]}, “${other.text}”, ${formatMoney(other)}.`;
+}
+
+function showTotal({ total, lines }: WrongTotal): string {
+  return `Line ${total.line}: ${OTHER_WORDS[total.kind]} “${total.text}” says ${formatMoney(total)}, and the lines come to ${formatMoney(lines)}.`;
 }
 
 function showDeparture({ line, alertId, verdict, differences }: Explained): string {

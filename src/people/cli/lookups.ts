@@ -9,9 +9,9 @@ import type { CauseCount } from '../../books/lookups/lookup-cause.store.ts';
 import { countCauses } from '../../books/lookups/lookup-cause.store.ts';
 import type { CauseSum } from '../../books/lookups/sum-causes.ts';
 import { sumCauses } from '../../books/lookups/sum-causes.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print } from './print.ts';
 
 const DAY_MS = 86_400_000;
 

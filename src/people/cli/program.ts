@@ -86,6 +86,12 @@ const FILES: readonly CommandFile[] = [
     },
   },
   {
+    commands: {
+      programmes: 'the rules of the card schemes’ monitoring programmes, with dates and sources',
+    },
+    register: async (program) => (await import('./programmes.ts')).registerProgrammes(program),
+  },
+  {
     commands: { reviews: 'alerts that wait for a person, least time left first' },
     register: onRunning(async () => (await import('./reviews.ts')).registerReviews),
   },

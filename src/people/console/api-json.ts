@@ -8,10 +8,10 @@ import type { FindingRow } from '../../base/findings/finding.store.ts';
 import type { AlertDetail } from '../../books/insights/alert-detail.store.ts';
 import type { AlertListItem } from '../../books/insights/alert-list.store.ts';
 import type { EventListItem, QuarantineItem } from '../../books/insights/event-list.store.ts';
-import { answerOf } from './answer.ts';
+import { changedFields } from '../../surface/view/changed-fields.ts';
+import { answerOf } from '../../surface/web/answer.ts';
 import { alertDetail, alertItem } from './openapi/alert-answers.ts';
 import { event, finding, quarantined } from './openapi/answers.ts';
-import { changedFields } from './view/changed-fields.ts';
 
 type Json = Record<string, unknown>;
 

@@ -15,26 +15,26 @@ import { html } from '../../base/kernel/html.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { healthSamples, readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
-import { registerSignIn } from './access/sign-in.ts';
-import { pathOfOrganisation } from './addresses.ts';
-import { createApiRouter } from './api.ts';
-import { createAuth } from './auth.ts';
-import type { Fault } from './fault.ts';
-import { RequestRefused } from './fault.ts';
-import type { AnswerFault } from './in-time.ts';
+import { registerSignIn } from '../../surface/access/sign-in.ts';
+import { loadAssets } from '../../surface/view/assets.ts';
+import { renderPlain } from '../../surface/view/shell.ts';
+import { pathOfOrganisation } from '../../surface/web/addresses.ts';
+import { createAuth } from '../../surface/web/auth.ts';
+import type { Fault } from '../../surface/web/fault.ts';
+import { RequestRefused } from '../../surface/web/fault.ts';
+import type { AnswerFault } from '../../surface/web/in-time.ts';
 import {
   answerInTime,
   databaseFault,
   isDatabaseFailure,
   refuseWithoutDatabase,
-} from './in-time.ts';
+} from '../../surface/web/in-time.ts';
+import type { ConsoleOptions, DoorOptions } from '../../surface/web/ports.ts';
+import { NOT_FOUND, route, sendFault, sendJson } from '../../surface/web/reply.ts';
+import type { PageContext } from '../../surface/web/visit.ts';
+import { localPath, sendHtml } from '../../surface/web/visit.ts';
+import { createApiRouter } from './api.ts';
 import { createPages, ORGANISATION_PAGES } from './pages.ts';
-import type { ConsoleOptions, DoorOptions } from './ports.ts';
-import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
-import { loadAssets } from './view/assets.ts';
-import { renderPlain } from './view/shell.ts';
-import type { PageContext } from './visit.ts';
-import { localPath, sendHtml } from './visit.ts';
 
 /** Shortest token that is accepted, in characters. */
 const TOKEN_LENGTH_MIN = 16;
@@ -208,7 +208,6 @@ const REQUEST_FAULTS: Readonly<Record<number, Fault>> = {
 
 // Express's own handler would answer with HTML and print the whole error, the body included.
 function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHandler {
-  // biome-ignore lint/complexity/useMaxParams: Express tells an error handler by its four parameters
   return (error: unknown, request, response, next) => {
     // It took too long and has been answered.
     if (response.writableEnded) return;

@@ -1,6 +1,8 @@
 /** Every page for people, one file each under `pages/`, behind the role it takes. */
 import type { Router } from 'express';
 import express from 'express';
+import type { DoorOptions } from '../../surface/web/ports.ts';
+import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
@@ -30,8 +32,6 @@ import { registerShadow } from './pages/shadow.ts';
 import { registerShift } from './pages/shift.ts';
 import { registerSystem } from './pages/system.ts';
 import { registerToday } from './pages/today.ts';
-import type { DoorOptions } from './ports.ts';
-import type { PageContext, RegisterPage } from './visit.ts';
 
 /** Largest form, in bytes: a note of 500 characters, escaped. */
 const FORM_BYTES_MAX = 16 * 1024;

@@ -10,7 +10,7 @@ import type { MonitoringSettings } from '../../books/programmes/monitoring.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Processor } from '../../service/wire/processor.ts';
-import type { OidcSettings } from '../console-settings.ts';
+import type { OidcSettings } from '../../surface/access/oidc.ts';
 import type { ForestallLogger } from './logger.ts';
 
 /** Options of `createForestall`. */

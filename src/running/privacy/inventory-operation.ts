@@ -84,7 +84,7 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   roll_up_event: entry('what stands behind each count of notices and answers', CASE_DAYS, {
     plain:
-      'source source_id group_key measure brand merchant_id submerchant_id descriptor enrolment_id currency',
+      'source source_id group_key measure brand merchant_id submerchant_id descriptor enrolment_id currency part',
   }),
   roll_up_due: entry('rows of which the counts must be judged again', 'current', {
     plain: 'source source_id acquirer_reference_number',

@@ -6,6 +6,7 @@
  * is shown must be what was asked for.
  */
 import type {
+  Answer,
   ChargeQuery,
   Processor,
   ProcessorCapabilities,
@@ -50,8 +51,11 @@ export interface AdapterParts<Client> extends AdapterCalls<Client> {
   readonly name: string;
   readonly capabilities: ProcessorCapabilities;
   open(signal: AbortSignal | undefined): Client;
-  /** What the SDK has thrown, in the provider's words; undefined for a fault that is none of its errors. */
-  failureOf(error: unknown): CallFailure | undefined;
+  /**
+   * What the SDK has thrown, in the provider's words; undefined for a fault that is none of its errors. An adapter without
+   * an SDK needs none: a {@link CallFailure} is known.
+   */
+  failureOf?(error: unknown): CallFailure | undefined;
 }
 
 /** A call that did not bring what it was made for. */
@@ -118,10 +122,10 @@ export function adapterOf<Client>(parts: AdapterParts<Client>): Processor {
     },
     findRefund: async (request, signal) => {
       const refunds = await within(signal, (client) => parts.refundsOf(client, request));
-      if (refunds instanceof CallFailure) {
-        return refunds.isMissing ? { kind: 'absent' } : unanswered(refunds);
-      }
-      return ownRefundIn(refunds, request.idempotencyKey);
+      const own = ownOf(refunds, request.idempotencyKey);
+      // Where absence proves nothing, it is no answer.
+      const isProof = parts.capabilities.canLookupByReference;
+      return own.kind === 'absent' && !isProof ? { kind: 'not_offered' } : own;
     },
     refund: async (request, signal) => {
       const made = await within(signal, (client) => parts.refund(client, request));
@@ -156,6 +160,14 @@ function endOf(signal: AbortSignal | undefined): {
   return { ended, release: () => signal?.removeEventListener('abort', end) };
 }
 
+function ownOf(
+  refunds: readonly (ProcessorRefund | null)[] | CallFailure,
+  idempotencyKey: string,
+): Answer<ProcessorRefund> {
+  if (!(refunds instanceof CallFailure)) return ownRefundIn(refunds, idempotencyKey);
+  return refunds.isMissing ? { kind: 'absent' } : unanswered(refunds);
+}
+
 type Unanswered = { readonly kind: 'unavailable'; readonly reason: string };
 
 function unanswered({ message }: CallFailure): Unanswered {
@@ -169,10 +181,10 @@ function undoneOr<Done>(ended: Done | CallFailure): Done | 'rejected' | 'unknown
 
 function failureIn(
   error: unknown,
-  { failureOf }: { failureOf: AdapterParts<never>['failureOf'] },
+  { failureOf }: Pick<AdapterParts<never>, 'failureOf'>,
 ): CallFailure {
   if (error instanceof CallFailure) return error;
-  const known = failureOf(error);
+  const known = failureOf?.(error);
   if (known !== undefined) return known;
   // Of an answer of a shape that nobody foresaw, its kind alone is told: the message may repeat what was sent.
   const what = error instanceof Error ? error.name : typeof error;

@@ -185,6 +185,22 @@ describe('credits', () => {
     );
   });
 
+  it('tell totals, taxes and fees of the invoice from its alerts', async () => {
+    const lines = [
+      'netalrt_1;"25,00";EUR;Alert (refunded)',
+      ';"99,00";EUR;Monthly fee',
+      ';"4,75";EUR;MwSt. 19 %',
+      'Total;"3.000,00";EUR;',
+    ];
+    const answer = await upload(`alert_id;amount;currency;type\n${lines.join('\n')}\n`);
+    const page = (await answer.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+    expect(page).not.toContain('our books know no such alert');
+    expect(page).not.toContain('credited with another sum');
+    expect(page).toMatch(/3 about no alert Monthly fee €99\.00/);
+    expect(page).toMatch(/4 tax MwSt\. 19 % €4\.75/);
+    expect(page).toMatch(/5 the total is not the sum of the lines Total €3,000\.00 €128\.75/);
+  });
+
   it('refuse a file that is no invoice, a forged form and a broken one', async () => {
     expect((await upload('when,what\n1,2\n')).status).toBe(400);
     expect((await upload('alert_id,amount\nnetalrt_1,1\n')).status).toBe(400);

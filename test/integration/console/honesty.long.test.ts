@@ -12,8 +12,8 @@ import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts
 import type { PartHealth } from '../../../src/books/insights/health.ts';
 import { readHealth } from '../../../src/books/insights/health.ts';
 import { setAlarm } from '../../../src/books/reconcile/poll-alarm.ts';
-import { addOperator, listOperators } from '../../../src/people/console/access/operator.store.ts';
-import { NAVIGATION } from '../../../src/people/console/view/shell.ts';
+import { addOperator, listOperators } from '../../../src/surface/access/operator.store.ts';
+import { NAVIGATION } from '../../../src/surface/view/shell.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';

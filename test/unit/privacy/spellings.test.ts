@@ -1,6 +1,7 @@
 /** Guarantee: a person is found however their name was written by people, browsers, mailers and encoders, and goes from there. */
 import { expect, it } from 'vitest';
 import { personOf } from '../../../src/base/seal/person.ts';
+
 const ZOE = 'zoë.müller+shop@bücher.example';
 const SPELLINGS: readonly (readonly [how: string, who: readonly string[], text: string])[] = [
   ['puny given, unicode stored', ['zoe@xn--bcher-kva.example'], 'to zoe@bücher.example now'],

@@ -3,10 +3,10 @@ import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
-import { icon } from '../view/icon.ts';
-import { amount } from '../view/money.ts';
-import { timeLeft } from '../view/time.ts';
-import { nextWords, stateBadge, timeToDecide } from '../view/words.ts';
+import { icon } from '../../../surface/view/icon.ts';
+import { amount } from '../../../surface/view/money.ts';
+import { timeLeft } from '../../../surface/view/time.ts';
+import { nextWords, stateBadge, timeToDecide } from '../../../surface/view/words.ts';
 
 export function alertPath(alertId: string): string {
   return `/alerts/${encodeURIComponent(alertId)}`;

@@ -16,7 +16,7 @@ import { findCharge } from '../../../orders/charge.store.ts';
 import type { ChargeRecord } from '../../../orders/charge-record.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
 import { findOrder } from '../../../orders/find-order.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../../../surface/web/visit.ts';
 import type { LineUp } from './candidates.ts';
 import { readLineUp } from './candidates.ts';
 import { ledgerOf } from './read-detail.ts';

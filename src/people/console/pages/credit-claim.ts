@@ -14,16 +14,16 @@ import {
   CLAIM_STATES,
   CREDIT_CLASSES,
 } from '../../../books/credits/credit-claim.table.ts';
-import { plainly } from '../access/needs.ts';
-import { isAtLeast } from '../access/role.ts';
-import { alertIdOf, note, plainText, read } from '../query.ts';
-import { route } from '../reply.ts';
-import { amount } from '../view/money.ts';
-import { csrfField } from '../view/shell.ts';
-import { numeric, table } from '../view/table.ts';
-import { moment, momentOr, timeLeft } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, goTo, page, send, sendError } from '../visit.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { amount } from '../../../surface/view/money.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
+import { moment, momentOr, timeLeft } from '../../../surface/view/time.ts';
+import { alertIdOf, note, plainText, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { fieldOf, filledField, goTo, page, send, sendError } from '../../../surface/web/visit.ts';
 import { claimPath, facts } from './case-facts.ts';
 import { alertPath } from './case-list.ts';
 

@@ -1,6 +1,7 @@
 /** The provider's invoice beside our alerts and credits: a file that is compared and not kept. */
 import type { Router } from 'express';
 import { z } from 'zod';
+import { counted } from '../../../base/kernel/counted.ts';
 import { ConfigError } from '../../../base/kernel/errors.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -11,17 +12,18 @@ import type { Explained, InvoiceResult, Prices } from '../../../books/credits/in
 import { compareInvoice, isDeparture, VERDICTS } from '../../../books/credits/invoice.ts';
 import type { InvoiceFile } from '../../../books/credits/invoice-file.ts';
 import { readInvoice } from '../../../books/credits/invoice-file.ts';
+import { isBeside, OTHER_WORDS, wrongTotals } from '../../../books/credits/invoice-totals.ts';
 import { readAmount } from '../../../books/reconcile/settlement-file.ts';
-import { plainly } from '../access/needs.ts';
-import { isAtLeast } from '../access/role.ts';
-import { uploadForm } from '../file-form.ts';
-import { decimal, read } from '../query.ts';
-import { route } from '../reply.ts';
-import { money, sums } from '../view/money.ts';
-import { csrfField } from '../view/shell.ts';
-import { numeric, table } from '../view/table.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { money, sums } from '../../../surface/view/money.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
+import { uploadForm } from '../../../surface/web/file-form.ts';
+import { decimal, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { fieldOf, filledField, page, send, sendError } from '../../../surface/web/visit.ts';
 import { alertPath } from './case-list.ts';
 
 /** Departures that are shown; the command prints all of them. */
@@ -40,7 +42,7 @@ export function invoiceForm({ who, csrfToken, now }: Visit): Html {
   }
   const [from, to] = monthBefore(now);
   return html`<form method="post" action="/credits/invoice" enctype="multipart/form-data" class="card">${csrfField(csrfToken)}
-<p class="quiet" id="invoice-hint">A CSV file with the columns <code>alert_id</code>, <code>amount</code> and <code>currency</code>, one line for each alert that was billed or credited; a credit’s amount is negative, or its <code>type</code> says credit. It is compared with the alerts of the days below, and not kept. Where no price is given, the one that most lines carry is taken.</p>
+<p class="quiet" id="invoice-hint">A CSV file with the columns <code>alert_id</code>, <code>amount</code> and <code>currency</code>, one line for each alert that was billed or credited; a credit’s amount is negative, or its <code>type</code> says credit. Totals, taxes and fees are told apart. It is compared with the alerts of the days below, and not kept. Where no price is given, the one that most lines carry is taken.</p>
 <div class="filters"><div><label for="invoice">Invoice (CSV)</label><input id="invoice" name="invoice" type="file" accept=".csv,text/csv" required aria-describedby="invoice-hint"></div>
 <div><label for="period-from">Alerts from (UTC)</label><input id="period-from" name="from" type="date" value="${from}" required></div>
 <div><label for="period-to">Alerts to (UTC)</label><input id="period-to" name="to" type="date" value="${to}" required></div>
@@ -115,7 +117,7 @@ function pricesOf({ currency, price_neta, price_netb }: Fields): Prices {
 function resultBody({ from, to }: Fields, file: InvoiceFile, result: InvoiceResult): Html {
   const departures = result.explained.filter(isDeparture);
   return html`<p class="crumbs"><a href="/credits">All credits</a></p><h1>Invoice, alerts of ${from} to ${to}</h1>
-<p>${result.lines} lines, ${result.alerts} alerts, ${result.granted} credits granted. Prices: ${priceWords(result)}.</p>
+<p>${counted(result.lines, 'line')}, ${counted(result.alerts, 'alert')}, ${counted(result.granted, 'credit')} granted. Prices: ${priceWords(result)}.</p>
 ${table({
   label: 'Sums',
   columns: ['Currency', ...SUMS.map(numeric)],
@@ -127,6 +129,7 @@ ${table({
   ]),
 })}
 <h2>Lines that are not as they should be</h2>${departureTable(departures)}
+${otherTable(file)}
 ${departures.length > SHOWN_MAX && html`<p class="quiet">${SHOWN_MAX} of ${departures.length} are shown; <code>forestall credits invoice</code> prints all.</p>`}
 ${file.unreadable.length > 0 && html`<h2>Lines that could not be read</h2><ul class="plain-list">${file.unreadable.slice(0, SHOWN_MAX).map(({ line, problem }) => html`<li>Line ${line}: ${problem}</li>`)}</ul>`}
 ${openClaims(result)}`;
@@ -158,6 +161,31 @@ function departureTable(departures: readonly Explained[]): Html {
         claim === null ? '–' : `${CREDIT_CLASSES[claim.class]}, ${claim.state.toLowerCase()}`,
       ]),
   });
+}
+
+/** Fees, taxes and credits about no alert, and totals that are not the sum of the lines. */
+function otherTable(file: InvoiceFile): Html | false {
+  const beside = file.others.filter(isBeside);
+  const totals = wrongTotals(file);
+  if (beside.length + totals.length === 0) return false;
+  const rows = [
+    ...beside.map((other) => [other.line, OTHER_WORDS[other.kind], other.text, money(other), '–']),
+    ...totals.map(({ total, lines }) => [
+      total.line,
+      `${OTHER_WORDS[total.kind]} is not the sum of the lines`,
+      total.text,
+      money(total),
+      money(lines),
+    ]),
+  ];
+  const columns = [
+    numeric('Line'),
+    'What it is',
+    'Words',
+    numeric('Amount'),
+    numeric('The lines come to'),
+  ];
+  return html`<h2>Lines about no alert</h2>${table({ label: 'Lines about no alert', columns, rows: rows.slice(0, SHOWN_MAX) })}`;
 }
 
 /** What was billed and may still come back. */

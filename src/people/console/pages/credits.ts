@@ -13,8 +13,13 @@ import {
   CREDIT_CLASSES,
 } from '../../../books/credits/credit-claim.table.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
-import { plainly } from '../access/needs.ts';
-import { isAtLeast } from '../access/role.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { choiceField, inputField } from '../../../surface/view/fields.ts';
+import { amount } from '../../../surface/view/money.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { nextPage, numeric, table } from '../../../surface/view/table.ts';
+import { moment, timeLeft } from '../../../surface/view/time.ts';
 import {
   cursorOf,
   LIMIT_DEFAULT,
@@ -22,15 +27,10 @@ import {
   nextCursor,
   plainText,
   read,
-} from '../query.ts';
-import { route } from '../reply.ts';
-import { choiceField, inputField } from '../view/fields.ts';
-import { amount } from '../view/money.ts';
-import { csrfField } from '../view/shell.ts';
-import { nextPage, numeric, table } from '../view/table.ts';
-import { moment, timeLeft } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, goTo, noteExport, page, send, sendError } from '../visit.ts';
+} from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { fieldOf, goTo, noteExport, page, send, sendError } from '../../../surface/web/visit.ts';
 import { claimPath } from './case-facts.ts';
 import { alertPath, emptyState } from './case-list.ts';
 import { registerClaim } from './credit-claim.ts';

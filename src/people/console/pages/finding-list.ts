@@ -2,7 +2,7 @@
 import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { moment } from '../view/time.ts';
+import { moment } from '../../../surface/view/time.ts';
 import { alertPath } from './case-list.ts';
 
 /** The findings as banners, each with its next step. */

@@ -10,14 +10,27 @@ import { feedDelayText, readFeedDelay } from '../../../books/lookups/feed-delay.
 import type { CauseCount, JudgedLookup } from '../../../books/lookups/lookup-cause.store.ts';
 import { countCauses, readCauses } from '../../../books/lookups/lookup-cause.store.ts';
 import { sumCauses } from '../../../books/lookups/sum-causes.ts';
-import { cursorOf, LIMIT_DEFAULT, microsecondMoment, nextCursor, plainText } from '../query.ts';
-import { route } from '../reply.ts';
-import { chart, stretchesOf, valuesFor, WINDOWS, windowOf, windowTabs } from '../view/chart.ts';
-import { amount, sums } from '../view/money.ts';
-import { nextPage, numeric, table } from '../view/table.ts';
-import { momentOr } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { page, readListQuery, send } from '../visit.ts';
+import {
+  chart,
+  stretchesOf,
+  valuesFor,
+  WINDOWS,
+  windowOf,
+  windowTabs,
+} from '../../../surface/view/chart.ts';
+import { amount, sums } from '../../../surface/view/money.ts';
+import { nextPage, numeric, table } from '../../../surface/view/table.ts';
+import { momentOr } from '../../../surface/view/time.ts';
+import {
+  cursorOf,
+  LIMIT_DEFAULT,
+  microsecondMoment,
+  nextCursor,
+  plainText,
+} from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../../surface/web/visit.ts';
 import { emptyState } from './case-list.ts';
 
 const lookupQuery = z.strictObject({
@@ -181,11 +194,12 @@ const BOUND_WORDS: Readonly<Record<number, string>> = {
 
 /** The feed's delay as a service level. */
 function delayPart(delay: FeedDelay): Html {
-  return html`<p><strong>${feedDelayText(delay)}</strong></p>${
+  return html`<p><strong>${feedDelayText(delay)}</strong></p>
+<p class="quiet">Counted from the moment at which your shop handed the order in. An order that was handed in after the network asked is “${CAUSES.sent_late.title}” above, however fast it was known then.</p>${
     delay.known > 0 &&
     table({
       label: 'Orders by the time until the service knew them',
-      columns: ['Known within', numeric('Orders'), numeric('Share')],
+      columns: ['Known within, of being handed in', numeric('Orders'), numeric('Share')],
       rows: delay.within.map(({ seconds, orders }) => [
         BOUND_WORDS[seconds] ?? `${seconds} s`,
         orders,

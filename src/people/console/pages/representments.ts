@@ -15,13 +15,13 @@ import {
   sentPacks,
 } from '../../../books/representments/representment-pack.store.ts';
 import type { SentPack } from '../../../books/representments/representment-pack.table.ts';
-import type { ConsoleOptions } from '../ports.ts';
-import { route } from '../reply.ts';
-import { amount } from '../view/money.ts';
-import { numeric, table } from '../view/table.ts';
-import { moment, timeLeft } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { page, send } from '../visit.ts';
+import { amount } from '../../../surface/view/money.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
+import { moment, timeLeft } from '../../../surface/view/time.ts';
+import type { ConsoleOptions } from '../../../surface/web/ports.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { page, send } from '../../../surface/web/visit.ts';
 import { facts } from './case-facts.ts';
 import { emptyState } from './case-list.ts';
 
