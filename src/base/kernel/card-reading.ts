@@ -249,17 +249,18 @@ function lastOfCard(run: readonly Group[], first: number, about: RunUse): number
     digits += run[last]?.digits ?? '';
     if (digits.length > DIGITS_MAX || !CARD_FIRST.test(digits)) break;
     if (digits.length < DIGITS_MIN) continue;
-    const isOldRead = about.use === 'text' && !(about.isAfterPlus && first === 0);
-    lengths ??= lengthsOf(digits);
-    if (!lengths.includes(digits.length) || (digits.length === OLD_DIGITS && !isOldRead)) continue;
-    if (passesLuhn(digits) && isGroupedAsCard(run, first, last)) found = last;
+    lengths ??= lengthsOf(digits, { ...about, isAfterPlus: about.isAfterPlus && first === 0 });
+    const isCard = lengths.includes(digits.length) && passesLuhn(digits);
+    if (isCard && isGroupedAsCard(run, first, last)) found = last;
   }
   return found;
 }
 
 /** How long a card number is that begins like these digits; several schemes may share a beginning. */
-function lengthsOf(digits: string): readonly number[] {
-  return SCHEMES.flatMap(([begins, lengths]) => (begins.test(digits) ? lengths : []));
+function lengthsOf(digits: string, { use, isAfterPlus }: RunUse): readonly number[] {
+  const lengths = SCHEMES.flatMap(([begins, known]) => (begins.test(digits) ? known : []));
+  const isOldRead = use === 'text' && !isAfterPlus;
+  return isOldRead ? lengths : lengths.filter((length) => length !== OLD_DIGITS);
 }
 
 /** How cards and people group their digits; behind others only like this, because any figures make a number. */
