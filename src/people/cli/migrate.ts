@@ -10,7 +10,7 @@ import { createLog } from '../../base/kernel/log.ts';
 import type { Settings } from '../../running/config.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { databaseAt } from '../../running/roles/service-access.ts';
-import { say } from './print.ts';
+import { say } from '../../surface/terminal/print.ts';
 
 export interface MigrateFlags {
   readonly moveFrom?: string;

@@ -1,6 +1,7 @@
 /** The console, out of settings: of one organisation, or of several. */
 import type { Server } from 'node:http';
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
 import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
@@ -9,6 +10,7 @@ import { partsToShow } from '../../running/roles/parts.ts';
 import { NO_KEY } from '../../running/roles/remote-settings.ts';
 import type { NowSettings } from '../../running/roles/service-access.ts';
 import type { Tenant } from '../../running/roles/tenancy.ts';
+import type { ListedOrganisation } from '../../surface/web/ports.ts';
 import type { ConsoleRoleOptions } from '../console/console-role.ts';
 import { createConsoleRole } from '../console/console-role.ts';
 import type {
@@ -17,7 +19,6 @@ import type {
   OrganisationConsole,
 } from '../console/installation/installation-role.ts';
 import { createInstallationRole } from '../console/installation/installation-role.ts';
-import type { ListedOrganisation } from '../console/ports.ts';
 import { examine, examineElsewhere } from './doctor.ts';
 import { examineTenant } from './doctor-organisations.ts';
 
@@ -99,6 +100,7 @@ function isKeyless({ service, webhookSecrets }: Settings): boolean {
 function consoleOf(settings: Settings): Omit<ConsoleRoleOptions, 'counters' | 'health' | 'token'> {
   const { guard } = settings;
   return {
+    opened: openSettings(settings.given),
     evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: guard.guards.approvalAboveMinor,

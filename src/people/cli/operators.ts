@@ -12,10 +12,11 @@ import {
   removeOperator,
   renewToken,
   setRole,
-} from '../console/access/operator.store.ts';
-import { isNameTaken, listRights } from '../console/access/right.store.ts';
-import type { Role } from '../console/access/role.ts';
-import { ROLE_WORDS, ROLES } from '../console/access/role.ts';
+} from '../../surface/access/operator.store.ts';
+import { isNameTaken, listRights } from '../../surface/access/right.store.ts';
+import type { Role } from '../../surface/access/role.ts';
+import { ROLE_WORDS, ROLES } from '../../surface/access/role.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenPeople, People } from './open-people.ts';
 import { grantAll, registerRights } from './operator-rights.ts';
@@ -29,7 +30,6 @@ import {
   roleOf,
   WHERE_HELP,
 } from './operator-support.ts';
-import { print } from './print.ts';
 
 export function registerOperators(program: Command, open: OpenPeople): void {
   const run = (work: Work): Promise<void> => runOn(open, work);

@@ -7,13 +7,20 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import type { Account } from '../../books/history/account.ts';
 import type { ChargeHistory } from '../../books/history/history.store.ts';
 import { readChargeHistory } from '../../books/history/history.store.ts';
-import { answerOf } from './answer.ts';
-import type { Auth } from './auth.ts';
-import { isFresh, operatorOf } from './auth.ts';
+import { answerOf } from '../../surface/web/answer.ts';
+import type { Auth } from '../../surface/web/auth.ts';
+import { isFresh, operatorOf } from '../../surface/web/auth.ts';
+import type { ConsoleOptions } from '../../surface/web/ports.ts';
+import { alertIdOf, note, plainText, read } from '../../surface/web/query.ts';
+import {
+  askForProof,
+  jsonBody,
+  NOT_FOUND,
+  route,
+  sendFault,
+  sendJson,
+} from '../../surface/web/reply.ts';
 import { chargeHistory } from './openapi/order-answers.ts';
-import type { ConsoleOptions } from './ports.ts';
-import { alertIdOf, note, plainText, read } from './query.ts';
-import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 export const choiceBody = z.strictObject({
   charge_reference: plainText,

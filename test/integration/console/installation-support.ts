@@ -11,9 +11,9 @@ import {
 } from '../../../src/base/db/for-organisation.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { INSTALLATION, isNameTaken } from '../../../src/people/console/access/right.store.ts';
 import { createInstallationConsole } from '../../../src/people/console/installation/installation-app.ts';
-import type { InstallationOptions, ListedOrganisation } from '../../../src/people/console/ports.ts';
+import { INSTALLATION, isNameTaken } from '../../../src/surface/access/right.store.ts';
+import type { InstallationOptions, ListedOrganisation } from '../../../src/surface/web/ports.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { formOf, TOKEN } from './support.ts';
 

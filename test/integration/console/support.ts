@@ -9,7 +9,7 @@ import type { Database } from '../../../src/base/db/database.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { createConsoleApp } from '../../../src/people/console/console-app.ts';
-import type { ConsoleOptions } from '../../../src/people/console/ports.ts';
+import type { ConsoleOptions } from '../../../src/surface/web/ports.ts';
 import { openAsConsole } from '../../support/console-role.ts';
 import { ORG } from '../reconcile/rows.ts';
 import { faultOf } from './openapi-answers.ts';

@@ -5,9 +5,9 @@ import { utcWords } from '../../../base/kernel/instant.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { readCandidateOrders } from '../../../books/insights/candidate-orders.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
-import { amountText } from '../view/money.ts';
-import { moment } from '../view/time.ts';
-import type { Visit } from '../visit.ts';
+import { amountText } from '../../../surface/view/money.ts';
+import { moment } from '../../../surface/view/time.ts';
+import type { Visit } from '../../../surface/web/visit.ts';
 import { memberOf, textAt, textsAt } from './stored-json.ts';
 
 /** A candidate as it was stored with the match. What an older version did not store is null. */

@@ -6,8 +6,8 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { proven } from '../access/needs.ts';
-import type { OperatorRow } from '../access/operator.store.ts';
+import { proven } from '../../../surface/access/needs.ts';
+import type { OperatorRow } from '../../../surface/access/operator.store.ts';
 import {
   addOperator,
   listOperators,
@@ -15,17 +15,17 @@ import {
   removeOperator,
   renewToken,
   setRole,
-} from '../access/operator.store.ts';
-import { listGuests } from '../access/right.store.ts';
-import { ROLE_WORDS, ROLES } from '../access/role.ts';
-import type { ConsoleOptions, DoorOptions } from '../ports.ts';
-import { read } from '../query.ts';
-import { route } from '../reply.ts';
-import { csrfField } from '../view/shell.ts';
-import { stackedTable, table } from '../view/table.ts';
-import { moment } from '../view/time.ts';
-import type { RegisterPage, Visit } from '../visit.ts';
-import { filledField, page, send } from '../visit.ts';
+} from '../../../surface/access/operator.store.ts';
+import { listGuests } from '../../../surface/access/right.store.ts';
+import { ROLE_WORDS, ROLES } from '../../../surface/access/role.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { stackedTable, table } from '../../../surface/view/table.ts';
+import { moment } from '../../../surface/view/time.ts';
+import type { ConsoleOptions, DoorOptions } from '../../../surface/web/ports.ts';
+import { read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { RegisterPage, Visit } from '../../../surface/web/visit.ts';
+import { filledField, page, send } from '../../../surface/web/visit.ts';
 
 const newOperator = z.object({
   name: z.string().max(60),
