@@ -22,7 +22,15 @@ import { checkStrictProject } from './support/strict-project.ts';
 import { unnamedTypes } from './support/unnamed-types.ts';
 import { makeUpgradedProject } from './support/upgraded-project.ts';
 
-const BESIDE = ['@types/node', 'stripe', 'fastify', 'hono', '@hono/node-server', 'vitest'];
+const BESIDE = [
+  '@types/node',
+  '@adyen/api-library',
+  'stripe',
+  'fastify',
+  'hono',
+  '@hono/node-server',
+  'vitest',
+];
 
 /** Each receiver as its own process; the route handler of Next.js under a plain server. */
 const RECEIVERS = [

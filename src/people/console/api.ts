@@ -6,6 +6,7 @@ import { listFindings } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { listEvents, listQuarantine } from '../../books/insights/event-list.store.ts';
+import { readOfAlert } from '../../capabilities/of-alert.ts';
 import type { Auth } from '../../surface/web/auth.ts';
 import { isFresh, operatorOf } from '../../surface/web/auth.ts';
 import type { ConsoleOptions, DecideOutcome } from '../../surface/web/ports.ts';
@@ -77,8 +78,11 @@ function alertHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
   return async (request, response) => {
     const id = alertIdOf(request);
     const detail = id === undefined ? undefined : await readAlertDetail(db, organisationId, id);
-    if (detail === undefined) sendFault(response, 404, NOT_FOUND);
-    else sendJson(response, 200, alertDetailJson(detail));
+    if (id === undefined || detail === undefined) sendFault(response, 404, NOT_FOUND);
+    else {
+      const { json } = await readOfAlert(db, organisationId, id);
+      sendJson(response, 200, alertDetailJson(detail, json));
+    }
   };
 }
 

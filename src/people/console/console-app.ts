@@ -34,6 +34,7 @@ import { NOT_FOUND, route, sendFault, sendJson } from '../../surface/web/reply.t
 import type { PageContext } from '../../surface/web/visit.ts';
 import { localPath, sendHtml } from '../../surface/web/visit.ts';
 import { createApiRouter } from './api.ts';
+import { MENU } from './menu.ts';
 import { createPages, ORGANISATION_PAGES } from './pages.ts';
 
 /** Shortest token that is accepted, in characters. */
@@ -41,7 +42,7 @@ const TOKEN_LENGTH_MIN = 16;
 
 /** @throws {ConfigError} when the token is too short to keep anybody out, or the proxies cannot be meant */
 export function createConsoleApp(options: ConsoleOptions): Express {
-  const context = contextOf(options);
+  const context = contextOf(options, MENU);
   return createDoor(context, (app) => {
     mountOrganisation(app, context);
     app.use(createPages(context, [registerSignIn, ...ORGANISATION_PAGES]));
@@ -53,7 +54,10 @@ export function createConsoleApp(options: ConsoleOptions): Express {
  *
  * @throws {ConfigError} when the token is too short to keep anybody out
  */
-export function contextOf<Options extends DoorOptions>(options: Options): PageContext<Options> {
+export function contextOf<Options extends DoorOptions>(
+  options: Options,
+  menu: PageContext['menu'],
+): PageContext<Options> {
   if (options.token.length < TOKEN_LENGTH_MIN) {
     throw new ConfigError(
       `FORESTALL_CONSOLE_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters.`,
@@ -66,7 +70,7 @@ export function contextOf<Options extends DoorOptions>(options: Options): PageCo
     },
     secureCookies: options.secureCookies === true,
   });
-  return { options, auth, assets: loadAssets(), oidc: options.oidc };
+  return { options, auth, assets: loadAssets(), menu, oidc: options.oidc };
 }
 
 /** What everybody passes who comes to a console: who they are, and that they are answered in time. */

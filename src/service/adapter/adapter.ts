@@ -31,8 +31,8 @@ import { reasonFor } from './provider-call.ts';
 export interface AdapterCalls<Client> {
   /** Charges by their facts, or null where the provider cannot be asked so; a text is one that cannot be read. */
   search?(client: Client, query: ChargeQuery): Promise<(ProcessorCharge | string)[] | null>;
-  /** Null: the provider says that there is none. A text: why it cannot be read. */
-  readCharge(client: Client, reference: string): Promise<ProcessorCharge | string | null>;
+  /** Null: the provider says that there is none. A text: why it cannot be read. Absent where nothing can be read at all. */
+  readCharge?(client: Client, reference: string): Promise<ProcessorCharge | string | null>;
   /** All refunds of the request's charge, in one question; null is one that cannot be read. */
   refundsOf(client: Client, request: RefundRequest): Promise<(ProcessorRefund | null)[]>;
   /** What the provider shows, `null` when that is unreadable; `NOT_REPRESENTABLE` before anything is sent. */
@@ -116,7 +116,9 @@ export function adapterOf<Client>(parts: AdapterParts<Client>): Processor {
       return { kind: 'found', value: answer.value.filter((charge) => fitsUnasked(charge, query)) };
     },
     readCharge: async (reference, signal) => {
-      const charge = await within(signal, (client) => parts.readCharge(client, reference));
+      const { readCharge } = parts;
+      if (readCharge === undefined) return { kind: 'not_offered' };
+      const charge = await within(signal, (client) => readCharge(client, reference));
       if (charge instanceof CallFailure) return unanswered(charge);
       return charge === null ? { kind: 'absent' } : readAs(charge);
     },

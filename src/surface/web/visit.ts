@@ -8,6 +8,8 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { holdsCardNumber } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
+import type { OpenSettings } from '../../base/kernel/setting.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { Needs } from '../access/needs.ts';
 import { withNeeds } from '../access/needs.ts';
@@ -15,7 +17,7 @@ import type { Oidc } from '../access/oidc.ts';
 import type { Role } from '../access/role.ts';
 import { isAtLeast } from '../access/role.ts';
 import type { Assets } from '../view/assets.ts';
-import type { Frame, PageContent } from '../view/shell.ts';
+import type { Frame, MenuEntry, PageContent } from '../view/shell.ts';
 import { renderPage, renderPlain } from '../view/shell.ts';
 import { addressWithin, documentWithin } from './addresses.ts';
 import type { Auth, Caller, Identity } from './auth.ts';
@@ -28,6 +30,7 @@ export interface PageContext<Options extends DoorOptions = ConsoleOptions> {
   readonly options: Options;
   readonly auth: Auth;
   readonly assets: Assets;
+  readonly menu: readonly MenuEntry[];
   readonly oidc: Oidc | undefined;
   /** The pages are those of all organisations. @default of one */
   readonly isForAll?: boolean;
@@ -49,6 +52,8 @@ export interface Visit<Options extends DoorOptions = ConsoleOptions> {
   readonly who: Identity;
   readonly csrfToken: string;
   readonly now: Date;
+  /** Those of capabilities. */
+  readonly settings: OpenSettings;
   /** How each part of Forestall is. */
   readonly health: readonly PartHealth[];
 }
@@ -73,7 +78,9 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     const { csrfToken } = session;
     const now = nowDate(options.clock);
     const { parts: health } = await options.health();
-    const visit = { context, options, request, response, caller, who, csrfToken, now, health };
+    const { settings = openSettings({}) } = options;
+    const about = { context, options, request, response, settings };
+    const visit = { ...about, caller, who, csrfToken, now, health };
     if (request.method === 'POST' && !mayChange(request, caller, fieldOf(request, 'csrf_token'))) {
       const message = 'The form is too old or came from elsewhere. Load the page again.';
       sendError(visit, 403, { title: 'Not accepted', message });
@@ -152,6 +159,7 @@ export function frameOf(of: Visit<DoorOptions>): Frame {
   const { organisation } = options;
   return {
     assets: context.assets,
+    menu: context.menu,
     csrfToken,
     who,
     now,

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
 import type { WordTable } from '../../../src/service/adapter/words.ts';
 import { oursOf } from '../../../src/service/adapter/words.ts';
-import { adyenValueOf } from '../../../templates/processors/adyen/amounts.ts';
-import { ADYEN_WORDS } from '../../../templates/processors/adyen/words.ts';
+import { ADYEN_WORDS, adyenValueOf } from '../../../templates/processors/adyen/words.ts';
 import { BRAINTREE_WORDS } from '../../../templates/processors/braintree/words.ts';
 import {
   CHECKOUT_WORDS,

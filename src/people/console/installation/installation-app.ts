@@ -28,6 +28,7 @@ import { route, sendJson } from '../../../surface/web/reply.ts';
 import type { PageContext } from '../../../surface/web/visit.ts';
 import { sendToSignIn } from '../../../surface/web/visit.ts';
 import { contextOf, createDoor, createOrganisationApp } from '../console-app.ts';
+import { MENU, MENU_OF_ALL } from '../menu.ts';
 import { registerInstallationOperators } from '../pages/installation-operators.ts';
 import { registerOrganisations } from '../pages/organisations.ts';
 import { registerWhichOrganisation } from '../pages/which-organisation.ts';
@@ -54,7 +55,7 @@ interface Front {
 
 /** @throws {ConfigError} when the token is too short to keep anybody out, or the proxies cannot be meant */
 export function createInstallationConsole(options: InstallationOptions): InstallationConsole {
-  const context = { ...contextOf(options), isForAll: true };
+  const context = { ...contextOf(options, MENU_OF_ALL), isForAll: true };
   const admitted: Front['admitted'] = new WeakMap();
   const callerOf = (request: Request): Caller | undefined => admitted.get(request);
   const auth: Auth = {
@@ -159,7 +160,7 @@ function createOrganisationConsoles({ options, auth, assets }: Surroundings): Or
   const kept = new Map<string, Kept>();
   const open = async (organisation: ListedOrganisation): ReturnType<() => Kept['opened']> => {
     const console = await options.open(organisation);
-    const context = { options: console.options, auth, assets, oidc: options.oidc };
+    const context = { options: console.options, auth, assets, menu: MENU, oidc: options.oidc };
     return { app: createOrganisationApp(context), console };
   };
   const drop = async (id: string): Promise<void> => {
