@@ -3,7 +3,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { OperatorRow } from '../console/access/operator.store.ts';
 import { OPERATOR_FAULTS } from '../console/access/operator.store.ts';
-import type { OperatorChange } from '../console/access/operator-audit.ts';
+import type { OperatorChange } from '../console/access/people-change.ts';
 import { findNamed } from '../console/access/right.store.ts';
 import type { Role } from '../console/access/role.ts';
 import { ROLES } from '../console/access/role.ts';

@@ -18,7 +18,7 @@ import {
 import { addMatchRoutes } from './api-match.ts';
 import { createReviewRouter } from './api-reviews.ts';
 import type { Auth } from './auth.ts';
-import { isFresh, operatorOf } from './auth.ts';
+import { isFresh, mayDo, operatorOf } from './auth.ts';
 import type { ConsoleOptions, DecideOutcome } from './ports.ts';
 import type { Reading } from './query.ts';
 import {
@@ -83,7 +83,10 @@ function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
     const body = readOrRefuse(response, read(decisionBody, request.body));
     const caller = auth.callerOf(request);
     if (body === undefined || caller === undefined) return;
-    if (NEEDS_PROOF.has(body.action) && !isFresh(caller, nowDate(clock))) {
+    const movesMoney = NEEDS_PROOF.has(body.action);
+    const verb = movesMoney ? 'alerts:refund' : 'alerts:decide';
+    if (!mayDo(response, caller, verb)) return;
+    if (movesMoney && !isFresh(caller, nowDate(clock), verb)) {
       return askForProof(response, caller);
     }
     const operator = operatorOf(caller);

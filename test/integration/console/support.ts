@@ -8,6 +8,7 @@ import { expect } from 'vitest';
 import type { Database } from '../../../src/base/db/database.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
+import { trustConsole } from '../../../src/people/console/access/trust.store.ts';
 import { createConsoleApp } from '../../../src/people/console/console-app.ts';
 import type { ConsoleOptions } from '../../../src/people/console/ports.ts';
 import { openAsConsole } from '../../support/console-role.ts';
@@ -35,6 +36,7 @@ export async function startConsole(
 ): Promise<TestConsole> {
   const lines: string[] = [];
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(owner);
+  await trustConsole(owner, options.organisationId ?? ORG, { consoleToken: TOKEN });
   const { db, close } = openAsConsole(rows[0]?.name ?? '', options.organisationId ?? ORG);
   const app = createConsoleApp({
     db,

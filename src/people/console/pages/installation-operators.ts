@@ -84,6 +84,7 @@ async function changeOf({
   request,
   who,
   now,
+  caller,
 }: Front): Promise<
   { readonly change: RightChange; readonly organisation: ListedOrganisation } | Notice
 > {
@@ -97,7 +98,8 @@ async function changeOf({
   if (row === undefined) return { status: 404, fault: OPERATOR_FAULTS.not_found };
   const { id: organisationId } = organisation;
   const key = { home: INSTALLATION, operatorId: row.id };
-  return { change: { ...key, organisationId, name: row.name, by: who.name, now }, organisation };
+  const by = { by: who.name, session: caller.session.id, now };
+  return { change: { ...key, organisationId, name: row.name, ...by }, organisation };
 }
 
 async function grant(visit: Front): Promise<void> {
