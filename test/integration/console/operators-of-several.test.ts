@@ -60,7 +60,8 @@ it('enters people for all, or for some with rights that are given and taken away
   ).toEqual([
     'Kim brand-a: reviewer ',
     'Noor administrator of all ',
-    `Bea viewer of brand-b brand-a: reviewer token to ${yearLater}, not used yet`,
+    'Bea viewer of brand-b brand-a: reviewer token to',
+    ` ${yearLater}, not used yet`,
   ]);
 });
 
