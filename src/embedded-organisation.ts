@@ -1,5 +1,4 @@
 /** One organisation inside another program: put together, before anything works for it. */
-import type { Router } from 'express';
 import type { Policy } from './alerts/decide/policy.ts';
 import { openEvidenceRules } from './alerts/evidence/evidence-rules.ts';
 import { openGuards } from './alerts/guard/guard-settings.ts';
@@ -14,11 +13,14 @@ import { createFetchEventReceiver } from './alerts/signals/fetch-event-receiver.
 import { DEFAULT_SCHEMA, schemaFault } from './base/db/schemas.ts';
 import type { DatabaseSource } from './base/db/source.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
+import type { Middleware } from './base/http/middleware.ts';
+import { middlewareOf } from './base/http/middleware.ts';
 import { ConfigError } from './base/kernel/errors.ts';
+import { openSettings, tryAll } from './base/kernel/setting.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
-import { openCreditWindows } from './books/credits/credit-windows.ts';
 import { openCostModel } from './books/insights/economics-model.ts';
 import { openMonitoring } from './books/programmes/monitoring.ts';
+import { CAPABILITY_SETTINGS, givenInOptions } from './capabilities/settings.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
 import type { ConsoleRoleOptions } from './people/console/console-role.ts';
 import type { PolicySource } from './policy/keeper.ts';
@@ -46,10 +48,10 @@ import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
 /** What a program may do with an organisation; what works for it, and its console, are its own or shared with others. */
 export interface EmbeddedOrganisation {
   /**
-   * `POST /webhooks`, `POST /webhooks/{subscription}` and `POST /processor-events/{name}`. Mount it before
-   * any body parser.
+   * `POST /webhooks`, `POST /webhooks/{subscription}` and `POST /processor-events/{name}`, for Express 4 and 5. Mount it
+   * before any body parser. Every other path, and those that name nothing of Forestall's, go on to your own routes.
    */
-  readonly receiver: Router;
+  readonly receiver: Middleware;
   /** The same for servers that speak the Fetch API; the request's body must be unread. */
   readonly receive: FetchReceiver;
   /** `POST /processor-events/{name}` for such servers; `receiver` takes it too. */
@@ -127,11 +129,10 @@ export function consoleSettings({
 }
 
 /** The doors for a program that has routes of its own. */
-function receiverOf(intake: ReturnType<typeof openReception>): Router {
+function receiverOf(intake: ReturnType<typeof openReception>): Middleware {
   const place = { isGuest: true };
-  return createReceiver(intake.reception, place).use(
-    createEventRoutes(intake.eventReception, place),
-  );
+  const router = createReceiver(intake.reception, place);
+  return middlewareOf(router.use(createEventRoutes(intake.eventReception, place)));
 }
 
 /** Puts an organisation together. */
@@ -191,6 +192,8 @@ function workOptionsOf(
   policy: PolicySource,
 ): WorkOptions {
   const { policyBeside, guards, actions, matching, estate } = options;
+  const settings = openSettings(givenInOptions(options));
+  tryAll(CAPABILITY_SETTINGS, settings);
   return {
     processor: options.processor ?? createNoProcessor(),
     policy,
@@ -199,7 +202,7 @@ function workOptionsOf(
     notify: options.notify,
     guard: { guards: openGuards(guards), actions, costsPath: options.costs },
     evidence: openEvidenceRules(options.evidence),
-    creditWindows: openCreditWindows(options.creditWindows),
+    settings,
     estate: estate && { path: estate.path, variables: estate.variables ?? {} },
     matching: openMatchSettings(matching, parts.endpoints.brandTokens),
     monitoring: openMonitoring(options.monitoring, options.costs),

@@ -23,7 +23,6 @@ import {
 import { createWorker } from './embedded-worker.ts';
 import type { Forestall } from './forestall.ts';
 import { createInstallationRole } from './people/console/installation/installation-role.ts';
-import type { ListedOrganisation } from './people/console/ports.ts';
 import { logThrough } from './running/embed/logger.ts';
 import { migrate, refuseUnmigrated } from './running/embed/migrate.ts';
 import type {
@@ -39,6 +38,7 @@ import type { Work } from './running/roles/work.ts';
 import { createWork } from './running/roles/work.ts';
 import type { WorkRole } from './running/roles/workers.ts';
 import { startWorkers } from './running/roles/workers.ts';
+import type { ListedOrganisation } from './surface/web/ports.ts';
 
 /** Several organisations, embedded. */
 export interface ForestallInstallation

@@ -8,7 +8,6 @@
  * @module
  */
 
-export type { CaseRow } from './alerts/cases/case.table.ts';
 export type { CaseState } from './alerts/cases/case-state.ts';
 export type { ClaimSource } from './alerts/cases/claim.ts';
 export type { DecisionAction, FallbackAction } from './alerts/decide/decision.table.ts';
@@ -44,7 +43,6 @@ export type { Sent as SentUnderCaps } from './alerts/guard/caps.ts';
 export type { ApprovalKind, ApprovalState } from './alerts/guard/guard.table.ts';
 export type { ActionsEndpoint } from './alerts/guard/guard-env.ts';
 export type { Approval, GuardStatus } from './alerts/guard/guard-status.store.ts';
-export type { MovementRow } from './alerts/ledger/movement.store.ts';
 export type { SamePartRule } from './alerts/ledger/same-dispute.ts';
 export type { MatchTier } from './alerts/match/match-settings.ts';
 export type { MatchOutcome } from './alerts/match/matcher.ts';
@@ -53,6 +51,7 @@ export type { Health } from './alerts/receive/receiver-app.ts';
 export type { OperatorAction, OperatorRefusal } from './alerts/review/operator-decision.ts';
 export type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 export type { TrustedProxies } from './base/http/caller-address.ts';
+export type { Middleware } from './base/http/middleware.ts';
 export type { OrganisationName } from './base/http/organisation-path.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
@@ -60,8 +59,6 @@ export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts
 export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.ts';
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
-export type { CreditClaimRow } from './books/credits/credit-claim.table.ts';
-export type { AlertDetail } from './books/insights/alert-detail.store.ts';
 export type { AlertListItem, AlertPlace } from './books/insights/alert-list.store.ts';
 export type { Economics, Figure, Segment } from './books/insights/economics.ts';
 export type { EconomicsReport } from './books/insights/read-economics.ts';
@@ -76,6 +73,12 @@ export type {
   ReportFigures,
   ReportPeriod,
 } from './books/reconcile/report.ts';
+export type {
+  ClaimState,
+  CreditClass,
+  EvidenceRow as CreditEvidence,
+} from './capabilities/credits/credit-claim.table.ts';
+export type { AlertCreditClaim } from './capabilities/credits/of-alert.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';
 export type { ForestallInstallation } from './forestall-installation.ts';
@@ -97,6 +100,7 @@ export type {
 } from './orders/foreign-query.ts';
 export type { OrdersWithin } from './orders/foreign-transaction.ts';
 export type { IntakeResult, Known as KnownOrder } from './orders/intake-result.ts';
+export type { OrderBody as Order } from './orders/order-body.ts';
 export type { OrderState } from './orders/order-state.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';
 export type { Problem as OrderProblem } from './orders/submission.ts';
@@ -111,7 +115,17 @@ export { loadPolicy } from './policy/read-policy.ts';
 export type { PastAnswer, RuleSide, RuleTally, Sums } from './policy/rule-tally.ts';
 export type { PolicyProblem } from './policy/source.ts';
 export { PolicyError } from './policy/source.ts';
-export type { OidcSettings } from './running/console-settings.ts';
+export type {
+  Alert,
+  AlertCase,
+  AlertChange,
+  AlertDecided,
+  AlertDeclaration,
+  AlertFacts,
+  AlertMatch,
+  AlertMovement,
+  AlertStep,
+} from './running/embed/alert.ts';
 export type {
   AlertDecision,
   AlertDecisionResult,
@@ -153,7 +167,14 @@ export type {
 export { runProcessorConformance } from './running/verify/processor-conformance.ts';
 export { createHttpProcessor } from './service/processor/http-processor.ts';
 export type { HttpProcessorOptions } from './service/processor/processor-call.ts';
-export type { CompleteOrder, OrderInput } from './service/wire/order-request.ts';
+export type {
+  OrderChangeInput,
+  OrderDeliveryInput,
+  OrderInput,
+  OrderItemInput,
+  OrderSubscriptionInput,
+} from './service/wire/order-input.ts';
+export { uncheckedOrder } from './service/wire/order-input.ts';
 export type {
   Answer,
   ChargeQuery,
@@ -175,3 +196,4 @@ export type {
   ProcessorEvents,
 } from './service/wire/processor-event.ts';
 export { PROCESSOR_EVENT_KINDS } from './service/wire/processor-event.ts';
+export type { OidcSettings } from './surface/access/oidc.ts';

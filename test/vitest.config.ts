@@ -23,6 +23,8 @@ const shared = [
   'integration',
   'flow',
   'contract',
+  'records',
+  'capabilities',
   'crash',
   'upgrade',
   'templates/contracts',

@@ -7,7 +7,7 @@ import type { ChargeRecord } from './charge-record.ts';
 import { chargesOfOrder } from './charge-record.ts';
 import type { OrderRow } from './order.store.ts';
 
-/** Charges recorded by one statement, each with 17 parameters of the 65,535 that there are. */
+/** Charges recorded by one statement, each with 18 parameters of the 65,535 that there are. */
 const CHARGES_MAX = 1_000;
 
 /**

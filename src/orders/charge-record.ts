@@ -27,6 +27,8 @@ export interface ChargeRecord {
   readonly cardBrand: string | null;
   readonly descriptor: string | null;
   readonly subscriptionReference: string | null;
+  /** The attempt took no money: declined, voided, or for nothing. Null or absent: nobody says. */
+  readonly isFailed?: boolean | null;
 }
 
 /** A row of the index as a record. */
@@ -59,8 +61,17 @@ export function recordOfProcessorCharge(charge: ProcessorCharge): ChargeRecord {
     cardBrand: charge.cardBrand,
     descriptor: null,
     subscriptionReference: charge.subscriptionReference,
+    isFailed: FAILED_AT_PROCESSOR[charge.status],
   };
 }
+
+/** An authorisation may still be captured. */
+const FAILED_AT_PROCESSOR = {
+  authorised: null,
+  captured: false,
+  declined: true,
+  voided: true,
+} as const;
 
 /**
  * The moment as ISO 8601 UTC, or null when it is none; without an offset it is UTC. Done here and not by the database, whose
@@ -136,6 +147,23 @@ function chargeOfTransaction(
       cardLast4: textOf(transaction, 'payment_method_card_last_4'),
       cardBrand: textOf(transaction, 'payment_method_card_brand'),
       descriptor: textOf(transaction, 'descriptor'),
+      isFailed: isFailed(transaction),
     },
   ];
+}
+
+/** Beginnings of states in which no money was taken. */
+const NO_MONEY = /^(?:DECLIN|FAIL|REFUS|REJECT|VOID|CANCEL|REVERS|EXPIR|ERROR)/i;
+
+/** Whether a state of an authorisation says that no money was taken; the specification lists no states. */
+export function isNoMoney(authorisationStatus: string): boolean {
+  return NO_MONEY.test(authorisationStatus.trim());
+}
+
+/** A moment of settlement says that money was taken, whatever the state. */
+function isFailed(transaction: Fields): boolean | null {
+  if (transaction['amount_in_cents'] === 0) return true;
+  if (utcMoment(transaction['settlement_datetime']) !== null) return false;
+  const status = textOf(transaction, 'authorisation_status');
+  return status === null ? null : isNoMoney(status);
 }

@@ -57,6 +57,7 @@ const MERGED_COLUMNS = [
   'card_brand',
   'descriptor',
   'subscription_reference',
+  'is_failed',
 ] as const;
 
 /**
@@ -81,8 +82,10 @@ export async function recordCharges(
   });
   const cast = COLUMNS.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
   const sets = MERGED_COLUMNS.map((name) => sql`${sql.ref(name)} = ${mergedColumn(name)}`);
-  const before = sql.join(MERGED_COLUMNS.map((name) => sql.ref(`charge.${name}`)));
-  const after = sql.join(MERGED_COLUMNS.map(mergedColumn));
+  const before = sql.join(
+    MERGED_COLUMNS.map((name) => comparable(name, sql.ref(`charge.${name}`))),
+  );
+  const after = sql.join(MERGED_COLUMNS.map((name) => comparable(name, mergedColumn(name))));
   const returned = sql.join(COLUMNS.map(([name]) => sql.ref(`charge.${name}`)));
   const stored = await sql<Omit<Selectable<ChargeTable>, 'known_at'>>`
     insert into charge (${names}, known_at)
@@ -147,9 +150,10 @@ const COLUMNS = [
   ['card_brand', 'text'],
   ['descriptor', 'text'],
   ['subscription_reference', 'text'],
+  ['is_failed', 'boolean'],
 ] as const;
 
-function textOf(value: string | number | null): string | null {
+function textOf(value: string | number | boolean | null): string | null {
   return value === null ? null : String(value);
 }
 
@@ -182,11 +186,22 @@ function mergedColumn(name: (typeof MERGED_COLUMNS)[number]): ReturnType<typeof 
     then coalesce(${known}, ${added}) else coalesce(${added}, ${known}) end`;
 }
 
+/** That an attempt succeeded is no news about one of which nobody said that it failed. */
+function comparable(
+  name: (typeof MERGED_COLUMNS)[number],
+  value: ReturnType<typeof sql>,
+): ReturnType<typeof sql> {
+  return name === 'is_failed' ? sql`coalesce(${value}, false)` : value;
+}
+
 function columnsOf(
   record: ChargeRecord,
-): Record<Exclude<(typeof COLUMNS)[number][0], 'organisation_id'>, string | number | null> {
+): Record<
+  Exclude<(typeof COLUMNS)[number][0], 'organisation_id'>,
+  string | number | boolean | null
+> {
   return {
-    ...snakeCased(record),
+    ...snakeCased({ ...record, isFailed: record.isFailed ?? null }),
     // Codes are compared without regard to case, so the index holds one case only.
     authorisation_code: record.authorisationCode?.trim().toUpperCase() ?? null,
   };

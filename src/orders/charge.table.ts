@@ -26,5 +26,7 @@ export interface ChargeTable {
   card_brand: Nullable<string>;
   descriptor: Nullable<string>;
   subscription_reference: Nullable<string>;
+  /** Declined, voided, or for nothing: no sale that schemes divide by. Null: nobody says. */
+  is_failed: Nullable<boolean>;
   known_at: Timestamp;
 }

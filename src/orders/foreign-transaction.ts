@@ -12,6 +12,7 @@ import type { Database } from '../base/db/database.ts';
 import { carrySchema, DEFAULT_SCHEMA, searchPathOf } from '../base/db/schemas.ts';
 import { ORGANISATION_SETTING, PATH_SETTING } from '../base/db/session-limits.ts';
 import { carryKeys } from '../base/seal/carried-keys.ts';
+import type { OrderChangeInput, OrderInput } from '../service/wire/order-input.ts';
 import type { ChangeResult } from './change-order.ts';
 import { ForeignHandle } from './foreign-handle.ts';
 import type { ForeignTransaction, RunQuery } from './foreign-query.ts';
@@ -27,9 +28,9 @@ export interface OrdersWithin {
    * Takes orders in. Results stand in the order of `orders`. Await it before you ask anything else on the same
    * transaction.
    */
-  accept(orders: readonly unknown[]): Promise<readonly IntakeResult[]>;
+  accept(orders: readonly OrderInput[]): Promise<readonly IntakeResult[]>;
   /** Changes an order that was taken in before, in this transaction or an earlier one. Await it likewise. */
-  change(referenceId: string, change: unknown): Promise<ChangeResult>;
+  change(referenceId: string, change: OrderChangeInput): Promise<ChangeResult>;
 }
 
 /** What is known of the installation, and where its tables are. */

@@ -17,6 +17,7 @@ import type {
   SideAction,
 } from '../alerts/decide/policy.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
+import { issueWords } from '../base/kernel/issue-words.ts';
 import { valueAt } from '../base/kernel/yaml-positions.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../service/wire/brand-tokens.ts';
@@ -118,7 +119,7 @@ interface ReadParts extends PolicyParts {
 function readParts(text: string, options: LoadPolicyOptions): ReadParts {
   const { files = {}, brands = IDENTITY_BRAND_TOKENS } = options;
   const source = readSource(text, options.file);
-  const read = languageBy(brands).safeParse(source.data);
+  const read = languageBy(brands).safeParse(source.data, { error: issueWords });
   const problems = [
     ...(read.success ? [] : problemsOf(read.error, source)),
     ...referenceProblems(source, files),

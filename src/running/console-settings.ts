@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { TrustedProxies } from '../base/http/caller-address.ts';
 import { readTrustedProxies, trustedProxiesFault } from '../base/http/caller-address.ts';
 import { webAddress } from '../base/kernel/setting-kinds.ts';
+import type { OidcSettings } from '../surface/access/oidc.ts';
 
 /** Names of this machine. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
@@ -60,15 +61,6 @@ type Raw = z.infer<z.ZodObject<typeof consoleShape>>;
 interface Beside {
   readonly hasTls: boolean;
   readonly hasToken: boolean;
-}
-
-/** Where the provider is, and who we are there. */
-export interface OidcSettings {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** The console's own address as browsers see it; the callback lies under it. */
-  readonly consoleUrl: string;
 }
 
 export interface ConsoleSettings {

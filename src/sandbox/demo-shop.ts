@@ -1,5 +1,6 @@
 /** The demonstration merchant's shop: orders with their charges, as a small store would have them. */
 import { randomInt } from 'node:crypto';
+import type { OrderInput } from '../service/wire/order-input.ts';
 
 /** What was bought: it decides what the demonstration policy does with an alert. */
 export interface Product {
@@ -33,7 +34,7 @@ export interface DemoCharge {
 
 /** An order and the charge that paid it. */
 export interface Sale {
-  readonly order: Record<string, unknown>;
+  readonly order: OrderInput;
   readonly charge: DemoCharge;
 }
 
@@ -41,7 +42,7 @@ export interface Sale {
 export interface SaleWishes {
   readonly product: Product;
   /** Pay with the same card at the same time as this sale. */
-  readonly twinOf?: Sale;
+  readonly twinOf?: Pick<Sale, 'charge'>;
 }
 
 const DAY_MS = 86_400_000;
@@ -77,7 +78,7 @@ interface OrderParts {
   readonly charge: DemoCharge;
 }
 
-function orderOf({ reference, number, product, charge }: OrderParts): Record<string, unknown> {
+function orderOf({ reference, number, product, charge }: OrderParts): OrderInput {
   const first = FIRST_NAMES[randomInt(FIRST_NAMES.length)] ?? 'Ada';
   const email = `${first.toLowerCase()}.${number}@customer.example`;
   return {
@@ -133,7 +134,7 @@ function deliveryOf(
   reference: string,
   product: Product,
   charge: DemoCharge,
-): Record<string, unknown> {
+): Pick<OrderInput, 'deliveries' | 'subscriptions'> {
   if (product.kind === 'subscription') {
     return {
       subscriptions: [

@@ -4,7 +4,7 @@
  * Run it every minute, or call it where your shop marks an order as paid. Handing the same order over
  * twice is harmless: an unchanged one stays as it is.
  */
-import type { Forestall } from 'forestall';
+import type { Forestall, OrderInput } from 'forestall';
 import type pg from 'pg';
 
 /** One row of your query. Rename the columns in the query, not here. */
@@ -36,7 +36,7 @@ const CHANGED_ORDERS = `
   limit 500`;
 
 /** The row as an order of the service's. A null counts as "not there". */
-export function orderFromRow(row: OrderRow): Record<string, unknown> {
+export function orderFromRow(row: OrderRow): OrderInput {
   const paidAt = row.paid_at.toISOString();
   return {
     reference_id: row.order_reference,

@@ -5,6 +5,8 @@
  * authorisations included. Refunds are in that list and in the order itself; each counts once.
  * https://shopify.dev/docs/api/admin-rest/latest/resources/order
  */
+import type { OrderInput } from 'forestall';
+import { uncheckedOrder } from 'forestall';
 import type { JsonObject } from 'forestall/adapter';
 import { fromDecimal, integerAt, objectsAt, textAt, utcAt } from 'forestall/adapter';
 import { deliveriesOf } from './shopify-deliveries.ts';
@@ -22,7 +24,7 @@ export function orderFromShopify(
   order: unknown,
   transactions: readonly unknown[],
   { references = 'gateway' }: ShopifyMapping = {},
-): JsonObject | string {
+): OrderInput | string {
   const id = integerAt(order, 'id');
   const currency = textAt(order, 'currency');
   if (id === null || currency === null) return 'it is no order';
@@ -33,7 +35,7 @@ export function orderFromShopify(
   const refunds = refundsOf(moved, references);
   if (refunds === null) return 'one of its refunds cannot be read';
   const reference = `shopify-${id}`;
-  return {
+  return uncheckedOrder({
     reference_id: reference,
     order_datetime: utcAt(order, 'created_at'),
     order_number: textAt(order, 'name') ?? reference,
@@ -54,7 +56,7 @@ export function orderFromShopify(
     refunds,
     items: objectsAt(order, 'line_items').map((item) => itemOf(item, reference, currency)),
     deliveries: deliveriesOf(order, reference),
-  };
+  });
 }
 
 /** The order's own number; shops that do not ask for one may have it elsewhere. */

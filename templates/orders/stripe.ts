@@ -7,12 +7,14 @@
  * receipts stay thin.
  * https://docs.stripe.com/api/charges/object
  */
+import type { OrderInput } from 'forestall';
+import { uncheckedOrder } from 'forestall';
 import type { JsonObject } from 'forestall/adapter';
 import { integerAt, isObject, objectsAt, textAt, valueAt } from 'forestall/adapter';
 import { minorOf } from '../shared/stripe-amounts.ts';
 
 /** The order, or the reason why the charge makes none. `known` wins over what Stripe says. */
-export function orderFromStripe(charge: unknown, known: JsonObject = {}): JsonObject | string {
+export function orderFromStripe(charge: unknown, known: JsonObject = {}): OrderInput | string {
   const reference = textAt(charge, 'id');
   const currency = textAt(charge, 'currency')?.toUpperCase() ?? null;
   const isCaptured = valueAt(charge, 'captured') === true;
@@ -28,7 +30,7 @@ export function orderFromStripe(charge: unknown, known: JsonObject = {}): JsonOb
   if (amount === null || refunds === null) return 'its amount is no whole number of minor units';
   const orderReference = textAt(charge, 'metadata', 'order_id') ?? reference;
   const email = textAt(charge, 'billing_details', 'email') ?? textAt(charge, 'receipt_email');
-  return {
+  return uncheckedOrder({
     reference_id: orderReference,
     order_datetime: at,
     order_number: orderReference,
@@ -43,7 +45,7 @@ export function orderFromStripe(charge: unknown, known: JsonObject = {}): JsonOb
     transactions: [transactionOf(charge, { reference, amount, currency, at, isCaptured })],
     refunds,
     ...known,
-  };
+  });
 }
 
 interface Facts {

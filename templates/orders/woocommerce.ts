@@ -5,7 +5,8 @@
  * plugin may store card digits in `meta_data`, under names of its own: map them in `known`.
  * https://woocommerce.github.io/woocommerce-rest-api-docs/#order-properties
  */
-import { minorUnitDigits } from 'forestall';
+import type { OrderInput } from 'forestall';
+import { minorUnitDigits, uncheckedOrder } from 'forestall';
 import type { JsonObject } from 'forestall/adapter';
 import { fromDecimal, integerAt, objectsAt, textAt, valueAt } from 'forestall/adapter';
 
@@ -21,7 +22,7 @@ export interface BesideWooCommerce {
 export function orderFromWooCommerce(
   order: unknown,
   { known = {}, refunds: listed = [] }: BesideWooCommerce = {},
-): JsonObject | string {
+): OrderInput | string {
   const id = integerAt(order, 'id');
   const currency = textAt(order, 'currency');
   const paidAt = gmtAt(order, 'date_paid_gmt');
@@ -35,7 +36,7 @@ export function orderFromWooCommerce(
   const refunds = refundsOf(listed, { transaction, currency });
   if (refunds === null) return 'one of its refunds cannot be read';
   const reference = `woo-${id}`;
-  return {
+  return uncheckedOrder({
     reference_id: reference,
     order_datetime: gmtAt(order, 'date_created_gmt') ?? paidAt,
     order_number: textAt(order, 'number') ?? String(id),
@@ -64,7 +65,7 @@ export function orderFromWooCommerce(
     ],
     refunds,
     items: objectsAt(order, 'line_items').map((item) => itemOf(item, reference, currency)),
-  };
+  });
 }
 
 const STATUSES: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
+import { uncheckedOrder } from 'forestall';
 import { openForestall } from './forestall.ts';
 
 /** refused: nothing was stored. differs: what the service can change is sent, and `fields` names the rest. */
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
 
   // Hand every order over when it is paid. `orders/` has mappers to copy.
   app.post('/orders', async (request, reply) => {
-    const [result] = await forestall.orders.accept([request.body]);
+    const [result] = await forestall.orders.accept([uncheckedOrder(request.body)]);
     return await reply.code(STATUS[result?.kind ?? 'refused']).send(result);
   });
 

@@ -5,8 +5,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
-import { addOperator, findOperator } from '../../src/people/console/access/operator.store.ts';
-import { grantRight, INSTALLATION } from '../../src/people/console/access/right.store.ts';
+import { addOperator, findOperator } from '../../src/surface/access/operator.store.ts';
+import { grantRight, INSTALLATION } from '../../src/surface/access/right.store.ts';
 import type { TestInstallation } from '../integration/console/installation-support.ts';
 import { startInstallation } from '../integration/console/installation-support.ts';
 import { TOKEN } from '../integration/console/support.ts';

@@ -14,6 +14,7 @@ import { signedDelivery } from '../../src/running/testing/signed-delivery.ts';
 import type { OpenTestWorld } from '../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../src/running/testing/test-world.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
+import { uncheckedOrder } from '../../src/service/wire/order-input.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -130,8 +131,8 @@ it('twelve marked values go everywhere, and none is told', async () => {
     await world.recordOrder(orderAbout(sale));
   }
   const refused = await world.orders.accept([
-    orderAbout(faulty, { customer_first_name: `card ${card}` }),
-    orderAbout(faulty, { order_datetime: email }),
+    uncheckedOrder(orderAbout(faulty, { customer_first_name: `card ${card}` })),
+    uncheckedOrder(orderAbout(faulty, { order_datetime: email })),
   ]);
   said.push({ where: 'refused orders', text: JSON.stringify(refused) });
 

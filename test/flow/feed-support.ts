@@ -19,6 +19,7 @@ import type { PushRow } from '../../src/orders/order-push.store.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { createMemoryBudget } from '../../src/service/client/budget.ts';
+import type { OrderInput } from '../../src/service/wire/order-input.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -165,8 +166,8 @@ async function drainAll(sandbox: Sandbox, workers: readonly FeedDeps[]): Promise
 export function makeOrder(
   reference: string,
   fields: Record<string, unknown> = {},
-): Record<string, unknown> & { reference_id: string } {
-  return {
+): OrderInput & Record<string, unknown> {
+  const order: unknown = {
     reference_id: reference,
     order_datetime: '2026-11-20T10:00:00Z',
     order_number: `No. ${reference}`,
@@ -198,4 +199,5 @@ export function makeOrder(
     deliveries: [{ reference_id: `parcel-${reference}`, type: 'PHYSICAL' }],
     ...fields,
   };
+  return order as OrderInput & Record<string, unknown>;
 }

@@ -266,14 +266,14 @@ describe('a late order', () => {
     const before = await caseOf(world, alert.id);
     // The same card and day, a larger amount, and neither ARN nor code.
     const { order, charge } = makeSale({ product: PRODUCTS.course }, world.clock.nowMs());
-    const [transaction] = order['transactions'] as Record<string, unknown>[];
+    const [transaction] = order.transactions ?? [];
     await arrive({
       charge: { ...charge, reference: 'ch_late_3' },
       order: {
         ...order,
         transactions: [
           {
-            ...transaction,
+            ...transaction!,
             reference_id: 'ch_late_3',
             authorised_at: sale.charge.authorised_at,
             payment_method_card_bin: sale.charge.card_bin,

@@ -146,7 +146,7 @@ describe('with only a worker alive', () => {
     ['waits for a processor that does not answer: what it would show is not known', true, []],
   ] as const)('the fallback of a review %s', async (_, isDown, answers) => {
     const { charge } = await world.sell(PRODUCTS.course);
-    const twin = await world.sell(PRODUCTS.course, { order: {}, charge });
+    const twin = await world.sell(PRODUCTS.course, { charge });
     const alert = world.sandbox.createAlertFor(charge.reference, {
       acquirer_reference_number: null,
       authorisation_code: null,

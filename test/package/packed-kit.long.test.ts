@@ -22,7 +22,15 @@ import { checkStrictProject } from './support/strict-project.ts';
 import { unnamedTypes } from './support/unnamed-types.ts';
 import { makeUpgradedProject } from './support/upgraded-project.ts';
 
-const BESIDE = ['@types/node', 'stripe', 'fastify', 'hono', '@hono/node-server', 'vitest'];
+const BESIDE = [
+  '@types/node',
+  '@adyen/api-library',
+  'stripe',
+  'fastify',
+  'hono',
+  '@hono/node-server',
+  'vitest',
+];
 
 /** Each receiver as its own process; the route handler of Next.js under a plain server. */
 const RECEIVERS = [
@@ -82,7 +90,7 @@ async function addEveryTemplate(): Promise<void> {
 describe('the packed kit', () => {
   it('holds every data file, and no source, test or map', () => {
     expect(kit.files).toContain('dist/sandbox/scenarios/refund-in-time.yaml');
-    expect(kit.files).toContain('dist/people/console/assets/console.js');
+    expect(kit.files).toContain('dist/surface/assets/console.js');
     expect(kit.files).toContain('templates/manifest.json');
     expect(
       kit.files.filter((file) => /\.map$|copy-data|drop-types|write-commonjs/.test(file)),

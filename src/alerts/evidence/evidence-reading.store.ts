@@ -167,6 +167,10 @@ async function readHistory(
     select w.reference,
       exists (select from alert_case k join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
         where k.organisation_id = ${organisationId} and k.charge_reference = w.reference and a.status <> 'INVALID')
+      -- An alert of no known charge that names this ARN: until somebody says otherwise it is about this payment.
+      or exists (select from alert a left join alert_case k on k.organisation_id = a.organisation_id and k.alert_id = a.id
+        where a.organisation_id = ${organisationId} and a.acquirer_reference_number = c.acquirer_reference_number
+          and a.status <> 'INVALID' and k.charge_reference is null)
       or exists (select from representment r
         where r.organisation_id = ${organisationId} and r.transaction_reference_id = w.reference)
       or exists (select from representment r

@@ -21,6 +21,14 @@ export async function markEvidence(db: Db, organisationId: string, now: Date): P
       where k.organisation_id = ${organisationId} and k.charge_reference is not null and a.status <> 'INVALID'
         and k.opened_at < ${now}::timestamptz - make_interval(days => ${NOTED_AFTER_DAYS})
       union all
+      -- Alerts of no known charge, by their ARN.
+      select c.reference, ${TRAIT.disputed}::int
+      from alert a join charge c on c.organisation_id = a.organisation_id
+        and c.acquirer_reference_number = a.acquirer_reference_number
+      left join alert_case k on k.organisation_id = a.organisation_id and k.alert_id = a.id
+      where a.organisation_id = ${organisationId} and k.charge_reference is null and a.status <> 'INVALID'
+        and coalesce(a.created_at, a.first_seen_at) < ${now}::timestamptz - make_interval(days => ${NOTED_AFTER_DAYS})
+      union all
       select coalesce(r.transaction_reference_id, c.reference), ${TRAIT.disputed}::int
       from representment r left join charge c on c.organisation_id = r.organisation_id
         and c.acquirer_reference_number = r.acquirer_reference_number

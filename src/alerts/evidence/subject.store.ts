@@ -22,10 +22,13 @@ interface Row {
   readonly is_fraud_notice: boolean;
 }
 
-/** The charge that an ARN names; the case's own match goes before it. */
+/**
+ * The charge that an ARN names; the case's own match goes before it. ARNs come back after a while: one that two charges
+ * carry names neither.
+ */
 function chargeOfArn(organisationId: string, alias: string): RawBuilder<unknown> {
-  return sql`(select c.reference from charge c where c.organisation_id = ${organisationId}
-    and c.acquirer_reference_number = ${sql.ref(`${alias}.acquirer_reference_number`)} limit 1)`;
+  return sql`(select min(c.reference) from charge c where c.organisation_id = ${organisationId}
+    and c.acquirer_reference_number = ${sql.ref(`${alias}.acquirer_reference_number`)} having count(*) = 1)`;
 }
 
 const dayOf = (moment: RawBuilder<unknown>): RawBuilder<string> =>

@@ -13,7 +13,13 @@ import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { ChargeKey, LedgerRow, ShownCharge } from './ledger.store.ts';
 import { ledgerOf, ledgerQuery, lockingCharge, readLedger } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
-import { IS_MONEY_OF, IS_NAMED, IS_SURELY_SAME } from './same-charge.ts';
+import {
+  ACCEPTED_UNCHARGED_STATES,
+  IS_ACCEPTED_UNCHARGED,
+  IS_MONEY_OF,
+  IS_NAMED,
+  IS_SURELY_SAME,
+} from './same-charge.ts';
 
 /** A charge that is locked. */
 export interface LockedLedger {
@@ -91,7 +97,7 @@ function adoption(
       join charge c on c.organisation_id = k.organisation_id and c.reference = ${reference}
       join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
       where k.organisation_id = ${organisationId} and k.charge_reference is null
-        and k.state in ('DECLARE_ACCEPT', 'DECLARED_ACCEPT')
+        and k.state in ${ACCEPTED_UNCHARGED_STATES} and ${IS_ACCEPTED_UNCHARGED}
         and (${IS_NAMED} or ${IS_SURELY_SAME})
     ), accepting as (
       -- Decided and not said: whoever holds it has lost it, and it is decided on this charge.

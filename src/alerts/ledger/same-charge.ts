@@ -75,6 +75,17 @@ export function networkInDoubt(
     order by ${knownAt} desc limit 1)`;
 }
 
+/**
+ * Whether a case without a charge (`k`, its alert `a`) was accepted: by us, or by somebody in the service's dashboard. A
+ * claim of our own that is left unrefunded is no word to anybody.
+ */
+export const IS_ACCEPTED_UNCHARGED = sql`(k.charge_reference is null and k.alert_id not like ${CLAIM_IDS}
+  and (k.state in ('DECLARE_ACCEPT', 'DECLARED_ACCEPT') or (k.state = 'CLOSED_REMOTE' and a.status = 'RESOLVED'
+    and a.refund_outcome = 'NOT_REFUNDED' and a.enrolment_type <> 'NETB_RDR')))`;
+
+/** The states of {@link IS_ACCEPTED_UNCHARGED}, as the index has them. */
+export const ACCEPTED_UNCHARGED_STATES = sql`('DECLARE_ACCEPT', 'DECLARED_ACCEPT', 'CLOSED_REMOTE')`;
+
 /** What is said, and has no charge yet: money of the network, or an acceptance. */
 export type WaitingKind = 'network' | 'acceptance';
 
@@ -116,8 +127,9 @@ export function waitingBeside(
         and m.state in ('PENDING', 'CONFIRMED')
       union all
       select 'acceptance', k.alert_id, k.changed_at from alert_case k
+      join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
       where k.organisation_id = ${organisationId} and k.charge_reference is null
-        and k.state in ('DECLARE_ACCEPT', 'DECLARED_ACCEPT') and k.alert_id not like ${CLAIM_IDS}
+        and k.state in ${ACCEPTED_UNCHARGED_STATES} and ${IS_ACCEPTED_UNCHARGED}
     ) w
     join charge c on c.organisation_id = ${organisationId} and c.reference = ${chargeReference}
     join alert a on a.organisation_id = ${organisationId} and a.id = w.alert_id and ${SHARES}

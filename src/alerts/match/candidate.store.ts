@@ -32,11 +32,21 @@ export interface CandidateQuery {
   readonly choices: readonly RememberedChoice[];
 }
 
+/** What charges are looked for by. `card`: card digits with amount and date. */
+export type CandidateKey = 'reference' | 'arn' | 'authorisation_code' | 'card';
+
 /** What the index knows that could be meant. */
 export interface CandidateSearch {
   readonly charges: readonly ChargeRecord[];
-  /** False when there were more than {@link CANDIDATES_MAX}: then nothing can be called the only one. */
+  /** False when there were more than {@link CANDIDATES_MAX} of a key. */
   readonly complete: boolean;
+}
+
+/** The same by key. */
+export interface KeyedSearch extends CandidateSearch {
+  readonly choices: readonly RememberedChoice[];
+  /** Keys of which there were more than {@link CANDIDATES_MAX}: by these nothing can be called the only one. */
+  readonly crowded: ReadonlySet<CandidateKey>;
 }
 
 /**
@@ -47,8 +57,9 @@ export async function findCandidateCharges(
   db: Db,
   organisationId: string,
   query: Pick<CandidateQuery, 'alert' | 'settings'>,
-): Promise<CandidateSearch & Pick<CandidateQuery, 'choices'>> {
-  const parts = keyConditions(query).map((condition): Part => {
+): Promise<KeyedSearch> {
+  const keys = keyConditions(query);
+  const parts = keys.map(({ condition }): Part => {
     return (base): ReturnType<typeof base.where> => base.where(condition);
   });
   const found = searching(db, parts, organisationId);
@@ -56,7 +67,10 @@ export async function findCandidateCharges(
     select * from (select ${choicesOf(organisationId, query.alert)} as choices) as chosen
     left join (${found ?? sql`select null as reference`}) as found on true`.execute(db);
   const charges = rows.flatMap((row) => (row.reference === null ? [] : [row]));
-  return { ...searchOf(charges, parts.length), choices: rows[0]?.choices ?? [] };
+  const crowded = new Set(
+    keys.filter((_, key) => isCrowded(charges, key)).map(({ name }): CandidateKey => name),
+  );
+  return { ...searchOf(charges, parts.length), choices: rows[0]?.choices ?? [], crowded };
 }
 
 /** The row of the choices alone. */
@@ -129,30 +143,38 @@ function searching(
 }
 
 function searchOf(rows: readonly FoundRow[], parts: number): CandidateSearch {
-  const counts = Array.from(
-    { length: parts },
-    (_, key) => rows.filter((row) => row.key === key).length,
-  );
   return {
     charges: [...new Map(rows.map((row) => [row.reference, recordOfRow(row)])).values()],
-    complete: counts.every((count) => count <= CANDIDATES_MAX),
+    complete: !Array.from({ length: parts }, (_, key) => isCrowded(rows, key)).includes(true),
   };
 }
 
+function isCrowded(rows: readonly FoundRow[], key: number): boolean {
+  return rows.filter((row) => row.key === key).length > CANDIDATES_MAX;
+}
+
 type Condition = (eb: ExpressionBuilder<Database, 'charge'>) => Expression<SqlBool>;
+
+interface KeyCondition {
+  readonly name: CandidateKey;
+  readonly condition: Condition;
+}
 
 /** One condition per key the alert has; each is served by an index of its own. */
 function keyConditions({
   alert,
   settings,
-}: Pick<CandidateQuery, 'alert' | 'settings'>): Condition[] {
+}: Pick<CandidateQuery, 'alert' | 'settings'>): KeyCondition[] {
   const { reference, arn, authorisationCode, cardLast4, amountMinor, currency, day } = alert;
-  const conditions: Condition[] = [];
-  if (reference !== null) conditions.push((eb) => eb('reference', '=', reference));
-  if (arn !== null) conditions.push((eb) => eb('acquirer_reference_number', '=', arn));
-  if (cardLast4 === null) return conditions;
+  const keys: KeyCondition[] = [];
+  const add = (name: CandidateKey, condition: Condition): void => {
+    keys.push({ name, condition });
+  };
+  if (reference !== null) add('reference', (eb) => eb('reference', '=', reference));
+  if (arn !== null) add('arn', (eb) => eb('acquirer_reference_number', '=', arn));
+  if (cardLast4 === null) return keys;
   if (authorisationCode !== null) {
-    conditions.push((eb) =>
+    add('authorisation_code', (eb) =>
       eb.and([eb('authorisation_code', '=', authorisationCode), eb('card_last4', '=', cardLast4)]),
     );
   }
@@ -163,13 +185,12 @@ function keyConditions({
       eb('amount_minor', '=', amountMinor),
       eb('currency', '=', currency),
     ];
-    conditions.push(
-      (eb) =>
-        eb.and([...ofCard(eb), eb('authorised_at', '>=', from), eb('authorised_at', '<', until)]),
-      (eb) => eb.and([...ofCard(eb), eb('authorised_at', 'is', null)]),
+    add('card', (eb) =>
+      eb.and([...ofCard(eb), eb('authorised_at', '>=', from), eb('authorised_at', '<', until)]),
     );
+    add('card', (eb) => eb.and([...ofCard(eb), eb('authorised_at', 'is', null)]));
   }
-  return conditions;
+  return keys;
 }
 
 /** The same card near the date; and the same amount, from the alert's moment into both directions. */

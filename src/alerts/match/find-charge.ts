@@ -15,10 +15,10 @@ import type {
   ProcessorCharge,
 } from '../../service/wire/processor.ts';
 import type { AlertFacts } from './alert-facts.ts';
-import type { CandidateQuery } from './candidate.store.ts';
+import type { CandidateKey, CandidateQuery, KeyedSearch } from './candidate.store.ts';
 import { findCandidateCharges, findChosenCharges, findWeakCandidates } from './candidate.store.ts';
 import { choiceEvidence } from './choice.ts';
-import type { MatchSettings } from './match-settings.ts';
+import type { MatchSettings, MatchTier } from './match-settings.ts';
 import { CANDIDATES_MAX } from './match-settings.ts';
 import type { MatchResult } from './matcher.ts';
 import { matchAlert } from './matcher.ts';
@@ -59,14 +59,14 @@ export async function findChargeOf(
   const chosen = await findChosenCharges(db, organisationId, choices);
   const own = { ...byKeys, charges: [...byKeys.charges, ...chosen] };
   const first = judge(query, own.charges);
-  if (own.complete && isBeyondDoubt(first)) {
+  if (stands(first, own.crowded) && isBeyondDoubt(first)) {
     return { result: first, search: 'not needed', unanswered: false, learnt: [] };
   }
   const found = await searchProcessor(deps.processor, queriesFor(alert, settings), signal);
   const strong = judge(query, [...own.charges, ...found.charges]);
-  const complete = own.complete && found.complete;
+  const crowded = new Set([...own.crowded, ...found.crowded]);
   const enough = found.unasked ? withoutTwinTier(strong) : strong;
-  const sure = complete ? enough : withoutChoice(enough);
+  const sure = unlessCrowded(enough, crowded);
   if (enough !== strong) {
     return { result: enough, search: found.text, unanswered: true, learnt: [] };
   }
@@ -83,7 +83,7 @@ async function lookFurther(
   deps: FindChargeDeps,
   known: {
     readonly query: CandidateQuery;
-    readonly own: { readonly charges: readonly ChargeRecord[] };
+    readonly own: Pick<KeyedSearch, 'charges' | 'crowded'>;
     readonly found: ProcessorFind;
   },
   signal: AbortSignal,
@@ -103,7 +103,7 @@ async function lookFurther(
   const signed = worthKeeping(all, [...near, ...asked.charges]);
   const result = judge(query, [...firm, ...signed]);
   return {
-    result: asked.complete ? result : withoutChoice(result),
+    result: unlessCrowded(result, new Set([...own.crowded, ...found.crowded, ...asked.crowded])),
     search: asked === NOT_ASKED || asked.failed ? found.text : asked.text,
     unanswered: found.unasked || asked.unasked,
     learnt: worthKeeping(result, [...found.charges, ...asked.charges]),
@@ -137,9 +137,34 @@ function isBeyondDoubt({ outcome, tier, evidence }: MatchResult): boolean {
   return tier === 'arn' && exact && !differs;
 }
 
-/** With more candidates than are looked at, only the service's own reference names the one. */
-function withoutChoice(result: MatchResult): MatchResult {
-  if (result.outcome !== 'single' || result.tier === 'transaction_reference') return result;
+/** The key by which a tier finds its charge; of charges that carry another one it needs to know nothing. */
+const KEY_OF_TIER: Readonly<Record<MatchTier, CandidateKey | null>> = {
+  // The service's own reference, and a person's choice, are looked up by themselves.
+  transaction_reference: null,
+  operator_choice: null,
+  arn: 'arn',
+  authorisation_code: 'authorisation_code',
+  card_and_amount: 'card',
+};
+
+/**
+ * Whether a choice stands although keys have more charges than are looked at. Every charge with the chosen one's own
+ * key has been seen, so those not seen share card, amount and date alone: as long as the chosen one agrees in amount
+ * and currency too, they are look-alikes, and an ARN is never outvoted by look-alikes.
+ */
+function stands(result: MatchResult, crowded: ReadonlySet<CandidateKey>): boolean {
+  const { outcome, tier, evidence } = result;
+  if (outcome !== 'single' || tier === null || crowded.size === 0) return true;
+  if (tier === 'transaction_reference') return true;
+  const key = KEY_OF_TIER[tier];
+  const agrees = (wanted: 'amount' | 'currency'): boolean =>
+    evidence.some(({ fact, verdict }) => fact === wanted && verdict === 'agrees');
+  return (key === null || !crowded.has(key)) && agrees('amount') && agrees('currency');
+}
+
+/** With more candidates than are looked at, nothing is the only one by the keys that they share. */
+function unlessCrowded(result: MatchResult, crowded: ReadonlySet<CandidateKey>): MatchResult {
+  if (stands(result, crowded)) return result;
   return {
     ...result,
     outcome: 'several',
@@ -168,7 +193,8 @@ function withoutTwinTier(result: MatchResult): MatchResult {
 
 interface ProcessorFind {
   readonly charges: readonly ChargeRecord[];
-  readonly complete: boolean;
+  /** Keys of which it showed more than {@link CANDIDATES_MAX}. */
+  readonly crowded: ReadonlySet<CandidateKey>;
   /** It could not be asked just now, or offers no search: asking more is of no use. */
   readonly failed: boolean;
   /** It offers a search and could not be asked just now: what it would have shown is not known. */
@@ -178,7 +204,7 @@ interface ProcessorFind {
 
 const NOT_ASKED: ProcessorFind = {
   charges: [],
-  complete: true,
+  crowded: new Set(),
   failed: false,
   unasked: false,
   text: '',
@@ -186,24 +212,25 @@ const NOT_ASKED: ProcessorFind = {
 
 async function searchProcessor(
   processor: FindChargeDeps['processor'],
-  queries: readonly ChargeQuery[],
+  queries: readonly KeyedQuery[],
   signal: AbortSignal,
 ): Promise<ProcessorFind> {
   if (queries.length === 0) {
-    return {
-      charges: [],
-      complete: true,
-      failed: false,
-      unasked: false,
-      text: 'nothing to search by',
-    };
+    return { ...NOT_ASKED, text: 'nothing to search by' };
   }
-  const answers = await Promise.all(queries.map((query) => processor.searchCharges(query, signal)));
+  const answers = await Promise.all(
+    queries.map(({ query }) => processor.searchCharges(query, signal)),
+  );
   const lists = answers.map((answer) => (answer.kind === 'found' ? answer.value : []));
-  const charges = lists.flat().slice(0, CANDIDATES_MAX * queries.length);
+  // Of each key a few more than are looked at: a crowd of look-alikes must not push out what an ARN found.
+  const charges = lists.flatMap((list) => list.slice(0, CANDIDATES_MAX + 1));
   return {
     charges: charges.map(recordOfProcessorCharge),
-    complete: lists.every((list) => list.length <= CANDIDATES_MAX),
+    crowded: new Set(
+      queries
+        .filter((_, index) => (lists[index]?.length ?? 0) > CANDIDATES_MAX)
+        .map(({ key }): CandidateKey => key),
+    ),
     failed: answers.some(({ kind }) => kind === 'unavailable' || kind === 'not_offered'),
     unasked: answers.some(({ kind }) => kind === 'unavailable'),
     text: searchText(processor.name, answers, charges.length),
@@ -221,30 +248,41 @@ function searchText(
   return `${name} was asked and showed ${count === 1 ? '1 charge' : `${count} charges`}`;
 }
 
+/** A question, and the key that it asks by. */
+interface KeyedQuery {
+  readonly key: CandidateKey;
+  readonly query: ChargeQuery;
+}
+
 /** One question per key the alert has, as for the index. */
-function queriesFor(alert: AlertFacts, settings: MatchSettings): ChargeQuery[] {
+function queriesFor(alert: AlertFacts, settings: MatchSettings): KeyedQuery[] {
   const { reference, arn, authorisationCode, cardLast4, cardBin, amountMinor, currency } = alert;
   const dates = datesFor(alert, settings);
-  const queries: ChargeQuery[] = [];
-  if (reference !== null) queries.push({ reference });
-  if (arn !== null) queries.push({ acquirerReferenceNumber: arn });
+  const queries: KeyedQuery[] = [];
+  const ask = (key: CandidateKey, query: ChargeQuery): void => {
+    queries.push({ key, query });
+  };
+  if (reference !== null) ask('reference', { reference });
+  if (arn !== null) ask('arn', { acquirerReferenceNumber: arn });
   if (cardLast4 === null) return queries;
-  if (authorisationCode !== null) queries.push({ authorisationCode, cardLast4, ...dates });
+  if (authorisationCode !== null) {
+    ask('authorisation_code', { authorisationCode, cardLast4, ...dates });
+  }
   if (cardBin !== null && amountMinor !== null && currency !== null && alert.day !== null) {
-    queries.push({ cardBin, cardLast4, amountMinor, currency, ...dates });
+    ask('card', { cardBin, cardLast4, amountMinor, currency, ...dates });
   }
   return queries;
 }
 
 /** The same card near the date, and the same amount near it: as for the index. */
-function weakQueriesFor(alert: AlertFacts, settings: MatchSettings): ChargeQuery[] {
+function weakQueriesFor(alert: AlertFacts, settings: MatchSettings): KeyedQuery[] {
   const { cardLast4, amountMinor, currency, day } = alert;
   if (day === null) return [];
   const dates = datesFor(alert, settings);
   const queries: ChargeQuery[] = [];
   if (cardLast4 !== null) queries.push({ cardLast4, ...dates });
   if (amountMinor !== null && currency !== null) queries.push({ amountMinor, currency, ...dates });
-  return queries;
+  return queries.map((query) => ({ key: 'card', query }));
 }
 
 function datesFor(

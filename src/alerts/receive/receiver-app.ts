@@ -47,7 +47,6 @@ export function createReceiverApp(options: ReceiverAppOptions): RequestListener 
   });
   app.use((_request, response) => send(response, NOT_FOUND));
   // Express's own handler would answer with HTML and print the whole error.
-  // biome-ignore lint/complexity/useMaxParams: Express knows an error handler by its four parameters
   const onExpressError: ErrorRequestHandler = (error: unknown, _request, response, _next) =>
     onError(error, response);
   app.use(onExpressError);

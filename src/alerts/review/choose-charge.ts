@@ -11,12 +11,17 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase, moveCase } from '../cases/case.store.ts';
+import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
 import { lockCharge } from '../ledger/ledger.store.ts';
 import { placeAcceptance, placeOnCharge } from '../refund/network-money.ts';
 import type { OperatorRefusal, OperatorResult } from './operator-decision.ts';
 import { DECIDABLE } from './operator-decision.ts';
-import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
+import {
+  holdsMoneyElsewhere,
+  isUnshownOtherCard,
+  writeOperatorMatch,
+} from './operator-match.store.ts';
 
 /** A person's choice. */
 export interface ChargeChoice {
@@ -26,6 +31,8 @@ export interface ChargeChoice {
   readonly note: string;
   /** The person's name, as the audit log shows it. */
   readonly operator: string;
+  /** The person knows that the charge was paid with other card digits than the alert says. @default false */
+  readonly otherCard?: boolean;
   readonly now: Date;
 }
 
@@ -37,7 +44,8 @@ export async function applyChargeChoice(db: Db, choice: ChargeChoice): Promise<O
     await lockCharge(trx, { organisationId, chargeReference });
     const current = await lockCase(trx, organisationId, alertId);
     if (current === undefined) return { ok: false, reason: 'not_found' };
-    const reason = await refusalOf(trx, current, choice);
+    const reason =
+      (await refusalOf(trx, current, choice)) ?? (await cardRefusal(trx, current, choice));
     const match = waitsForCharge(current) ? placeClosed : matchTo;
     const next = reason === undefined ? await match(trx, current, choice) : current;
     await writeAudit(trx, {
@@ -69,6 +77,16 @@ async function refusalOf(
   return elsewhere ? 'refund_elsewhere' : undefined;
 }
 
+/** Of a charge that was laid before the person, they were shown what speaks against it. */
+async function cardRefusal(
+  trx: Trx,
+  current: CaseRow,
+  { chargeReference, otherCard = false }: ChargeChoice,
+): Promise<OperatorRefusal | undefined> {
+  const isAsked = !otherCard && (await isUnshownOtherCard(trx, current, chargeReference));
+  return isAsked ? 'other_card' : undefined;
+}
+
 async function matchTo(trx: Trx, current: CaseRow, choice: ChargeChoice): Promise<CaseRow> {
   const { chargeReference, operator, now } = choice;
   const matchId = await writeOperatorMatch(trx, current, choice);
@@ -92,9 +110,19 @@ async function matchTo(trx: Trx, current: CaseRow, choice: ChargeChoice): Promis
   });
 }
 
-/** Network money, or an acceptance, of a case that is over and never had a charge. */
-function waitsForCharge({ state, charge_reference: reference }: CaseRow): boolean {
-  return reference === null && (state === 'RECONCILED_RDR' || state === 'DECLARED_ACCEPT');
+const WAIT_CLOSED: ReadonlySet<CaseState> = new Set([
+  'RECONCILED_RDR',
+  'DECLARED_ACCEPT',
+  // Somebody answered in the service's dashboard.
+  'CLOSED_REMOTE',
+]);
+
+/** Network money, or an acceptance, of a case that is over and never had a charge: a person can still name it. */
+export function waitsForCharge({
+  state,
+  charge_reference: reference,
+}: Pick<CaseRow, 'state' | 'charge_reference'>): boolean {
+  return reference === null && WAIT_CLOSED.has(state);
 }
 
 /** The case stays over; its money, or its acceptance, stands on the charge from now on. */

@@ -45,6 +45,8 @@ export interface OperatorDecision {
   readonly operator: string;
   /** `REFUND`: the charge the alert is about, where the match left it open. */
   readonly chargeReference?: string;
+  /** `REFUND` of a charge that is named: the person knows that its card digits are not the alert's. @default false */
+  readonly otherCard?: boolean;
   /**
    * `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. `DID_EXECUTE`: how
    * much, where it is not what was asked for.
@@ -74,6 +76,8 @@ export const OPERATOR_REFUSALS = {
   charge_needed: 'No charge is known for this alert. Name the charge to refund.',
   other_charge:
     'The alert is not about that charge. Only a refund may name another one; choose the charge first.',
+  other_card:
+    'That charge was paid with other card digits than the alert says. A wallet or a renewed card shows other digits: look at both payments, and confirm that it is another card.',
   too_late: 'The deadline has passed; nothing is refunded any more.',
   too_little_time:
     'Too little time is left before the deadline to refund safely. Accept the dispute, or say what went back outside.',

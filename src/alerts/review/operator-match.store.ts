@@ -2,6 +2,7 @@
  * Writes the match that a person made by naming a charge, and remembers the choice as evidence for
  * later alerts about the same payment.
  */
+import { z } from 'zod';
 import type { Trx } from '../../base/db/database.ts';
 import { findCharge } from '../../orders/charge.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -90,4 +91,26 @@ export async function holdsMoneyElsewhere(
     .where('state', 'not in', ['REJECTED', 'NOT_SENT', 'REVERSED'])
     .executeTakeFirst();
   return row !== undefined;
+}
+
+const shownCandidates = z.array(z.looseObject({ reference: z.string() }));
+
+/**
+ * Whether the charge was paid with other card digits than the alert says, and is none of those that the match laid before
+ * people with what speaks against them. What is not known differs from nothing.
+ */
+export async function isUnshownOtherCard(
+  trx: Trx,
+  { organisation_id: organisationId, alert_id: alertId, match_id: matchId }: CaseRow,
+  chargeReference: string,
+): Promise<boolean> {
+  const row = await findAlert(trx, organisationId, alertId);
+  const charge = await findCharge(trx, organisationId, chargeReference);
+  if (row === undefined || charge === undefined) return false;
+  const candidate = { charge, sources: [charge.source] };
+  const { verdicts } = compare(alertFactsOf(row), candidate, DEFAULT_MATCH_SETTINGS);
+  if (verdicts.card_last4 !== 'differs' && verdicts.card_bin !== 'differs') return false;
+  const match = matchId === null ? undefined : await findMatch(trx, organisationId, matchId);
+  const shown = shownCandidates.safeParse(match?.candidates).data ?? [];
+  return !shown.some(({ reference }) => reference === chargeReference);
 }

@@ -34,7 +34,11 @@ import type {
   OperatorResult,
 } from './operator-decision.ts';
 import { refuse } from './operator-decision.ts';
-import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
+import {
+  holdsMoneyElsewhere,
+  isUnshownOtherCard,
+  writeOperatorMatch,
+} from './operator-match.store.ts';
 import { isTimeToRefund, whyNoRefundNow } from './refund-now.ts';
 
 const NO_LONGER_HELD = {
@@ -51,6 +55,9 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   if (reference === null || ledger === undefined) return refuse('charge_needed');
   if (isOver(current, now)) return refuse('too_late');
   if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
+  const isNamedNow = reference !== current.charge_reference && decision.otherCard !== true;
+  if (isNamedNow && (await isUnshownOtherCard(trx, current, reference)))
+    return refuse('other_card');
   const refusal =
     whyNoRefund(ledger, current, amountMinor) ??
     whyNoRefundNow(ledger, {

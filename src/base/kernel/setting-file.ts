@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { z } from 'zod';
 import { ConfigError, codeOf, messageOf } from './errors.ts';
+import { issueWords } from './issue-words.ts';
 
 /** Reads the file. @throws {ConfigError} when it cannot be read */
 export function readSettingFile(path: string, setting: string): string {
@@ -55,7 +56,7 @@ export function readYaml<Schema extends z.ZodType>(
   } catch (cause) {
     throw new ConfigError(`${file} is no YAML: ${messageOf(cause)} Correct the file.`, { cause });
   }
-  const parsed = schema.safeParse(value ?? {});
+  const parsed = schema.safeParse(value ?? {}, { error: issueWords });
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.flatMap(faultsOf);
   throw new ConfigError(`${file} is not as expected: ${faults.join('; ')}. Correct the file.`);

@@ -7,6 +7,7 @@
 import type { Db } from '../../base/db/database.ts';
 import { pendingMigrations } from '../../base/db/migrate.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
 import type { HealthFacts } from './health.store.ts';
 import { readHealthFacts } from './health.store.ts';
 import type { Cause } from './health-causes.ts';
@@ -22,7 +23,6 @@ import {
   workerCauses,
 } from './health-causes.ts';
 import type { Scope } from './operations.store.ts';
-import type { StatusLine } from './status-line.ts';
 
 /** The parts, in the order in which a person would look. */
 const HEALTH_PARTS = [

@@ -8,6 +8,7 @@
 import { readRecoveryCheck } from '../../alerts/guard/recovery-check.store.ts';
 import type { ReceiveCounts } from '../../alerts/receive/counters.ts';
 import type { Db } from '../../base/db/database.ts';
+import type { LineStatus, StatusLine } from '../../base/kernel/status-line.ts';
 import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
 import type { MetricName } from './metric-table.ts';
@@ -16,7 +17,6 @@ import type { Operations, Undelivered, WorkerAge } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
 import type { KeptOverview, Overview } from './overview.store.ts';
 import { readOverview } from './overview.store.ts';
-import type { LineStatus, StatusLine } from './status-line.ts';
 import { AWAITS_DECISION } from './today.store.ts';
 
 export interface Sample {

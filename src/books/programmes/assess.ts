@@ -13,6 +13,8 @@ export interface Figures {
   readonly amountsUsdMinor: Readonly<Record<Counted, number | null>>;
   /** Payments of the base that went through 3-D Secure. */
   readonly threeDSecure: number | null;
+  /** Whether a thing was counted for a reading; without it everything was. What was not stands as 0. */
+  readonly isKnown?: (name: Counted, reading: Reading) => boolean;
 }
 
 export interface Condition {
@@ -37,6 +39,8 @@ export interface LineState {
 export interface ReadingState {
   readonly reading: Reading;
   readonly count: number;
+  /** What of the reading was not counted: the count is the least that it can be. */
+  readonly missing: readonly Counted[];
   readonly base: number | null;
   /** Null: there is no base. */
   readonly ratioPercent: number | null;
@@ -52,7 +56,8 @@ export function assess(programme: Programme, figures: Figures): ReadingState[] {
     const lines = programme.lines.map((line) => judge(line, { reading, figures, count }));
     const ratio = ratioPercent(count, figures.base);
     const crossed = lines.findLast(({ isCrossed }) => isCrossed)?.line ?? null;
-    return { reading, count, base: figures.base, ratioPercent: ratio, lines, crossed };
+    const missing = reading.counts.filter((name) => figures.isKnown?.(name, reading) === false);
+    return { reading, count, missing, base: figures.base, ratioPercent: ratio, lines, crossed };
   });
 }
 

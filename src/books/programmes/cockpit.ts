@@ -1,26 +1,30 @@
 /** The ratio cockpit: for a scope, where every programme in force stands, what is ahead, and what was done about it. */
 import type { Db } from '../../base/db/database.ts';
-import type { ReadingState } from './assess.ts';
+import type { Figures, ReadingState } from './assess.ts';
 import { assess } from './assess.ts';
 import type { SchemeOf } from './card-scheme.ts';
 import type { ByPeriod, PeriodFigures, Rates } from './figures.ts';
 import { estimated, figuresOf, reportedFigures, sumOf } from './figures.ts';
 import type { Forecast, Known } from './forecast.ts';
 import { forecastCrossing, forecastMonthEnd } from './forecast.ts';
+import type { Inside, JudgedMonth } from './judged-months.ts';
+import { insideOf } from './judged-months.ts';
 import type { Months } from './months.ts';
 import { baseOfDays, dayText, historyOf, lastDayOf, monthsUntil } from './months.ts';
 import type { OpenEffect } from './open-alerts.ts';
 import { effectOfOpen, sortOpen } from './open-alerts.ts';
 import type { Pace } from './pace.ts';
 import { dayNumber, PACE_DAYS, paceOf } from './pace.ts';
-import type { Line, Programme, Reading } from './programme.ts';
-import { isInForce } from './programme.ts';
+import type { Dating, Line, Programme, Reading } from './programme.ts';
+import { familyOf, isInForce, isJudgeable, isJudgedIn } from './programme.ts';
 import type { Reported } from './reported.store.ts';
 import { readReported } from './reported.store.ts';
 import type { OpenAlerts, PeriodCount } from './roll-up.store.ts';
 import { readCounts, readOpenAlerts } from './roll-up.store.ts';
 import type { ReportedMeasure } from './roll-up.table.ts';
 import type { Scope } from './scope.ts';
+
+const DAY_MS = 86_400_000;
 
 /** Months that are shown, the current one included. */
 const COCKPIT_MONTHS = 13;
@@ -48,10 +52,25 @@ export interface ReadingView extends ReadingState {
   /** Empty where the programme looks back over days instead of months. */
   readonly forecasts: readonly LineForecast[];
   readonly open: OpenEffect | undefined;
+  /** The same month by the other day of its notices, where the file names one and it makes a difference. */
+  readonly otherDating: OtherDating | undefined;
   /** Per cent of each month, oldest first; null without a base. */
   readonly history: readonly (number | null)[];
   /** Of the numbers that were reported, by month; null where none was. */
   readonly reportedHistory: readonly (number | null)[];
+}
+
+/** A count by the day that the programme's file names beside the one it is judged by. */
+export interface OtherDating
+  extends Pick<ReadingState, 'count' | 'base' | 'ratioPercent' | 'crossed'> {
+  readonly dating: Dating;
+}
+
+/** A line as it held, by month. */
+export interface HeldLine {
+  readonly line: Line;
+  /** Of the months shown, oldest first: whether the line's file was in force. */
+  readonly held: readonly boolean[];
 }
 
 /** A month for which something was reported that the programme counts. */
@@ -71,11 +90,19 @@ export interface ProgrammeView {
   readonly reported: readonly ReportedView[];
   /** By month, oldest first. */
   readonly months: readonly PeriodFigures[];
+  /** Alarms and the policy go by it; without a region some files are shown only. */
+  readonly isJudged: boolean;
+  /** Lines of this file, and of the earlier ones of the same programme. */
+  readonly heldLines: readonly HeldLine[];
+  /** Undefined: in no programme, or its rules name no clean months. */
+  readonly inside: Inside | undefined;
 }
 
 export interface Cockpit {
   readonly scope: Scope;
   readonly now: Date;
+  /** Of the acquirer; undefined: not set. */
+  readonly region: string | undefined;
   /** YYYY-MM, oldest first. */
   readonly months: readonly string[];
   readonly programmes: readonly ProgrammeView[];
@@ -83,6 +110,8 @@ export interface Cockpit {
   readonly past: readonly ProgrammeView[];
   /** Files that hold later, soonest first. */
   readonly coming: readonly Programme[];
+  /** Files in force that cannot be judged: of acquirers, and those whose numbers are in no source. */
+  readonly others: readonly Programme[];
   readonly reported: readonly Reported[];
 }
 
@@ -101,16 +130,18 @@ export async function readCockpit(deps: CockpitDeps, scope: Scope, now: Date): P
     Map.groupBy(counts, ({ period }) => period);
   const rows = { byMonth: periods(byMonth), byDay: periods(byDay), reported, open };
   const today = dayText(dayNumber(now));
+  const gathered = { deps, rows, months, now };
+  const inForce = programmes.filter((each) => isInForce(each, today, region));
   return {
     scope,
     now,
+    region,
     months,
-    programmes: programmes
-      .filter((each) => isInForce(each, today, region))
-      .map((each) => viewOf(each, { deps, rows, months, now })),
+    programmes: inForce.filter(isJudgeable).map((each) => viewOf(each, gathered)),
+    others: inForce.filter((each) => !isJudgeable(each)),
     past: programmes
-      .filter((each) => each.valid_to != null && each.valid_to < today)
-      .map((each) => viewOf(each, { deps, rows, months, now }))
+      .filter((each) => each.valid_to != null && each.valid_to < today && isJudgeable(each))
+      .map((each) => viewOf(each, gathered))
       .filter((view) => view.reported.length > 0),
     coming: programmes
       .filter((each) => each.valid_from > today && isInForce(each, each.valid_from, region))
@@ -132,20 +163,22 @@ interface Gathered {
 }
 
 function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
-  const { deps, rows, months, now } = gathered;
+  const { rows, months, now, deps } = gathered;
   const of = { scheme: programme.scheme, schemeOf: deps.schemeOf, rates: deps.rates };
   const byMonth = months.map((month) => figuresOf(`${month}-01`, rows.byMonth, of));
   const today = dayNumber(now);
+  const leftOfToday = 1 - (now.getTime() / DAY_MS - today);
   const days = Array.from({ length: 91 }, (_, index) =>
     figuresOf(dayText(today - 90 + index), rows.byDay, of),
   );
   const open = sortOpen(rows.open, of);
   const base = programme.base === 'same' ? 0 : 1;
-  const at = (index: number): ReturnType<typeof estimated> => {
+  const [dating = 'received', otherDating] = programme.dated_by ?? [];
+  const at = (index: number, by: Dating = dating): Figures => {
     const month = byMonth[index];
     const baseMonth = byMonth[index - base];
     const empty = figuresOf('', new Map(), of);
-    return estimated(month ?? empty, baseMonth ?? empty);
+    return estimated(month ?? empty, baseMonth ?? empty, by);
   };
   const figures =
     programme.rolling_days === undefined
@@ -154,9 +187,14 @@ function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
   const paymentDays = days.map(({ payments }) => payments);
   const paymentPace = paceOf(wholeDays(paymentDays.slice(0, -1), days.slice(0, -1)), today);
   const baseOf = baseOfDays(programme.base, { byMonth, pace: paymentPace, today });
-  const readings = assess(programme, figures).map((state): ReadingView => {
-    const known = knownOf(state.reading, { days, byMonth, today, baseOf });
-    const isRolling = programme.rolling_days !== undefined;
+  const isRolling = programme.rolling_days !== undefined;
+  const others =
+    otherDating === undefined || isRolling
+      ? []
+      : assess(programme, at(months.length - 1, otherDating));
+  const readings = assess(programme, figures).map((state, place): ReadingView => {
+    const known = knownOf(state.reading, { days, byMonth, today, leftOfToday, baseOf });
+    const other = others[place];
     return {
       ...state,
       pace: known.pace,
@@ -166,21 +204,83 @@ function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
         ? []
         : programme.lines.map((line) => ({ line, forecast: forecastCrossing(line, known) })),
       open: effectOfOpen(state.reading, figures, open),
+      otherDating:
+        other === undefined || otherDating === undefined || other.count === state.count
+          ? undefined
+          : { ...other, dating: otherDating },
       history: months.map((_, index) =>
         historyOf(state.reading, index < base ? undefined : at(index)),
       ),
       reportedHistory: months.map((month, index) => {
-        const told = toldOf(programme, { month, index, gathered, ours: at(index) });
+        const told = toldOf(programme, { month, index, gathered });
         return told === undefined ? null : historyOf(state.reading, told.figures);
       }),
     };
   });
+  const reported = reportedMonths(programme, gathered);
   return {
     programme,
     readings,
-    reported: reportedMonths(programme, { gathered, at }),
+    reported,
     months: byMonth,
+    isJudged: isJudgedIn(programme, deps.region),
+    heldLines: heldLines(programme, gathered),
+    inside: isRolling ? undefined : insideOf(judgedMonths(programme, { gathered, reported, at })),
   };
+}
+
+/** Files of the same programme that hold, or held, where this one does. */
+function ownFamily(programme: Programme, { deps }: Gathered): readonly Programme[] {
+  const isNear = ({ regions }: Programme): boolean =>
+    regions === undefined ||
+    programme.regions === undefined ||
+    regions.some((region) => programme.regions?.includes(region));
+  return deps.programmes.filter(
+    (each) => familyOf(each) === familyOf(programme) && isJudgeable(each) && isNear(each),
+  );
+}
+
+function heldLines(programme: Programme, gathered: Gathered): HeldLine[] {
+  return ownFamily(programme, gathered).flatMap((each) => {
+    const held = gathered.months.map((month) =>
+      isInForce(each, lastDayOf(month), gathered.deps.region),
+    );
+    return held.includes(true) ? each.lines.map((line) => ({ line, held })) : [];
+  });
+}
+
+/** Every month by the file that was in force in it: by what was reported, and where nothing was, by our own count. */
+function judgedMonths(
+  programme: Programme,
+  of: {
+    readonly gathered: Gathered;
+    readonly reported: readonly ReportedView[];
+    readonly at: (index: number) => Figures;
+  },
+): JudgedMonth[] {
+  const { gathered, reported, at } = of;
+  const { months, deps } = gathered;
+  const family = ownFamily(programme, gathered);
+  const told = new Map(
+    family
+      .flatMap((each) => (each === programme ? reported : reportedMonths(each, gathered)))
+      .map((view) => [view.month, view]),
+  );
+  return months.flatMap((month, index): JudgedMonth[] => {
+    const inForce = family.filter((each) => isInForce(each, lastDayOf(month), deps.region));
+    const own = inForce.find((each) => each === programme) ?? inForce[0];
+    if (own === undefined) return [];
+    const view = told.get(month);
+    return [
+      {
+        month,
+        programme: own,
+        basis: view === undefined ? 'estimated' : 'reported',
+        readings: view?.readings ?? assess(own, at(index)),
+        isRunning: index === months.length - 1,
+      },
+    ];
+  });
 }
 
 function knownOf(
@@ -189,10 +289,11 @@ function knownOf(
     readonly days: readonly PeriodFigures[];
     readonly byMonth: readonly PeriodFigures[];
     readonly today: number;
+    readonly leftOfToday: number;
     readonly baseOf: (day: number) => number | null;
   },
 ): Known {
-  const { days, byMonth, today, baseOf } = of;
+  const { days, byMonth, today, leftOfToday, baseOf } = of;
   const counts = days.map((each) =>
     reading.counts.reduce((sum, name) => sum + each.counts[name], 0),
   );
@@ -205,6 +306,7 @@ function knownOf(
     today,
     counted: inMonth - countedToday,
     countedToday,
+    leftOfToday,
     pace: paceOf(whole, today),
     baseOf,
   };
@@ -218,41 +320,32 @@ function wholeDays(counts: readonly number[], days: readonly PeriodFigures[]): r
 
 function toldOf(
   programme: Programme,
-  {
-    month,
-    index,
-    gathered,
-    ours,
-  }: {
-    readonly month: string;
-    readonly index: number;
-    readonly gathered: Gathered;
-    readonly ours: ReturnType<typeof estimated>;
-  },
-): (NonNullable<ReturnType<typeof reportedFigures>> & { readonly baseMonth: string }) | undefined {
+  of: { readonly month: string; readonly index: number; readonly gathered: Gathered },
+): (ReturnType<typeof reportedFigures> & { readonly baseMonth: string }) | undefined {
+  const { month, index, gathered } = of;
   if (programme.scheme === 'ANY' || programme.rolling_days !== undefined) return undefined;
   const baseMonth = gathered.months[index - (programme.base === 'same' ? 0 : 1)];
   if (baseMonth === undefined) return undefined;
-  const told = reportedFigures(ours, gathered.rows.reported, {
-    month,
+  const { scheme } = programme;
+  return {
+    ...reportedFigures(gathered.rows.reported, { month, baseMonth, scheme }),
     baseMonth,
-    scheme: programme.scheme,
-    counted: new Set(programme.readings.flatMap(({ counts }) => counts)),
-  });
-  return told === undefined ? undefined : { ...told, baseMonth };
+  };
 }
 
-/** Each month is judged by the file that was in force in it: on its last day, since schemes change with a month. */
-function reportedMonths(
-  programme: Programme,
-  of: { readonly gathered: Gathered; readonly at: (index: number) => ReturnType<typeof estimated> },
-): ReportedView[] {
-  const { gathered, at } = of;
+/**
+ * Each month is judged by the file that was in force in it: on its last day, since schemes change with a month. A reading of
+ * which nothing was reported is left out, and a month without any: its payments alone are the base of another one.
+ */
+function reportedMonths(programme: Programme, gathered: Gathered): ReportedView[] {
   return gathered.months.flatMap((month, index) => {
     if (!isInForce(programme, lastDayOf(month), gathered.deps.region)) return [];
-    const told = toldOf(programme, { month, index, gathered, ours: at(index) });
+    const told = toldOf(programme, { month, index, gathered });
     if (told === undefined) return [];
     const { baseMonth, given, figures } = told;
-    return [{ month, baseMonth, given, readings: assess(programme, figures) }];
+    const readings = assess(programme, figures).filter(
+      ({ reading, missing }) => missing.length < reading.counts.length,
+    );
+    return readings.length === 0 ? [] : [{ month, baseMonth, given, readings }];
   });
 }

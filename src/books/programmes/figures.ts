@@ -3,7 +3,7 @@ import { minorUnitDigits } from '../../base/kernel/money.ts';
 import type { CostModel } from '../insights/economics-model.ts';
 import type { Figures } from './assess.ts';
 import type { CardScheme, SchemeOf } from './card-scheme.ts';
-import type { Counted, Programme } from './programme.ts';
+import type { Counted, Dating, Programme } from './programme.ts';
 import { COUNTED } from './programme.ts';
 import type { Reported } from './reported.store.ts';
 import type { PeriodCount } from './roll-up.store.ts';
@@ -16,6 +16,8 @@ export interface PeriodFigures {
   readonly payments: number;
   readonly counts: Readonly<Record<Counted, number>>;
   readonly amountsUsdMinor: Readonly<Record<Counted, number | null>>;
+  /** The same by the day on which the issuer reported a notice, instead of that on which it was received. */
+  readonly byReport: Pick<Figures, 'counts' | 'amountsUsdMinor'>;
   /** What was done, and what became of the payment. */
   readonly effects: Readonly<Record<'rdr' | 'alert' | 'evidence', Readonly<Record<Fate, number>>>>;
   readonly revoked: { readonly fraud: number; readonly dispute: number };
@@ -45,31 +47,38 @@ export function figuresOf(
     fraud: count(`${kind}_fraud`),
     counted: count(`${kind}_counted`),
   });
-  const measuresOf = (name: Counted): readonly Measure[] =>
-    name === 'rdr' ? FATES.map((fate) => `rdr_${fate}` as const) : [name];
-  const amount = (name: Counted): number | null => {
-    const measures = measuresOf(name);
+  const measuresOf = (name: Counted, dating: Dating): readonly Measure[] => {
+    if (name === 'rdr') return FATES.map((fate) => `rdr_${fate}` as const);
+    return dating === 'received' ? [name] : [name, `${name}_moved`];
+  };
+  const amount = (name: Counted, dating: Dating): number | null => {
+    const measures = measuresOf(name, dating);
     return usdMinor(
       own.filter(({ measure }) => measures.includes(measure)),
       rates,
     );
   };
+  // An RDR that was followed by a dispute is counted as that dispute.
+  const rdr = count('rdr_out', 'rdr_fraud');
+  const counted = (dating: Dating): PeriodFigures['byReport'] => ({
+    counts: {
+      fraud: count(...measuresOf('fraud', dating)),
+      dispute: count(...measuresOf('dispute', dating)),
+      dispute_of_fraud: count(...measuresOf('dispute_of_fraud', dating)),
+      rdr,
+    },
+    amountsUsdMinor: {
+      fraud: amount('fraud', dating),
+      dispute: amount('dispute', dating),
+      dispute_of_fraud: amount('dispute_of_fraud', dating),
+      rdr: amount('rdr', dating),
+    },
+  });
   return {
     period,
     payments: count('payment'),
-    // An RDR that was followed by a dispute is counted as that dispute.
-    counts: {
-      fraud: count('fraud'),
-      dispute: count('dispute'),
-      dispute_of_fraud: count('dispute_of_fraud'),
-      rdr: count('rdr_out', 'rdr_fraud'),
-    },
-    amountsUsdMinor: {
-      fraud: amount('fraud'),
-      dispute: amount('dispute'),
-      dispute_of_fraud: amount('dispute_of_fraud'),
-      rdr: amount('rdr'),
-    },
+    ...counted('received'),
+    byReport: counted('reported'),
     effects: { rdr: fates('rdr'), alert: fates('alert'), evidence: fates('evidence') },
     revoked: { fraud: count('revoked_fraud'), dispute: count('revoked_dispute') },
   };
@@ -102,8 +111,13 @@ export function sumOf(periods: readonly PeriodFigures[]): Figures {
 }
 
 /** What a month is judged by: its counts, over the payments of the month that the programme names. */
-export function estimated(month: PeriodFigures, baseMonth: PeriodFigures): Figures {
-  return { ...sumOf([month]), base: baseMonth.payments === 0 ? null : baseMonth.payments };
+export function estimated(
+  month: PeriodFigures,
+  baseMonth: PeriodFigures,
+  dating: Dating = 'received',
+): Figures {
+  const counted = dating === 'received' ? month : { ...month, ...month.byReport };
+  return { ...sumOf([counted]), base: baseMonth.payments === 0 ? null : baseMonth.payments };
 }
 
 interface ReportedOf {
@@ -111,20 +125,16 @@ interface ReportedOf {
   readonly month: string;
   readonly baseMonth: string;
   readonly scheme: CardScheme;
-  /** What the programme counts. */
-  readonly counted: ReadonlySet<Counted>;
 }
 
 /**
- * The same by what was reported, and which numbers are. Undefined: nothing that the programme counts was reported for
- * the month; its payments alone are the base of another one. Payments are never ours here: the reporter's count over
- * our payments is nobody's ratio.
+ * The same by what was reported, and which numbers are. Nothing of it is ours: the reporter's count over our payments, or
+ * with our disputes in it, is nobody's ratio. What was not reported is not known.
  */
 export function reportedFigures(
-  ours: Figures,
   reported: readonly Reported[],
-  { month, baseMonth, scheme, counted }: ReportedOf,
-): { readonly figures: Figures; readonly given: readonly ReportedMeasure[] } | undefined {
+  { month, baseMonth, scheme }: ReportedOf,
+): { readonly figures: Figures; readonly given: readonly ReportedMeasure[] } {
   const given: ReportedMeasure[] = [];
   const value = (measure: ReportedMeasure, of: string): number | undefined => {
     const found = reported.find(
@@ -139,25 +149,22 @@ export function reportedFigures(
   const ofFraud = value('dispute_of_fraud', month);
   const threeDSecure = value('three_d_secure', baseMonth);
   const usd = value('fraud_dispute_usd', month);
-  const isCounted =
-    (fraud !== undefined && counted.has('fraud')) ||
-    (ofFraud !== undefined && counted.has('dispute_of_fraud')) ||
-    (dispute !== undefined && (counted.has('dispute') || counted.has('dispute_of_fraud')));
-  if (!isCounted) return undefined;
   const figures: Figures = {
     base: payments ?? null,
-    counts: {
-      fraud: fraud ?? ours.counts.fraud,
-      dispute: dispute ?? ours.counts.dispute,
-      // Where all disputes stand in one number, none of them stands in the other.
-      dispute_of_fraud: ofFraud ?? (dispute === undefined ? ours.counts.dispute_of_fraud : 0),
-      rdr: ours.counts.rdr,
-    },
+    counts: { fraud: fraud ?? 0, dispute: dispute ?? 0, dispute_of_fraud: ofFraud ?? 0, rdr: 0 },
     amountsUsdMinor: {
-      ...ours.amountsUsdMinor,
-      dispute_of_fraud: usd === undefined ? ours.amountsUsdMinor.dispute_of_fraud : usd * 100,
+      fraud: null,
+      dispute: null,
+      dispute_of_fraud: usd === undefined ? null : usd * 100,
+      rdr: null,
     },
     threeDSecure: threeDSecure ?? null,
+    isKnown: (name, reading) => {
+      const known = { fraud, dispute, dispute_of_fraud: ofFraud, rdr: undefined }[name];
+      // Where all disputes stand in one number, those about fraud stand in it.
+      const isWithin = name === 'dispute_of_fraud' && reading.counts.includes('dispute');
+      return known !== undefined || (isWithin && dispute !== undefined);
+    },
   };
   return { figures, given };
 }

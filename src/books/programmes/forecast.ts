@@ -6,15 +6,12 @@
  * no breach on the second of a month only because few payments were made by then.
  */
 import { itemsToCross } from './assess.ts';
-import type { Pace } from './pace.ts';
-import { dateOfDay, expectedOn, varianceOf } from './pace.ts';
+import type { Ahead, Pace } from './pace.ts';
+import { createAhead, dateOfDay, SPREAD_DAYS_MIN } from './pace.ts';
 import type { Line } from './programme.ts';
 
 /** How far ahead is looked, in days: the rest of this month, and the next one. */
 const HORIZON_DAYS = 62;
-
-/** Standard deviations on either side: 19 times of 20. */
-const SPREAD = 2;
 
 export interface Known {
   /** Days since 1970-01-01; counted is what lies before it. */
@@ -23,6 +20,8 @@ export interface Known {
   readonly counted: number;
   /** Counted today so far. */
   readonly countedToday: number;
+  /** How much of today is ahead, from 0 to 1; 1: all of it. */
+  readonly leftOfToday?: number;
   /** Of the items; undefined: too few days. */
   readonly pace: Pace | undefined;
   /** The whole base of the month that holds a day; null: there is none. */
@@ -32,7 +31,7 @@ export interface Known {
 export interface Crossing {
   readonly kind: 'ahead';
   readonly on: Date;
-  /** The days between which it falls 19 times of 20; null: it may not happen within the horizon. */
+  /** The days between which it falls 9 times of 10; null: it may not happen within the horizon. */
   readonly earliest: Date;
   readonly latest: Date | null;
   readonly target: number;
@@ -47,7 +46,7 @@ export type Forecast =
   /** It is crossed already. */
   | { readonly kind: 'crossed'; readonly target: number; readonly counted: number }
   | { readonly kind: 'not_ahead'; readonly until: Date; readonly earliest: Date | null }
-  | { readonly kind: 'unknown'; readonly because: 'too_few_days' | 'no_base' };
+  | { readonly kind: 'unknown'; readonly because: 'too_few_days' | 'too_few_events' | 'no_base' };
 
 export function forecastCrossing(line: Line, known: Known): Forecast {
   const { today, counted, countedToday, pace, baseOf } = known;
@@ -55,42 +54,51 @@ export function forecastCrossing(line: Line, known: Known): Forecast {
   if (target !== null && counted + countedToday >= target) {
     return { kind: 'crossed', target, counted: counted + countedToday };
   }
-  if (pace === undefined) return { kind: 'unknown', because: 'too_few_days' };
-  if (target === null) return { kind: 'unknown', because: 'no_base' };
-  const passed: Record<'on' | 'earliest' | 'latest', Passing | null> = {
-    on: null,
-    earliest: null,
-    latest: null,
-  };
-  for (const day of walk(known, pace)) {
-    const needed = itemsToCross(line, baseOf(day.day));
-    if (needed === null) break;
-    const at: Passing = { ...day, target: needed, base: baseOf(day.day) };
-    const spread = SPREAD * Math.sqrt(varianceOf(pace, day.expected, day.day));
-    if (day.known + day.expected + spread >= needed) passed.earliest ??= at;
-    if (day.known + day.expected >= needed) passed.on ??= at;
-    if (day.known + Math.max(0, day.expected - spread) >= needed) passed.latest ??= at;
-    if (passed.latest !== null) break;
+  const because = whyUnknown(pace);
+  if (pace === undefined || because !== undefined) {
+    return { kind: 'unknown', because: because ?? 'too_few_days' };
   }
-  return outcome(passed, today);
+  if (target === null) return { kind: 'unknown', because: 'no_base' };
+  return outcome(passings(line, known, pace), today);
 }
 
-/** What the month of today is expected to end with, and between which counts 19 times of 20. */
-export function forecastMonthEnd(
-  known: Pick<Known, 'today' | 'counted' | 'countedToday' | 'pace'>,
-): { readonly expected: number; readonly low: number; readonly high: number } | undefined {
-  const { today, counted, countedToday, pace } = known;
-  if (pace === undefined) return undefined;
-  const month = monthOf(today);
-  let rest = 0;
-  let day = today;
-  for (; monthOf(day) === month; day++) rest += expectedOn(pace, day);
-  const ahead = Math.max(countedToday, rest);
-  const spread = SPREAD * Math.sqrt(varianceOf(pace, ahead, day - 1));
+type Passings = Record<'on' | 'earliest' | 'latest', Passing | null>;
+
+/** On which days the line is reached: as expected, and at the ends of what 9 times of 10 comes. */
+function passings(line: Line, known: Known, pace: Pace): Passings {
+  const passed: Passings = { on: null, earliest: null, latest: null };
+  for (const day of walk(known, pace)) {
+    const base = known.baseOf(day.day);
+    const needed = itemsToCross(line, base);
+    if (needed === null) break;
+    const at: Passing = { ...day, target: needed, base };
+    const missing = needed - day.known;
+    if (day.ahead.high >= missing) passed.earliest ??= at;
+    if (day.ahead.expected >= missing) passed.on ??= at;
+    if (day.ahead.low >= missing) passed.latest ??= at;
+    if (passed.latest !== null) break;
+  }
+  return passed;
+}
+
+/** Why nothing can be said of what is ahead; undefined: something can. */
+function whyUnknown(pace: Pace | undefined): 'too_few_days' | 'too_few_events' | undefined {
+  if (pace === undefined || pace.days < SPREAD_DAYS_MIN) return 'too_few_days';
+  return pace.isEnough ? undefined : 'too_few_events';
+}
+
+/** What the month of today is expected to end with, and between which counts 9 times of 10. Undefined: not known. */
+export function forecastMonthEnd(known: Omit<Known, 'baseOf'>): Ahead | undefined {
+  const { today, counted, countedToday, leftOfToday, pace } = known;
+  if (pace === undefined || whyUnknown(pace) !== undefined) return undefined;
+  const add = createAhead(pace);
+  let ahead = add(today, leftOfToday);
+  for (let day = today + 1; monthOf(day) === monthOf(today); day++) ahead = add(day);
+  const sure = counted + countedToday;
   return {
-    expected: counted + ahead,
-    low: Math.max(counted + countedToday, counted + ahead - spread),
-    high: counted + ahead + spread,
+    expected: sure + ahead.expected,
+    low: sure + ahead.low,
+    high: sure + ahead.high,
   };
 }
 
@@ -98,8 +106,8 @@ interface Day {
   readonly day: number;
   /** Counted in the day's month already. */
   readonly known: number;
-  /** Expected in that month from today on, the day included. */
-  readonly expected: number;
+  /** From now on until the day's end, in its month. */
+  readonly ahead: Ahead;
 }
 
 interface Passing extends Day {
@@ -108,21 +116,17 @@ interface Passing extends Day {
 }
 
 /** The days ahead; each month begins its count again. */
-function* walk({ today, counted, countedToday }: Known, pace: Pace): Generator<Day> {
-  let expected = 0;
+function* walk({ today, counted, countedToday, leftOfToday }: Known, pace: Pace): Generator<Day> {
+  let add = createAhead(pace);
   for (let day = today; day < today + HORIZON_DAYS; day++) {
     const isThisMonth = monthOf(day) === monthOf(today);
-    if (day > today && monthOf(day) !== monthOf(day - 1)) expected = 0;
-    expected +=
-      day === today ? Math.max(countedToday, expectedOn(pace, day)) : expectedOn(pace, day);
-    yield { day, known: isThisMonth ? counted : 0, expected };
+    if (day > today && monthOf(day) !== monthOf(day - 1)) add = createAhead(pace);
+    const ahead = add(day, day === today ? leftOfToday : 1);
+    yield { day, known: isThisMonth ? counted + countedToday : 0, ahead };
   }
 }
 
-function outcome(
-  { on, earliest, latest }: Readonly<Record<'on' | 'earliest' | 'latest', Passing | null>>,
-  today: number,
-): Forecast {
+function outcome({ on, earliest, latest }: Readonly<Passings>, today: number): Forecast {
   if (on === null) {
     return {
       kind: 'not_ahead',

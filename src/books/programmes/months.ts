@@ -29,9 +29,10 @@ export function lastDayOf(month: string): string {
   return new Date(Date.UTC(year ?? 0, number ?? 0, 0)).toISOString().slice(0, 10);
 }
 
-/** Per cent of a month; null without a base. */
+/** Per cent of a month; null without a base, and where something was not counted. */
 export function historyOf(reading: Reading, figures: Figures | undefined): number | null {
-  return figures === undefined
+  const isWhole = reading.counts.every((name) => figures?.isKnown?.(name, reading) !== false);
+  return figures === undefined || !isWhole
     ? null
     : ratioPercent(countOf(reading, figures.counts), figures.base);
 }

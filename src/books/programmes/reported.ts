@@ -10,6 +10,7 @@
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { messageOf } from '../../base/kernel/errors.ts';
+import { issueWords } from '../../base/kernel/issue-words.ts';
 import type { ScopeKind } from './programme.ts';
 import { SCOPES } from './programme.ts';
 import type { ReportedMeasure } from './roll-up.table.ts';
@@ -117,7 +118,7 @@ export function readReportedRow(
   record: Readonly<Record<string, string | undefined>>,
   { origin, place = '' }: { readonly origin: string; readonly place?: string },
 ): ReportedRead {
-  const parsed = reportedSchema.safeParse(record);
+  const parsed = reportedSchema.safeParse(record, { error: issueWords });
   if (!parsed.success) {
     return {
       ok: false,

@@ -1,4 +1,4 @@
-/** Rows of counts that are kept as rows change (migration 0018), of reported numbers, and of alarms. */
+/** Rows of counts that are kept as rows change (migrations 0018 and 0052), of reported numbers, and of alarms. */
 import type { Json, Timestamp } from '../../base/db/database.ts';
 import type { ScopeKind } from './programme.ts';
 
@@ -16,12 +16,16 @@ declare module '../../base/db/database.ts' {
 /** What became of the payment of an answered alert: nothing more, a fraud report, or a dispute all the same. */
 export type Fate = 'out' | 'fraud' | 'counted';
 
-/** `payment`, what notices and disputes count as, what was done about them, and orders by the time to be known. */
+/**
+ * `payment`, what notices and disputes count as, how many more of them a month has by the day of their report (fewer
+ * below 0), what was done about them, and orders by the time to be known.
+ */
 export type Measure =
   | 'payment'
   | 'fraud'
   | 'dispute'
   | 'dispute_of_fraud'
+  | `${'fraud' | 'dispute' | 'dispute_of_fraud'}_moved`
   | 'revoked_fraud'
   | 'revoked_dispute'
   | `${'rdr' | 'alert' | 'evidence'}_${Fate}`
@@ -56,6 +60,8 @@ export interface RollUpEventTable extends Omit<CountColumns, 'count'> {
   source_id: string;
   group_key: string;
   day: string;
+  /** Two rows more where the report is of another month than the receipt: out of the one, into the other. */
+  part: 'counted' | 'moved_out' | 'moved_in';
 }
 
 /** A row that changed since it was judged. */

@@ -1,5 +1,6 @@
 /** The ratio of a scope and the nearest line, for the policy and for alarms. Pure. */
 import type { RatioStanding } from '../../alerts/decide/ratio-standing.store.ts';
+import type { LineState } from './assess.ts';
 import { itemsToCross, ratioPercent } from './assess.ts';
 import type { Cockpit, ProgrammeView, ReadingView, ReportedView } from './cockpit.ts';
 import type { Line, Programme } from './programme.ts';
@@ -22,16 +23,27 @@ export interface Nearness {
   readonly target: number | null;
   readonly base: number | null;
   readonly ratioPercent: number | null;
+  /** Conditions of the line that are not known and were taken for reached. */
+  readonly unknown: LineState['unknown'];
+  /** Not everything that counts was reported: the count is the least that it can be. */
+  readonly isAtLeast: boolean;
+  /** The line holds in certain regions, and which is the acquirer's is not set. */
+  readonly isRegionUnset: boolean;
 }
 
 /**
  * How near every line is. Of a running month: how many of the items that the line takes of the whole month's
  * expected payments are counted, so that the first days of a month raise no alarm by their few payments.
  */
-export function nearnessOf({ programmes, past, months }: Cockpit): Nearness[] {
+export function nearnessOf(cockpit: Cockpit): Nearness[] {
+  const { months } = cockpit;
   const month = months.at(-1) ?? '';
   const recent = months.slice(-REPORTED_MONTHS);
-  return [
+  const programmes = cockpit.programmes.filter(({ isJudged }) => isJudged);
+  const past = cockpit.past.filter(({ isJudged }) => isJudged);
+  const isRegionUnset = (programme: Programme): boolean =>
+    cockpit.region === undefined && programme.regions !== undefined;
+  const all = [
     ...programmes.flatMap((view) =>
       view.programme.lines.flatMap((line, index) =>
         nearest(view.readings.map((reading) => estimatedOf(view, { reading, line, index, month }))),
@@ -47,6 +59,7 @@ export function nearnessOf({ programmes, past, months }: Cockpit): Nearness[] {
         ),
     ),
   ];
+  return all.map((each) => ({ ...each, isRegionUnset: isRegionUnset(each.programme) }));
 }
 
 /** Reported months that raise alarms, the current one included: numbers come late, and older ones are history. */
@@ -81,6 +94,10 @@ function estimatedOf(
     target,
     base,
     ratioPercent: ratioPercent(reading.count, base),
+    // Without a base nothing is near; that it is not known says the page.
+    unknown: (state?.unknown ?? []).filter((what) => what !== 'ratio'),
+    isAtLeast: false,
+    isRegionUnset: false,
   };
 }
 
@@ -88,18 +105,23 @@ function reportedOf(
   { programme }: ProgrammeView,
   { reported, line, index }: LineAt & { readonly reported: ReportedView },
 ): Nearness[] {
-  return reported.readings.map(({ reading, count, base, ratioPercent: percent, lines }) => ({
-    programme,
-    line,
-    basis: 'reported',
-    month: reported.month,
-    reading: reading.name,
-    progress: lines[index]?.progress ?? 0,
-    count,
-    target: itemsToCross(line, base),
-    base,
-    ratioPercent: percent,
-  }));
+  return reported.readings.map(
+    ({ reading, count, base, ratioPercent: percent, lines, missing }) => ({
+      programme,
+      line,
+      basis: 'reported',
+      month: reported.month,
+      reading: reading.name,
+      progress: lines[index]?.progress ?? 0,
+      count,
+      target: itemsToCross(line, base),
+      base,
+      ratioPercent: percent,
+      unknown: lines[index]?.unknown ?? [],
+      isAtLeast: missing.length > 0,
+      isRegionUnset: false,
+    }),
+  );
 }
 
 function nearest(all: readonly Nearness[]): Nearness[] {
@@ -112,7 +134,9 @@ function nearest(all: readonly Nearness[]): Nearness[] {
 export function standingsOf(cockpit: Cockpit): RatioStanding[] {
   const schemes = ['SCHEME_A', 'SCHEME_B'] as const;
   return schemes.flatMap((scheme) => {
-    const views = cockpit.programmes.filter(({ programme }) => programme.scheme === scheme);
+    const views = cockpit.programmes.filter(
+      ({ programme, isJudged }) => isJudged && programme.scheme === scheme,
+    );
     const readings = views.flatMap((view) => view.readings);
     const percents = readings.flatMap(({ ratioPercent: percent }) => percent ?? []);
     const rooms = views.flatMap(roomsOf).sort((a, b) => a.headroom - b.headroom);

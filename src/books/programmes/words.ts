@@ -1,7 +1,9 @@
 /** The cockpit's texts for people: on the page, in the terminal and in messages. Pure. */
-import type { LineForecast, ReadingView, ReportedView } from './cockpit.ts';
+import type { LineForecast, OtherDating, ReadingView, ReportedView } from './cockpit.ts';
 import type { Forecast } from './forecast.ts';
+import type { Inside } from './judged-months.ts';
 import type { OpenEffect } from './open-alerts.ts';
+import { SPREAD_DAYS_MIN } from './pace.ts';
 import type { Line } from './programme.ts';
 import type { Scope } from './scope.ts';
 import type { Nearness } from './standing.ts';
@@ -19,14 +21,44 @@ export function percentText(percent: number | null): string {
 
 /** What the reported numbers of a month say, by each reading. */
 export function reportedText({ month, baseMonth, given, readings }: ReportedView): string {
-  const parts = readings.map(({ reading, count, base, ratioPercent, crossed }) => {
+  const parts = readings.map(({ reading, count, missing, base, ratioPercent, crossed }) => {
     const ratio =
       base === null
-        ? `${numberText(count)} counted, ratio not known: the payments of ${monthWords(baseMonth)} are not reported`
-        : `${numberText(count)} of ${numberText(base)} payments, ${percentText(ratioPercent)}`;
-    return `${reading.name} ${ratio}${crossed === null ? '' : `, beyond "${crossed.name}"`}`;
+        ? `${atLeast(missing)}${numberText(count)} counted, ratio not known: the payments of ${monthWords(baseMonth)} are not reported`
+        : `${atLeast(missing)}${numberText(count)} of ${numberText(base)} payments, ${percentText(ratioPercent)}`;
+    const without = missing.length === 0 ? '' : ` (not reported: ${missing.join(', ')})`;
+    return `${reading.name} ${ratio}${without}${crossed === null ? '' : `, beyond "${crossed.name}"`}`;
   });
   return `By the numbers reported for ${monthWords(month)} (${given.join(', ')}): ${parts.join('; ')}.`;
+}
+
+function atLeast(missing: readonly string[]): string {
+  return missing.length === 0 ? '' : 'at least ';
+}
+
+const DATING_WORDS = {
+  received: 'the day on which a notice was received',
+  reported: 'the day on which its issuer reported it',
+} as const;
+
+/** The count by the other day of the notices, where it differs. */
+export function otherDatingText({
+  dating,
+  count,
+  base,
+  ratioPercent,
+  crossed,
+}: OtherDating): string {
+  const ratio =
+    base === null ? '' : ` of ${numberText(base)} payments, ${percentText(ratioPercent)}`;
+  const beyond = crossed === null ? '' : `, beyond "${crossed.name}"`;
+  return `Counted by ${DATING_WORDS[dating]}: ${numberText(count)}${ratio}${beyond}. The specification leaves open which day the scheme goes by; alarms go by ${DATING_WORDS[dating === 'reported' ? 'received' : 'reported']}.`;
+}
+
+/** That one is in a programme, and when one is out of it. */
+export function insideText({ line, since, cleanMonths, neededMonths }: Inside): string {
+  const months = neededMonths === 1 ? 'month' : 'months';
+  return `In the programme since ${monthWords(since)}, last beyond "${line.name}": ${cleanMonths} of ${neededMonths} clean ${months} are over. A month that is not known is none.`;
 }
 
 export function lineText({ ratio_percent, count }: Line): string {
@@ -110,11 +142,15 @@ function sentenceOf(forecast: Forecast, { goal, reach, now }: Said): string {
           : `; chance alone could bring it on ${dayWords(forecast.earliest, now)}`
       }.`;
     case 'unknown':
-      return forecast.because === 'no_base'
-        ? `Nothing can be said about ${goal}: no payments are known to divide by.`
-        : `Nothing can be said about ${goal} yet: a pace takes seven whole days.`;
+      return `Not known when ${goal} is ${reach}ed: ${WHY_UNKNOWN[forecast.because]}.`;
   }
 }
+
+const WHY_UNKNOWN = {
+  no_base: 'no payments are known to divide by',
+  too_few_days: `a forecast takes ${SPREAD_DAYS_MIN} whole days`,
+  too_few_events: 'too little was counted for a forecast, or it came in few bursts',
+} as const;
 
 function spreadText(
   { earliest, latest, on }: Extract<Forecast, { kind: 'ahead' }>,
@@ -124,8 +160,8 @@ function spreadText(
     return '';
   const from = dayWords(earliest, now);
   return latest === null
-    ? ` (19 times of 20 not before ${from}, and perhaps not at all)`
-    : ` (19 times of 20 between ${from} and ${dayWords(latest, now)})`;
+    ? ` (9 times of 10 not before ${from}, and perhaps not until then)`
+    : ` (9 times of 10 between ${from} and ${dayWords(latest, now)})`;
 }
 
 export function arithmeticText(
@@ -134,12 +170,13 @@ export function arithmeticText(
 ): string | undefined {
   if (forecast.kind !== 'ahead' || pace === undefined) return undefined;
   const { target, base, counted, days } = forecast;
+  const percent = 100 * (Math.exp(pace.growth) - 1);
   const growth =
-    pace.growthPerDay === 0
+    Math.abs(percent) < 0.05
       ? ''
-      : `, ${pace.growthPerDay > 0 ? 'rising' : 'falling'} by ${Math.abs(pace.growthPerDay).toFixed(2)} a day with each day`;
+      : `, ${percent > 0 ? 'rising' : 'falling'} by ${Math.abs(percent).toFixed(1)} % from day to day`;
   const of = base === null ? '' : ` of ${numberText(base)} payments of that month’s base`;
-  return `${numberText(target)} are enough${of}; ${numberText(counted)} are counted in that month before today, so ${numberText(target - counted)} are missing. ${numberText(pace.counted)} came in the last ${pace.days} days, ${pace.perDay.toFixed(1)} a day${growth}, by weekday: the sum is reached after ${numberText(days + 1)} days, today included.`;
+  return `${numberText(target)} are enough${of}; ${numberText(counted)} are counted in that month so far, so ${numberText(target - counted)} are missing. ${numberText(pace.counted)} came in the last ${pace.days} days; the newer days weigh more, and make ${pace.perDay.toFixed(1)} a day now${growth}, by weekday: the sum is reached after ${numberText(days + 1)} days, today included.`;
 }
 
 /** What the open alerts do. */
@@ -153,10 +190,20 @@ export function openText(of: OpenEffect): string {
   return `Now ${percentText(nowPercent)}. Refunding ${which} leaves ${percentText(ifRefundedPercent)}; without an answer it becomes ${percentText(ifDisputedPercent)}.${stays}`;
 }
 
+const CONDITION_NAMES = {
+  ratio: 'the ratio',
+  count: 'the count',
+  base: 'the payments of the base',
+  amount: 'the amount in US dollars',
+  three_d_secure: 'the share through 3-D Secure',
+} as const;
+
 export function alarmText(
-  { programme, line, basis, month, reading, count, target, base, ratioPercent }: Nearness,
+  nearness: Nearness,
   { scope, level }: { readonly scope: Scope; readonly level: number },
 ): string {
+  const { programme, line, basis, month, reading, count, target, base, ratioPercent } = nearness;
+  const { unknown, isAtLeast, isRegionUnset } = nearness;
   const reached = level === 100 ? 'is crossed' : `is ${level} % used up`;
   const of =
     base === null
@@ -164,5 +211,12 @@ export function alarmText(
       : ` of ${numberText(base)} payments${basis === 'estimated' && programme.rolling_days === undefined ? ' expected' : ''}, ${percentText(ratioPercent)}`;
   const from = basis === 'estimated' ? 'by our own count' : 'by the numbers reported';
   const goal = target === null ? '' : ` (${numberText(target)} are enough)`;
-  return `${programme.name}, line "${line.name}" (${lineText(line)}) for ${scopeWords(scope)} ${reached} in ${monthWords(month)}, ${from}, reading "${reading}": ${numberText(count)}${goal}${of}. ${line.next_step} See the page Ratios.`;
+  const taken =
+    unknown.length === 0
+      ? ''
+      : ` Not known, and taken for reached: ${unknown.map((what) => CONDITION_NAMES[what]).join(', ')}.`;
+  const where = isRegionUnset
+    ? ` The line holds in ${programme.regions?.join(', ')}: set FORESTALL_MONITORING_REGION to the region of your acquirer.`
+    : '';
+  return `${programme.name}, line "${line.name}" (${lineText(line)}) for ${scopeWords(scope)} ${reached} in ${monthWords(month)}, ${from}, reading "${reading}": ${isAtLeast ? 'at least ' : ''}${numberText(count)}${goal}${of}.${taken}${where} ${line.next_step} See the page Ratios.`;
 }

@@ -4,6 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
+import { delimiterOf, readRecord } from '../../base/kernel/csv-record.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { toInstant, withZone } from '../../base/kernel/instant.ts';
 import { AMOUNT_MINOR_MAX, isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
@@ -50,11 +51,11 @@ export async function readSettlementFile(
   const rows: SettlementRow[] = [];
   const unreadable: UnreadableLine[] = [];
   let skipped = 0;
-  let line = 0;
+  let count = 0;
   let places: Places | undefined;
-  for await (const cells of readRecords(path)) {
-    line += 1;
-    if (line > LINES_MAX) throw new ConfigError(`${path} has over ${LINES_MAX} lines. Split it.`);
+  for await (const { cells, line } of readRecords(path)) {
+    count += 1;
+    if (count > LINES_MAX) throw new ConfigError(`${path} has over ${LINES_MAX} lines. Split it.`);
     if (places === undefined) {
       places = placesOf(cells, map, path);
       continue;
@@ -68,20 +69,48 @@ export async function readSettlementFile(
   return { rows, skipped, unreadable };
 }
 
-async function* readRecords(path: string): AsyncGenerator<string[]> {
+interface FileRecord {
+  readonly cells: readonly string[];
+  /** The line of the file on which it begins. */
+  readonly line: number;
+}
+
+async function* readRecords(path: string): AsyncGenerator<FileRecord> {
+  const delimiter = delimiterOf(await headingOf(path));
   const stream = createReadStream(path);
-  const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, trim: true });
+  const parser = parse({ bom: true, info: true, relax_column_count: true, trim: true, delimiter });
   stream.on('error', (error) => parser.destroy(error));
   stream.pipe(parser);
+  let lastLine = 0;
   try {
-    for await (const record of parser) yield Array.isArray(record) ? record.map(String) : [];
+    for await (const read of parser) {
+      const { cells, endLine } = readRecord(read);
+      const line = lastLine + 1;
+      lastLine = endLine;
+      if (cells.some((cell) => cell !== '')) yield { cells, line };
+    }
   } catch (error) {
-    throw new ConfigError(`${path} cannot be read: ${messageOf(error)}. Check the file.`, {
-      cause: error,
-    });
+    throw unreadable(path, error);
   } finally {
     stream.destroy();
   }
+}
+
+/** Bytes in which the heading stands. */
+const HEADING_BYTES_MAX = 64 * 1024;
+
+async function headingOf(path: string): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of createReadStream(path, { end: HEADING_BYTES_MAX })) text += chunk;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return text.trimStart().split(/\r?\n/)[0] ?? '';
+}
+
+function unreadable(path: string, cause: unknown): ConfigError {
+  return new ConfigError(`${path} cannot be read: ${messageOf(cause)}. Check the file.`, { cause });
 }
 
 type Places = ReadonlyMap<SettlementField, number>;
@@ -128,7 +157,8 @@ function readRow(
   const amountMinor = readAmount(cell('amount'), currency, map.amounts ?? 'decimal');
   if (amountMinor === undefined) return { line, problem: 'the amount is none' };
   const acquirerReferenceNumber = cell('arn').replaceAll(/\s/g, '');
-  if (!/^\w{1,40}$/.test(acquirerReferenceNumber)) {
+  // Without a figure it is a word, like “Total”.
+  if (!/^(?=.*\d)\w{1,40}$/.test(acquirerReferenceNumber)) {
     return { line, problem: 'the acquirer reference number is empty or odd' };
   }
   const date = readDate(cell('date'));
@@ -146,18 +176,24 @@ function readDate(cell: string): string | null | undefined {
   return Number.isNaN(epochMs) ? undefined : new Date(epochMs).toISOString();
 }
 
+/** Figures by the form in which they are written. Thousands stand in groups of three, all divided by the same sign. */
+const FORMS = {
+  decimal: /^(\d{1,12}|\d{1,3}([, '’])\d{3}(?:\2\d{3}){0,2})(?:\.(\d{1,6}))?$/,
+  comma: /^(\d{1,12}|\d{1,3}([. '’])\d{3}(?:\2\d{3}){0,2})(?:,(\d{1,6}))?$/,
+  minor: /^(\d{1,12})(?:(\.)(0{1,6}))?$/,
+} as const;
+
 /** Minor units without a float; a debit's sign does not count. Undefined when the cell is no amount. */
 export function readAmount(
   cell: string,
   currency: string,
-  form: 'decimal' | 'comma' | 'minor',
+  form: keyof typeof FORMS,
 ): number | undefined {
-  const unsigned = cell.replace(/^[-+(]/, '').replace(/\)$/, '');
-  const plain = form === 'comma' ? unsigned.replaceAll('.', '').replace(',', '.') : unsigned;
-  const text = form === 'decimal' ? plain.replaceAll(/,(?=\d{3}(?:\D|$))/g, '') : plain;
-  const parts = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text);
+  const text = cell.replace(/^[-+(]/, '').replace(/\)$/, '');
+  const parts = FORMS[form].exec(text);
   if (parts === null) return undefined;
-  const [, whole = '', fraction = ''] = parts;
+  const [, grouped = '', , fraction = ''] = parts;
+  const whole = grouped.replaceAll(/\D/g, '');
   const digits = form === 'minor' ? 0 : minorUnitDigits(currency);
   // More decimals than the currency has are fine as long as they are noughts.
   if (/[1-9]/.test(fraction.slice(digits))) return undefined;

@@ -1,7 +1,7 @@
 /** The draft as a document of its own: no script, nothing that is loaded, readable on paper. */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { Sentence } from './elements.ts';
+import type { Sentence } from './claim.ts';
 import type { Pack } from './pack.ts';
 import { keyOf, numbersOf, rowWords } from './pack.ts';
 

@@ -1,10 +1,11 @@
 /** The pack of one representment: what its reason code asks for, what we hold, and the draft for the bank. Pure. */
 import { createHash } from 'node:crypto';
-import { utcWords } from '../../base/kernel/instant.ts';
+import { toInstant } from '../../base/kernel/instant.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import type { RowRef, Sentence } from './elements.ts';
+import type { RowRef, Sentence } from './claim.ts';
+import { momentWords } from './claim.ts';
 import { sentencesOf } from './elements.ts';
-import type { PackFacts } from './pack-facts.store.ts';
+import type { PackFacts } from './pack-facts.ts';
 import type { ElementName, PackRule, PackRules } from './pack-rules.ts';
 import { ruleOf } from './pack-rules.ts';
 
@@ -90,8 +91,8 @@ function tellDispute(facts: PackFacts, code: string | null): readonly Sentence[]
       ? 'an amount'
       : formatMoney({ amountMinor, currency });
   const begun = snapshot['disputed_at'];
-  const at = typeof begun === 'string' ? new Date(begun) : new Date(Number.NaN);
-  const when = Number.isNaN(at.getTime()) ? '' : ` on ${utcWords(at)}`;
+  const isMoment = typeof begun === 'string' && toInstant(begun) !== null;
+  const when = isMoment ? ` on ${momentWords(begun)}` : '';
   const why = code === null ? '' : ` with reason code ${code}`;
   const text = `The cardholder disputed ${sum}${when}${why}.`;
   return [{ text, cites: [{ table: 'representment', id }] }];
@@ -110,9 +111,14 @@ export function keyOf({ table, id }: RowRef): string {
   return `${table} ${id}`;
 }
 
+const ROW_WORDS: Partial<Record<RowRef['table'], string>> = {
+  order_record: 'order',
+  charge_account: 'the processor’s word on charge',
+};
+
 /** The same for people. */
 export function rowWords({ table, id }: RowRef): string {
-  return `${table === 'order_record' ? 'order' : table} ${id}`;
+  return `${ROW_WORDS[table] ?? table} ${id}`;
 }
 
 /** The numbers under which the draft cites the rows of a sentence. */

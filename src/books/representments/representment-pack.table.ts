@@ -1,7 +1,7 @@
 /** Rows of packs that people sent: which version, what it cited, and what came of it. Its words are not stored. */
 import type { Selectable } from 'kysely';
 import type { Json, Nullable, NullableTimestamp, Timestamp } from '../../base/db/database.ts';
-import type { RowRef } from './elements.ts';
+import type { RowRef } from './claim.ts';
 import type { ElementName } from './pack-rules.ts';
 
 declare module '../../base/db/database.ts' {

@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../../base/kernel/is-record.ts';
 import { ERASED } from '../../base/seal/redact.ts';
-import { utcMoment } from '../charge-record.ts';
+import { isNoMoney, utcMoment } from '../charge-record.ts';
 import {
   countryCode,
   descriptorHead,
@@ -57,8 +57,6 @@ function entriesOf(order: Fields, name: string): readonly Fields[] {
   return Array.isArray(value) && value.every(isRecord) ? value : [];
 }
 
-/** Beginnings of states in which no money was taken. */
-const FAILED = /^(?:DECLIN|FAIL|REFUS|REJECT|VOID|CANCEL|REVERS|EXPIR|ERROR)/i;
 const SETTLED = /^(?:SETTLED|CAPTURED|CLEARED|PAID)$/i;
 
 /** The payments of an order as it stands in the interface; none for anything that is no order. */
@@ -106,7 +104,7 @@ function paymentOf(order: Fields, transaction: Fields): PaymentElements | undefi
     traits: {
       ...NO_TRAITS,
       settled: settledAt !== null || SETTLED.test(status),
-      failed: FAILED.test(status) || transaction['amount_in_cents'] === 0,
+      failed: isNoMoney(status) || transaction['amount_in_cents'] === 0,
       product: entriesOf(order, 'items').some((item) => textOf(item, 'name') !== null),
       threeDSecure: transaction['three_d_secure_verified'] === true,
       delivery: deliveries.some(isProven),

@@ -6,6 +6,7 @@
  * such as `items`, holds JSON. Empty cells are absent fields. Pure.
  */
 
+import { holdsCardNumber } from '../../base/kernel/card-number.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
 import type { Problem } from '../submission.ts';
 
@@ -26,7 +27,7 @@ export interface Column {
   readonly kind: CellKind;
 }
 
-type CellKind = 'json' | 'number' | 'boolean' | 'text';
+type CellKind = 'json' | 'amount' | 'number' | 'boolean' | 'text';
 
 export type ReadHeader =
   | { readonly ok: true; readonly columns: readonly Column[] }
@@ -80,7 +81,11 @@ export type ReadRow =
       /** Puts the names of the columns into a text that names paths of the order. */
       readonly inColumns: (text: string) => string;
     }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | {
+      readonly ok: false;
+      readonly problems: readonly Problem[];
+      readonly referenceId: string | null;
+    };
 
 /** Creates an order from the cells of one row. */
 export function orderOfRow(columns: readonly Column[], cells: readonly string[]): ReadRow {
@@ -90,10 +95,16 @@ export function orderOfRow(columns: readonly Column[], cells: readonly string[])
     const cell = (cells[position] ?? '').trim();
     if (cell === '') continue;
     const value = cellValue(column, cell);
-    if (value === undefined) problems.push({ field: column.name, problem: 'is no valid JSON' });
+    const problem = PROBLEMS[column.kind];
+    if (value === undefined && problem !== undefined)
+      problems.push({ field: column.name, problem });
     else put(root, column, value);
   }
-  if (problems.length > 0) return { ok: false, problems };
+  if (problems.length > 0) {
+    const reference = root.get('reference_id');
+    const isSafe = typeof reference === 'string' && !holdsCardNumber(reference);
+    return { ok: false, problems, referenceId: isSafe ? reference : null };
+  }
   const moved = new Map<string, string>();
   const order = plain(root, { here: '', column: '', moved });
   const inColumns = (text: string): string => renamed(text, moved);
@@ -178,19 +189,30 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'billing_address',
   'physical_shipping_address',
 ]);
-const NUMBER_FIELD = /(?:_in_cents|^quantity)$/;
+const AMOUNT_FIELD = /_in_cents$/;
+const NUMBER_FIELD = /^quantity$/;
 const BOOLEAN_FIELD = /_verified$/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
+/** `29.00` is none: as a number it would be 29 cents. */
+const WHOLE = /^-?\d+$/;
+
+/** What is wrong with a cell that has no value. */
+const PROBLEMS: Readonly<Partial<Record<CellKind, string>>> = {
+  json: 'is no valid JSON',
+  amount: 'must be a whole number of the smallest unit: 2900 for 29.00, without any sign',
+};
 
 function kindOf(field: string): CellKind {
   if (JSON_COLUMNS.has(field)) return 'json';
+  if (AMOUNT_FIELD.test(field)) return 'amount';
   if (NUMBER_FIELD.test(field)) return 'number';
   return BOOLEAN_FIELD.test(field) ? 'boolean' : 'text';
 }
 
-/** The cell as the field's type wants it; undefined for JSON that is none. */
+/** The cell as the field's type wants it; undefined for JSON, or an amount, that is none. */
 function cellValue({ kind }: Column, cell: string): unknown {
   if (kind === 'json') return parsed(cell);
+  if (kind === 'amount') return WHOLE.test(cell) ? Number(cell) : undefined;
   if (kind === 'number' && NUMBER.test(cell)) return Number(cell);
   if (kind === 'boolean' && /^(?:true|false)$/i.test(cell)) return /^true$/i.test(cell);
   return cell;

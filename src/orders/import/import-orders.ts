@@ -10,6 +10,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { Delimiter } from '../../base/kernel/csv-record.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { IntakeDeps } from '../intake.ts';
 import { recordOrders } from '../intake.ts';
@@ -17,7 +18,7 @@ import { describeResult, isStored } from '../intake-result.ts';
 import type { ImportCounts, ImportKey } from './import.store.ts';
 import { findUnfinished, saveProgress } from './import.store.ts';
 import { createLanes } from './import-lanes.ts';
-import type { Delimiter, FileEntry, FileReading, ImportFormat } from './read-file.ts';
+import type { FileEntry, FileReading, ImportFormat } from './read-file.ts';
 import { formatOf, readOrderFile } from './read-file.ts';
 import type { Reject, RejectsFile } from './rejects-file.ts';
 import { openRejects } from './rejects-file.ts';
@@ -223,7 +224,7 @@ function unreadable(chunk: readonly FileEntry[]): Reject[] {
     'problems' in entry
       ? {
           line: entry.line,
-          referenceId: null,
+          referenceId: entry.referenceId ?? null,
           reasons: entry.problems.map(({ field, problem }) => `${field} ${problem}`),
         }
       : [],

@@ -8,6 +8,8 @@
 import type { ReadStream } from 'node:fs';
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
+import type { Delimiter } from '../../base/kernel/csv-record.ts';
+import { DELIMITERS, delimiterOf, readRecord } from '../../base/kernel/csv-record.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { JSON_PROBLEMS, parseJsonStrict } from '../../service/wire/strict-json.ts';
 import type { Problem } from '../submission.ts';
@@ -29,7 +31,12 @@ export type FileEntry =
       /** Puts the names of the file's columns into a text that names paths of the order. */
       readonly inColumns?: (text: string) => string;
     }
-  | { readonly line: number; readonly problems: readonly Problem[] };
+  | {
+      readonly line: number;
+      readonly problems: readonly Problem[];
+      /** Null: the line could not be read so far. */
+      readonly referenceId?: string | null;
+    };
 
 /** A file being read. */
 export interface FileReading {
@@ -119,22 +126,13 @@ async function* readChunks(stream: ReadStream, path: string): AsyncGenerator<Buf
   }
 }
 
-/** What stands between the cells. */
-export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
-export type Delimiter = keyof typeof DELIMITERS;
-
-/** What a spreadsheet of another country writes, by its heading: names of columns hold none of the three. */
-async function delimiterOf(path: string): Promise<string> {
+async function headingOf(path: string): Promise<string> {
   let text = '';
   for await (const chunk of readChunks(createReadStream(path, { end: LINE_BYTES_MAX }), path)) {
     text += chunk.toString('utf8');
     if (text.includes('\n')) break;
   }
-  const [heading = ''] = text.split(/\r?\n/);
-  const count = (mark: string): number => heading.split(mark).length;
-  return Object.values(DELIMITERS).reduce((best, mark) =>
-    count(mark) > count(best) ? mark : best,
-  );
+  return text.split(/\r?\n/)[0] ?? '';
 }
 
 async function* readCsv(
@@ -142,11 +140,10 @@ async function* readCsv(
   { path, delimiter }: { readonly path: string; readonly delimiter: Delimiter | undefined },
 ): AsyncGenerator<FileEntry> {
   const parser = parse({
-    delimiter: delimiter === undefined ? await delimiterOf(path) : DELIMITERS[delimiter],
+    delimiter: delimiter === undefined ? delimiterOf(await headingOf(path)) : DELIMITERS[delimiter],
     bom: true,
     info: true,
     relax_column_count: true,
-    skip_empty_lines: true,
     max_record_size: LINE_BYTES_MAX,
   });
   stream.on('error', (error) => parser.destroy(error));
@@ -155,9 +152,11 @@ async function* readCsv(
   let lastLine = 0;
   try {
     for await (const read of parser) {
-      const { record, info } = readRecord(read);
+      const { cells: record, endLine } = readRecord(read);
       const line = lastLine + 1;
-      lastLine = info;
+      lastLine = endLine;
+      // An empty line; it counts.
+      if (record.length === 1 && record[0] === '') continue;
       if (columns === undefined) {
         columns = columnsOf(record, path);
         continue;
@@ -169,21 +168,6 @@ async function* readCsv(
   } finally {
     stream.destroy();
   }
-}
-
-/** What csv-parse hands out with `info`: the cells, and the line the record ends on. */
-function readRecord(read: unknown): { record: string[]; info: number } {
-  if (typeof read !== 'object' || read === null || !('record' in read) || !('info' in read)) {
-    throw new TypeError('csv-parse gave no record.');
-  }
-  const { record, info } = read;
-  const lines =
-    typeof info === 'object' && info !== null && 'lines' in info ? Number(info.lines) : 0;
-  return { record: isTexts(record) ? record : [], info: lines };
-}
-
-function isTexts(record: unknown): record is string[] {
-  return Array.isArray(record) && record.every((cell) => typeof cell === 'string');
 }
 
 function columnsOf(names: readonly string[], path: string): readonly Column[] {
@@ -200,7 +184,7 @@ function entryOf(columns: readonly Column[], record: readonly string[], line: nu
     return { line, problems: [{ field: '(line)', problem }] };
   }
   const read = orderOfRow(columns, record);
-  if (!read.ok) return { line, problems: read.problems };
+  if (!read.ok) return { line, problems: read.problems, referenceId: read.referenceId };
   return { line, order: read.order, inColumns: read.inColumns };
 }
 

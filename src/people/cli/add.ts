@@ -5,9 +5,9 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import type { AddPlan, ComparedFile, PlannedFile } from '../../running/kit/add-template.ts';
 import { carryOut, compareCopies, conflictsOf, planAdd } from '../../running/kit/add-template.ts';
 import { readManifest } from '../../running/kit/template-manifest.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { printJson, say } from '../../surface/terminal/print.ts';
 import { runCommand } from './lifecycle.ts';
-import { printJson, say } from './print.ts';
 
 interface AddFlags {
   readonly list?: boolean;

@@ -6,28 +6,28 @@ import { forOrganisation } from '../../base/db/for-organisation.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import { failed } from '../../books/insights/status-line.ts';
+import type { StatusReport } from '../../base/kernel/status-line.ts';
+import { failed } from '../../base/kernel/status-line.ts';
 import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { tenantOf } from '../../running/roles/many-roles.ts';
 import { databaseAt } from '../../running/roles/service-access.ts';
 import type { Tenant } from '../../running/roles/tenancy.ts';
-import type { DoctorReport } from '../doctor/doctor.ts';
+import { showLines } from '../../surface/terminal/line-text.ts';
 import { runDoctor, summarise } from '../doctor/doctor.ts';
 import { DOCTOR_DATABASE } from '../doctor/reach-database.ts';
 import { contextOfTenant } from './doctor-context.ts';
-import { showLines } from './line-text.ts';
 import { findRunning } from './running.ts';
 
 /** Organisations looked at side by side: each asks its service and its processor a few questions. */
 const AT_ONCE = 8;
 
-export interface OrganisationReport extends DoctorReport {
+export interface OrganisationReport extends StatusReport {
   readonly id: string;
   readonly name: string;
 }
 
-export interface InstallationReport extends DoctorReport {
+export interface InstallationReport extends StatusReport {
   readonly organisations: readonly OrganisationReport[];
 }
 
@@ -87,7 +87,7 @@ async function examineTenants(
 export async function examineTenant(
   tenant: Tenant,
   connectionString: string,
-): Promise<DoctorReport> {
+): Promise<StatusReport> {
   const database = openFor(tenant.access.endpoints.database);
   try {
     const own = forOrganisation(database, tenant.id);

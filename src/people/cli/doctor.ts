@@ -3,21 +3,21 @@ import type { OpenDatabase } from '../../base/db/connect.ts';
 import { openDatabase } from '../../base/db/connect.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import { failed, warning } from '../../books/insights/status-line.ts';
+import type { StatusReport } from '../../base/kernel/status-line.ts';
+import { failed, warning } from '../../base/kernel/status-line.ts';
 import type { Settings } from '../../running/config.ts';
 import { readInstallationPath, readSettings, readVariables } from '../../running/config.ts';
 import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { showLines } from '../../surface/terminal/line-text.ts';
+import { print } from '../../surface/terminal/print.ts';
 import type { DoctorContext } from '../doctor/context.ts';
-import type { DoctorReport } from '../doctor/doctor.ts';
 import { runDoctor, summarise } from '../doctor/doctor.ts';
 import { DOCTOR_DATABASE } from '../doctor/reach-database.ts';
 import { openQuietly, surroundings } from './doctor-context.ts';
 import { examineInstallation, showInstallation } from './doctor-organisations.ts';
-import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
-import { showLines } from './line-text.ts';
-import { print } from './print.ts';
 import type { RunningInstallation } from './running.ts';
 import { findRunning } from './running.ts';
 
@@ -59,7 +59,7 @@ function isSeveral(): boolean {
 }
 
 /** Looks at everything once: what the command prints and the console shows on demand. */
-export async function examine(): Promise<DoctorReport> {
+export async function examine(): Promise<StatusReport> {
   let settings: Settings;
   let running: RunningInstallation;
   try {
@@ -86,7 +86,7 @@ export async function examine(): Promise<DoctorReport> {
 }
 
 /** What the console shows where it was not given the secrets that most lines are about. */
-export async function examineElsewhere(): Promise<DoctorReport> {
+export async function examineElsewhere(): Promise<StatusReport> {
   return summarise([
     warning(
       'settings',
@@ -97,7 +97,7 @@ export async function examineElsewhere(): Promise<DoctorReport> {
 }
 
 /** Nothing else can be looked at without usable settings. */
-function settingsFault(error: unknown): DoctorReport {
+function settingsFault(error: unknown): StatusReport {
   if (!(error instanceof ConfigError)) throw error;
   return summarise([failed('settings', error.message, 'Correct them and run the doctor again.')]);
 }
@@ -145,7 +145,7 @@ async function contextOf(
 }
 
 /** The lines and the count. Pure. */
-export function showReport(report: DoctorReport, widthChars?: number): string {
+export function showReport(report: StatusReport, widthChars?: number): string {
   const { lines, ok, warnings, failed: wrong } = report;
   return [
     showLines(lines, widthChars),

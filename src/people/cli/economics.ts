@@ -9,10 +9,10 @@ import type { Economics, Figure, Segment } from '../../books/insights/economics.
 import { openCostModel } from '../../books/insights/economics-model.ts';
 import { ECONOMICS_DAYS, readEconomics } from '../../books/insights/read-economics.ts';
 import { readCommandSettings } from '../../running/config.ts';
+import { readMoment } from '../../surface/terminal/option-values.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
-import { readMoment } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print } from './print.ts';
 
 interface Flags {
   readonly from?: Date;

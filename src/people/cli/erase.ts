@@ -13,11 +13,11 @@ import type { EraseReport } from '../../running/privacy/erase.ts';
 import { eraseCustomer, lookForCustomer } from '../../running/privacy/erase.ts';
 import type { Left } from '../../running/privacy/look-everywhere.ts';
 import { lookInFile } from '../../running/privacy/look-file.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { print } from '../../surface/terminal/print.ts';
+import { createProgress } from '../../surface/terminal/progress.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print } from './print.ts';
-import { createProgress } from './progress.ts';
 
 interface EraseOptions {
   readonly customerEmail: string;

@@ -24,6 +24,10 @@ import type { EstateClient } from '../../service/estate/remote-estate.ts';
 import { readPlan } from '../../service/estate/saved-plan.ts';
 import type { WaitingEnrolment } from '../../service/estate/waiting.ts';
 import { waitForEnabled, waitingOf } from '../../service/estate/waiting.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { readDuration } from '../../surface/terminal/option-values.ts';
+import { say } from '../../surface/terminal/print.ts';
+import { createProgress } from '../../surface/terminal/progress.ts';
 import {
   EXIT_CHANGES,
   FILE_HELP,
@@ -34,10 +38,6 @@ import {
   runEstate,
 } from './estate-client.ts';
 import { waitingText } from './estate-text.ts';
-import { EXIT } from './exit.ts';
-import { readDuration } from './option-values.ts';
-import { say } from './print.ts';
-import { createProgress } from './progress.ts';
 
 interface ApplyFlags {
   readonly file?: string;

@@ -6,9 +6,9 @@ import { createServiceClient } from '../../service/client/index.ts';
 import type { EstateClient, RemoteEstate } from '../../service/estate/remote-estate.ts';
 import { readRemoteEstate } from '../../service/estate/remote-estate.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { createProgress } from '../../surface/terminal/progress.ts';
 import { tellFailure } from './lifecycle.ts';
-import { createProgress } from './progress.ts';
 import { findRunning } from './running.ts';
 
 /** What is said about the option `--file`. */

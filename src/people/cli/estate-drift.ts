@@ -7,6 +7,8 @@ import type { EstateState } from '../../service/estate/estate-state.ts';
 import { judgeEstate } from '../../service/estate/estate-state.ts';
 import { hideText, hideValues } from '../../service/estate/hidden-values.ts';
 import { readEstate } from '../../service/estate/read-estate.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { print } from '../../surface/terminal/print.ts';
 import {
   EXIT_CHANGES,
   FILE_HELP,
@@ -16,8 +18,6 @@ import {
   runEstate,
 } from './estate-client.ts';
 import { driftText } from './estate-text.ts';
-import { EXIT } from './exit.ts';
-import { print } from './print.ts';
 
 interface DriftFlags {
   readonly file?: string;

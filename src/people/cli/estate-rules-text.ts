@@ -8,7 +8,7 @@ import type {
   TriedOutcome,
 } from '../../service/estate/try-rulesets.ts';
 import { TRIED_OUTCOMES } from '../../service/estate/try-rulesets.ts';
-import { wrapWords } from './wrap-words.ts';
+import { wrapWords } from '../../surface/terminal/wrap-words.ts';
 
 const WIDTH = 78;
 

@@ -22,6 +22,7 @@ import type {
 } from '../../service/estate/try-rulesets.ts';
 import { openTrial } from '../../service/estate/try-rulesets.ts';
 import { AMOUNT_RULE_CURRENCY } from '../../service/wire/limits.ts';
+import { print } from '../../surface/terminal/print.ts';
 import {
   FILE_HELP,
   fileOf,
@@ -32,7 +33,6 @@ import {
 } from './estate-client.ts';
 import { trialText } from './estate-rules-text.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print } from './print.ts';
 
 interface TryFlags {
   readonly file?: string;

@@ -6,7 +6,7 @@ import type { PlannedStep } from '../../service/estate/step.ts';
 import { forecastOf, forecastText } from '../../service/estate/step.ts';
 import type { WaitingEnrolment } from '../../service/estate/waiting.ts';
 import { waitingSentence } from '../../service/estate/waiting.ts';
-import { wrapWords } from './wrap-words.ts';
+import { wrapWords } from '../../surface/terminal/wrap-words.ts';
 
 const WIDTH = 78;
 

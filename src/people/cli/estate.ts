@@ -22,6 +22,8 @@ import { readEstate } from '../../service/estate/read-estate.ts';
 import type { RemoteEstate } from '../../service/estate/remote-estate.ts';
 import { writePlan } from '../../service/estate/saved-plan.ts';
 import { forecastOf, stepSchema } from '../../service/estate/step.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { print, printJson, say } from '../../surface/terminal/print.ts';
 import { noteAt, registerApply } from './estate-apply.ts';
 import {
   EXIT_CHANGES,
@@ -36,9 +38,7 @@ import { registerDrift } from './estate-drift.ts';
 import { registerRules } from './estate-rules.ts';
 import type { ShownPlan } from './estate-text.ts';
 import { planText, sentenceText } from './estate-text.ts';
-import { EXIT } from './exit.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print, printJson, say } from './print.ts';
 
 interface PlanFlags extends PlanOptions {
   readonly file?: string;

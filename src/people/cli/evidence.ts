@@ -24,9 +24,9 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print } from './print.ts';
 
 interface Flags {
   readonly month?: string;

@@ -7,7 +7,7 @@ import { request as requestTls } from 'node:https';
 import type { Command } from 'commander';
 import { METRICS_PORT } from '../../base/http/listen.ts';
 import { readCommandSettings } from '../../running/config.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
 import { runCommand } from './lifecycle.ts';
 
 const TIMEOUT_MS = 2_500;

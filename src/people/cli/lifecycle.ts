@@ -11,8 +11,8 @@ import type { Log } from '../../base/kernel/log.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
 import { plainly } from '../../base/kernel/shown-text.ts';
 import { readVariables } from '../../running/config.ts';
-import { EXIT } from './exit.ts';
-import { fitWidth } from './fit-width.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { fitWidth } from '../../surface/terminal/fit-width.ts';
 
 export type Stop = () => Promise<void>;
 

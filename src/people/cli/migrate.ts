@@ -13,9 +13,9 @@ import { readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { databaseAt } from '../../running/roles/service-access.ts';
-import { INSTALLATION } from '../console/access/right.store.ts';
-import { trustConsole } from '../console/access/trust.store.ts';
-import { say } from './print.ts';
+import { INSTALLATION } from '../../surface/access/right.store.ts';
+import { trustConsole } from '../../surface/access/trust.store.ts';
+import { say } from '../../surface/terminal/print.ts';
 
 export interface MigrateFlags {
   readonly moveFrom?: string;

@@ -7,9 +7,9 @@ import { failureOf } from '../../base/notify/channel.ts';
 import { linkTo } from '../../base/notify/message.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { readCommandSettings } from '../../running/config.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runCommand } from './lifecycle.ts';
-import { print } from './print.ts';
 
 export function registerNotify(program: Command): void {
   program

@@ -9,6 +9,7 @@ import { partsToShow } from '../../running/roles/parts.ts';
 import { NO_KEY } from '../../running/roles/remote-settings.ts';
 import type { NowSettings } from '../../running/roles/service-access.ts';
 import type { Tenant } from '../../running/roles/tenancy.ts';
+import type { ListedOrganisation } from '../../surface/web/ports.ts';
 import type { ConsoleRoleOptions } from '../console/console-role.ts';
 import { createConsoleRole } from '../console/console-role.ts';
 import type {
@@ -17,7 +18,6 @@ import type {
   OrganisationConsole,
 } from '../console/installation/installation-role.ts';
 import { createInstallationRole } from '../console/installation/installation-role.ts';
-import type { ListedOrganisation } from '../console/ports.ts';
 import { examine, examineElsewhere } from './doctor.ts';
 import { examineTenant } from './doctor-organisations.ts';
 

@@ -9,7 +9,7 @@ import { systemClock } from '../../base/kernel/clock.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
-import { INSTALLATION } from '../console/access/right.store.ts';
+import { INSTALLATION } from '../../surface/access/right.store.ts';
 import { findRunning, openRunning } from './running.ts';
 
 /** Where operators are entered. */

@@ -1,9 +1,9 @@
 /** `forestall operators grant|revoke`: rights for single organisations of an installation. */
 import type { Command } from 'commander';
-import { OPERATOR_FAULTS } from '../console/access/operator.store.ts';
-import type { RightChange } from '../console/access/right.store.ts';
-import { grantRight, revokeRight } from '../console/access/right.store.ts';
-import type { Role } from '../console/access/role.ts';
+import { OPERATOR_FAULTS } from '../../surface/access/operator.store.ts';
+import type { RightChange } from '../../surface/access/right.store.ts';
+import { grantRight, revokeRight } from '../../surface/access/right.store.ts';
+import type { Role } from '../../surface/access/role.ts';
 import type { People } from './open-people.ts';
 import type { Place, Where, Work } from './operator-support.ts';
 import { changeOf, idsOf, placeOf, refuse, roleOf, WHERE_HELP } from './operator-support.ts';

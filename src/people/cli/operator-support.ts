@@ -1,13 +1,13 @@
 /** What the commands about operators share: who is meant, for which organisations, and how it ended. */
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import type { OperatorRow } from '../console/access/operator.store.ts';
-import { OPERATOR_FAULTS } from '../console/access/operator.store.ts';
-import type { OperatorChange } from '../console/access/people-change.ts';
-import { findNamed } from '../console/access/right.store.ts';
-import type { Role } from '../console/access/role.ts';
-import { ROLES } from '../console/access/role.ts';
-import { EXIT } from './exit.ts';
+import type { OperatorRow } from '../../surface/access/operator.store.ts';
+import { OPERATOR_FAULTS } from '../../surface/access/operator.store.ts';
+import type { OperatorChange } from '../../surface/access/people-change.ts';
+import { findNamed } from '../../surface/access/right.store.ts';
+import type { Role } from '../../surface/access/role.ts';
+import { ROLES } from '../../surface/access/role.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
 import type { People } from './open-people.ts';
 
 /** Whose name stands in the audit log. */

@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readCommandSettings } from '../../running/config.ts';
-import type { NewToken, TokenWish } from '../console/access/operator.store.ts';
+import type { NewToken, TokenWish } from '../../surface/access/operator.store.ts';
 import {
   addOperator,
   listOperators,
@@ -17,11 +17,12 @@ import {
   setRole,
   TOKEN_DAYS,
   TOKEN_END_FAULT,
-} from '../console/access/operator.store.ts';
-import { listRights } from '../console/access/right.store.ts';
-import type { Role, Verb } from '../console/access/role.ts';
-import { isVerb, ROLE_WORDS, ROLES, VERBS } from '../console/access/role.ts';
-import { trustConsole } from '../console/access/trust.store.ts';
+} from '../../surface/access/operator.store.ts';
+import { listRights } from '../../surface/access/right.store.ts';
+import type { Role, Verb } from '../../surface/access/role.ts';
+import { isVerb, ROLE_WORDS, ROLES, VERBS } from '../../surface/access/role.ts';
+import { trustConsole } from '../../surface/access/trust.store.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenPeople, People } from './open-people.ts';
 import { grantAll, registerRights } from './operator-rights.ts';
@@ -35,7 +36,6 @@ import {
   roleOf,
   WHERE_HELP,
 } from './operator-support.ts';
-import { print } from './print.ts';
 
 export function registerOperators(program: Command, open: OpenPeople): void {
   const run = (work: Work): Promise<void> => runOn(open, work);

@@ -2,29 +2,27 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Db } from '../../base/db/database.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { Delimiter } from '../../base/kernel/csv-record.ts';
+import { DELIMITERS } from '../../base/kernel/csv-record.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { resumeFeed } from '../../orders/feed-brake.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { importOrders } from '../../orders/import/import-orders.ts';
-import type { Delimiter, ImportFormat } from '../../orders/import/read-file.ts';
-import {
-  DELIMITERS,
-  formatOf,
-  IMPORT_FORMATS,
-  readOrderFile,
-} from '../../orders/import/read-file.ts';
+import type { ImportFormat } from '../../orders/import/read-file.ts';
+import { formatOf, IMPORT_FORMATS, readOrderFile } from '../../orders/import/read-file.ts';
 import type { LintReport } from '../../orders/lint.ts';
 import { lintFile, lintStored } from '../../orders/lint.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { ReplaySelection } from '../../orders/replay.ts';
 import { releaseOrders, replayOrders } from '../../orders/replay.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
-import { EXIT } from './exit.ts';
+import type { CommandContext } from '../../surface/terminal/command.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { readMoment } from '../../surface/terminal/option-values.ts';
+import { print } from '../../surface/terminal/print.ts';
+import { createProgress } from '../../surface/terminal/progress.ts';
 import { runCommand, runOn } from './lifecycle.ts';
-import { readMoment } from './option-values.ts';
 import {
   ALL_SENT,
   ONE_TRIED,
@@ -34,14 +32,9 @@ import {
   showStatus,
   showSummary,
 } from './orders-text.ts';
-import { print } from './print.ts';
-import { createProgress } from './progress.ts';
 
 /** What the commands work with: an open database and whose orders these are. */
-export interface OrdersContext {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly organisationId: string;
+export interface OrdersContext extends Omit<CommandContext, 'settings'> {
   readonly integrationId: string | undefined;
   readonly programmes: ProgrammePolicy;
   close(): Promise<void>;

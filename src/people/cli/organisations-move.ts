@@ -20,6 +20,9 @@ import {
 import { previewMove } from '../../running/cells/preview-move.ts';
 import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
+import { print, say } from '../../surface/terminal/print.ts';
+import type { Progress } from '../../surface/terminal/progress.ts';
+import { createProgress } from '../../surface/terminal/progress.ts';
 import { runCommand } from './lifecycle.ts';
 import {
   describeAborted,
@@ -28,9 +31,6 @@ import {
   describePreview,
   describeStatus,
 } from './organisations-move-text.ts';
-import { print, say } from './print.ts';
-import type { Progress } from './progress.ts';
-import { createProgress } from './progress.ts';
 import { findRunning } from './running.ts';
 
 interface MoveFlags {

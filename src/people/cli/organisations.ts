@@ -14,11 +14,11 @@ import type { Organisation } from '../../running/installation/keeper.ts';
 import { readLoosenings, readOrganisations } from '../../running/installation/keeper.ts';
 import { InstallationFileError } from '../../running/installation/read-installation.ts';
 import { sharedAccounts } from '../../running/installation/shared-accounts.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { print, printJson, say } from '../../surface/terminal/print.ts';
 import { runCommand } from './lifecycle.ts';
 import { table } from './orders-text.ts';
 import { registerMove } from './organisations-move.ts';
-import { print, printJson, say } from './print.ts';
 
 interface FileFlags {
   readonly file?: string;

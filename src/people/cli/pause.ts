@@ -20,11 +20,11 @@ import { formatMoney } from '../../base/kernel/money.ts';
 import { groupedLines, readHealth } from '../../books/insights/health.ts';
 import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { showLines } from '../../surface/terminal/line-text.ts';
+import { print, say } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
-import { showLines } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, say } from './print.ts';
 import { openToPause } from './running.ts';
 
 /** Whose name stands in the audit log. */

@@ -12,13 +12,13 @@ import { factsOf, layerOf, readDecisionsOf } from '../../policy/past-decision.st
 import { replayPast } from '../../policy/replay.ts';
 import { findVersion, listVersions } from '../../policy/version.store.ts';
 import { readCommandSettings } from '../../running/config.ts';
+import { readMoment } from '../../surface/terminal/option-values.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
-import { readMoment } from './option-values.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { showBacktest } from './policy-backtest-text.ts';
 import type { ExplainedAlert } from './policy-text.ts';
 import { showExplanation, showVersions } from './policy-text.ts';
-import { print } from './print.ts';
 
 /** Reads a policy file, or the one in force when none is named. */
 type ReadPolicy = (path: string | undefined) => Promise<Policy>;

@@ -11,12 +11,12 @@ import type { LoadedPolicy } from '../../policy/load.ts';
 import { loadPolicy, proposeOn } from '../../policy/load.ts';
 import { policySchema } from '../../policy/schema.ts';
 import { readCommandSettings } from '../../running/config.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { print, printJson } from '../../surface/terminal/print.ts';
 import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { registerPolicyHistory } from './policy-history.ts';
 import { showCheck, showExamples, showWords } from './policy-text.ts';
-import { print, printJson } from './print.ts';
 
 interface JsonFlag {
   readonly json?: boolean;

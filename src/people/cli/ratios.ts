@@ -1,4 +1,4 @@
-/** `forestall ratios …`: where the schemes' monitoring programmes stand, the acquirer's numbers, the files. */
+/** `forestall ratios …`: where the schemes' monitoring programmes stand, the acquirer's numbers. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
@@ -15,7 +15,7 @@ import type {
 import { readCockpit } from '../../books/programmes/cockpit.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import { monthsUntil } from '../../books/programmes/months.ts';
-import { isInForce, programmeJsonSchema, SCOPES } from '../../books/programmes/programme.ts';
+import { SCOPES } from '../../books/programmes/programme.ts';
 import { storeReported } from '../../books/programmes/reported.store.ts';
 import type { ReportedRead } from '../../books/programmes/reported.ts';
 import { readReportedCsv, readReportedRow } from '../../books/programmes/reported.ts';
@@ -25,18 +25,20 @@ import { readEnrolmentRules, scopeOf } from '../../books/programmes/scope.ts';
 import {
   arithmeticText,
   forecastText,
+  insideText,
   lineText,
   monthWords,
   numberText,
   openText,
+  otherDatingText,
   percentText,
   reportedText,
   scopeWords,
 } from '../../books/programmes/words.ts';
 import { readCommandSettings } from '../../running/config.ts';
-import { runCommand, runOn } from './lifecycle.ts';
+import { print, say } from '../../surface/terminal/print.ts';
+import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, printJson, say } from './print.ts';
 
 interface ShowFlags {
   readonly of?: readonly [Scope['kind'], string];
@@ -83,25 +85,6 @@ export function registerRatios(program: Command, openContext: OpenOrdersContext)
     .action(async (file: string) => {
       await store(openContext, readReportedCsv(contentOf(file), basename(file)));
     });
-  ratios
-    .command('files')
-    .description('checks the files of FORESTALL_MONITORING, and says which hold today')
-    .option('--json', 'print JSON')
-    .action(async (flags: { readonly json?: boolean }) => {
-      await runCommand(async () => {
-        const { programmes, region } = openSet();
-        const today = new Date().toISOString().slice(0, 10);
-        const lines = programmes.map(
-          (each) =>
-            `${isInForce(each, today, region) ? 'in force ' : '         '} ${each.id}: ${each.name}, ${each.scheme}, from ${each.valid_from}${each.valid_to == null ? '' : ` until ${each.valid_to}`}${each.regions === undefined ? '' : `, ${each.regions.join(' ')}`}`,
-        );
-        print(flags, programmes, lines.join('\n'));
-      });
-    });
-  ratios
-    .command('schema')
-    .description('prints the JSON Schema of such a file, for your editor')
-    .action(() => printJson(programmeJsonSchema()));
 }
 
 function openSet(): ReturnType<typeof openMonitoring> {
@@ -179,16 +162,20 @@ function showCockpit(cockpit: Cockpit): string {
   ].join('\n\n');
 }
 
-function showProgramme({ programme, readings, reported }: ProgrammeView, { now }: Cockpit): string {
+function showProgramme(
+  { programme, readings, reported, inside, isJudged }: ProgrammeView,
+  { now }: Cockpit,
+): string {
   return [
-    `${programme.name} (${programme.scheme})`,
+    `${programme.name} (${programme.scheme})${isJudged ? '' : ', shown only: no region is set'}`,
+    ...(inside === undefined ? [] : [`  ${insideText(inside)}`]),
     ...readings.flatMap((reading) => showReading(reading, now)),
     ...reported.slice(-1).map((month) => `  ${reportedText(month)}`),
   ].join('\n');
 }
 
 function showReading(reading: ReadingView, now: Date): string[] {
-  const { count, base, ratioPercent, lines, forecasts, open } = reading;
+  const { count, base, ratioPercent, lines, forecasts, open, otherDating } = reading;
   return [
     `  ${reading.reading.name}: ${numberText(count)} of ${base === null ? 'no payments' : numberText(base)}, ${percentText(ratioPercent)}`,
     ...lines.flatMap(({ line, progress, isCrossed }, index) => {
@@ -200,6 +187,7 @@ function showReading(reading: ReadingView, now: Date): string[] {
         ...(isCrossed || progress >= 50 ? [`      Next step: ${line.next_step}`] : []),
       ];
     }),
+    ...(otherDating === undefined ? [] : [`    ${otherDatingText(otherDating)}`]),
     ...(open === undefined ? [] : [`    ${openText(open)}`]),
   ];
 }

@@ -19,11 +19,16 @@ import { matchSettlement } from '../../books/reconcile/settlement.ts';
 import type { SettlementMap } from '../../books/reconcile/settlement-file.ts';
 import { readSettlementFile, SETTLEMENT_FIELDS } from '../../books/reconcile/settlement-file.ts';
 import { beginRecoveryCheck } from '../../books/recovery-check/begin-recovery-check.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import {
+  amountsOption,
+  momentOf,
+  readColumns,
+  readDay,
+} from '../../surface/terminal/option-values.ts';
+import { print, say } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
-import { amountsOption, momentOf, readColumns, readDay } from './option-values.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, say } from './print.ts';
 import { showReport, showSettlement } from './reconcile-text.ts';
 
 const ACTOR = 'operator:cli';

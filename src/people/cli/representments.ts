@@ -16,9 +16,9 @@ import {
   noteSending,
 } from '../../books/representments/representment-pack.store.ts';
 import { readCommandSettings } from '../../running/config.ts';
+import { print, say } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, say } from './print.ts';
 
 /** Representments listed at once. */
 const LIST_MAX = 200;

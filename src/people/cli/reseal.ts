@@ -7,10 +7,10 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { ResealReport } from '../../running/privacy/reseal.ts';
 import { reseal } from '../../running/privacy/reseal.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print } from './print.ts';
 
 export function registerReseal(program: Command, openContext: OpenOrdersContext): void {
   program

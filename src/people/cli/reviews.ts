@@ -7,13 +7,13 @@ import type { Review } from '../../alerts/review/review-queue.store.ts';
 import { listReviews } from '../../alerts/review/review-queue.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import { listColleagues } from '../console/access/operator.store.ts';
+import { listColleagues } from '../../surface/access/operator.store.ts';
+import { terminalWidth } from '../../surface/terminal/line-text.ts';
+import { print, say } from '../../surface/terminal/print.ts';
+import { wrapWords } from '../../surface/terminal/wrap-words.ts';
 import { runOn } from './lifecycle.ts';
-import { terminalWidth } from './line-text.ts';
 import { refuse } from './operator-support.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, say } from './print.ts';
-import { wrapWords } from './wrap-words.ts';
 
 /** Reviews shown when nothing is asked for, and at most. */
 const LIMIT_DEFAULT = 25;

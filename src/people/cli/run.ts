@@ -4,7 +4,7 @@
  * Exit status 0: done. 1: the thing asked about is wrong. 2: usage or settings.
  */
 import { CommanderError } from 'commander';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
 import { createProgram, withDefaultCommand } from './program.ts';
 
 // Whoever has read enough (`| head`) closes the output: what is left to say has no reader. A full disk is told.

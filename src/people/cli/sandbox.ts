@@ -11,12 +11,12 @@ import {
   readSeedFile,
   runScenario,
 } from '../../sandbox/index.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { wrapWords } from '../../surface/terminal/wrap-words.ts';
 import type { StartedProgram } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 import { sandboxLog, sandboxOptions } from './sandbox-flags.ts';
-import { wrapWords } from './wrap-words.ts';
 
 const SEED_FILE = 'forestall-sandbox.yaml';
 

@@ -4,10 +4,10 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { dayBefore } from '../../books/insights/shadow-report.job.ts';
 import { findShadowReport, readShadowPairs } from '../../books/insights/shadow-report.store.ts';
 import { compareShadow, showShadow } from '../../books/insights/shadow-report.ts';
+import { readDay } from '../../surface/terminal/option-values.ts';
+import { print } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';
-import { readDay } from './option-values.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print } from './print.ts';
 
 export function registerShadowReport(policy: Command, openContext: OpenOrdersContext): void {
   policy

@@ -29,6 +29,7 @@ import type { AskHealth } from '../../running/roles/shared-health.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkRole } from '../../running/roles/workers.ts';
 import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
+import { say } from '../../surface/terminal/print.ts';
 import { printBanner, STOPPED } from './banner.ts';
 import {
   leaveConsoleToken,
@@ -41,7 +42,6 @@ import type { StartedProgram, Stop } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole, openInstallationConsole } from './open-console.ts';
 import { openLog, openService, openStore } from './open-service.ts';
-import { say } from './print.ts';
 import { leaveRunning, runningOf } from './running.ts';
 import { startFurtherShops, startShow } from './show.ts';
 import type { DemonstrationBrand, StartedMany } from './start-many.ts';

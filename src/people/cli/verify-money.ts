@@ -16,9 +16,9 @@ import {
 } from '../../running/verify/money/run-money-scenarios.ts';
 import type { ProcessorSettings } from '../../sandbox/options.ts';
 import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
-import { EXIT } from './exit.ts';
-import { print } from './print.ts';
-import { createProgress } from './progress.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { print } from '../../surface/terminal/print.ts';
+import { createProgress } from '../../surface/terminal/progress.ts';
 
 /** Runs the scenarios and prints the report. Exit status 1 when a promise was broken. */
 export async function verifyMoney(flags: { readonly json?: boolean }): Promise<void> {

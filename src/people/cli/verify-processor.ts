@@ -19,10 +19,10 @@ import { createSandboxFixture } from '../../running/verify/sandbox-fixture.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import type { Processor } from '../../service/wire/processor.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../surface/terminal/exit.ts';
+import { print } from '../../surface/terminal/print.ts';
+import { createProgress } from '../../surface/terminal/progress.ts';
 import { runCommand } from './lifecycle.ts';
-import { print } from './print.ts';
-import { createProgress } from './progress.ts';
 
 interface Flags {
   readonly charges?: string;

@@ -4,8 +4,8 @@ import type { Db } from '../../base/db/database.ts';
 import type { Cell } from '../../base/kernel/csv-cell.ts';
 import type { AlertListItem, AlertListQuery } from '../../books/insights/alert-list.store.ts';
 import { listAlertPage } from '../../books/insights/alert-list.store.ts';
-import { decimalCell, sendCsv } from './csv.ts';
-import type { ConsoleOptions } from './ports.ts';
+import { decimalCell, sendCsv } from '../../surface/web/csv.ts';
+import type { ConsoleOptions } from '../../surface/web/ports.ts';
 
 /** Rows read at a time: bounds memory, whatever the export's length. */
 const BATCH = 1_000;

@@ -8,8 +8,8 @@ import type {
 } from '../../books/insights/alert-list.store.ts';
 import { listAlertPage, SCAN_MAX } from '../../books/insights/alert-list.store.ts';
 import { searchAlerts } from '../../books/insights/alert-search.store.ts';
-import type { AlertSearchQuery } from './query.ts';
-import { statesOf } from './query.ts';
+import type { AlertSearchQuery } from '../../surface/web/query.ts';
+import { statesOf } from '../../surface/web/query.ts';
 
 /** How much further a person may have it looked, in multiples of {@link SCAN_MAX}. */
 const DEEP_FACTOR = 10;

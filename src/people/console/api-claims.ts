@@ -11,14 +11,21 @@ import { findClaim } from '../../alerts/signals/refund-claim.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { amountMinor } from '../../service/wire/fields.ts';
-import { answerOf } from './answer.ts';
-import type { Auth } from './auth.ts';
-import { isFresh, operatorOf } from './auth.ts';
+import { answerOf } from '../../surface/web/answer.ts';
+import type { Auth } from '../../surface/web/auth.ts';
+import { isFresh, operatorOf } from '../../surface/web/auth.ts';
+import type { ConsoleOptions } from '../../surface/web/ports.ts';
+import type { Reading } from '../../surface/web/query.ts';
+import { alertIdOf, note, plainText, read } from '../../surface/web/query.ts';
+import {
+  askForProof,
+  jsonBody,
+  NOT_FOUND,
+  route,
+  sendFault,
+  sendJson,
+} from '../../surface/web/reply.ts';
 import { refundClaim } from './openapi/answers.ts';
-import type { ConsoleOptions } from './ports.ts';
-import type { Reading } from './query.ts';
-import { alertIdOf, note, plainText, read } from './query.ts';
-import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 /** A claim that is older was answered long ago, or is a mistake; in milliseconds. */
 const AGE_MS_MAX = 29 * 86_400_000;

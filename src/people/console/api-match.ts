@@ -7,15 +7,27 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import type { Account } from '../../books/history/account.ts';
 import type { ChargeHistory } from '../../books/history/history.store.ts';
 import { readChargeHistory } from '../../books/history/history.store.ts';
-import { answerOf } from './answer.ts';
-import type { Auth } from './auth.ts';
-import { isFresh, operatorOf } from './auth.ts';
+import { answerOf } from '../../surface/web/answer.ts';
+import type { Auth } from '../../surface/web/auth.ts';
+import { isFresh, operatorOf } from '../../surface/web/auth.ts';
+import type { ConsoleOptions } from '../../surface/web/ports.ts';
+import { alertIdOf, note, plainText, read } from '../../surface/web/query.ts';
+import {
+  askForProof,
+  jsonBody,
+  NOT_FOUND,
+  route,
+  sendFault,
+  sendJson,
+} from '../../surface/web/reply.ts';
 import { chargeHistory } from './openapi/order-answers.ts';
-import type { ConsoleOptions } from './ports.ts';
-import { alertIdOf, note, plainText, read } from './query.ts';
-import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
-export const choiceBody = z.strictObject({ charge_reference: plainText, note: note.optional() });
+export const choiceBody = z.strictObject({
+  charge_reference: plainText,
+  /** The caller knows that the charge's card digits are not the alert's. */
+  other_card: z.boolean().optional(),
+  note: note.optional(),
+});
 
 /** Adds `POST /alerts/{id}/match` and `GET /charges/{reference}/history`. */
 export function addMatchRoutes(router: Router, options: ConsoleOptions, auth: Auth): void {
@@ -39,6 +51,7 @@ function chooseHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth
       alertId,
       chargeReference: body.value.charge_reference,
       note: body.value.note ?? '',
+      otherCard: body.value.other_card ?? false,
       operator: operatorOf(caller),
       now,
     });

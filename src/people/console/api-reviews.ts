@@ -21,14 +21,28 @@ import type { Review } from '../../alerts/review/review-queue.store.ts';
 import { listComments, listReviews } from '../../alerts/review/review-queue.store.ts';
 import { listSideActions } from '../../alerts/side-action/side-action.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { listColleagues, listPeople } from './access/operator.store.ts';
-import { answerOf } from './answer.ts';
-import type { Auth, Caller } from './auth.ts';
-import { isFresh, operatorOf } from './auth.ts';
+import { listColleagues, listPeople } from '../../surface/access/operator.store.ts';
+import { answerOf } from '../../surface/web/answer.ts';
+import type { Auth, Caller } from '../../surface/web/auth.ts';
+import { isFresh, operatorOf } from '../../surface/web/auth.ts';
+import type { ConsoleOptions } from '../../surface/web/ports.ts';
+import {
+  alertIdOf,
+  alertListQuery,
+  nextCursor,
+  note,
+  plainText,
+  read,
+} from '../../surface/web/query.ts';
+import {
+  askForProof,
+  jsonBody,
+  NOT_FOUND,
+  route,
+  sendFault,
+  sendJson,
+} from '../../surface/web/reply.ts';
 import { reviewDetail, sideActions } from './openapi/answers.ts';
-import type { ConsoleOptions } from './ports.ts';
-import { alertIdOf, alertListQuery, nextCursor, note, plainText, read } from './query.ts';
-import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 type ReviewApiOptions = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId' | 'health'>;
 

@@ -6,21 +6,11 @@ import { listFindings } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { listEvents, listQuarantine } from '../../books/insights/event-list.store.ts';
-import { findAlerts } from './alert-search.ts';
-import { addClaimRoutes } from './api-claims.ts';
-import {
-  alertDetailJson,
-  alertItemJson,
-  eventJson,
-  findingJson,
-  quarantineJson,
-} from './api-json.ts';
-import { addMatchRoutes } from './api-match.ts';
-import { createReviewRouter } from './api-reviews.ts';
-import type { Auth } from './auth.ts';
-import { isFresh, mayDo, operatorOf } from './auth.ts';
-import type { ConsoleOptions, DecideOutcome } from './ports.ts';
-import type { Reading } from './query.ts';
+import { readOfAlert } from '../../capabilities/of-alert.ts';
+import type { Auth } from '../../surface/web/auth.ts';
+import { isFresh, mayDo, operatorOf } from '../../surface/web/auth.ts';
+import type { ConsoleOptions, DecideOutcome } from '../../surface/web/ports.ts';
+import type { Reading } from '../../surface/web/query.ts';
 import {
   alertIdOf,
   alertSearchQuery,
@@ -33,8 +23,26 @@ import {
   NEEDS_PROOF,
   nextCursor,
   read,
-} from './query.ts';
-import { askForProof, jsonBody, NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
+} from '../../surface/web/query.ts';
+import {
+  askForProof,
+  jsonBody,
+  NOT_FOUND,
+  route,
+  sendFault,
+  sendJson,
+} from '../../surface/web/reply.ts';
+import { findAlerts } from './alert-search.ts';
+import { addClaimRoutes } from './api-claims.ts';
+import {
+  alertDetailJson,
+  alertItemJson,
+  eventJson,
+  findingJson,
+  quarantineJson,
+} from './api-json.ts';
+import { addMatchRoutes } from './api-match.ts';
+import { createReviewRouter } from './api-reviews.ts';
 
 const OUTCOME_STATUS = { not_found: 404, conflict: 409, refused: 422 } as const;
 const OUTCOME_CODE = { not_found: 'NOT_FOUND', conflict: 'CONFLICT', refused: 'REFUSED' } as const;
@@ -70,8 +78,11 @@ function alertHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
   return async (request, response) => {
     const id = alertIdOf(request);
     const detail = id === undefined ? undefined : await readAlertDetail(db, organisationId, id);
-    if (detail === undefined) sendFault(response, 404, NOT_FOUND);
-    else sendJson(response, 200, alertDetailJson(detail));
+    if (id === undefined || detail === undefined) sendFault(response, 404, NOT_FOUND);
+    else {
+      const { json } = await readOfAlert(db, organisationId, id);
+      sendJson(response, 200, alertDetailJson(detail, json));
+    }
   };
 }
 

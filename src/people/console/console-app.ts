@@ -15,33 +15,34 @@ import { html } from '../../base/kernel/html.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { healthSamples, readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
-import { createRefusals } from './access/refusals.ts';
-import { registerSignIn } from './access/sign-in.ts';
-import { pathOfOrganisation } from './addresses.ts';
-import { createApiRouter } from './api.ts';
-import { createAuth } from './auth.ts';
-import type { AnswerFault } from './in-time.ts';
+import { createRefusals } from '../../surface/access/refusals.ts';
+import { registerSignIn } from '../../surface/access/sign-in.ts';
+import { loadAssets } from '../../surface/view/assets.ts';
+import { renderPlain } from '../../surface/view/shell.ts';
+import { pathOfOrganisation } from '../../surface/web/addresses.ts';
+import { createAuth } from '../../surface/web/auth.ts';
+import type { AnswerFault } from '../../surface/web/in-time.ts';
 import {
   answerInTime,
   databaseFault,
   isDatabaseFailure,
   refuseWithoutDatabase,
-} from './in-time.ts';
+} from '../../surface/web/in-time.ts';
+import type { ConsoleOptions, DoorOptions } from '../../surface/web/ports.ts';
+import type { Fault } from '../../surface/web/reply.ts';
+import { NOT_FOUND, route, sendFault, sendJson } from '../../surface/web/reply.ts';
+import type { PageContext } from '../../surface/web/visit.ts';
+import { localPath, sendHtml } from '../../surface/web/visit.ts';
+import { createApiRouter } from './api.ts';
+import { MENU } from './menu.ts';
 import { createPages, ORGANISATION_PAGES } from './pages.ts';
-import type { ConsoleOptions, DoorOptions } from './ports.ts';
-import type { Fault } from './reply.ts';
-import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
-import { loadAssets } from './view/assets.ts';
-import { renderPlain } from './view/shell.ts';
-import type { PageContext } from './visit.ts';
-import { localPath, sendHtml } from './visit.ts';
 
 /** Shortest token that is accepted, in characters. */
 const TOKEN_LENGTH_MIN = 16;
 
 /** @throws {ConfigError} when the token is too short to keep anybody out, or the proxies cannot be meant */
 export function createConsoleApp(options: ConsoleOptions): Express {
-  const context = contextOf(options);
+  const context = contextOf(options, MENU);
   return createDoor(context, (app) => {
     mountOrganisation(app, context);
     app.use(createPages(context, [registerSignIn, ...ORGANISATION_PAGES]));
@@ -53,7 +54,10 @@ export function createConsoleApp(options: ConsoleOptions): Express {
  *
  * @throws {ConfigError} when the token is too short to keep anybody out
  */
-export function contextOf<Options extends DoorOptions>(options: Options): PageContext<Options> {
+export function contextOf<Options extends DoorOptions>(
+  options: Options,
+  menu: PageContext['menu'],
+): PageContext<Options> {
   if (options.token.length < TOKEN_LENGTH_MIN) {
     throw new ConfigError(
       `FORESTALL_CONSOLE_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters.`,
@@ -68,7 +72,7 @@ export function contextOf<Options extends DoorOptions>(options: Options): PageCo
     },
     secureCookies: options.secureCookies === true,
   });
-  return { options, auth, assets: loadAssets(), oidc: options.oidc, refusals };
+  return { options, auth, assets: loadAssets(), menu, oidc: options.oidc, refusals };
 }
 
 /** What everybody passes who comes to a console: who they are, and that they are answered in time. */
@@ -209,7 +213,6 @@ const REQUEST_FAULTS: Readonly<Record<number, Fault>> = {
 
 // Express's own handler would answer with HTML and print the whole error, the body included.
 function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHandler {
-  // biome-ignore lint/complexity/useMaxParams: Express tells an error handler by its four parameters
   return (error: unknown, request, response, next) => {
     // It took too long and has been answered.
     if (response.writableEnded) return;

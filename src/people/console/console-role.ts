@@ -22,9 +22,9 @@ import { intakeDeps } from '../../running/roles/intake.ts';
 import type { OrganisationParts } from '../../running/roles/parts.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
-import { createOidc } from './access/oidc.ts';
+import { createOidc } from '../../surface/access/oidc.ts';
+import type { ConsoleOptions, DecideOutcome, OperatorDecision } from '../../surface/web/ports.ts';
 import { createConsoleApp } from './console-app.ts';
-import type { ConsoleOptions, DecideOutcome, OperatorDecision } from './ports.ts';
 
 export interface ConsoleRoleOptions {
   readonly token: string;

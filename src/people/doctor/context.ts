@@ -1,7 +1,7 @@
 /** What the doctor looks at. */
 import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
-import type { StatusLine } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
 import type { Settings } from '../../running/config.ts';
 import type { ServiceAddress } from '../../running/roles/organisation-mode.ts';
 import type { UnknownSetting } from '../../running/unknown-settings.ts';

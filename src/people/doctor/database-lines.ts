@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Durability } from '../../base/db/durability.ts';
 import { durabilityFaults, readDurability } from '../../base/db/durability.ts';
 import { pendingMigrations } from '../../base/db/migrate.ts';
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import type { DoctorCheck } from './context.ts';
 import { rightsLines } from './rights-lines.ts';
 

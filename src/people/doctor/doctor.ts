@@ -5,8 +5,8 @@
  */
 import { pendingMigrations } from '../../base/db/migrate.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
-import type { LineStatus, StatusLine } from '../../books/insights/status-line.ts';
-import { failed } from '../../books/insights/status-line.ts';
+import type { LineStatus, StatusLine, StatusReport } from '../../base/kernel/status-line.ts';
+import { failed } from '../../base/kernel/status-line.ts';
 import type { CheckContext, DoctorCheck, DoctorContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
 import { endpointLines, secretLines } from './endpoint-lines.ts';
@@ -20,13 +20,6 @@ import { merchantLines, modeLines, processorLines } from './processor-lines.ts';
 import { sealLines } from './seal-lines.ts';
 import { serviceLines } from './service-lines.ts';
 import { wallLines } from './wall-lines.ts';
-
-export interface DoctorReport {
-  readonly ok: number;
-  readonly warnings: number;
-  readonly failed: number;
-  readonly lines: readonly StatusLine[];
-}
 
 type Checks = Readonly<Record<string, DoctorCheck>>;
 
@@ -68,7 +61,7 @@ const PARTS = {
 export async function runDoctor(
   context: DoctorContext,
   part: keyof typeof PARTS = 'all',
-): Promise<DoctorReport> {
+): Promise<StatusReport> {
   const rows = await migratedDatabase(context);
   const all = Object.entries<DoctorCheck>(PARTS[part]).map(([name, check]) =>
     linesInTime(name, check({ ...context, rows })),
@@ -106,7 +99,7 @@ async function migratedDatabase({ database }: DoctorContext): Promise<CheckConte
   }
 }
 
-export function summarise(lines: readonly StatusLine[]): DoctorReport {
+export function summarise(lines: readonly StatusLine[]): StatusReport {
   const count = (status: LineStatus): number =>
     lines.filter((line) => line.status === status).length;
   return { ok: count('ok'), warnings: count('warning'), failed: count('failed'), lines };

@@ -4,8 +4,8 @@ import { DOCTOR_AGENT } from '../../alerts/receive/receiver.ts';
 import { secretIdOf } from '../../alerts/receive/signature.ts';
 import type { Db } from '../../base/db/database.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 import { lastVerifiedWebhook } from './doctor.store.ts';
 

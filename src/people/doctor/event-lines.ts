@@ -3,8 +3,8 @@ import { countEventVerdicts } from '../../alerts/receive/delivery-minute.store.t
 import { countUnreadable, readEventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { ok, warning } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { ok, warning } from '../../base/kernel/status-line.ts';
 import type { DoctorCheck } from './context.ts';
 
 const NAME = 'processor events';

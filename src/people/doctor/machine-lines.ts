@@ -1,6 +1,6 @@
 /** This machine: names of settings that nothing reads, and room on its disk. */
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import type { DoctorCheck } from './context.ts';
 
 /** Room below which logs and the embedded database soon fail, and below which they do, in bytes. */

@@ -1,9 +1,9 @@
 /** Whether it runs: each part of it, orders, findings, and templates that were copied. */
 import type { Db } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import { groupedLines, readHealth } from '../../books/insights/health.ts';
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { findTemplateDrift } from '../../running/kit/template-drift.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';

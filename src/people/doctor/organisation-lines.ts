@@ -5,8 +5,8 @@
  */
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { failed, ok } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { failed, ok } from '../../base/kernel/status-line.ts';
 import { createProbeSender, reachesOrganisation } from '../../running/roles/organisation-mode.ts';
 import type { Endpoint } from '../../service/client/call.ts';
 import type { Sender } from '../../service/client/sender.ts';

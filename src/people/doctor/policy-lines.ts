@@ -1,8 +1,8 @@
 /** The policy: readable, and more than "hold everything"; and whether anybody hears what happens. */
 import { messageOf } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
+import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import { channelNames } from '../../base/notify/notify-settings.ts';
-import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import { findActivation } from '../../policy/version.store.ts';
 import { openPolicy } from '../../running/roles/policy-source.ts';
 import type { DoctorCheck } from './context.ts';

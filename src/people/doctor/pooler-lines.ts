@@ -1,7 +1,7 @@
 /** What stands between us and the database, and whether the direct address reaches what it should. */
 import { leadToOneDatabase, readPooling } from '../../base/db/pooling.ts';
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import type { DoctorContext } from './context.ts';
 import { whyUnreachable } from './reach-database.ts';
 

@@ -1,6 +1,6 @@
 /** The processor: it answers, as the contract says, and belongs to the same world as the organisation. */
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import type { Mode } from '../../running/roles/organisation-mode.ts';
 import {
   createProbeSender,

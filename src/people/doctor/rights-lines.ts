@@ -4,8 +4,8 @@ import type { Db } from '../../base/db/database.ts';
 import { sqlStateOf } from '../../base/db/transaction.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 
 const NAME = 'database rights';
 const GRANT = 'Run migrations/roles.sql, and make this user a member of forestall_app.';

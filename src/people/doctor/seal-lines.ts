@@ -1,7 +1,8 @@
 /** The data keys: whether every key that rows may need is there and right. Silent where none is used. */
+
+import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import { knownDataKeys, knowsDataKeys } from '../../base/seal/data-key.store.ts';
 import { dataKeyFaults } from '../../base/seal/keep-keys.ts';
-import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import type { DoctorCheck } from './context.ts';
 
 const NAME = 'data keys';

@@ -1,7 +1,7 @@
 /** The service: reachable, its clock, the keys with every ability, and the integration. */
 import { messageOf } from '../../base/kernel/errors.ts';
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import { createProbeSender } from '../../running/roles/organisation-mode.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
 import type { Sender } from '../../service/client/sender.ts';

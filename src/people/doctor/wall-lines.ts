@@ -1,8 +1,8 @@
 /** Whether the database itself keeps organisations apart, where several share it. */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import type { StatusLine } from '../../books/insights/status-line.ts';
-import { ok, warning } from '../../books/insights/status-line.ts';
+import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { ok, warning } from '../../base/kernel/status-line.ts';
 import type { CheckContext } from './context.ts';
 
 const NAME = 'wall between organisations';

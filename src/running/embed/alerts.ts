@@ -7,11 +7,13 @@ import { applyOperatorDecision } from '../../alerts/review/apply-operator-decisi
 import type { OperatorAction, OperatorRefusal } from '../../alerts/review/operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { AlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import type { AlertListItem, AlertPlace } from '../../books/insights/alert-list.store.ts';
 import { listAlerts } from '../../books/insights/alert-list.store.ts';
+import { readOfAlert } from '../../capabilities/of-alert.ts';
 import type { OrganisationParts } from '../roles/parts.ts';
+import type { Alert } from './alert.ts';
+import { alertOf } from './alert.ts';
 
 /** Which alerts, in order of deadline. */
 export interface AlertQuery {
@@ -34,6 +36,8 @@ export interface AlertDecision {
   readonly note?: string;
   /** The charge the alert is about, where the match left it open. */
   readonly chargeReference?: string;
+  /** `REFUND` of a charge that is named: the person knows that its card digits are not the alert's. @default false */
+  readonly otherCard?: boolean;
   /**
    * `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. `DID_EXECUTE`: how much,
    * where it is not what was asked for. Minor units.
@@ -56,7 +60,7 @@ export type AlertDecisionResult =
 export interface ForestallAlerts {
   list(query?: AlertQuery): Promise<readonly AlertListItem[]>;
   /** Everything known about one: match, decisions, refund, declaration, both histories. */
-  find(alertId: string): Promise<AlertDetail | undefined>;
+  find(alertId: string): Promise<Alert | undefined>;
   /** Takes a person's decision, within the rules about money. Refusals are data. */
   decide(decision: AlertDecision): Promise<AlertDecisionResult>;
 }
@@ -79,7 +83,15 @@ export function createAlerts(
         limit: Math.min(Math.max(1, limit), LIMIT_MAX),
         after,
       }),
-    find: (alertId) => readAlertDetail(db, organisationId, alertId),
+    async find(alertId): Promise<Alert | undefined> {
+      const detail = await readAlertDetail(db, organisationId, alertId);
+      return detail === undefined
+        ? undefined
+        : {
+            ...alertOf(alertId, detail),
+            ...(await readOfAlert(db, organisationId, alertId)).values,
+          };
+    },
     async decide(decision): Promise<AlertDecisionResult> {
       const { note = '', ...rest } = decision;
       const now = nowDate(clock);

@@ -2,8 +2,9 @@
  * The order feed as the embedding program sees it: hand orders in, change them, ask where they stand.
  * Everything is stored when a promise resolves; sending is the worker's.
  */
-import type { Router } from 'express';
 import { schemaOf } from '../../base/db/schemas.ts';
+import type { Middleware } from '../../base/http/middleware.ts';
+import { middlewareOf } from '../../base/http/middleware.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
@@ -16,18 +17,20 @@ import type { OrdersWithin } from '../../orders/foreign-transaction.ts';
 import { ordersWithin } from '../../orders/foreign-transaction.ts';
 import { acceptOrders } from '../../orders/intake.ts';
 import type { IntakeResult } from '../../orders/intake-result.ts';
+import type { OrderBody } from '../../orders/order-body.ts';
 import { acceptChange } from '../../orders/order-changes.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
+import type { OrderChangeInput, OrderInput } from '../../service/wire/order-input.ts';
 import { intakeDeps } from '../roles/intake.ts';
 import type { OrganisationParts } from '../roles/parts.ts';
 
 /** The orders of one organisation. */
 export interface ForestallOrders {
   /** Takes orders in, in the interface's own form. Results stand in the order of `orders`. */
-  accept(orders: readonly unknown[]): Promise<readonly IntakeResult[]>;
+  accept(orders: readonly OrderInput[]): Promise<readonly IntakeResult[]>;
   /** Changes an order that was taken in before, whether or not it was sent already. */
-  change(referenceId: string, change: unknown): Promise<ChangeResult>;
+  change(referenceId: string, change: OrderChangeInput): Promise<ChangeResult>;
   /**
    * Both inside a transaction of yours: the order is in the feed exactly when it is in your shop. It must be one of
    * the same database. Your search path is as it was when the call resolves.
@@ -42,11 +45,14 @@ export interface ForestallOrders {
    */
   within(transaction: ForeignTransaction): OrdersWithin;
   /** The order as it was last handed in, or undefined. */
-  find(referenceId: string): Promise<unknown>;
+  find(referenceId: string): Promise<OrderBody | undefined>;
   /** How many orders are where, and what waits for a person. */
   status(): Promise<FeedStatus>;
-  /** `POST /`, `PATCH /{reference_id}`, `GET /{reference_id}`. Mount it behind a login of yours. */
-  readonly routes: Router;
+  /**
+   * `POST /`, `PATCH /{reference_id}`, `GET /{reference_id}`, for Express 4 and 5. Mount it behind a login of yours, before
+   * any body parser.
+   */
+  readonly routes: Middleware;
 }
 
 const ONE_ORDER = 'orders.accept takes a list. Pass one order as [order].';
@@ -70,6 +76,6 @@ export function createOrders(
       ordersWithin(transaction, { ...deps, dataKeys: dataKeysOf(db), schema: schemaOf(db) }),
     find: async (referenceId) => (await findOrder(db, organisationId, referenceId))?.body,
     status: () => readFeedStatus(db, organisationId, nowDate(clock)),
-    routes: createOrderRoutes(deps),
+    routes: middlewareOf(createOrderRoutes(deps)),
   };
 }

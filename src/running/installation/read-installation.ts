@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
+import { issueWords } from '../../base/kernel/issue-words.ts';
 import type { FilePosition } from '../../service/estate/estate.ts';
 import { parseYamlText, valueProblems } from '../../service/estate/yaml-text.ts';
 import type { Environment } from '../environment.ts';
@@ -81,7 +82,7 @@ export function parseInstallation(
 ): ParsedInstallation {
   const yaml = parseYamlText(file, text, { variables: env, used: new Map() });
   if (yaml.problems.length > 0) throw new InstallationFileError(yaml.problems);
-  const parsed = installationSchema.safeParse(yaml.value);
+  const parsed = installationSchema.safeParse(yaml.value, { error: issueWords });
   if (!parsed.success) {
     const problems = valueProblems(yaml, parsed.error.issues, installationSchema);
     throw new InstallationFileError(problems);

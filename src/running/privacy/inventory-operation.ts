@@ -1,6 +1,6 @@
 /** The inventory of what keeps the installation running: people, messages, findings, settings. */
-import type { TableEntry } from './inventory-entry.ts';
-import { CASE_DAYS, entry, RAW_DAYS } from './inventory-entry.ts';
+import type { TableEntry } from '../../base/db/table-entry.ts';
+import { CASE_DAYS, entry, RAW_DAYS } from '../../base/db/table-entry.ts';
 
 /** What guards and people add to an alert. */
 const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
@@ -84,7 +84,7 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   roll_up_event: entry('what stands behind each count of notices and answers', CASE_DAYS, {
     plain:
-      'source source_id group_key measure brand merchant_id submerchant_id descriptor enrolment_id currency',
+      'source source_id group_key measure brand merchant_id submerchant_id descriptor enrolment_id currency part',
   }),
   roll_up_due: entry('rows of which the counts must be judged again', 'current', {
     plain: 'source source_id acquirer_reference_number',
@@ -98,10 +98,6 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   ratio_standing: entry('where ratios stand, for the policy', 'current', {
     plain: 'merchant_id scheme line',
-  }),
-  lookup_cause: entry('why lookups were not answered or did not deflect', CASE_DAYS, {
-    plain: 'lookup_id type cause charge_reference order_reference cost currency',
-    personal: { detail: 'text' },
   }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',

@@ -1,9 +1,9 @@
 /** Deletes what is older than the inventory says it is kept. Repeatable; a bounded amount per transaction. */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
+import { CASE_DAYS, RAW_DAYS } from '../../base/db/table-entry.ts';
 import { deleteOldPayments } from '../../orders/evidence/evidence.store.ts';
 import { oldestKept } from '../../orders/evidence/record-evidence.ts';
-import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
 
 const MS_PER_DAY = 86_400_000;
 

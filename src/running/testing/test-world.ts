@@ -21,6 +21,7 @@ import { makeSale } from '../../sandbox/demo-shop.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { OrderInput } from '../../service/wire/order-input.ts';
 import type { ForestallAlerts } from '../embed/alerts.ts';
 import { createAlerts } from '../embed/alerts.ts';
 import type { ForestallOrders } from '../embed/orders.ts';
@@ -60,9 +61,9 @@ export interface TestWorld {
    */
   live(durationMs: number, stepMs?: number): Promise<void>;
   /** A charge at the sandbox's processor and its order with us. */
-  sell(product: Product, twinOf?: Sale): Promise<Sale>;
+  sell(product: Product, twinOf?: Pick<Sale, 'charge'>): Promise<Sale>;
   /** Hands an order to Forestall. */
-  recordOrder(order: Record<string, unknown>): Promise<void>;
+  recordOrder(order: OrderInput): Promise<void>;
   /** The state of an alert's case, or undefined. */
   stateOf(alertId: string): Promise<string | undefined>;
   close(): Promise<void>;
@@ -180,7 +181,7 @@ function offering(
   { sandbox, programmes }: { readonly sandbox: Sandbox; readonly programmes: ProgrammePolicy },
 ): Pick<TestWorld, 'orders' | 'alerts' | 'recordOrder' | 'sell' | 'stateOf'> {
   const orders = createOrders(parts, programmes);
-  const recordOrder = async (order: Record<string, unknown>): Promise<void> => {
+  const recordOrder = async (order: OrderInput): Promise<void> => {
     const [result] = await orders.accept([order]);
     if (result === undefined || !isStored(result)) throw new InvariantError(JSON.stringify(result));
   };

@@ -90,7 +90,6 @@ function dispatch(
 
 /** Errors of reading the body (too large, compressed, cut off), and whatever else gets here. */
 function answerError(context: SandboxContext): ErrorRequestHandler {
-  // biome-ignore lint/complexity/useMaxParams: express tells error handlers by four parameters
   return (error: unknown, _req, res, next) => {
     if (res.headersSent) {
       next(error);

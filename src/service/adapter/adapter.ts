@@ -6,6 +6,7 @@
  * is shown must be what was asked for.
  */
 import type {
+  Answer,
   ChargeQuery,
   Processor,
   ProcessorCapabilities,
@@ -30,8 +31,8 @@ import { reasonFor } from './provider-call.ts';
 export interface AdapterCalls<Client> {
   /** Charges by their facts, or null where the provider cannot be asked so; a text is one that cannot be read. */
   search?(client: Client, query: ChargeQuery): Promise<(ProcessorCharge | string)[] | null>;
-  /** Null: the provider says that there is none. A text: why it cannot be read. */
-  readCharge(client: Client, reference: string): Promise<ProcessorCharge | string | null>;
+  /** Null: the provider says that there is none. A text: why it cannot be read. Absent where nothing can be read at all. */
+  readCharge?(client: Client, reference: string): Promise<ProcessorCharge | string | null>;
   /** All refunds of the request's charge, in one question; null is one that cannot be read. */
   refundsOf(client: Client, request: RefundRequest): Promise<(ProcessorRefund | null)[]>;
   /** What the provider shows, `null` when that is unreadable; `NOT_REPRESENTABLE` before anything is sent. */
@@ -50,8 +51,11 @@ export interface AdapterParts<Client> extends AdapterCalls<Client> {
   readonly name: string;
   readonly capabilities: ProcessorCapabilities;
   open(signal: AbortSignal | undefined): Client;
-  /** What the SDK has thrown, in the provider's words; undefined for a fault that is none of its errors. */
-  failureOf(error: unknown): CallFailure | undefined;
+  /**
+   * What the SDK has thrown, in the provider's words; undefined for a fault that is none of its errors. An adapter without
+   * an SDK needs none: a {@link CallFailure} is known.
+   */
+  failureOf?(error: unknown): CallFailure | undefined;
 }
 
 /** A call that did not bring what it was made for. */
@@ -112,16 +116,18 @@ export function adapterOf<Client>(parts: AdapterParts<Client>): Processor {
       return { kind: 'found', value: answer.value.filter((charge) => fitsUnasked(charge, query)) };
     },
     readCharge: async (reference, signal) => {
-      const charge = await within(signal, (client) => parts.readCharge(client, reference));
+      const { readCharge } = parts;
+      if (readCharge === undefined) return { kind: 'not_offered' };
+      const charge = await within(signal, (client) => readCharge(client, reference));
       if (charge instanceof CallFailure) return unanswered(charge);
       return charge === null ? { kind: 'absent' } : readAs(charge);
     },
     findRefund: async (request, signal) => {
       const refunds = await within(signal, (client) => parts.refundsOf(client, request));
-      if (refunds instanceof CallFailure) {
-        return refunds.isMissing ? { kind: 'absent' } : unanswered(refunds);
-      }
-      return ownRefundIn(refunds, request.idempotencyKey);
+      const own = ownOf(refunds, request.idempotencyKey);
+      // Where absence proves nothing, it is no answer.
+      const isProof = parts.capabilities.canLookupByReference;
+      return own.kind === 'absent' && !isProof ? { kind: 'not_offered' } : own;
     },
     refund: async (request, signal) => {
       const made = await within(signal, (client) => parts.refund(client, request));
@@ -156,6 +162,14 @@ function endOf(signal: AbortSignal | undefined): {
   return { ended, release: () => signal?.removeEventListener('abort', end) };
 }
 
+function ownOf(
+  refunds: readonly (ProcessorRefund | null)[] | CallFailure,
+  idempotencyKey: string,
+): Answer<ProcessorRefund> {
+  if (!(refunds instanceof CallFailure)) return ownRefundIn(refunds, idempotencyKey);
+  return refunds.isMissing ? { kind: 'absent' } : unanswered(refunds);
+}
+
 type Unanswered = { readonly kind: 'unavailable'; readonly reason: string };
 
 function unanswered({ message }: CallFailure): Unanswered {
@@ -169,10 +183,10 @@ function undoneOr<Done>(ended: Done | CallFailure): Done | 'rejected' | 'unknown
 
 function failureIn(
   error: unknown,
-  { failureOf }: { failureOf: AdapterParts<never>['failureOf'] },
+  { failureOf }: Pick<AdapterParts<never>, 'failureOf'>,
 ): CallFailure {
   if (error instanceof CallFailure) return error;
-  const known = failureOf(error);
+  const known = failureOf?.(error);
   if (known !== undefined) return known;
   // Of an answer of a shape that nobody foresaw, its kind alone is told: the message may repeat what was sent.
   const what = error instanceof Error ? error.name : typeof error;

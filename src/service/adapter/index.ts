@@ -16,6 +16,15 @@ export {
   type Undone,
 } from './adapter.ts';
 export { fromDecimal, type ProviderUnits, providerUnits, rescale, toDecimal } from './amounts.ts';
+export {
+  type Caller,
+  type CallerRequest,
+  callerOf,
+  nullIfMissing,
+  type ProviderAnswer,
+  type ProviderApi,
+  releaseAuthorised,
+} from './caller.ts';
 export { integerAt, isObject, type JsonObject, objectsAt, textAt, utcAt, valueAt } from './json.ts';
 export { modeOfHost, type StatedMode } from './mode.ts';
 export {

@@ -6,6 +6,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../base/kernel/errors.ts';
+import { issueWords } from '../../base/kernel/issue-words.ts';
 import { valueAt } from '../../base/kernel/yaml-positions.ts';
 import { checkEstate } from './check-estate.ts';
 import type { Estate, EstateProblem, FilePosition, Variables, Written } from './estate.ts';
@@ -52,8 +53,11 @@ export function readSources(
   const included = includedFiles.map(parse);
   for (const yaml of [main, ...included]) problems.push(...yaml.problems);
   if (problems.length > 0) throw new EstateFileError(problems);
-  const head = estateFileSchema.safeParse(main.value);
-  const rest = included.map((yaml) => ({ yaml, read: includedFileSchema.safeParse(yaml.value) }));
+  const head = estateFileSchema.safeParse(main.value, { error: issueWords });
+  const rest = included.map((yaml) => ({
+    yaml,
+    read: includedFileSchema.safeParse(yaml.value, { error: issueWords }),
+  }));
   if (!head.success) problems.push(...valueProblems(main, head.error.issues));
   for (const { yaml, read } of rest) {
     if (!read.success) problems.push(...valueProblems(yaml, read.error.issues));

@@ -106,9 +106,24 @@ export function valueProblems(
         },
       ];
     }
-    const { message } = issue;
-    return [{ ...yaml.positionOf(issue.path), message: `${nameOf(issue.path)}: ${message}.` }];
+    return [{ ...yaml.positionOf(issue.path), message: otherProblem(issue, yaml, schema) }];
   });
+}
+
+function otherProblem(issue: z.core.$ZodIssue, yaml: YamlText, schema: z.ZodType): string {
+  const isEmpty = issue.path.length === 0 && (yaml.value ?? null) === null;
+  return isEmpty ? `the file is empty. Begin with ${firstKey(schema)}.` : plainProblem(issue);
+}
+
+function plainProblem({ path, message }: z.core.$ZodIssue): string {
+  const between = path.length === 0 && /^(?:is|must|has|does) /.test(message) ? ' ' : ': ';
+  return `${nameOf(path)}${between}${message}.`;
+}
+
+/** What such a file begins with. */
+function firstKey(schema: z.ZodType): string {
+  const keys = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return keys.includes('version') ? 'version: 1' : `${keys[0] ?? 'a name'}:`;
 }
 
 function hint(written: string, words: readonly string[]): string {

@@ -9,9 +9,9 @@
 import type { EventVerdict, ProcessorEvent, ProcessorEventKind, ProcessorEvents } from 'forestall';
 import type { EventWords, JsonObject } from 'forestall/adapter';
 import { kindOf, textAt, utcAt } from 'forestall/adapter';
-import { amountOf } from './amounts.ts';
 import type { AdyenReceiverOptions } from './receiver.ts';
 import { checkReceiverOptions, itemsOf, itemsToStore, mayBeOurs } from './receiver.ts';
+import { amountOf } from './words.ts';
 
 /** https://docs.adyen.com/development-resources/webhooks/webhook-types */
 export const ADYEN_EVENTS: EventWords = {

@@ -12,11 +12,8 @@
 import type { ChargeQuery, ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
 import type { JsonObject } from 'forestall/adapter';
 import { isObject, movedMinor, oursOf, textAt, utcAt } from 'forestall/adapter';
-import type { AdyenAmount } from './amounts.ts';
-import { amountOf } from './amounts.ts';
-import { adyenClassOf } from './refusals.ts';
-import type { AdyenMeaning } from './words.ts';
-import { ADYEN_WORDS } from './words.ts';
+import type { AdyenAmount, AdyenMeaning } from './words.ts';
+import { ADYEN_WORDS, adyenClassOf, amountOf } from './words.ts';
 
 /** Your store of notifications. Both may throw; Forestall then asks again later. */
 export interface AdyenNotifications {

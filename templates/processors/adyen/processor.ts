@@ -6,36 +6,35 @@
  * REFUND notification is in your store. Without `notifications` nothing can be read, and Forestall
  * holds every alert for a person.
  *
+ * The calls are those of Adyen's SDK, which takes an HTTP client of ours: it would else follow redirects, and wait without
+ * a limit and beyond the caller's signal.
+ *
  * https://docs.adyen.com/online-payments/refund, /cancel, /development-resources/api-idempotency
  */
+import { CheckoutAPI, Client, EnvironmentEnum } from '@adyen/api-library';
 import type {
-  Answer,
-  ChargeQuery,
   Processor,
   ProcessorCapabilities,
   ProcessorCharge,
   ProcessorRefund,
-  RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import type { ProviderReply } from 'forestall/adapter';
+import type { AdapterCalls, ProviderReply, Refusal } from 'forestall/adapter';
 import {
-  asList,
+  adapterOf,
+  CallFailure,
   callProvider,
-  foundAmong,
+  isDenial,
+  isRefusal,
   modeOfHost,
   NOT_REPRESENTABLE,
-  outcomeOf,
-  ownRefundAmong,
-  readAs,
-  reasonFor,
-  refusedOr,
+  oursOf,
+  readableRefund,
   textAt,
 } from 'forestall/adapter';
-import { adyenValueOf, amountOf } from './amounts.ts';
 import type { AdyenCapture, AdyenNotifications } from './notifications.ts';
 import { chargeOf } from './notifications.ts';
-import { refusalOf } from './refusals.ts';
+import { ADYEN_WORDS, adyenClassOf, adyenValueOf, amountOf } from './words.ts';
 
 export interface AdyenOptions {
   /** A key of an API credential with the Checkout webservice role. */
@@ -53,19 +52,16 @@ export interface AdyenOptions {
   readonly pendingCounts?: boolean;
 }
 
+type Modifications = CheckoutAPI['ModificationsApi'];
+
 /** Makes the processor that Forestall calls. */
 export function createAdyenProcessor(options: AdyenOptions): Processor {
-  return {
+  return adapterOf<Modifications>({
     name: 'Adyen',
-    capabilities: () => Promise.resolve(capabilitiesOf(options)),
-    searchCharges: (query) => searchCharges(options, query),
-    readCharge: (reference) => readCharge(options, reference),
-    findRefund: (request) => findRefund(options, request),
-    refund: (request, signal) => refund(options, request, signal),
-    voidCharge: (reference, key, signal) => voidCharge(options, { reference, key }, signal),
-    // Adyen keeps stored cards, not subscriptions: cancel in your own system.
-    cancelSubscription: () => Promise.resolve('not_offered'),
-  };
+    capabilities: capabilitiesOf(options),
+    open: (signal) => openSdk(options, signal),
+    ...callsWith(options),
+  });
 }
 
 /** https://docs.adyen.com/development-resources/live-endpoints */
@@ -87,131 +83,130 @@ function capabilitiesOf({ pendingCounts, baseUrl }: AdyenOptions): ProcessorCapa
   };
 }
 
-async function readCharge(
-  { notifications, capture }: AdyenOptions,
-  reference: string,
-): Promise<Answer<ProcessorCharge>> {
-  if (notifications === undefined) return { kind: 'not_offered' };
-  try {
-    const stored = await notifications.ofPayment(reference);
-    const charge = chargeOf(reference, stored, capture ?? 'automatic');
-    if (charge === null) return { kind: 'absent' };
-    return readAs(charge);
-  } catch {
-    return { kind: 'unavailable', reason: 'the stored notifications could not be read' };
-  }
-}
+/** What the SDK has as the address of its API, in its own version; yours is `baseUrl`. */
+const OF_SDK = /^https:\/\/checkout-test\.adyen\.com\/v\d+/;
 
-async function searchCharges(
-  options: AdyenOptions,
-  query: ChargeQuery,
-): Promise<Answer<ProcessorCharge[]>> {
-  const { notifications } = options;
-  if (query.reference !== undefined) {
-    return asList(await readCharge(options, query.reference));
-  }
-  if (notifications?.search === undefined) return { kind: 'not_offered' };
-  const references = await notifications.search(query).catch(() => null);
-  if (references === null) {
-    return { kind: 'unavailable', reason: 'the stored notifications could not be searched' };
-  }
-  const candidates: (ProcessorCharge | string)[] = [];
-  for (const reference of references) {
-    const answer = await readCharge(options, reference);
-    if (answer.kind === 'found') candidates.push(answer.value);
-    if (answer.kind === 'unavailable') candidates.push(answer.reason);
-  }
-  return foundAmong(candidates);
-}
-
-/** Found, or not known: see `canLookupByReference`. */
-async function findRefund(
-  options: AdyenOptions,
-  request: RefundRequest,
-): Promise<Answer<ProcessorRefund>> {
-  const charge = await readCharge(options, request.chargeReference);
-  if (charge.kind === 'unavailable') return charge;
-  if (charge.kind !== 'found') return { kind: 'not_offered' };
-  const own = ownRefundAmong(charge.value.refunds, request.idempotencyKey);
-  return own.kind === 'absent' ? { kind: 'not_offered' } : own;
-}
-
-async function refund(
-  options: AdyenOptions,
-  request: RefundRequest,
-  signal: AbortSignal,
-): Promise<RefundOutcome> {
-  const { chargeReference, currency, idempotencyKey } = request;
-  const value = adyenValueOf(request.amountMinor, currency);
-  if (value === undefined) return NOT_REPRESENTABLE;
-  const body = {
-    merchantAccount: options.merchantAccount,
-    amount: { value, currency },
-    reference: idempotencyKey,
-  };
-  const call = { path: `/payments/${encodeURIComponent(chargeReference)}/refunds`, body };
-  const reply = await post(options, { ...call, idempotencyKey }, signal);
-  if (reply.kind === 'silence') return { kind: 'unknown', reason: reply.reason };
-  if (reply.status === 200 || reply.status === 201) {
-    return outcomeOf(receivedRefund(reply, request), request);
-  }
-  return refusedOr(refusalOf(reply), reasonFor(reply, textAt(reply.body, 'errorCode')));
-}
-
-function receivedRefund(reply: ProviderReply, request: RefundRequest): ProcessorRefund | null {
-  if (reply.kind === 'silence' || textAt(reply.body, 'status') !== 'received') return null;
-  const reference = textAt(reply.body, 'pspReference');
-  const chargeReference = textAt(reply.body, 'paymentPspReference');
-  const amount = amountOf(reply.body);
-  if (reference === null || chargeReference === null || amount === null) return null;
-  const { idempotencyKey } = request;
-  return {
-    reference,
-    idempotencyKey,
-    chargeReference,
-    status: 'pending',
-    failureCode: null,
-    ...amount,
-    createdAt: null,
-  };
-}
-
-async function voidCharge(
-  options: AdyenOptions,
-  { reference, key }: { readonly reference: string; readonly key: string },
-  signal: AbortSignal,
-): Promise<'voided' | 'not_offered' | 'rejected' | 'unknown'> {
-  const charge = await readCharge(options, reference);
-  if (charge.kind === 'found' && charge.value.status !== 'authorised') {
-    return charge.value.status === 'voided' ? 'voided' : 'rejected';
-  }
-  const reply = await post(
-    options,
-    {
-      path: `/payments/${encodeURIComponent(reference)}/cancels`,
-      body: { merchantAccount: options.merchantAccount, reference: key },
-      // Another key than the refund's, within the 64 characters that Adyen allows.
-      idempotencyKey: `${key}_void`,
-    },
-    signal,
-  );
-  // Received is not cancelled: the CANCELLATION notification decides.
-  return refusalOf(reply) === null ? 'unknown' : 'rejected';
-}
-
-async function post(
+/** The SDK over one call of ours: it goes out once, and what is no success throws in Adyen's words. */
+function openSdk(
   { baseUrl, apiKey }: AdyenOptions,
-  call: { readonly path: string; readonly body: unknown; readonly idempotencyKey: string },
-  signal: AbortSignal,
-): Promise<ProviderReply> {
-  const headers = {
-    'content-type': 'application/json',
-    'x-api-key': apiKey,
-    'idempotency-key': call.idempotencyKey,
+  signal: AbortSignal | undefined,
+): Modifications {
+  const client = new Client({ apiKey, environment: EnvironmentEnum.TEST });
+  client.httpClient = {
+    request: async (endpoint, json, _config, _isKeyRequired, asked): Promise<string> => {
+      const headers = {
+        'content-type': 'application/json',
+        'x-api-key': apiKey,
+        ...(asked?.idempotencyKey === undefined ? {} : { 'idempotency-key': asked.idempotencyKey }),
+      };
+      const url = endpoint.replace(OF_SDK, baseUrl);
+      const body = json.toString();
+      const reply = await callProvider({ method: 'POST', url, headers, body }, signal);
+      const isReceived = reply.kind === 'answer' && (reply.status === 200 || reply.status === 201);
+      if (isReceived) return JSON.stringify(reply.body);
+      throw failureOf(reply);
+    },
   };
-  const body = JSON.stringify(call.body);
-  return await callProvider(
-    { method: 'POST', url: `${baseUrl}${call.path}`, headers, body },
-    signal,
-  );
+  return new CheckoutAPI(client).ModificationsApi;
+}
+
+function failureOf(reply: ProviderReply): CallFailure {
+  if (reply.kind === 'silence') return new CallFailure(reply);
+  const { status, body } = reply;
+  const code = textAt(body, 'errorCode');
+  return new CallFailure({ kind: 'answer', status }, { code, refusal: refusalOf(reply) });
+}
+
+/** The key's request is under way, or was processed while this one was asked. */
+const KEY_IN_USE = '704';
+
+/**
+ * The refusal in Adyen's own words, or null. `transient-error` marks answers that another attempt under
+ * the same key may overturn. Credentials that Adyen does not accept are a refusal: nothing began.
+ * https://docs.adyen.com/development-resources/api-idempotency#error-handling
+ */
+function refusalOf(reply: ProviderReply & { readonly kind: 'answer' }): Refusal | null {
+  const code = textAt(reply.body, 'errorCode');
+  if (code === null || code === KEY_IN_USE) return null;
+  if (reply.headers.get('transient-error') === 'true') return null;
+  if (isRefusal(reply.status)) return { code, failureClass: adyenClassOf(code) };
+  const isDenied = isDenial(reply.status) && textAt(reply.body, 'errorType') === 'security';
+  return isDenied ? { code, failureClass: 'ours' } : null;
+}
+
+function callsWith({
+  merchantAccount,
+  notifications,
+  capture = 'automatic',
+}: AdyenOptions): AdapterCalls<Modifications> {
+  /** Null where nothing is stored of the payment, or nothing is stored at all. */
+  async function read(reference: string): Promise<ProcessorCharge | string | null> {
+    const stored = await notifications?.ofPayment(reference).catch(failing('read'));
+    return stored === undefined ? null : chargeOf(reference, stored, capture);
+  }
+  const calls: AdapterCalls<Modifications> = {
+    ...(notifications === undefined ? {} : { readCharge: (_api, reference) => read(reference) }),
+
+    search: async (_api, query) => {
+      if (notifications?.search === undefined) return null;
+      const references = await notifications.search(query).catch(failing('searched'));
+      const found: (ProcessorCharge | string | null)[] = [];
+      for (const reference of references) found.push(await read(reference));
+      return found.filter((charge) => charge !== null);
+    },
+
+    refundsOf: async (_api, { chargeReference }) => {
+      const charge = await read(chargeReference);
+      if (typeof charge === 'string') throw new CallFailure({ kind: 'silence', reason: charge });
+      return charge?.refunds.slice() ?? [];
+    },
+
+    refund: async (api, request) => {
+      const { chargeReference, currency, idempotencyKey } = request;
+      const value = adyenValueOf(request.amountMinor, currency);
+      if (value === undefined) return NOT_REPRESENTABLE;
+      const wanted = { merchantAccount, amount: { value, currency }, reference: idempotencyKey };
+      const options = { idempotencyKey };
+      const received = await api.refundCapturedPayment(chargeReference, wanted, options);
+      return receivedRefund(received, request);
+    },
+
+    voidCharge: async (api, reference, key) => {
+      const charge = await read(reference).catch(() => null);
+      if (charge !== null && typeof charge !== 'string' && charge.status !== 'authorised') {
+        return charge.status === 'voided' ? 'voided' : 'rejected';
+      }
+      // Another key than the refund's, within the 64 characters that Adyen allows.
+      const options = { idempotencyKey: `${key}_void` };
+      const wanted = { merchantAccount, reference: key };
+      await api.cancelAuthorisedPaymentByPspReference(reference, wanted, options);
+      // Received is not cancelled: the CANCELLATION notification decides.
+      return 'unknown';
+    },
+    // Adyen keeps stored cards, not subscriptions: cancel in your own system.
+  };
+  return calls;
+}
+
+function failing(done: 'read' | 'searched'): () => never {
+  return () => {
+    const reason = `the stored notifications could not be ${done}`;
+    throw new CallFailure({ kind: 'silence', reason });
+  };
+}
+
+type Received = Awaited<ReturnType<Modifications['refundCapturedPayment']>>;
+
+function receivedRefund(
+  received: Received,
+  { idempotencyKey }: RefundRequest,
+): ProcessorRefund | null {
+  const { amountMinor, currency } = amountOf(received) ?? {};
+  return readableRefund({
+    reference: received.pspReference,
+    idempotencyKey,
+    chargeReference: received.paymentPspReference,
+    status: oursOf(ADYEN_WORDS['refund response.status'], received.status),
+    ...{ failureCode: null, amountMinor, currency, createdAt: null },
+  });
 }

@@ -9,8 +9,8 @@ import type { ChargeQuery } from 'forestall';
 import type { JsonObject } from 'forestall/adapter';
 import { textAt } from 'forestall/adapter';
 import type pg from 'pg';
-import { adyenValueOf } from './amounts.ts';
 import type { AdyenNotifications } from './notifications.ts';
+import { adyenValueOf } from './words.ts';
 
 /** Run it once, as the owner of your schema. Running it again changes nothing. */
 export const ADYEN_TABLE = `

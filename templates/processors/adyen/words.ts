@@ -1,4 +1,8 @@
-/** Adyen's words and what they are to Forestall; their sources are in this folder's README. */
+/**
+ * Adyen's words and numbers, and what they are to Forestall: events, refusals, amounts. Sources are in this folder's README.
+ */
+import type { FailureClass } from 'forestall';
+import { classOf, integerAt, providerUnits, textAt } from 'forestall/adapter';
 
 /** What a notification says about a payment. `dispute_taken`: the bank has taken the money. */
 export type AdyenMeaning =
@@ -76,3 +80,47 @@ export const ADYEN_WORDS = {
   eventCode: EVENT_CODES,
   'refund response.status': { received: 'pending' },
 } as const;
+
+/**
+ * What a refused refund means for what comes next: codes of answers, and reasons of notifications, which are compared in
+ * lower case: Adyen does not promise their spelling. Any other word is tried again.
+ */
+export const ADYEN_CLASSES: ReadonlyMap<string, FailureClass> = new Map([
+  ['000', 'ours'],
+  ['010', 'ours'],
+  ['100', 'ours'],
+  ['137', 'ours'],
+  ['138', 'ours'],
+  ['167', 'ours'],
+  ['702', 'ours'],
+  ['901', 'ours'],
+  ['modification in different currency than authorisation', 'ours'],
+  ['transaction not found', 'ours'],
+  ['only possible to refund the full amount', 'final'],
+  ['transaction is expired', 'final'],
+  ['insufficient balance on payment', 'done'],
+]);
+
+/** The class of a code or of a notification's reason. */
+export function adyenClassOf(word: string): FailureClass {
+  return classOf(word.toLowerCase(), ADYEN_CLASSES);
+}
+
+/** https://docs.adyen.com/development-resources/currency-codes */
+const UNITS = providerUnits({ CLP: 2, CVE: 0, IDR: 0, ISK: 2 });
+
+/** Minor units of ISO 4217 as Adyen counts them; undefined when Adyen cannot express the amount. */
+export const adyenValueOf = UNITS.amountOf;
+
+/** An amount in minor units of ISO 4217. */
+export interface AdyenAmount {
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+/** The `amount` of an answer or a notification in minor units of ISO 4217, or null. */
+export function amountOf(root: unknown): AdyenAmount | null {
+  const currency = textAt(root, 'amount', 'currency') ?? '';
+  const amountMinor = UNITS.minorOf(integerAt(root, 'amount', 'value'), currency);
+  return amountMinor === null || currency === '' ? null : { amountMinor, currency };
+}

@@ -1,40 +1,82 @@
 /**
- * Checkout.com's payments, their actions and disputes as Forestall sees them. Pure.
- *
- * https://www.checkout.com/docs/payments/manage-payments
+ * Checkout.com's words, and its payments, their actions and disputes as Forestall sees them. Pure. Sources are in this
+ * folder's README: https://www.checkout.com/docs/payments/manage-payments
  */
 import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
-import { minorUnitDigits } from 'forestall';
 import type { JsonObject } from 'forestall/adapter';
-import { classOf, integerAt, movedMinor, oursOf, rescale, textAt, utcAt } from 'forestall/adapter';
-import { CHECKOUT_CLASSES } from './refusals.ts';
-import { CHECKOUT_WORDS } from './words.ts';
+import {
+  classesOf,
+  classOf,
+  integerAt,
+  movedMinor,
+  oursOf,
+  providerUnits,
+  readableCharge,
+  readableRefund,
+  textAt,
+  utcAt,
+} from 'forestall/adapter';
 
-/**
- * Decimal places of Checkout.com's units where they differ from ISO 4217.
- * https://www.checkout.com/docs/payments/accept-payments/format-the-amount-value
- */
-const CHECKOUT_DIGITS: ReadonlyMap<string, number> = new Map([['CLP', 2]]);
+/** The first of `error_codes`, else the status; of a refund its response code. Any other word is tried again. */
+export const CHECKOUT_CLASSES = classesOf({
+  retry: '403 api_calls_quota_exceeded',
+  ours: '401 404 amount_invalid business_invalid business_settings_missing',
+  done: 'amount_exceeds_balance',
+});
 
-function digitsOf(currency: string): { readonly iso: number; readonly theirs: number } {
-  const iso = minorUnitDigits(currency);
-  return { iso, theirs: CHECKOUT_DIGITS.get(currency) ?? iso };
-}
+export const CHECKOUT_WORDS = {
+  /** `ended`: released where it was authorised, else it was never paid. */
+  'payment.status': {
+    Authorized: 'authorised',
+    'Partially Captured': 'captured',
+    Captured: 'captured',
+    'Partially Refunded': 'captured',
+    Refunded: 'captured',
+    Voided: 'ended',
+    Expired: 'ended',
+    Canceled: 'ended',
+    Declined: 'declined',
+    Active: 'unread',
+    'Authentication Requested': 'unread',
+    'Card Verified': 'unread',
+    Paid: 'unread',
+    Pending: 'unread',
+    Requested: 'unread',
+    'Retry Scheduled': 'unread',
+  },
+  /** A return takes the money back outside of the card networks: nobody can say what is left. */
+  'action.type': {
+    Authorization: 'authorisation',
+    Capture: 'capture',
+    Refund: 'refund',
+    Void: 'nothing',
+    'Card Verification': 'nothing',
+    Payout: 'nothing',
+    Return: 'unread',
+  },
+  'dispute.status': {
+    evidence_required: 'open',
+    evidence_under_review: 'open',
+    arb_evidence_submitted: 'open',
+    arbitration_under_review: 'open',
+    lost: 'taken',
+    expired: 'taken',
+    accepted: 'taken',
+    resolved: 'taken',
+    arbitration_lost: 'taken',
+    won: 'over',
+    arbitration_won: 'over',
+    canceled: 'over',
+  },
+} as const;
 
-/**
- * Minor units of ISO 4217 as Checkout.com counts them; undefined when it cannot express the amount. Of
- * amounts with three decimals it takes those that end in 0.
- */
+/** https://www.checkout.com/docs/payments/accept-payments/format-the-amount-value */
+const UNITS = providerUnits({ CLP: 2 });
+
+/** Undefined when Checkout.com cannot express the amount. Of those with three decimals it takes those that end in 0. */
 export function checkoutAmountOf(amountMinor: number, currency: string): number | undefined {
-  const { iso, theirs } = digitsOf(currency);
-  if (theirs === 3 && amountMinor % 10 !== 0) return undefined;
-  return rescale(amountMinor, { from: iso, to: theirs });
-}
-
-function minorOf(amount: number | null, currency: string): number | null {
-  if (amount === null) return null;
-  const { iso, theirs } = digitsOf(currency);
-  return rescale(amount, { from: theirs, to: iso }) ?? null;
+  if (UNITS.digits(currency) === 3 && amountMinor % 10 !== 0) return undefined;
+  return UNITS.amountOf(amountMinor, currency);
 }
 
 /** What Checkout.com lists beside a payment. */
@@ -45,11 +87,10 @@ export interface BesidePayment {
 
 /** The payment, or the reason why it cannot be read. */
 export function chargeOf(payment: JsonObject, beside: BesidePayment): ProcessorCharge | string {
-  const reference = textAt(payment, 'id');
-  const currency = textAt(payment, 'currency');
-  if (reference === null || currency === null) return 'the payment is unreadable';
+  const reference = textAt(payment, 'id') ?? '';
+  const currency = textAt(payment, 'currency') ?? '';
   const balance = (name: string): number | null =>
-    minorOf(integerAt(payment, 'balances', name), currency);
+    UNITS.minorOf(integerAt(payment, 'balances', name), currency);
   const captured = balance('total_captured');
   const authorised = balance('total_authorized');
   const available = balance('available_to_refund');
@@ -63,21 +104,16 @@ export function chargeOf(payment: JsonObject, beside: BesidePayment): ProcessorC
   const refunds = ofKind(beside.actions, 'refund').map((action) =>
     refundOf(action, { chargeReference: reference, currency }),
   );
-  if (refunds.includes(null)) return 'one of its refunds is unreadable';
-  const readable = refunds.filter((refund) => refund !== null);
   const dispute = disputeOf(beside.disputes);
   const isCaptured = status === 'captured';
-  const left = isCaptured && dispute !== 'taken' ? captured - movedMinor(readable) : 0;
-  return {
-    reference,
-    status,
+  const isLeft = isCaptured && dispute !== 'taken';
+  const left = isLeft ? captured - movedMinor(refunds.filter((each) => each !== null)) : 0;
+  return readableCharge({
+    ...{ reference, status, currency, refunds, ...factsOf(payment, beside.actions) },
     amountMinor: isCaptured ? captured : authorised,
-    currency,
     refundableMinor: Math.max(0, Math.min(available, left)),
     disputed: dispute !== 'over',
-    ...factsOf(payment, beside.actions),
-    refunds: readable,
-  };
+  });
 }
 
 type Meaning = (typeof CHECKOUT_WORDS)['action.type'][keyof (typeof CHECKOUT_WORDS)['action.type']];
@@ -109,6 +145,7 @@ type Facts = Omit<
 >;
 
 function factsOf(payment: JsonObject, actions: readonly JsonObject[]): Facts {
+  const isApproved = (action: JsonObject): boolean => action['approved'] === true;
   const authorisation = ofKind(actions, 'authorisation').find(isApproved);
   const arns = ofKind(actions, 'capture')
     .filter(isApproved)
@@ -126,33 +163,22 @@ function factsOf(payment: JsonObject, actions: readonly JsonObject[]): Facts {
   };
 }
 
-function isApproved(action: JsonObject): boolean {
-  return action['approved'] === true;
-}
-
 /** The refund that an action is, or null when it cannot be read. */
 export function refundOf(
   action: JsonObject,
   of: { readonly chargeReference: string; readonly currency: string },
 ): ProcessorRefund | null {
-  const reference = textAt(action, 'id');
-  const amountMinor = minorOf(integerAt(action, 'amount'), of.currency);
-  if (reference === null || amountMinor === null) return null;
   const code = textAt(action, 'response_code');
-  const status = refundStatusOf(action, code);
-  return {
-    reference,
+  return readableRefund({
+    ...of,
+    reference: textAt(action, 'id'),
     // The `reference` of the refund call; without one it is the payment's.
     idempotencyKey: textAt(action, 'reference'),
-    chargeReference: of.chargeReference,
-    status,
-    ...(status === 'failed' && code !== null
-      ? { failureCode: code, failureClass: classOf(code, CHECKOUT_CLASSES) }
-      : { failureCode: null }),
-    amountMinor,
-    currency: of.currency,
+    status: refundStatusOf(action, code),
+    ...{ failureCode: code, failureClass: classOf(code ?? '', CHECKOUT_CLASSES) },
+    amountMinor: UNITS.minorOf(integerAt(action, 'amount'), of.currency),
     createdAt: utcAt(action, 'processed_on'),
-  };
+  });
 }
 
 /** Codes of what was approved or waits; all others refuse. */

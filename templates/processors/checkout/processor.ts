@@ -6,61 +6,51 @@
  * action is approved. The key goes out twice: as `Cko-Idempotency-Key`, and as the refund's reference, by
  * which it is found among the payment's actions.
  *
+ * The calls are made by hand: what Checkout.com's SDK would lose is in this folder's README.
  * https://www.checkout.com/docs/payments/manage-payments/refund-a-payment
  */
 import type {
-  Answer,
-  ChargeQuery,
   Processor,
   ProcessorCapabilities,
   ProcessorCharge,
   ProcessorRefund,
-  RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import type { JsonObject } from 'forestall/adapter';
+import type { AdapterCalls, Caller, JsonObject, ProviderAnswer } from 'forestall/adapter';
 import {
-  asList,
+  adapterOf,
+  CallFailure,
+  callerOf,
+  isObject,
   modeOfHost,
   NOT_REPRESENTABLE,
-  outcomeOf,
-  ownRefundAmong,
-  readAs,
-  reasonFor,
-  refusedOr,
+  nullIfMissing,
+  releaseAuthorised,
   textAt,
-  unavailable,
+  valueAt,
 } from 'forestall/adapter';
-import type { CheckoutAccess, CheckoutApi } from './checkout-api.ts';
-import {
-  actionIdOf,
-  checkoutErrorCode,
-  createCheckoutApi,
-  isMissing,
-  wholeListOf,
-} from './checkout-api.ts';
-import { chargeOf, checkoutAmountOf, refundOf } from './payment.ts';
-import { refusalOf } from './refusals.ts';
+import { CHECKOUT_CLASSES, chargeOf, checkoutAmountOf, refundOf } from './payment.ts';
 
-export interface CheckoutOptions extends CheckoutAccess {
+export interface CheckoutOptions {
+  /** `sk_…` or `sk_sbox_…` that may read payments and disputes, and refund; not of the former platform. */
+  readonly secretKey: string;
+  /** Yours: `https://<prefix>.api.checkout.com`, or `https://<prefix>.api.sandbox.checkout.com`. */
+  readonly baseUrl: string;
   /** Whether a refund that is accepted but not approved may be declared. @default false */
   readonly pendingCounts?: boolean;
 }
 
 /** Makes the processor that Forestall calls. */
 export function createCheckoutProcessor(options: CheckoutOptions): Processor {
-  const api = createCheckoutApi(options);
-  return {
+  const { secretKey, baseUrl } = options;
+  const headers = { authorization: `Bearer ${secretKey}` };
+  const api = { baseUrl, headers, codeOf, classes: CHECKOUT_CLASSES, isBare: true };
+  return adapterOf<Caller>({
     name: 'Checkout.com',
-    capabilities: () => Promise.resolve(capabilitiesOf(options)),
-    searchCharges: (query, signal) => searchCharges(api, query, signal),
-    readCharge: (reference, signal) => readCharge(api, reference, signal),
-    findRefund: (request, signal) => findRefund(api, request, signal),
-    refund: (request, signal) => refund(api, request, signal),
-    voidCharge: (reference, key, signal) => voidCharge(api, { reference, key }, signal),
-    // Subscriptions are your own system's.
-    cancelSubscription: () => Promise.resolve('not_offered'),
-  };
+    capabilities: capabilitiesOf(options),
+    open: (signal) => callerOf(api, signal),
+    ...CALLS,
+  });
 }
 
 const HOSTS = {
@@ -83,111 +73,98 @@ function capabilitiesOf({ pendingCounts, baseUrl }: CheckoutOptions): ProcessorC
   };
 }
 
-async function searchCharges(
-  api: CheckoutApi,
-  query: ChargeQuery,
-  signal?: AbortSignal,
-): Promise<Answer<ProcessorCharge[]>> {
-  if (query.reference === undefined) return { kind: 'not_offered' };
-  return asList(await readCharge(api, query.reference, signal));
+/**
+ * Checkout.com's first word for what was wrong, else the status. Some of its answers have no body: what tells that it
+ * spoke itself, and no gateway in between, is the header with its id of the request.
+ */
+function codeOf({ status, body, headers }: ProviderAnswer): string | null {
+  if (headers.get('cko-request-id') === null) return null;
+  const codes = valueAt(body, 'error_codes');
+  const [code] = Array.isArray(codes) ? codes : [];
+  return typeof code === 'string' ? code : String(status);
 }
+
+const pathOf = (reference: string): string => `/payments/${encodeURIComponent(reference)}`;
 
 /** Checkout.com's largest page of disputes. A payment has far fewer. */
 const DISPUTES_MAX = 250;
 
+const CALLS: AdapterCalls<Caller> = {
+  readCharge,
+
+  refundsOf: async (api, { chargeReference }) => {
+    const charge = await readCharge(api, chargeReference);
+    if (typeof charge === 'string') throw new CallFailure({ kind: 'silence', reason: charge });
+    return charge?.refunds.slice() ?? [];
+  },
+
+  refund: async (api, request) => {
+    const { chargeReference, currency, idempotencyKey } = request;
+    const amount = checkoutAmountOf(request.amountMinor, currency);
+    if (amount === undefined) return NOT_REPRESENTABLE;
+    const metadata = { forestall_alert: request.alertId };
+    const accepted = await api.post(`${pathOf(chargeReference)}/refunds`, {
+      body: { amount, reference: idempotencyKey, metadata },
+      headers: { 'cko-idempotency-key': idempotencyKey },
+      status: 202,
+    });
+    const action = textAt(accepted, 'action_id');
+    if (action === null || textAt(accepted, 'reference') !== idempotencyKey) return null;
+    return await acceptedRefund(api, request, action);
+  },
+
+  voidCharge: (api, reference, key) =>
+    releaseAuthorised(
+      () => readCharge(api, reference),
+      () =>
+        api.post(`${pathOf(reference)}/voids`, {
+          body: { reference: `${key}_void` },
+          headers: { 'cko-idempotency-key': `${key}_void` },
+          status: 202,
+        }),
+    ),
+  // Subscriptions are your own system's.
+};
+
 async function readCharge(
-  api: CheckoutApi,
+  api: Caller,
   reference: string,
-  signal?: AbortSignal,
-): Promise<Answer<ProcessorCharge>> {
-  const id = encodeURIComponent(reference);
-  const payment = await api.get(`/payments/${id}`, signal);
-  if (isMissing(payment)) return { kind: 'absent' };
-  if (payment.kind === 'silence' || payment.status !== 200) {
-    return unavailable(payment, checkoutErrorCode(payment));
-  }
-  const [actionReply, disputeReply] = await Promise.all([
-    api.get(`/payments/${id}/actions`, signal),
-    api.get(`/disputes?payment_id=${id}&limit=${DISPUTES_MAX}`, signal),
+): Promise<ProcessorCharge | string | null> {
+  const payment = await api.get(pathOf(reference)).catch(nullIfMissing);
+  if (payment === null) return null;
+  const disputesPath = `/disputes?payment_id=${encodeURIComponent(reference)}&limit=${DISPUTES_MAX}`;
+  const [actions, disputes] = await Promise.all([
+    api.get(`${pathOf(reference)}/actions`).then((page) => wholeListOf(page, 'items')),
+    api.get(disputesPath).then((page) => wholeListOf(page, 'data')),
   ]);
-  const actions = wholeListOf(actionReply, 'items');
-  const disputes = wholeListOf(disputeReply, 'data');
-  if (actions === null) return unavailable(actionReply, checkoutErrorCode(actionReply));
-  if (disputes === null) return unavailable(disputeReply, checkoutErrorCode(disputeReply));
-  const charge = chargeOf(payment.body, { actions, disputes });
-  return readAs(charge);
-}
-
-/** Found, or not known: see `canLookupByReference`. */
-async function findRefund(
-  api: CheckoutApi,
-  { chargeReference, idempotencyKey }: RefundRequest,
-  signal?: AbortSignal,
-): Promise<Answer<ProcessorRefund>> {
-  const charge = await readCharge(api, chargeReference, signal);
-  if (charge.kind === 'unavailable') return charge;
-  if (charge.kind !== 'found') return { kind: 'not_offered' };
-  const own = ownRefundAmong(charge.value.refunds, idempotencyKey);
-  return own.kind === 'absent' ? { kind: 'not_offered' } : own;
-}
-
-async function refund(
-  api: CheckoutApi,
-  request: RefundRequest,
-  signal: AbortSignal,
-): Promise<RefundOutcome> {
-  const { chargeReference, currency, idempotencyKey } = request;
-  const amount = checkoutAmountOf(request.amountMinor, currency);
-  if (amount === undefined) return NOT_REPRESENTABLE;
-  const metadata = { forestall_alert: request.alertId };
-  const body: JsonObject = { amount, reference: idempotencyKey, metadata };
-  const path = `/payments/${encodeURIComponent(chargeReference)}/refunds`;
-  const reply = await api.post(path, { body, idempotencyKey }, signal);
-  if (reply.kind === 'silence') return { kind: 'unknown', reason: reply.reason };
-  const action = actionIdOf(reply);
-  if (action === null) {
-    return refusedOr(refusalOf(reply), reasonFor(reply, checkoutErrorCode(reply)));
-  }
-  if (textAt(reply.body, 'reference') !== idempotencyKey) return outcomeOf(null, request);
-  return await acceptedOutcome(api, { request, action }, signal);
+  return chargeOf(payment, { actions, disputes });
 }
 
 /**
  * The answer shows no amount. A key that was used before answers with the action of that time, so the
  * action is looked at where it is listed already.
  */
-async function acceptedOutcome(
-  api: CheckoutApi,
-  { request, action }: { readonly request: RefundRequest; readonly action: string },
-  signal: AbortSignal,
-): Promise<RefundOutcome> {
-  const { chargeReference, currency, idempotencyKey, amountMinor } = request;
-  const path = `/payments/${encodeURIComponent(chargeReference)}/actions`;
-  const listed = wholeListOf(await api.get(path, signal), 'items') ?? [];
+async function acceptedRefund(
+  api: Caller,
+  { chargeReference, currency, idempotencyKey, amountMinor }: RefundRequest,
+  action: string,
+): Promise<ProcessorRefund | null> {
+  const listed = await api
+    .get(`${pathOf(chargeReference)}/actions`)
+    .then((page) => wholeListOf(page, 'items'))
+    .catch(() => []);
   const shown = listed.find((one) => textAt(one, 'id') === action);
-  if (shown !== undefined)
-    return outcomeOf(refundOf(shown, { chargeReference, currency }), request);
+  if (shown !== undefined) return refundOf(shown, { chargeReference, currency });
   const accepted = { reference: action, idempotencyKey, chargeReference, amountMinor, currency };
-  const refund = { ...accepted, status: 'pending', failureCode: null, createdAt: null } as const;
-  return { kind: 'pending', refund };
+  return { ...accepted, status: 'pending', failureCode: null, createdAt: null };
 }
 
-async function voidCharge(
-  api: CheckoutApi,
-  { reference, key }: { readonly reference: string; readonly key: string },
-  signal: AbortSignal,
-): Promise<'voided' | 'not_offered' | 'rejected' | 'unknown'> {
-  const before = await readCharge(api, reference, signal);
-  if (before.kind === 'absent') return 'rejected';
-  if (before.kind !== 'found') return 'unknown';
-  if (before.value.status !== 'authorised') {
-    return before.value.status === 'voided' ? 'voided' : 'rejected';
+/** The objects of a list, all of them. @throws {CallFailure} when this is none, or a part */
+function wholeListOf(page: JsonObject, name: string): JsonObject[] {
+  const list = valueAt(page, name);
+  const total = valueAt(page, 'total_count');
+  if (Array.isArray(list) && list.every(isObject)) {
+    if (typeof total !== 'number' || total <= list.length) return list;
   }
-  const path = `/payments/${encodeURIComponent(reference)}/voids`;
-  const write = { body: { reference: `${key}_void` }, idempotencyKey: `${key}_void` };
-  const reply = await api.post(path, write, signal);
-  const after = await readCharge(api, reference, signal);
-  if (after.kind === 'found' && after.value.status === 'voided') return 'voided';
-  // Accepted is not released yet.
-  return refusalOf(reply) === null ? 'unknown' : 'rejected';
+  throw new CallFailure({ kind: 'silence', reason: 'a list is cut, or none' });
 }

@@ -1,24 +1,59 @@
 /**
- * Mollie's payments, refunds and chargebacks as Forestall sees them. Pure.
- *
- * https://docs.mollie.com/reference/get-payment, /reference/get-refund, /reference/get-chargeback
+ * Mollie's words, and its payments, refunds and chargebacks as Forestall sees them. Pure. Sources are in this folder's
+ * README: https://docs.mollie.com/reference/get-payment, /reference/get-refund, /reference/get-chargeback
  */
 import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
 import type { JsonObject } from 'forestall/adapter';
 import {
+  classesOf,
   classOf,
   fromDecimal,
   movedMinor,
   oursOf,
+  readableCharge,
+  readableRefund,
   textAt,
   utcAt,
   valueAt,
 } from 'forestall/adapter';
-import { MOLLIE_CLASSES } from './refusals.ts';
-import { MOLLIE_WORDS } from './words.ts';
 
 /** Under this metadata field each refund carries Forestall's idempotency key. */
 export const KEY_FIELD = 'forestall_key';
+
+/** Mollie has no error codes: a word is the status and the field that the error is about. Any other is tried again. */
+export const MOLLIE_CLASSES = classesOf({
+  ours: '400 401 403 404 422:amount.currency 422:description 422:metadata',
+  final: 'canceled failed',
+  done: '422:amount',
+});
+
+export const MOLLIE_WORDS = {
+  /** `ended`: released where it was authorised, else it was never paid. */
+  'payment.status': {
+    paid: 'captured',
+    authorized: 'authorised',
+    canceled: 'ended',
+    expired: 'ended',
+    failed: 'declined',
+    open: 'unread',
+    pending: 'unread',
+  },
+  'refund.status': {
+    refunded: 'succeeded',
+    queued: 'pending',
+    pending: 'pending',
+    processing: 'pending',
+    failed: 'failed',
+    canceled: 'failed',
+  },
+  'subscription.status': {
+    canceled: 'cancelled',
+    active: 'active',
+    completed: 'active',
+    pending: 'active',
+    suspended: 'active',
+  },
+} as const;
 
 /** What Mollie lists beside a payment. */
 export interface BesidePayment {
@@ -30,36 +65,31 @@ export interface BesidePayment {
 
 /** The payment, or the reason why it cannot be read. */
 export function chargeOf(payment: JsonObject, beside: BesidePayment): ProcessorCharge | string {
-  const reference = textAt(payment, 'id');
-  const currency = textAt(payment, 'amount', 'currency');
-  if (reference === null || currency === null) return 'the payment is unreadable';
+  const currency = textAt(payment, 'amount', 'currency') ?? '';
   const captured = capturedOf(payment, currency);
   const status = statusOf(payment, captured ?? 0);
   if (status === null) return `the payment is ${textAt(payment, 'status')}`;
-  const authorised = minorAt(payment, 'amount', currency);
-  const refunds = beside.refunds.map(refundOf);
   const taken = takenBy(beside.chargebacks, currency);
+  if (taken === null) return 'the amount of a chargeback is unreadable';
+  const refunds = beside.refunds.map(refundOf);
   const isCaptured = status === 'captured';
-  const amountMinor = isCaptured ? captured : authorised;
-  if (amountMinor === null || taken === null) return 'an amount is unreadable';
-  if (refunds.includes(null)) return 'one of its refunds is unreadable';
-  const readable = refunds.filter((refund) => refund !== null);
+  const amountMinor = isCaptured ? captured : minorAt(payment, 'amount', currency);
   // Mollie shows what it would still refund, which may be more than was paid; our own sum may be less.
   const remaining = minorAt(payment, 'amountRemaining', currency) ?? 0;
-  const left = Math.min(remaining, amountMinor - movedMinor(readable) - taken);
-  return {
-    reference,
-    status,
-    amountMinor,
-    currency,
-    refundableMinor: isCaptured ? Math.max(0, left) : 0,
+  const own = (amountMinor ?? 0) - movedMinor(refunds.filter((each) => each !== null)) - taken;
+  return readableCharge({
+    ...{ reference: textAt(payment, 'id'), status, amountMinor, currency, refunds },
+    refundableMinor: isCaptured ? Math.max(0, Math.min(remaining, own)) : 0,
     disputed: taken > 0,
     authorisedAt: utcAt(payment, 'authorizedAt') ?? utcAt(payment, 'paidAt'),
-    ...cardOf(payment),
+    cardBrand: textAt(payment, 'details', 'cardLabel'),
+    cardBin: textAt(payment, 'details', 'cardBin'),
+    cardLast4: /(\d{4})$/.exec(textAt(payment, 'details', 'cardNumber') ?? '')?.[1] ?? null,
+    // Mollie shows neither of an online payment.
+    ...{ acquirerReferenceNumber: null, authorisationCode: null },
     orderReference: textAt(payment, 'metadata', beside.orderMetadataKey),
     subscriptionReference: subscriptionOf(payment),
-    refunds: readable,
-  };
+  });
 }
 
 /** An amount of the payment in its currency; null when it is absent, in another currency or unreadable. */
@@ -77,46 +107,23 @@ function capturedOf(payment: JsonObject, currency: string): number | null {
 
 function statusOf(payment: JsonObject, captured: number): ChargeStatus | null {
   const shown = oursOf(MOLLIE_WORDS['payment.status'], textAt(payment, 'status'));
-  switch (shown) {
-    case 'captured':
-      return 'captured';
-    case 'authorised':
-      // Captured in parts: money was taken before the last one.
-      return captured > 0 ? 'captured' : 'authorised';
-    case 'ended':
-      if (captured > 0) return 'captured';
-      return textAt(payment, 'authorizedAt') === null ? 'declined' : 'voided';
-    case 'declined':
-      return 'declined';
-    default:
-      return null;
-  }
+  if (shown === undefined || shown === 'unread') return null;
+  if (shown === 'captured' || shown === 'declined') return shown;
+  // Captured in parts: money was taken before the last one, or before the rest was let go.
+  if (captured > 0) return 'captured';
+  if (shown === 'authorised') return shown;
+  return textAt(payment, 'authorizedAt') === null ? 'declined' : 'voided';
 }
 
 /** What the banks hold; null when an amount is unreadable. A chargeback that was reversed is over. */
 function takenBy(chargebacks: readonly JsonObject[], currency: string): number | null {
-  const amounts = chargebacks
+  return chargebacks
     .filter((chargeback) => textAt(chargeback, 'reversedAt') === null)
-    .map((chargeback) => minorAt(chargeback, 'amount', currency));
-  if (amounts.includes(null)) return null;
-  return amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0);
-}
-
-type CardFacts = Pick<
-  ProcessorCharge,
-  'cardBrand' | 'cardBin' | 'cardLast4' | 'acquirerReferenceNumber' | 'authorisationCode'
->;
-
-/** Mollie shows neither ARN nor authorisation code of an online payment. */
-function cardOf(payment: JsonObject): CardFacts {
-  const shown = textAt(payment, 'details', 'cardNumber');
-  return {
-    cardBrand: textAt(payment, 'details', 'cardLabel'),
-    cardBin: textAt(payment, 'details', 'cardBin'),
-    cardLast4: /(\d{4})$/.exec(shown ?? '')?.[1] ?? null,
-    acquirerReferenceNumber: null,
-    authorisationCode: null,
-  };
+    .map((chargeback) => minorAt(chargeback, 'amount', currency))
+    .reduce<number | null>(
+      (sum, amount) => (sum === null || amount === null ? null : sum + amount),
+      0,
+    );
 }
 
 /** Mollie names a subscription by its customer and itself. */
@@ -128,23 +135,16 @@ function subscriptionOf(payment: JsonObject): string | null {
 
 /** The refund, or null when it cannot be read. */
 export function refundOf(refund: JsonObject): ProcessorRefund | null {
-  const reference = textAt(refund, 'id');
-  const chargeReference = textAt(refund, 'paymentId');
-  const currency = textAt(refund, 'amount', 'currency');
-  const shown = textAt(refund, 'status');
-  const status = oursOf(MOLLIE_WORDS['refund.status'], shown);
-  if (reference === null || chargeReference === null || currency === null) return null;
-  const amountMinor = minorAt(refund, 'amount', currency);
-  if (amountMinor === null || status === undefined || shown === null) return null;
-  return {
-    reference,
+  const currency = textAt(refund, 'amount', 'currency') ?? '';
+  const word = textAt(refund, 'status') ?? '';
+  return readableRefund({
+    reference: textAt(refund, 'id'),
     idempotencyKey: textAt(refund, 'metadata', KEY_FIELD),
-    chargeReference,
-    status,
-    failureCode: status === 'failed' ? shown : null,
-    ...(status === 'failed' ? { failureClass: classOf(shown, MOLLIE_CLASSES) } : {}),
-    amountMinor,
+    chargeReference: textAt(refund, 'paymentId'),
+    status: oursOf(MOLLIE_WORDS['refund.status'], word),
+    ...{ failureCode: word, failureClass: classOf(word, MOLLIE_CLASSES) },
+    amountMinor: minorAt(refund, 'amount', currency),
     currency,
     createdAt: utcAt(refund, 'createdAt'),
-  };
+  });
 }

@@ -6,45 +6,32 @@
  * where it is found among the payment's refunds. Mollie may refund more than was paid, so nothing there
  * stops a refund that support makes at the same moment.
  *
+ * The calls are made by hand: what Mollie's SDK would lose is in this folder's README.
  * https://docs.mollie.com/reference/create-refund
  */
-import type {
-  Answer,
-  ChargeQuery,
-  Processor,
-  ProcessorCapabilities,
-  ProcessorCharge,
-  ProcessorRefund,
-  RefundOutcome,
-  RefundRequest,
-} from 'forestall';
-import type { JsonObject, ProviderReply } from 'forestall/adapter';
+import type { Processor, ProcessorCapabilities, ProcessorCharge } from 'forestall';
+import type { AdapterCalls, Caller, JsonObject, ProviderAnswer, Undone } from 'forestall/adapter';
 import {
-  asList,
+  adapterOf,
+  CallFailure,
+  callerOf,
+  isObject,
   NOT_REPRESENTABLE,
+  nullIfMissing,
+  objectsAt,
   oursOf,
-  outcomeOf,
-  ownRefundAmong,
-  readAs,
-  reasonFor,
-  refusedOr,
+  releaseAuthorised,
   textAt,
   toDecimal,
-  unavailable,
+  valueAt,
 } from 'forestall/adapter';
-import type { MollieAccess, MollieApi } from './mollie-api.ts';
-import {
-  createMollieApi,
-  isMissing,
-  mollieErrorCode,
-  mollieModeOf,
-  wholeListOf,
-} from './mollie-api.ts';
-import { chargeOf, KEY_FIELD, refundOf } from './payment.ts';
-import { refusalOf } from './refusals.ts';
-import { MOLLIE_WORDS } from './words.ts';
+import { chargeOf, KEY_FIELD, MOLLIE_CLASSES, MOLLIE_WORDS, refundOf } from './payment.ts';
 
-export interface MollieOptions extends MollieAccess {
+export interface MollieOptions {
+  /** `live_…` or `test_…`. */
+  readonly apiKey: string;
+  /** @default 'https://api.mollie.com' */
+  readonly baseUrl?: string;
   /** @default 'order_id' */
   readonly orderMetadataKey?: string;
   /** What the customer's statement may show of a refund. @default 'Refund' */
@@ -56,33 +43,26 @@ export interface MollieOptions extends MollieAccess {
   readonly pendingCounts: boolean;
 }
 
-interface Mollie {
-  readonly api: MollieApi;
-  readonly options: MollieOptions;
-}
-
-/** Mollie's largest page. A payment has far fewer refunds and chargebacks. */
-const LIST_MAX = 250;
-
-/** A refund is settled a day or two after it was accepted. */
-const SETTLES_AFTER_HOURS = 50;
-
 /** Makes the processor that Forestall calls. */
 export function createMollieProcessor(options: MollieOptions): Processor {
-  const mollie: Mollie = { api: createMollieApi(options), options };
-  return {
-    name: 'Mollie',
-    capabilities: () => Promise.resolve(capabilitiesOf(options)),
-    searchCharges: (query, signal) => searchCharges(mollie, query, signal),
-    readCharge: (reference, signal) => readCharge(mollie, reference, signal),
-    findRefund: (request, signal) => findRefund(mollie, request, signal),
-    refund: (request, signal) => refund(mollie, request, signal),
-    voidCharge: (reference, key, signal) => voidCharge(mollie, { reference, key }, signal),
-    cancelSubscription: (reference, _key, signal) => cancelSubscription(mollie, reference, signal),
+  const { apiKey, baseUrl = 'https://api.mollie.com' } = options;
+  const api = {
+    baseUrl: `${baseUrl}/v2`,
+    headers: { authorization: `Bearer ${apiKey}` },
+    codeOf,
+    classes: MOLLIE_CLASSES,
   };
+  return adapterOf<Caller>({
+    name: 'Mollie',
+    capabilities: capabilitiesOf(options),
+    open: (signal) => callerOf(api, signal),
+    ...callsWith(options),
+  });
 }
 
-function capabilitiesOf(options: MollieOptions): ProcessorCapabilities {
+function capabilitiesOf({ apiKey, pendingCounts }: MollieOptions): ProcessorCapabilities {
+  // Mollie's keys say in their name whether they move real money.
+  const [, mode] = /^(test|live)_/.exec(apiKey) ?? [];
   return {
     // Mollie keeps a key for a time that is too short to count on: the look-up is the proof.
     idempotencyTtlHours: 0,
@@ -91,135 +71,118 @@ function capabilitiesOf(options: MollieOptions): ProcessorCapabilities {
     // Cards can be refunded beyond what was paid.
     refusesOverRefund: false,
     asyncRefunds: true,
-    pendingCounts: options.pendingCounts,
-    settlesAfterHours: SETTLES_AFTER_HOURS,
+    pendingCounts,
+    // A refund is settled a day or two after it was accepted.
+    settlesAfterHours: 50,
     requestLifetimeSeconds: 600,
-    ...mollieModeOf(options),
+    ...(mode === 'test' || mode === 'live' ? { mode } : {}),
   };
 }
 
-async function searchCharges(
-  mollie: Mollie,
-  query: ChargeQuery,
-  signal?: AbortSignal,
-): Promise<Answer<ProcessorCharge[]>> {
-  if (query.reference === undefined) return { kind: 'not_offered' };
-  return asList(await readCharge(mollie, query.reference, signal));
+/**
+ * The error in a word: its status, and the field that it is about. Others write the same shape (RFC 9457); the link is
+ * Mollie's.
+ */
+function codeOf({ status, body }: ProviderAnswer): string | null {
+  const isOwn = body['status'] === status && textAt(body, 'title') !== null;
+  if (!isOwn || !isObject(valueAt(body, '_links', 'documentation'))) return null;
+  const field = textAt(body, 'field');
+  return field === null ? String(status) : `${status}:${field}`;
 }
 
-async function readCharge(
-  { api, options }: Mollie,
-  reference: string,
-  signal?: AbortSignal,
-): Promise<Answer<ProcessorCharge>> {
-  const path = `/payments/${encodeURIComponent(reference)}`;
-  const payment = await api.get(path, signal);
-  if (isMissing(payment)) return { kind: 'absent' };
-  if (payment.kind === 'silence' || payment.status !== 200) {
-    return unavailable(payment, mollieErrorCode(payment));
-  }
-  const [refundReply, chargebackReply] = await Promise.all([
-    api.get(`${path}/refunds?limit=${LIST_MAX}`, signal),
-    api.get(`${path}/chargebacks?limit=${LIST_MAX}`, signal),
-  ]);
-  const refunds = wholeListOf(refundReply, 'refunds');
-  const chargebacks = wholeListOf(chargebackReply, 'chargebacks');
-  if (refunds === null) return unavailable(refundReply, mollieErrorCode(refundReply));
-  if (chargebacks === null) return unavailable(chargebackReply, mollieErrorCode(chargebackReply));
-  const orderMetadataKey = options.orderMetadataKey ?? 'order_id';
-  const charge = chargeOf(payment.body, { refunds, chargebacks, orderMetadataKey });
-  return readAs(charge);
-}
+const pathOf = (reference: string): string => `/payments/${encodeURIComponent(reference)}`;
 
-async function findRefund(
-  { api }: Mollie,
-  { chargeReference, idempotencyKey }: RefundRequest,
-  signal?: AbortSignal,
-): Promise<Answer<ProcessorRefund>> {
-  const id = encodeURIComponent(chargeReference);
-  const reply = await api.get(`/payments/${id}/refunds?limit=${LIST_MAX}`, signal);
-  if (isMissing(reply)) return { kind: 'absent' };
-  const listed = wholeListOf(reply, 'refunds');
-  if (listed === null) return unavailable(reply, mollieErrorCode(reply));
-  const refunds = listed.map(refundOf);
-  if (refunds.includes(null)) return { kind: 'unavailable', reason: 'a refund is unreadable' };
-  return ownRefundAmong(
-    refunds.filter((refund) => refund !== null),
-    idempotencyKey,
-  );
-}
-
-async function refund(
-  { api, options }: Mollie,
-  request: RefundRequest,
-  signal: AbortSignal,
-): Promise<RefundOutcome> {
-  const { chargeReference, idempotencyKey, currency } = request;
-  const value = toDecimal(request.amountMinor, currency);
-  if (value === undefined) return NOT_REPRESENTABLE;
-  const body: JsonObject = {
-    amount: { currency, value },
-    description: options.description ?? 'Refund',
-    metadata: { [KEY_FIELD]: idempotencyKey, forestall_alert: request.alertId },
-  };
-  const path = `/payments/${encodeURIComponent(chargeReference)}/refunds`;
-  const reply = await api.post(path, { body, idempotencyKey }, signal);
-  if (reply.kind === 'silence') return { kind: 'unknown', reason: reply.reason };
-  if (reply.status === 201) {
-    const shown = refundOf(reply.body);
-    // A key that was used before answers with the refund of that time.
-    const isOurs = shown?.idempotencyKey === idempotencyKey;
-    return outcomeOf(isOurs ? shown : null, request);
-  }
-  return refusedOr(refusalOf(reply), reasonFor(reply, mollieErrorCode(reply)));
-}
-
-async function voidCharge(
-  mollie: Mollie,
-  { reference, key }: { readonly reference: string; readonly key: string },
-  signal: AbortSignal,
-): Promise<'voided' | 'not_offered' | 'rejected' | 'unknown'> {
-  const before = await readCharge(mollie, reference, signal);
-  if (before.kind === 'absent') return 'rejected';
-  if (before.kind !== 'found') return 'unknown';
-  if (before.value.status !== 'authorised') {
-    return before.value.status === 'voided' ? 'voided' : 'rejected';
-  }
-  const path = `/payments/${encodeURIComponent(reference)}/release-authorization`;
-  const write = { body: {}, idempotencyKey: `${key}_void` };
-  const reply = await mollie.api.post(path, write, signal);
-  const after = await readCharge(mollie, reference, signal);
-  if (after.kind === 'found' && after.value.status === 'voided') return 'voided';
-  // Accepted is not released yet.
-  return refusalOf(reply) === null ? 'unknown' : 'rejected';
-}
-
-/** The reference is the customer's id and the subscription's, as the payment shows them. */
+/** The reference of a subscription is the customer's id and its own, as the payment shows them. */
 const SUBSCRIPTION = /^(cst_\w+)\/(sub_\w+)$/;
 
-async function cancelSubscription(
-  { api }: Mollie,
-  reference: string,
-  signal: AbortSignal,
-): Promise<'cancelled' | 'not_offered' | 'rejected' | 'unknown'> {
+function callsWith({
+  description = 'Refund',
+  orderMetadataKey = 'order_id',
+}: MollieOptions): AdapterCalls<Caller> {
+  async function readCharge(
+    api: Caller,
+    reference: string,
+  ): Promise<ProcessorCharge | string | null> {
+    const payment = await api.get(pathOf(reference)).catch(nullIfMissing);
+    if (payment === null) return null;
+    const [refunds, chargebacks] = await Promise.all([
+      wholeList(api, reference, 'refunds'),
+      wholeList(api, reference, 'chargebacks'),
+    ]);
+    return chargeOf(payment, { refunds, chargebacks, orderMetadataKey });
+  }
+  const calls: AdapterCalls<Caller> = {
+    readCharge,
+
+    refundsOf: async (api, { chargeReference }) =>
+      (await wholeList(api, chargeReference, 'refunds')).map(refundOf),
+
+    refund: async (api, request) => {
+      const { chargeReference, idempotencyKey, currency, amountMinor, alertId } = request;
+      const value = toDecimal(amountMinor, currency);
+      if (value === undefined) return NOT_REPRESENTABLE;
+      const metadata = { [KEY_FIELD]: idempotencyKey, forestall_alert: alertId };
+      const made = await api.post(`${pathOf(chargeReference)}/refunds`, {
+        body: { amount: { currency, value }, description, metadata },
+        headers: { 'idempotency-key': idempotencyKey },
+        status: 201,
+      });
+      const shown = refundOf(made);
+      // A key that was used before answers with the refund of that time.
+      return shown?.idempotencyKey === idempotencyKey ? shown : null;
+    },
+
+    voidCharge: (api, reference, key) =>
+      releaseAuthorised(
+        () => readCharge(api, reference),
+        () =>
+          api.post(`${pathOf(reference)}/release-authorization`, {
+            body: {},
+            headers: { 'idempotency-key': `${key}_void` },
+            status: 202,
+          }),
+      ),
+
+    cancelSubscription,
+  };
+  return calls;
+}
+
+async function cancelSubscription(api: Caller, reference: string): Promise<Undone<'cancelled'>> {
   const [, customer, subscription] = SUBSCRIPTION.exec(reference) ?? [];
   if (customer === undefined || subscription === undefined) return 'rejected';
   const path = `/customers/${customer}/subscriptions/${subscription}`;
-  const reply = await api.delete(path, signal);
-  if (isCancelled(reply)) return 'cancelled';
-  const refusal = refusalOf(reply);
-  if (refusal === null) return 'unknown';
-  const read = await api.get(path, signal);
-  if (isCancelled(read)) return 'cancelled';
-  return isMissing(read) || (read.kind === 'answer' && read.status === 200)
-    ? 'rejected'
-    : 'unknown';
+  try {
+    return cancelledOr(await api.delete(path), 'unknown');
+  } catch (error) {
+    if (!(error instanceof CallFailure) || error.refusal === null) throw error;
+  }
+  // Cancelled before is a refusal too; reading it shows which.
+  const read = await api
+    .get(path)
+    .catch(nullIfMissing)
+    .catch(() => undefined);
+  if (read === undefined) return 'unknown';
+  return read === null ? 'rejected' : cancelledOr(read, 'rejected');
 }
 
-function isCancelled(reply: ProviderReply): boolean {
-  return (
-    reply.kind === 'answer' &&
-    reply.status === 200 &&
-    oursOf(MOLLIE_WORDS['subscription.status'], textAt(reply.body, 'status')) === 'cancelled'
-  );
+function cancelledOr(shown: JsonObject, otherwise: 'unknown' | 'rejected'): Undone<'cancelled'> {
+  const status = oursOf(MOLLIE_WORDS['subscription.status'], textAt(shown, 'status'));
+  return status === 'cancelled' ? status : otherwise;
+}
+
+/** Mollie's largest page. A payment has far fewer refunds and chargebacks; what is looked for may be in the rest. */
+const LIST_MAX = 250;
+
+async function wholeList(
+  api: Caller,
+  reference: string,
+  name: 'refunds' | 'chargebacks',
+): Promise<JsonObject[]> {
+  const page = await api.get(`${pathOf(reference)}/${name}?limit=${LIST_MAX}`);
+  const isWhole = valueAt(page, '_links', 'next') === null;
+  if (isWhole && Array.isArray(valueAt(page, '_embedded', name))) {
+    return objectsAt(page, '_embedded', name);
+  }
+  throw new CallFailure({ kind: 'silence', reason: `the list of ${name} is cut, or none` });
 }

@@ -3,8 +3,8 @@
  * for each route is found by following links from Today, as a person would.
  */
 import type { Router } from 'express';
-import { registerSignIn } from '../../../src/people/console/access/sign-in.ts';
 import { createPages, ORGANISATION_PAGES } from '../../../src/people/console/pages.ts';
+import { registerSignIn } from '../../../src/surface/access/sign-in.ts';
 
 /** Routes that answer with something else than a page. */
 const NO_PAGES: ReadonlySet<string> = new Set([

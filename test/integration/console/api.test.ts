@@ -8,7 +8,7 @@ import type {
   DecideOutcome,
   EventReplay,
   OperatorDecision,
-} from '../../../src/people/console/ports.ts';
+} from '../../../src/surface/web/ports.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,

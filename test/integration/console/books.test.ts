@@ -8,7 +8,7 @@ import { addDeliveryMinutes } from '../../../src/alerts/receive/delivery-minute.
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { createDigest } from '../../../src/books/insights/digest.job.ts';
-import { addOperator } from '../../../src/people/console/access/operator.store.ts';
+import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,

@@ -68,6 +68,25 @@ describe('the time to decide', () => {
     }
   });
 
+  it.each([
+    ['RECONCILED_RDR', null, true],
+    ['DECLARED_ACCEPT', null, true],
+    ['CLOSED_REMOTE', null, true],
+    ['DECLARED_ACCEPT', 'ch_1', false],
+    ['DECLARED_REFUND', null, false],
+    ['CLOSED_INVALID', null, false],
+  ] as const)(
+    'what is over as %s with charge %s lets its charge be named: %s',
+    async (state, charge, is) => {
+      const id = `netalrt_over_${state.toLowerCase()}_${charge ?? 'none'}`;
+      await insertAlert(test.db, alertObject(id));
+      await insertCase(test.db, id, { state, chargeReference: charge });
+      const text = await page(`/alerts/${id}`);
+      expect(text.includes(`action="/alerts/${id}/choose"`)).toBe(is);
+      expect(text.includes('name="other_card"')).toBe(is);
+    },
+  );
+
   it('counts on the first page, over the API and on the terminal', async () => {
     expect(textOf(await page('/'))).toContain('Need a decision 2 the first: 1 h 0 min left');
     const first = await (await site.get('/api/reviews?limit=1', BEARER)).json();

@@ -1,17 +1,13 @@
 /** Guarantee: whoever signs in without end, or begins to, ends nobody else's session or sign-in. */
 import { expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import {
-  FLOWS_MAX,
-  keepFlow,
-  takeFlow,
-} from '../../../src/people/console/access/oidc-flow.store.ts';
-import { addOperator, findOperator } from '../../../src/people/console/access/operator.store.ts';
+import { FLOWS_MAX, keepFlow, takeFlow } from '../../../src/surface/access/oidc-flow.store.ts';
+import { addOperator, findOperator } from '../../../src/surface/access/operator.store.ts';
 import {
   findSession,
   SESSIONS_MAX,
   startSession,
-} from '../../../src/people/console/access/session.store.ts';
+} from '../../../src/surface/access/session.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { NOW, ORG } from '../reconcile/rows.ts';
 import { startConsole, TOKEN } from './support.ts';

@@ -6,8 +6,8 @@ import {
   addOperator,
   listColleagues,
   listPeople,
-} from '../../../src/people/console/access/operator.store.ts';
-import { INSTALLATION } from '../../../src/people/console/access/right.store.ts';
+} from '../../../src/surface/access/operator.store.ts';
+import { INSTALLATION } from '../../../src/surface/access/right.store.ts';
 import { openAsConsole } from '../../support/console-role.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';

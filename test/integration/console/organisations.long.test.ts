@@ -10,15 +10,11 @@ import { ALL_ORGANISATIONS } from '../../../src/base/db/for-organisation.ts';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { addOperator, findOperator } from '../../../src/people/console/access/operator.store.ts';
-import {
-  grantRight,
-  INSTALLATION,
-  revokeRight,
-} from '../../../src/people/console/access/right.store.ts';
-import type { Role } from '../../../src/people/console/access/role.ts';
 import { OPERATIONS } from '../../../src/people/console/openapi/operations.ts';
 import { createPages, ORGANISATION_PAGES } from '../../../src/people/console/pages.ts';
+import { addOperator, findOperator } from '../../../src/surface/access/operator.store.ts';
+import { grantRight, INSTALLATION, revokeRight } from '../../../src/surface/access/right.store.ts';
+import type { Role } from '../../../src/surface/access/role.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW } from '../reconcile/rows.ts';

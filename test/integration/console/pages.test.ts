@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import type { DecideOutcome, OperatorDecision } from '../../../src/people/console/ports.ts';
+import type { DecideOutcome, OperatorDecision } from '../../../src/surface/web/ports.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,

@@ -16,11 +16,11 @@ import {
   removeOperator,
   renewToken,
   setRole,
-} from '../../../src/people/console/access/operator.store.ts';
-import { grantRight, INSTALLATION } from '../../../src/people/console/access/right.store.ts';
-import { hashSecret } from '../../../src/people/console/access/secret.ts';
-import { confirmSession, startSession } from '../../../src/people/console/access/session.store.ts';
-import { trustConsole } from '../../../src/people/console/access/trust.store.ts';
+} from '../../../src/surface/access/operator.store.ts';
+import { grantRight, INSTALLATION } from '../../../src/surface/access/right.store.ts';
+import { hashSecret } from '../../../src/surface/access/secret.ts';
+import { confirmSession, startSession } from '../../../src/surface/access/session.store.ts';
+import { trustConsole } from '../../../src/surface/access/trust.store.ts';
 import { openAsConsole } from '../../support/console-role.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { NOW, ORG } from '../reconcile/rows.ts';

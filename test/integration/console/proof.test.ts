@@ -6,14 +6,14 @@ import type { RequestHandler, Router } from 'express';
 import express from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { API_NEEDS, needsOfCall } from '../../../src/people/console/access/api-needs.ts';
-import { needsOf } from '../../../src/people/console/access/needs.ts';
-import { addOperator } from '../../../src/people/console/access/operator.store.ts';
-import { registerSignIn } from '../../../src/people/console/access/sign-in.ts';
 import { registerInstallationOperators } from '../../../src/people/console/pages/installation-operators.ts';
 import { registerOrganisations } from '../../../src/people/console/pages/organisations.ts';
 import { registerWhichOrganisation } from '../../../src/people/console/pages/which-organisation.ts';
 import { createPages, ORGANISATION_PAGES } from '../../../src/people/console/pages.ts';
+import { API_NEEDS, needsOfCall } from '../../../src/surface/access/api-needs.ts';
+import { needsOf } from '../../../src/surface/access/needs.ts';
+import { addOperator } from '../../../src/surface/access/operator.store.ts';
+import { registerSignIn } from '../../../src/surface/access/sign-in.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestInstallation } from './installation-support.ts';
@@ -223,7 +223,7 @@ describe('a session of twenty minutes', () => {
 
 describe('a form that says nothing of itself', () => {
   it('asks for the proof', async () => {
-    const { page } = await import('../../../src/people/console/visit.ts');
+    const { page } = await import('../../../src/surface/web/visit.ts');
     const caller = {
       kind: 'person',
       who: { name: 'a', role: 'administrator' },

@@ -9,9 +9,9 @@ import {
   removeOperator,
   renewToken,
   setRole,
-} from '../../../src/people/console/access/operator.store.ts';
-import type { Role } from '../../../src/people/console/access/role.ts';
-import type { OperatorDecision } from '../../../src/people/console/ports.ts';
+} from '../../../src/surface/access/operator.store.ts';
+import type { Role } from '../../../src/surface/access/role.ts';
+import type { OperatorDecision } from '../../../src/surface/web/ports.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';

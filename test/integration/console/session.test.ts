@@ -1,12 +1,12 @@
 /** Guarantee: a session ends when it should, and the database holds nothing that lets anybody in. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addOperator, findByToken } from '../../../src/people/console/access/operator.store.ts';
+import { addOperator, findByToken } from '../../../src/surface/access/operator.store.ts';
 import {
   endSession,
   findSession,
   SESSIONS_MAX,
   startSession,
-} from '../../../src/people/console/access/session.store.ts';
+} from '../../../src/surface/access/session.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { ORG } from '../reconcile/rows.ts';

@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { API_NEEDS } from '../../../src/people/console/access/api-needs.ts';
-import { addOperator, findOperator } from '../../../src/people/console/access/operator.store.ts';
-import type { Verb } from '../../../src/people/console/access/role.ts';
-import { VERBS } from '../../../src/people/console/access/role.ts';
+import { API_NEEDS } from '../../../src/surface/access/api-needs.ts';
+import { addOperator, findOperator } from '../../../src/surface/access/operator.store.ts';
+import type { Verb } from '../../../src/surface/access/role.ts';
+import { VERBS } from '../../../src/surface/access/role.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';

@@ -11,6 +11,7 @@ import { migrateBoss } from '../../../src/base/jobs/boss.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { statementsOf } from '../../support/sql-statements.ts';
 
 const log = createLog({ level: 'silent' });
 const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
@@ -115,18 +116,4 @@ it('says what is missing where there is no Forestall', async () => {
 /** Roles belong to the whole server, on which other tests have made them already: here they are made anew. */
 function rolesOf(prefix: string, text: string): string {
   return text.replaceAll(/\bforestall_(owner|app|console)\b/g, `${prefix}_fresh_$1`);
-}
-
-/** Statements end with a semicolon at the end of a line, outside of a body. */
-function statementsOf(text: string): readonly string[] {
-  const statements: string[] = [];
-  let open = '';
-  for (const line of text.replaceAll(/^\s*--.*$/gm, '').split('\n')) {
-    open += `${line}\n`;
-    const isInBody = (open.match(/\$\$/g)?.length ?? 0) % 2 === 1;
-    if (isInBody || !/;\s*$/.test(line)) continue;
-    statements.push(open);
-    open = '';
-  }
-  return statements;
 }

@@ -452,6 +452,36 @@ describe('held alerts', () => {
     expect(await decisions()).toHaveLength(1);
   });
 
+  test('a refund that waits for another try is decided by the policy of then, unless a person decided it', async () => {
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    await run();
+    // As the refund stage holds what the processor refused for now.
+    const waitsToRetry = {
+      state: 'HUMAN',
+      hold_reason: 'refund_failed',
+      retry_at: NOW,
+      next_action_at: NOW,
+    } as const;
+    await world.db.updateTable('alert_case').set(waitsToRetry).execute();
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+    policy = HOLD_EVERYTHING_POLICY;
+    await world.db.updateTable('alert_case').set(waitsToRetry).execute();
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'policy_review',
+    });
+    await world.db
+      .updateTable('decision')
+      .set({ action: 'REFUND', decided_by: 'operator:ada' })
+      .execute();
+    await world.db.updateTable('alert_case').set(waitsToRetry).execute();
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+  });
+
   test('a refund as fallback, with the amount the policy named', async () => {
     await knowCharge({ amountMinor: 9900, refundableMinor: 9900 });
     await world.openAlert('netalrt_1', { amount_minor: 9900 });

@@ -12,7 +12,7 @@ import { warnOfLossyDatabase } from '../../../src/base/db/durability.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import { createFixedClock, systemClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import type { StatusLine } from '../../../src/books/insights/status-line.ts';
+import type { StatusLine } from '../../../src/base/kernel/status-line.ts';
 import type { DoctorContext } from '../../../src/people/doctor/context.ts';
 import { runDoctor } from '../../../src/people/doctor/doctor.ts';
 import {

@@ -115,7 +115,7 @@ describe('createForestall', () => {
     expect(await forestall.alerts.list({ states: ['DECLARED_REFUND'] })).toMatchObject([
       { alertId: alert.id },
     ]);
-    expect((await forestall.alerts.find(alert.id))?.movement?.amount_minor).toBe(2_900);
+    expect((await forestall.alerts.find(alert.id))?.movement?.amountMinor).toBe(2_900);
     expect(
       await forestall.alerts.decide({ alertId: alert.id, action: 'REFUND', operator: 'ada' }),
     ).toEqual({ ok: false, reason: 'closed', message: 'The alert is closed already.' });

@@ -231,6 +231,36 @@ describe('what was reported about an earlier payment', () => {
     expect((await judge('ch-ada-3')).ce3.verdict).toBe('edge');
   });
 
+  it('counts when an alert of no known charge names its ARN, until the alert is withdrawn', async () => {
+    const { db } = world.database;
+    // A notice about the other earlier payment was taken back: without this alert it is at the edge.
+    const at = daysAgo(270);
+    await sql`
+      insert into alert (organisation_id, id, status, enrolment_type, acquirer_reference_number, snapshot, snapshot_hash, source, first_seen_at, changed_at, created_at, updated_at)
+      values (${ORGANISATION}, 'netalrt_rdr', 'RESOLVED', 'NETB_RDR', ${arnOf('ada-2')}, '{}', '', 'poll', ${at}, ${at}, ${at}, ${at})`.execute(
+      db,
+    );
+    const judged = await judge('ch-ada-3');
+    expect(judged.ce3.verdict).toBe('not');
+    const reasons = judged.ce3.payments.find(({ reference }) => reference === 'ch-ada-2')?.standing;
+    expect(reasons?.reasons).toEqual(['it was disputed']);
+    // Its case has been matched to another charge: then it is about that one.
+    await sql`
+      insert into alert_case (organisation_id, alert_id, state, charge_reference, opened_at, deadline_at, changed_at)
+      values (${ORGANISATION}, 'netalrt_rdr', 'RECONCILED_RDR', 'ch-bob-1', ${at}, ${at}, ${at})`.execute(
+      db,
+    );
+    expect((await judge('ch-ada-3')).ce3.verdict).toBe('edge');
+    await sql`update alert_case set charge_reference = null`.execute(db);
+    expect((await judge('ch-ada-3')).ce3.verdict).toBe('not');
+    expect(await markEvidence(db, ORGANISATION, nowDate(world.clock))).toBe(1);
+    await sql`update payment_evidence set traits = traits & ~64`.execute(db);
+    await sql`update alert set status = 'INVALID'`.execute(db);
+    expect((await judge('ch-ada-3')).ce3.verdict).toBe('edge');
+    await sql`delete from alert_case`.execute(db);
+    await sql`delete from alert`.execute(db);
+  });
+
   it('stays known when what told of it is deleted', async () => {
     const { db } = world.database;
     await notice('ada-1', { id: 'schntc_1', revoked: false, days: 270 });
@@ -365,6 +395,12 @@ describe('the pages', () => {
       expect(month).toContain('device_ip_address');
       expect(month).toMatch(/We said\s+deflected\s+not deflected\s+not decided\s+not tried/);
       expect(month).toMatch(/qualifies\s+1\s+0\s+0\s+0\s+at the edge\s+0/);
+      await sql`update evidence_judgement set ce3 = 'elsewhere', fpt = 'elsewhere', judged_at = '2026-10-05T00:00:00Z'
+        where subject_id = 'lkup_5'`.execute(db);
+      const elsewhere = await read('/evidence?month=2026-10');
+      expect(elsewhere).toContain('No judgement of this month is about one of the programmes');
+      expect(elsewhere).not.toContain('Nothing has been judged');
+      expect(await read('/evidence?month=2026-09')).toContain('Nothing has been judged');
       const one = await read('/evidence/lookup/lkup_1');
       expect(one).toMatch(/2 earlier payments agree in IP address and device/i);
       expect(one).toMatch(

@@ -98,7 +98,7 @@ it.each(Object.entries(WAYS))('through %s, between statements of the shop', asyn
     const orders = ordersWithin(transaction, world.context);
     expect(await orders.accept([makeOrder('A-1')])).toMatchObject([{ kind: 'accepted' }]);
     expect(await ask(OWNERS)).toEqual(SHOPS);
-    const change = { order_status: 'CLOSED_COMPLETE' };
+    const change = { order_status: 'CLOSED_COMPLETE' } as const;
     expect(await orders.change('A-1', change)).toMatchObject({ kind: 'changed' });
     expect(await ask('show search_path')).toEqual([{ search_path: 'shop' }]);
   });

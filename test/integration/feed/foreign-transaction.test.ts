@@ -4,6 +4,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ordersWithin } from '../../../src/orders/foreign-transaction.ts';
+import { uncheckedOrder } from '../../../src/service/wire/order-input.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, makeOrder } from './support.ts';
 
@@ -100,7 +101,9 @@ it.each([
 
 it("a refusal leaves the merchant's transaction whole", async () => {
   await shop.transaction().execute(async (trx) => {
-    const [result] = await ordersWithin(trx, world.context).accept([{ nonsense: true }]);
+    const [result] = await ordersWithin(trx, world.context).accept([
+      uncheckedOrder({ nonsense: true }),
+    ]);
     expect(result).toMatchObject({ kind: 'refused' });
     await trx.insertInto('shopOrder').values({ orderName: 'A-1' }).execute();
   });

@@ -229,7 +229,7 @@ describe('pre-flight', () => {
       await sql`insert into charge_account (organisation_id, charge_reference)
         values (${ORGANISATION}, ${shown})`.execute(world.database.db);
     }
-    const [payment] = makeOrder('A-1')['transactions'] as Record<string, unknown>[];
+    const [payment] = makeOrder('A-1').transactions ?? [];
     const transactions = [{ ...payment, reference_id: 'ch-right' }];
     await world.accept({ ...unready, device_id: 'd', transactions });
     const charges = await world.database.db

@@ -6,6 +6,7 @@ import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { acceptOrders } from '../../../src/orders/intake.ts';
 import type { IntakeContext } from '../../../src/orders/intake-context.ts';
 import type { ProgrammePolicy } from '../../../src/orders/programme.ts';
+import type { OrderInput } from '../../../src/service/wire/order-input.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -36,8 +37,8 @@ export async function createIntakeWorld(programmes?: ProgrammePolicy): Promise<I
 export function makeOrder(
   reference: string,
   fields: Record<string, unknown> = {},
-): Record<string, unknown> & { reference_id: string } {
-  return {
+): OrderInput & Record<string, unknown> {
+  const order: unknown = {
     reference_id: reference,
     order_datetime: '2026-11-20T10:00:00Z',
     order_number: reference,
@@ -63,4 +64,5 @@ export function makeOrder(
     items: [{ reference_id: 'LAMP', sku: 'LAMP', name: 'Lamp' }],
     ...fields,
   };
+  return order as OrderInput & Record<string, unknown>;
 }

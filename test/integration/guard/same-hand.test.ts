@@ -12,8 +12,8 @@ import {
   findOperator,
   renewToken,
   setRole,
-} from '../../../src/people/console/access/operator.store.ts';
-import { grantRight, INSTALLATION } from '../../../src/people/console/access/right.store.ts';
+} from '../../../src/surface/access/operator.store.ts';
+import { grantRight, INSTALLATION } from '../../../src/surface/access/right.store.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
 import { answerShown } from '../../support/approvals.ts';

@@ -6,6 +6,8 @@
 import type { Updateable } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AlertTable } from '../../../src/alerts/apply/entity.table.ts';
+import { findCase } from '../../../src/alerts/cases/case.store.ts';
+import { closeRemote } from '../../../src/alerts/cases/hold-case.ts';
 import type { LocatedCharge } from '../../../src/alerts/refund/saga-deps.ts';
 import { applyChargeChoice } from '../../../src/alerts/review/choose-charge.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
@@ -144,6 +146,95 @@ describe('an alert that was accepted before its order came', () => {
     await world.pass([worker], 2);
     expect(answersTo(B)).toEqual(['REFUND']);
     expect(world.processor.ours('ch_1')).toBe(5000);
+  });
+});
+
+describe('an alert without a charge that somebody answered in the service’s dashboard', () => {
+  /** Before its order came: our case ends as answered elsewhere. */
+  async function answered(outcome: 'NOT_REFUNDED' | 'REFUNDED', says: Updateable<AlertTable>) {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', chargeReference: null });
+    const alert = world.service.alerts.get(A)!;
+    const over = { status: 'RESOLVED', transaction_refund_outcome: outcome } as const;
+    world.service.alerts.set(A, { ...alert, ...over });
+    await world.db.transaction().execute(async (trx) => {
+      const claim = await findCase(trx, world.organisationId, A);
+      const now = nowDate(world.clock);
+      await closeRemote(trx, claim!, { status: 'RESOLVED', refundOutcome: outcome, now });
+    });
+    await saysOf(A, { ...says, status: 'RESOLVED', refund_outcome: outcome });
+    await orderComes();
+    await world.open({ alertId: B });
+    await world.settle([worker]);
+  }
+
+  const BY_CARD = { card_last4: '1111', authorised_at: PAID_AT };
+  const BY_NUMBER = { acquirer_reference_number: ARN, card_last4: '1111' };
+
+  it.each<[string, 'NOT_REFUNDED' | 'REFUNDED', Updateable<AlertTable>, string | null]>([
+    ['accepted, alike by a weak sign', 'NOT_REFUNDED', BY_CARD, 'acceptance_unclear'],
+    ['accepted, with this number', 'NOT_REFUNDED', BY_NUMBER, 'another_alert_accepted'],
+    ['refunded', 'REFUNDED', BY_CARD, null],
+  ])('%s: the same complaint reported again', async (_name, outcome, says, reason) => {
+    await answered(outcome, says);
+    expect(world.processor.ours('ch_1')).toBe(reason === null ? 5000 : 0);
+    if (reason !== null) expect(await world.caseOf(B)).toMatchObject({ hold_reason: reason });
+  });
+
+  it('a person names its charge afterwards, as with one that we accepted', async () => {
+    await answered('NOT_REFUNDED', BY_CARD);
+    world.processor.addCharge('ch_2');
+    world.clock.advanceMs(1);
+    expect(await choose(A, 'ch_2')).toMatchObject({ ok: true, state: 'CLOSED_REMOTE' });
+    await world.pass([worker], 2);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+  });
+});
+
+describe('a charge of other card digits than the alert’s', () => {
+  const named = (otherCard?: boolean) => ({
+    organisationId: world.organisationId,
+    alertId: A,
+    chargeReference: 'ch_1',
+    note: '',
+    operator: 'ada',
+    now: nowDate(world.clock),
+    ...(otherCard === undefined ? {} : { otherCard }),
+  });
+
+  async function held(says: Updateable<AlertTable>): Promise<void> {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', chargeReference: null });
+    await saysOf(A, says);
+    await world.db
+      .updateTable('alert_case')
+      .set({ state: 'HUMAN', hold_reason: 'no_charge' })
+      .where('organisation_id', '=', world.organisationId)
+      .execute();
+    await orderComes();
+  }
+
+  it.each<[string, Updateable<AlertTable>, boolean]>([
+    ['another last 4', { card_last4: '2222' }, true],
+    ['another BIN', { card_last4: '1111', card_bin: '522222' }, true],
+    ['the same', { card_last4: '1111', card_bin: '411111' }, false],
+    ['none', { card_last4: null }, false],
+  ])('%s: a person who names it is asked once more', async (_name, says, isAsked) => {
+    await held(says);
+    const refusal = { ok: false, reason: 'other_card' };
+    const asked = { action: 'REFUND', chargeReference: 'ch_1' } as const;
+    if (isAsked) {
+      expect(await applyChargeChoice(world.db, named())).toEqual(refusal);
+      expect(await world.say(asked)).toEqual(refusal);
+      expect(await applyChargeChoice(world.db, named(false))).toEqual(refusal);
+    }
+    const knows = isAsked ? { otherCard: true } : {};
+    expect(await world.say({ ...asked, ...knows })).toMatchObject({ ok: true });
+    await world.settle([worker]);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+  });
+
+  it('is chosen by a person who knows it', async () => {
+    await held({ card_last4: '2222' });
+    expect(await applyChargeChoice(world.db, named(true))).toMatchObject({ ok: true });
   });
 });
 

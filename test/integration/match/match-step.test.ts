@@ -559,6 +559,49 @@ describe('the index', () => {
     expect((await findWeakCandidates(world.db, ORG, dateless)).charges).toEqual([]);
   });
 
+  /** Fifty-one charges of one card, amount and day, as a busy price point has them. */
+  const LOOK_ALIKES = Array.from({ length: 51 }, (_, index) => ({
+    reference: `ch_${String(index).padStart(2, '0')}`,
+  }));
+  const ARN = '7'.repeat(23);
+
+  test('an ARN is not outvoted by more look-alikes than are looked at', async () => {
+    await store(...LOOK_ALIKES, { reference: 'own', acquirerReferenceNumber: ARN });
+    await world.openAlert('netalrt_1', { acquirer_reference_number: ARN });
+    expect((await match('netalrt_1')).row).toMatchObject({
+      state: 'MATCHED',
+      charge_reference: 'own',
+    });
+  });
+
+  test('nor is one that the processor alone knows, or a code, among look-alikes there', async () => {
+    for (const { reference } of LOOK_ALIKES) world.processor.add({ reference });
+    world.processor.add({ reference: 'own', acquirerReferenceNumber: ARN });
+    world.processor.add({ reference: 'coded', authorisationCode: 'AB12CD' });
+    await world.openAlert('netalrt_1', { acquirer_reference_number: ARN });
+    expect((await match('netalrt_1')).row).toMatchObject({ charge_reference: 'own' });
+    await world.openAlert('netalrt_2', { authorisation_code: 'AB12CD' });
+    expect((await match('netalrt_2')).row).toMatchObject({ charge_reference: 'coded' });
+  });
+
+  test('an ARN that too many charges carry names none, and neither does one with another amount', async () => {
+    await store(
+      ...LOOK_ALIKES.map((each) => ({ ...each, acquirerReferenceNumber: ARN, cardBin: '522222' })),
+      { reference: 'own', acquirerReferenceNumber: ARN },
+    );
+    await world.openAlert('netalrt_1', { acquirer_reference_number: ARN });
+    expect((await match('netalrt_1')).row.charge_reference).toBeNull();
+    await world.db.deleteFrom('charge').execute();
+    // Among those that are not seen there may be one with the right amount.
+    await store(...LOOK_ALIKES.map((each) => ({ ...each, cardBin: '522222' })), {
+      reference: 'own',
+      acquirerReferenceNumber: ARN,
+      amountMinor: 9_000,
+    });
+    await world.openAlert('netalrt_2', { acquirer_reference_number: ARN });
+    expect((await match('netalrt_2')).row.charge_reference).toBeNull();
+  });
+
   test('with more candidates than are looked at nothing is chosen', async () => {
     const crowd = Array.from({ length: 51 }, (_, index) => ({
       reference: `ch_${String(index).padStart(2, '0')}`,

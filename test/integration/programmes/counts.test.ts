@@ -2,8 +2,10 @@
  * Guarantee: every notice, dispute and payment counts once, where the programmes say; whatever the order in which rows
  * arrive and change, whether or not a worker adds up.
  */
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
 import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
 import type { CockpitDeps } from '../../../src/books/programmes/cockpit.ts';
 import { readCockpit } from '../../../src/books/programmes/cockpit.ts';
@@ -15,6 +17,8 @@ import {
   readOccurrences,
 } from '../../../src/books/programmes/roll-up.store.ts';
 import { ORGANISATION_SCOPE, scopeOf } from '../../../src/books/programmes/scope.ts';
+import { recordCharges } from '../../../src/orders/charge.store.ts';
+import { chargesOfOrder, recordOfProcessorCharge } from '../../../src/orders/charge-record.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {
@@ -150,7 +154,155 @@ describe('the base', () => {
   });
 });
 
+describe('attempts that failed', () => {
+  const order = (status: string | undefined, more: Record<string, unknown> = {}) => ({
+    reference_id: 'order_1',
+    integration_id: 'int_1',
+    transactions: [
+      {
+        reference_id: 'try_1',
+        amount_in_cents: 4500,
+        currency: 'USD',
+        authorised_at: '2026-11-03T10:00:00Z',
+        payment_method_card_brand: 'visa',
+        ...(status === undefined ? {} : { authorisation_status: status }),
+        ...more,
+      },
+    ],
+  });
+  const store = async (charges: ReturnType<typeof chargesOfOrder>): Promise<void> => {
+    await test.db.transaction().execute(async (trx) => {
+      await recordCharges(trx, ORG, { charges, now: NOW });
+    });
+  };
+
+  it('are no payments, until the attempt succeeds, and when it is voided', async () => {
+    await store(chargesOfOrder(order('Declined')));
+    expect(await november()).toEqual({});
+    // Nothing said is nothing new.
+    await store(chargesOfOrder(order(undefined)));
+    expect(await november()).toEqual({});
+    await store(chargesOfOrder(order('SETTLED')));
+    expect(await november()).toEqual({ payment: 1 });
+    await store(chargesOfOrder(order('VOIDED')));
+    expect(await november()).toEqual({});
+    // Settled all the same: money was taken.
+    const settled = { settlement_datetime: '2026-11-05T00:00:00Z' };
+    await store(chargesOfOrder(order('VOIDED', settled)));
+    expect(await november()).toEqual({ payment: 1 });
+  });
+
+  it.each([
+    ['authorised', 1],
+    ['captured', 1],
+    ['declined', 0],
+    ['voided', 0],
+  ] as const)('as the processor says %s: %i', async (status, payments) => {
+    const charge = {
+      reference: 'ch_p',
+      status,
+      amountMinor: 4500,
+      currency: 'USD',
+      refundableMinor: 0,
+      disputed: false,
+      authorisedAt: '2026-11-03T10:00:00Z',
+      cardBrand: 'visa',
+      cardBin: null,
+      cardLast4: null,
+      acquirerReferenceNumber: null,
+      authorisationCode: null,
+      orderReference: null,
+      subscriptionReference: null,
+      refunds: [],
+    };
+    await store([recordOfProcessorCharge(charge)]);
+    expect((await november())['payment'] ?? 0).toBe(payments);
+  });
+});
+
+describe('attempts that were known before migration 0052', () => {
+  it('leave the base where the index of evidence says that they failed', async () => {
+    await insertPayments(test.db, { prefix: 'c', count: 4, day: '2026-11-03', brand: 'visa' });
+    // Bit 2: failed; bit 1: settled all the same.
+    await sql`insert into evidence_key (organisation_id, secret, made_at) values (${ORG}, '\\x00', now()) on conflict do nothing`.execute(
+      test.db,
+    );
+    await sql`insert into payment_evidence (day, traits, organisation, reference)
+      select '2026-11-03', traits, (select number from evidence_key where organisation_id = ${ORG}), reference
+      from (values ('c1', 2), ('c2', 3), ('c3', 1)) as e (reference, traits)`.execute(test.db);
+    const url = new URL('../../../migrations/0052_what_counts.sql', import.meta.url);
+    const [backfill = ''] =
+      /^update charge c set is_failed[^;]*;/m.exec(readFileSync(url, 'utf8')) ?? [];
+    await sql.raw(backfill).execute(test.db);
+    expect(await november()).toEqual({ payment: 3 });
+  });
+});
+
 describe('what counts', () => {
+  it('tells fraud by its reason code, in the database as in the file', async () => {
+    const url = new URL('../../../src/books/programmes/data/fraud-reasons.yaml', import.meta.url);
+    const { begins } = parse(readFileSync(url, 'utf8')) as { begins: string[] };
+    const codes = [...begins, ...begins.map((code) => ` ${code.toLowerCase()}X`)];
+    const others = ['13.1', '4853', '11.3', 'C08', '83', '1', 'NO FRAUD'];
+    const { rows } = await sql<{ code: string; is: boolean | null }>`
+      select code, fraud_reason(code) as is from unnest(${[...codes, ...others, '', ' ']}::text[]) with ordinality as c(code, n) order by n`.execute(
+      test.db,
+    );
+    expect(rows.map((row) => row.is)).toEqual([
+      ...codes.map(() => true),
+      ...others.map(() => false),
+      null,
+      null,
+    ]);
+    const { rows: defined } = await sql<{ source: string }>`
+      select prosrc as source from pg_proc where proname = 'fraud_reason'`.execute(test.db);
+    const listed = [...(defined[0]?.source ?? '').matchAll(/'([^']+)%'/g)].map(([, code]) => code);
+    expect(listed).toEqual(begins);
+  });
+
+  it('judges a dispute again when its alert says later that it is about fraud', async () => {
+    await insertNotice(test.db, { id: 'd1', type: 'TC15', day: '2026-11-04', arn: arnOf(1) });
+    await insertAlert(test.db, {
+      id: 'a1',
+      day: '2026-11-03',
+      outcome: 'NOT_REFUNDED',
+      reason: '13.1',
+      arn: arnOf(1),
+    });
+    expect(await november()).toEqual({ dispute: 1 });
+    await changeRow(test.db, 'alert', 'a1', "reason_code = '10.4'");
+    expect(await november()).toEqual({ dispute_of_fraud: 1 });
+    await changeRow(test.db, 'alert', 'a1', "reason_code = '13.1'");
+    expect(await november()).toEqual({ dispute: 1 });
+    await insertAlert(test.db, {
+      id: 'a2',
+      day: '2026-11-03',
+      outcome: 'NOT_REFUNDED',
+      reason: '10.4',
+      arn: arnOf(1),
+    });
+    expect(await november()).toEqual({ dispute_of_fraud: 1 });
+  });
+
+  it('counts no claim for a refund among the answered alerts', async () => {
+    await insertAlert(test.db, { id: 'netalrt_claim_1', day: '2026-11-04', arn: arnOf(1) });
+    await insertAlert(test.db, { id: 'netalrt_1', day: '2026-11-04', arn: arnOf(2) });
+    expect(await november()).toEqual({ alert_out: 1 });
+  });
+
+  it('moves a notice with the day of its report, and takes it back', async () => {
+    await insertNotice(test.db, { id: 'f1', type: 'TC40', day: '2026-11-04' });
+    expect(await november()).toEqual({ fraud: 1 });
+    await changeRow(test.db, 'scheme_notice', 'f1', "fraud_reported_at = '2026-10-31T23:00:00Z'");
+    // It counts in November, and one less is of November by the report.
+    expect(await november()).toEqual({ fraud: 1, fraud_moved: -1 });
+    await addUpCounts(test.db, ORG);
+    await changeRow(test.db, 'scheme_notice', 'f1', 'is_revoked = true');
+    expect(await november()).toEqual({ revoked_fraud: 1 });
+    await addUpCounts(test.db, ORG);
+    expect(await november()).toEqual({ revoked_fraud: 1 });
+  });
+
   it('tells disputes about a fraud report apart, whichever comes first', async () => {
     await insertNotice(test.db, { id: 'd1', type: 'TC15', day: '2026-11-04', arn: arnOf(1) });
     await insertNotice(test.db, { id: 'd2', type: 'TC15', day: '2026-11-04', arn: arnOf(2) });

@@ -236,6 +236,56 @@ describe('reported months', () => {
     );
   });
 
+  it('say which lines they mean while no region is set, and raise no alarm of another one', async () => {
+    // 120 of 5,000 are 2.4 %: beyond 0.5 % and 5 where most acquirers are, and beyond CEMEA's floor of 100.
+    await report([
+      ['2026-10', 'SCHEME_A', 'payments', 5_000],
+      ['2026-10', 'SCHEME_A', 'fraud', 100],
+      ['2026-10', 'SCHEME_A', 'dispute', 20],
+    ]);
+    const raised = async (region: string | undefined): Promise<string[]> => {
+      await sql`delete from notification`.execute(test.db);
+      await sql`delete from programme_alarm`.execute(test.db);
+      await sql`delete from ratio_standing`.execute(test.db);
+      const { programmes } = openMonitoring({ region });
+      const vamps = programmes.filter(({ id }) => id.startsWith('vamp-'));
+      await lookAtRatios({ ...deps(), programmes: vamps, region }, NOW);
+      return (await told()).filter((text) => text.includes('reported'));
+    };
+    const [unset, ...others] = await raised(undefined);
+    expect(others).toEqual([]);
+    expect(unset).toContain('line "non-compliant"');
+    expect(unset).toContain('AP, CA, EU, US: set FORESTALL_MONITORING_REGION');
+    const { line } = await test.db
+      .selectFrom('ratio_standing')
+      .select('line')
+      .where('scheme', '=', 'SCHEME_A')
+      .executeTakeFirstOrThrow();
+    expect(line).not.toContain('floor');
+    expect((await raised('CEMEA')).join()).toContain('line "excessive, floor of 100"');
+    const inEu = (await raised('EU')).join();
+    expect(inEu).toContain('line "non-compliant"');
+    expect(inEu).not.toContain('FORESTALL_MONITORING_REGION');
+  });
+
+  it('say in an alarm what was taken for reached, and that not all was reported', async () => {
+    await sql`delete from programme_alarm`.execute(test.db);
+    await sql`delete from notification`.execute(test.db);
+    await report([
+      ['2026-09', 'SCHEME_B', 'payments', 10_000],
+      ['2026-10', 'SCHEME_B', 'dispute_of_fraud', 150],
+    ]);
+    const { programmes } = openMonitoring({ region: 'EU' });
+    const some = programmes.filter(({ id }) => ['ecp', 'efm'].includes(id));
+    await lookAtRatios({ ...deps(), programmes: some }, NOW);
+    const texts = (await told()).join(' ');
+    expect(texts).toContain(
+      'Not known, and taken for reached: the amount in US dollars, the share through 3-D Secure.',
+    );
+    // 150 about fraud are the least that all chargebacks can be: 1.5 % of 10,000.
+    expect(texts).toContain('reading "chargebacks": at least 150 (150 are enough)');
+  });
+
   it('are judged by the rules of their month', async () => {
     // 1,600 of 100,000: 1.6 %. The line was 2.2 % until March 2026, and is 1.5 % since April.
     const months = ['2026-03', '2026-04'].flatMap((month) => [

@@ -20,7 +20,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts';
 import { NO_PROGRAMMES } from '../../../src/orders/programme.ts';
 import { registerReviews, show } from '../../../src/people/cli/reviews.ts';
-import { addOperator } from '../../../src/people/console/access/operator.store.ts';
+import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';

@@ -27,6 +27,7 @@ export interface ReceiverWishes {
   readonly says?: string;
   /** An empty, migrated database. */
   readonly connectionString: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A receiver that listens. */
@@ -54,7 +55,7 @@ export interface StoppedUnderWay {
 
 /** Starts the process and waits until it listens. */
 export async function startReceiver(wishes: ReceiverWishes): Promise<Receiver> {
-  const { root, args, says = 'listening on', connectionString } = wishes;
+  const { root, args, says = 'listening on', connectionString, env: own = {} } = wishes;
   const sandbox = await createSandbox();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -62,7 +63,7 @@ export async function startReceiver(wishes: ReceiverWishes): Promise<Receiver> {
     DATABASE_URL: connectionString,
     ...(await serviceSettings(sandbox, root)),
   };
-  const env = { ...childEnv(), PORT: String(port), ...settings };
+  const env = { ...childEnv(), PORT: String(port), ...settings, ...own };
   const child = spawn(process.execPath, [...args], { cwd: root, env });
   const ended = new Promise<number | null>((done) => child.once('close', done));
   const close = async (): Promise<void> => {

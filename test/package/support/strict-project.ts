@@ -2,7 +2,7 @@
  * A merchant's own vitest project, outside this repository and with every check of the compiler on
  * (`skipLibCheck: false`), which tests against the packed client and sandbox.
  */
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackedKit, Ran } from './packed-kit.ts';
 
@@ -14,7 +14,9 @@ async function makeStrictProject({ root }: PackedKit): Promise<string> {
   await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
   await writeFile(join(project, 'merchant.test.ts'), MERCHANT_TEST);
   await writeFile(join(project, 'required.cts'), REQUIRED);
-  const config = { compilerOptions: STRICT, include: ['merchant.test.ts', 'required.cts'] };
+  await copyFile(new URL('editor.ts', import.meta.url), join(project, 'editor.ts'));
+  const include = ['merchant.test.ts', 'required.cts', 'editor.ts'];
+  const config = { compilerOptions: STRICT, include };
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
   return project;
 }

@@ -146,7 +146,7 @@ it('takes the signatures of the SDK’s own signer, and no others', () => {
 const access = { apiKey: 'AQE', merchantAccount: 'ShopECOM', baseUrl: `${ADYEN_BASE}/v71` };
 const adyen = createAdyenProcessor(access);
 const checkout = new CheckoutAPI(new Client({ apiKey: 'AQE', environment: EnvironmentEnum.TEST }));
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const REQUEST: RefundRequest = {
   idempotencyKey: 'fst_1',
   chargeReference: PAYMENT,

@@ -15,7 +15,7 @@ const BASE = 'https://test.api.sandbox.checkout.com';
 const KEY = 'sk_sbox_o2nulev2arguvyf6w7sc5fkznas';
 const checkout = createCheckoutProcessor({ secretKey: KEY, baseUrl: BASE });
 const sdk = new Checkout(KEY, { subdomain: 'test' });
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const REQUEST: RefundRequest = {
   idempotencyKey: 'fst_1',
   chargeReference: 'pay_1',

@@ -10,8 +10,8 @@ import {
 } from '@mollie/api-client';
 import { describe, expect, it } from 'vitest';
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
+import { MOLLIE_WORDS } from '../../../templates/processors/mollie/payment.ts';
 import { createMollieProcessor } from '../../../templates/processors/mollie/processor.ts';
-import { MOLLIE_WORDS } from '../../../templates/processors/mollie/words.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';
 import { MOLLIE_BASE } from '../processors/fakes/mollie-fake.ts';
 import { callsOf } from './support/same-request.ts';
@@ -31,7 +31,7 @@ const mollie = createMollieProcessor({
   pendingCounts: false,
 });
 const sdk = createMollieClient({ apiKey: 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' });
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const REQUEST: RefundRequest = {
   idempotencyKey: 'fst_1',
   chargeReference: 'tr_WDqYK6vllg',

@@ -44,7 +44,7 @@ const client = new Client({
   clientCredentialsAuthCredentials: { oAuthClientId: 'id', oAuthClientSecret: 'secret' },
 });
 const payments = new PaymentsController(client);
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 
 const REQUEST: RefundRequest = {
   idempotencyKey: 'fst_1',

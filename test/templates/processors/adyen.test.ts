@@ -27,7 +27,7 @@ const access = {
   baseUrl: `${ADYEN_BASE}/v71`,
 };
 const adyen = createAdyenProcessor(access);
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 
 const PAYMENT = 'KHQC5N7G84BLNK43';
 const REQUEST: RefundRequest = {

@@ -33,7 +33,7 @@ const braintree = createBraintreeProcessor({
   pendingCounts: false,
   references: 'global',
 });
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 
 const TRANSACTION = 'dHJhbnNhY3Rpb25fYnQx';
 const REQUEST: RefundRequest = {

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const checkout = createCheckoutProcessor({ secretKey: 'sk_sbox_1', baseUrl: CHECKOUT_BASE });
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const REQUEST: RefundRequest = {
   idempotencyKey: 'fst_1',
   chargeReference: 'pay_1',

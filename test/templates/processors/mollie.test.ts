@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 const mollie = createMollieProcessor({ apiKey: 'test_1', pendingCounts: false });
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const REQUEST: RefundRequest = {
   idempotencyKey: 'fst_1',
   chargeReference: 'tr_WDqYK6vllg',

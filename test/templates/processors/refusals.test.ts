@@ -1,10 +1,10 @@
 /** Guarantee: each adapter's README shows the classes that its code gives to the provider's words. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { ADYEN_CLASSES } from '../../../templates/processors/adyen/refusals.ts';
+import { ADYEN_CLASSES } from '../../../templates/processors/adyen/words.ts';
 import { BRAINTREE_CLASSES } from '../../../templates/processors/braintree/refusals.ts';
-import { CHECKOUT_CLASSES } from '../../../templates/processors/checkout/refusals.ts';
-import { MOLLIE_CLASSES } from '../../../templates/processors/mollie/refusals.ts';
+import { CHECKOUT_CLASSES } from '../../../templates/processors/checkout/payment.ts';
+import { MOLLIE_CLASSES } from '../../../templates/processors/mollie/payment.ts';
 import { PAYPAL_CLASSES } from '../../../templates/processors/paypal/refusals.ts';
 import { SHOPIFY_CLASSES } from '../../../templates/processors/shopify/refusals.ts';
 import { STRIPE_CLASSES } from '../../../templates/processors/stripe/charge.ts';

@@ -27,7 +27,7 @@ afterEach(() => {
 
 const shopify = createShopifyProcessor(SHOPIFY);
 const schema = publishedSchema();
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const CHARGE = 'gid://shopify/OrderTransaction/100001';
 const REQUEST: RefundRequest = {
   idempotencyKey: 'fst_1',

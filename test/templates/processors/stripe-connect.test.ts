@@ -20,7 +20,7 @@ afterEach(() => {
   served = undefined;
 });
 
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const ledger = new Ledger();
 const opened = ledger.open({ id: 'ch_1' });
 const charge = chargeBody(opened, ledger);

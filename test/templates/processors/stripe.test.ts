@@ -23,7 +23,7 @@ function serve(handle: (request: FakeRequest) => FakeAnswer): FakeProvider {
 }
 
 const stripe = createStripeProcessor({ secretKey: 'sk_test_1' });
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 
 const REQUEST: RefundRequest = {
   idempotencyKey: 'fst_1',

@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
 import type { WordTable } from '../../../src/service/adapter/words.ts';
 import { oursOf } from '../../../src/service/adapter/words.ts';
-import { adyenValueOf } from '../../../templates/processors/adyen/amounts.ts';
-import { ADYEN_WORDS } from '../../../templates/processors/adyen/words.ts';
+import { ADYEN_WORDS, adyenValueOf } from '../../../templates/processors/adyen/words.ts';
 import { BRAINTREE_WORDS } from '../../../templates/processors/braintree/words.ts';
-import { checkoutAmountOf } from '../../../templates/processors/checkout/payment.ts';
-import { CHECKOUT_WORDS } from '../../../templates/processors/checkout/words.ts';
-import { MOLLIE_WORDS } from '../../../templates/processors/mollie/words.ts';
+import {
+  CHECKOUT_WORDS,
+  checkoutAmountOf,
+} from '../../../templates/processors/checkout/payment.ts';
+import { MOLLIE_WORDS } from '../../../templates/processors/mollie/payment.ts';
 import { payPalValueOf } from '../../../templates/processors/paypal/capture.ts';
 import { PAYPAL_WORDS } from '../../../templates/processors/paypal/words.ts';
 import { SHOPIFY_WORDS } from '../../../templates/processors/shopify/words.ts';

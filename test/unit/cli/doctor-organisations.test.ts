@@ -1,6 +1,6 @@
 /** Guarantee: of several organisations the doctor shows what is wrong of each, and one line of those that are well. */
 import { expect, it } from 'vitest';
-import { failed, ok, warning } from '../../../src/books/insights/status-line.ts';
+import { failed, ok, warning } from '../../../src/base/kernel/status-line.ts';
 import { showInstallation } from '../../../src/people/cli/doctor-organisations.ts';
 import { summarise } from '../../../src/people/doctor/doctor.ts';
 

@@ -1,6 +1,6 @@
 /** Guarantee: what is printed fits the terminal, no word is lost, and columns stay columns. */
 import { describe, expect, it } from 'vitest';
-import { fitWidth } from '../../../src/people/cli/fit-width.ts';
+import { fitWidth } from '../../../src/surface/terminal/fit-width.ts';
 
 describe('a line that is too wide', () => {
   it.each([

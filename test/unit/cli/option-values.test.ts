@@ -1,6 +1,6 @@
 /** Guarantee: a day that no calendar has is refused, and a moment means the same wherever the command runs. */
 import { describe, expect, it } from 'vitest';
-import { readDay, readMoment } from '../../../src/people/cli/option-values.ts';
+import { readDay, readMoment } from '../../../src/surface/terminal/option-values.ts';
 
 describe('a day', () => {
   it.each(['2026-11-21', '2024-02-29'])('is %s', (text) => {

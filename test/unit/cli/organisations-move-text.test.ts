@@ -1,12 +1,12 @@
 /** Guarantee: what a person is told of a move says where the organisation is and what comes next, within 80 columns. */
 import { describe, expect, it } from 'vitest';
-import { fitWidth } from '../../../src/people/cli/fit-width.ts';
 import {
   describeMoved,
   describePreview,
   describeStatus,
 } from '../../../src/people/cli/organisations-move-text.ts';
 import type { MoveRow } from '../../../src/running/cells/move.store.ts';
+import { fitWidth } from '../../../src/surface/terminal/fit-width.ts';
 
 const ID = 'org_01h8brandtwo';
 const TARGET = 'cell-2.internal:5432/forestall';

@@ -1,6 +1,6 @@
 /** Guarantee: long work says how far it has come where there is no terminal, and short work says nothing. */
 import { expect, it } from 'vitest';
-import { createProgress } from '../../../src/people/cli/progress.ts';
+import { createProgress } from '../../../src/surface/terminal/progress.ts';
 
 it('writes a line every ten seconds', () => {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 /** Guarantee: secrets are compared whole, and one caller's addresses count as one. */
 import { describe, expect, it } from 'vitest';
-import { addressKey } from '../../../src/people/console/access/attempt.store.ts';
-import { csrfTokenOf, sameSecret } from '../../../src/people/console/access/secret.ts';
+import { addressKey } from '../../../src/surface/access/attempt.store.ts';
+import { csrfTokenOf, sameSecret } from '../../../src/surface/access/secret.ts';
 
 describe('sameSecret', () => {
   it.each([

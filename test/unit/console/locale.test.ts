@@ -1,7 +1,7 @@
 /** Guarantee: numbers, amounts and dates are written as the reader's language does, and a bad header changes nothing. */
 import { expect, test } from 'vitest';
-import { roundUp } from '../../../src/people/console/view/bars.ts';
-import { formatsOf } from '../../../src/people/console/view/locale.ts';
+import { roundUp } from '../../../src/surface/view/bars.ts';
+import { formatsOf } from '../../../src/surface/view/locale.ts';
 
 function asking(header: string | undefined) {
   return formatsOf({ get: () => header } as unknown as Parameters<typeof formatsOf>[0]);

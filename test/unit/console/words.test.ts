@@ -1,10 +1,10 @@
 /** Guarantee: a person reads the right time, amount and next step for every state. */
 import { describe, expect, it } from 'vitest';
 import { CASE_STATES } from '../../../src/alerts/cases/case-state.ts';
-import { changedFields } from '../../../src/people/console/view/changed-fields.ts';
-import { amountText, money } from '../../../src/people/console/view/money.ts';
-import { duration, moment, timeLeft } from '../../../src/people/console/view/time.ts';
-import { nextWords, stateBadge } from '../../../src/people/console/view/words.ts';
+import { changedFields } from '../../../src/surface/view/changed-fields.ts';
+import { amountText, money } from '../../../src/surface/view/money.ts';
+import { duration, moment, timeLeft } from '../../../src/surface/view/time.ts';
+import { nextWords, stateBadge } from '../../../src/surface/view/words.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

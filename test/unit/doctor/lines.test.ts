@@ -1,6 +1,6 @@
 /** Guarantee: the doctor's judgements name what is wrong and the next step. */
 import { describe, expect, it } from 'vitest';
-import { failed, ok, warning } from '../../../src/books/insights/status-line.ts';
+import { failed, ok, warning } from '../../../src/base/kernel/status-line.ts';
 import { showReport } from '../../../src/people/cli/doctor.ts';
 import { lateRefunds } from '../../../src/people/cli/verify-money.ts';
 import { durabilityLine } from '../../../src/people/doctor/database-lines.ts';

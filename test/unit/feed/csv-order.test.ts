@@ -26,3 +26,20 @@ it('takes lists as JSON and by column side by side', () => {
     order: { items: [{ name: 'Lamp' }], transactions: [{ currency: 'USD' }] },
   });
 });
+
+it.each(['29.00', '29.50', '29,00', '1.290', '$2900', '2900 USD', '2.9e3'])(
+  'refuses the amount %s: as a number it might be another sum',
+  (cell) => {
+    const read = readHeader(['order_total_amount_in_cents', 'items[0].quantity']);
+    const row = orderOfRow(read.ok ? read.columns : [], [cell, '1.5']);
+    expect(row).toMatchObject({
+      ok: false,
+      problems: [
+        {
+          field: 'order_total_amount_in_cents',
+          problem: expect.stringContaining('whole number of the smallest unit'),
+        },
+      ],
+    });
+  },
+);

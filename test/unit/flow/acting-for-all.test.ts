@@ -35,7 +35,7 @@ it('who acts for all organisations is known, and why', () => {
     'alerts/guard/pause-all.ts',
     'alerts/guard/shared-account.store.ts',
     'base/db/for-organisation.ts',
-    'people/console/access/operator.store.ts',
+    'surface/access/operator.store.ts',
   ]);
   const used = sources.flatMap(({ file, text }) =>
     file === 'base/db/for-organisation.ts'

@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { plainJson, plainly, withoutTurns } from '../../../src/base/kernel/shown-text.ts';
 import { outgoing } from '../../../src/base/notify/message.ts';
-import { say } from '../../../src/people/cli/print.ts';
+import { say } from '../../../src/surface/terminal/print.ts';
 
 const HOSTILE = '\u001b[31mPAID\u0007\u009b2J \u202E00.92$\u2066\r';
 const SHOWN = '\uFFFD[31mPAID\uFFFD\uFFFD2J \uFFFD00.92$\uFFFD\uFFFD';

@@ -65,11 +65,13 @@ describe('what is in force', () => {
     ).map(({ id }) => id);
 
   it.each([
-    ['2026-03-31', 'EU', ['ecp', 'efm', 'vamp-2025-06']],
-    ['2026-04-01', 'EU', ['ecp', 'efm', 'vamp-2026-04']],
-    ['2026-04-01', 'CEMEA', ['ecp', 'efm', 'vamp-cemea-2026-04']],
-    ['2027-03-31', 'US', ['ecp', 'efm', 'vamp-2026-04']],
-    ['2027-04-01', 'US', ['gmap-2027-04', 'vamp-2026-04']],
+    ['2026-03-31', 'EU', ['ecp', 'efm', 'vamp-2025-06', 'vamp-acquirer-2026-01']],
+    ['2026-04-01', 'EU', ['ecp', 'efm', 'vamp-2026-04', 'vamp-acquirer-2026-01']],
+    ['2026-04-01', 'CEMEA', ['ecp', 'efm', 'vamp-acquirer-2026-01', 'vamp-cemea-2026-04']],
+    ['2026-09-30', 'AP', ['ecp', 'efm', 'vamp-2026-04', 'vamp-acquirer-2026-01']],
+    ['2026-10-01', 'AP', ['ecp', 'efm', 'merp-2026-10', 'vamp-2026-04', 'vamp-acquirer-2026-01']],
+    ['2027-03-31', 'US', ['ecp', 'efm', 'vamp-2026-04', 'vamp-acquirer-2026-01']],
+    ['2027-04-01', 'US', ['gmap-2027-04', 'vamp-2026-04', 'vamp-acquirer-2026-01']],
   ])('on %s in %s', (day, region, ids) => {
     expect(idsOn(day, region)).toEqual(ids);
   });
@@ -79,6 +81,7 @@ describe('what is in force', () => {
       'ecp',
       'efm',
       'vamp-2026-04',
+      'vamp-acquirer-2026-01',
       'vamp-cemea-2026-04',
       'vamp-lac-2026-04',
     ]);

@@ -138,6 +138,10 @@ describe('readAmount', () => {
     ['1290', 'USD', 'minor', 1_290],
     ['0.001', 'USD', 'decimal', undefined],
     ['12,9', 'USD', 'decimal', undefined],
+    // Thousands stand in groups of three: without its point this would be 2,500.00.
+    ['25.00', 'EUR', 'comma', undefined],
+    ['1,23,456', 'USD', 'decimal', undefined],
+    ["1'234,50", 'CHF', 'comma', 123_450],
     ['0', 'USD', 'decimal', undefined],
     ['', 'USD', 'decimal', undefined],
     ['12.90 USD', 'USD', 'decimal', undefined],
@@ -186,6 +190,25 @@ describe('readSettlementFile', () => {
     ]);
     expect(file.skipped).toBe(1);
     expect(file.unreadable.map(({ line }) => line)).toEqual([4, 5, 6]);
+  });
+
+  it('reads semicolons, counts empty lines, and takes no total for a debit', async () => {
+    const text = ['arn;amount;currency', '', `${ARN};"12,90";EUR`, ';;', 'Total;12,90;EUR'].join(
+      '\r\n',
+    );
+    const file = await read(text, {
+      columns: { arn: 'arn', amount: 'amount', currency: 'currency' },
+      amounts: 'comma',
+    });
+    expect(file.rows.map(({ line, amountMinor }) => [line, amountMinor])).toEqual([[3, 1_290]]);
+    expect(file.unreadable).toEqual([
+      { line: 5, problem: 'the acquirer reference number is empty or odd' },
+    ]);
+  });
+
+  it('says that there is no such file', async () => {
+    const missing = readSettlementFile(join(folder, 'nowhere.csv'), { columns: {} });
+    await expect(missing).rejects.toThrow('nowhere.csv cannot be read');
   });
 
   it.each([

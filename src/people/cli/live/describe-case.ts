@@ -5,7 +5,7 @@ import type { CaseState } from '../../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
-import { wrapWords } from '../wrap-words.ts';
+import { wrapWords } from '../../../surface/terminal/wrap-words.ts';
 
 /** What the description is made of: the case with the rows beside it. */
 export interface CaseView

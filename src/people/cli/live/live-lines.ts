@@ -10,8 +10,8 @@ import type { WakeBus } from '../../../base/jobs/wake.ts';
 import { plainly } from '../../../base/kernel/shown-text.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';
 import { troublesOf, troubleWords } from '../../../books/insights/health.ts';
-import { fitWidth } from '../fit-width.ts';
-import { wrapWords } from '../wrap-words.ts';
+import { fitWidth } from '../../../surface/terminal/fit-width.ts';
+import { wrapWords } from '../../../surface/terminal/wrap-words.ts';
 import type { CaseView } from './describe-case.ts';
 import { describeCase, shortId } from './describe-case.ts';
 

@@ -3,7 +3,7 @@ import type { PartHealth, Trouble } from '../../../books/insights/health.ts';
 import { judgeHealth, troublesOf } from '../../../books/insights/health.ts';
 import type { OrganisationRead } from '../../../books/insights/many-organisations.store.ts';
 import { readManyOrganisations } from '../../../books/insights/many-organisations.store.ts';
-import type { InstallationOptions } from '../ports.ts';
+import type { InstallationOptions } from '../../../surface/web/ports.ts';
 import type { TheirOrganisation } from './their-organisations.ts';
 
 export interface Glance

@@ -14,21 +14,26 @@ import {
   samplesOfMany,
 } from '../../../books/insights/many-metrics.ts';
 import { healthSamples, renderMetrics } from '../../../books/insights/metrics.ts';
-import type { Refusals } from '../access/refusals.ts';
-import { registerSignIn } from '../access/sign-in.ts';
-import type { Auth, Caller } from '../auth.ts';
-import { forPrograms } from '../auth.ts';
+import type { Refusals } from '../../../surface/access/refusals.ts';
+import { registerSignIn } from '../../../surface/access/sign-in.ts';
+import type { Assets } from '../../../surface/view/assets.ts';
+import type { Auth, Caller } from '../../../surface/web/auth.ts';
+import { forPrograms } from '../../../surface/web/auth.ts';
+import { isForPrograms } from '../../../surface/web/in-time.ts';
+import type {
+  InstallationOptions,
+  ListedOrganisation,
+  OpenConsole,
+} from '../../../surface/web/ports.ts';
+import { route, sendJson } from '../../../surface/web/reply.ts';
+import type { PageContext } from '../../../surface/web/visit.ts';
+import { sendToSignIn } from '../../../surface/web/visit.ts';
 import { contextOf, createDoor, createOrganisationApp } from '../console-app.ts';
-import { isForPrograms } from '../in-time.ts';
+import { MENU, MENU_OF_ALL } from '../menu.ts';
 import { registerInstallationOperators } from '../pages/installation-operators.ts';
 import { registerOrganisations } from '../pages/organisations.ts';
 import { registerWhichOrganisation } from '../pages/which-organisation.ts';
 import { createPages } from '../pages.ts';
-import type { InstallationOptions, ListedOrganisation, OpenConsole } from '../ports.ts';
-import { route, sendJson } from '../reply.ts';
-import type { Assets } from '../view/assets.ts';
-import type { PageContext } from '../visit.ts';
-import { sendToSignIn } from '../visit.ts';
 import type { Glance } from './glance.ts';
 import { byNeed, readGlances } from './glance.ts';
 import { theirOrganisations } from './their-organisations.ts';
@@ -51,7 +56,7 @@ interface Front {
 
 /** @throws {ConfigError} when the token is too short to keep anybody out, or the proxies cannot be meant */
 export function createInstallationConsole(options: InstallationOptions): InstallationConsole {
-  const context = { ...contextOf(options), isForAll: true };
+  const context = { ...contextOf(options, MENU_OF_ALL), isForAll: true };
   const admitted: Front['admitted'] = new WeakMap();
   const callerOf = (request: Request): Caller | undefined => admitted.get(request);
   const auth: Auth = {
@@ -163,7 +168,7 @@ function createOrganisationConsoles({
   const kept = new Map<string, Kept>();
   const open = async (organisation: ListedOrganisation): ReturnType<() => Kept['opened']> => {
     const console = await options.open(organisation);
-    const context = { options: console.options, auth, assets, refusals, oidc: options.oidc };
+    const context = { options: console.options, auth, assets, menu: MENU, refusals, oidc: options.oidc };
     return { app: createOrganisationApp(context), console };
   };
   const drop = async (id: string): Promise<void> => {

@@ -9,16 +9,16 @@ import type { OrganisationParts, Shared } from '../../../running/roles/parts.ts'
 import { sharedByMany } from '../../../running/roles/parts.ts';
 import { sharedReadiness } from '../../../running/roles/readiness.ts';
 import type { AskHealth } from '../../../running/roles/shared-health.ts';
-import { createOidc } from '../access/oidc.ts';
-import { INSTALLATION } from '../access/right.store.ts';
-import type { ConsoleRoleOptions } from '../console-role.ts';
-import { consoleOptionsOf, consoleServer } from '../console-role.ts';
+import { createOidc } from '../../../surface/access/oidc.ts';
+import { INSTALLATION } from '../../../surface/access/right.store.ts';
 import type {
   ConsoleHealth,
   InstallationOptions,
   ListedOrganisation,
   OpenConsole,
-} from '../ports.ts';
+} from '../../../surface/web/ports.ts';
+import type { ConsoleRoleOptions } from '../console-role.ts';
+import { consoleOptionsOf, consoleServer } from '../console-role.ts';
 import { createInstallationConsole } from './installation-app.ts';
 
 /** What the console of an organisation is opened with. */

@@ -1,8 +1,8 @@
 /** Which organisations of an installation somebody may see, and as what. */
-import { rolesIn } from '../access/right.store.ts';
-import type { Role } from '../access/role.ts';
-import type { Identity } from '../auth.ts';
-import type { InstallationOptions, ListedOrganisation } from '../ports.ts';
+import { rolesIn } from '../../../surface/access/right.store.ts';
+import type { Role } from '../../../surface/access/role.ts';
+import type { Identity } from '../../../surface/web/auth.ts';
+import type { InstallationOptions, ListedOrganisation } from '../../../surface/web/ports.ts';
 
 export interface TheirOrganisation extends ListedOrganisation {
   readonly role: Role;

@@ -5,10 +5,15 @@
 import { z } from 'zod';
 import { orderSchema } from '../../../service/wire/order.ts';
 import { orderUpdateSchema } from '../../../service/wire/order-update.ts';
+import {
+  alertSearchQuery,
+  decisionBody,
+  eventListQuery,
+  findingListQuery,
+} from '../../../surface/web/query.ts';
 import { claimBody } from '../api-claims.ts';
 import { choiceBody } from '../api-match.ts';
 import { approveBody, commentBody, handOverBody, pauseBody, queueQuery } from '../api-reviews.ts';
-import { alertSearchQuery, decisionBody, eventListQuery, findingListQuery } from '../query.ts';
 import { alertDetail, alertItem } from './alert-answers.ts';
 import {
   accepted,

@@ -8,18 +8,20 @@ import type { NamedThing } from '../../../books/insights/search-others.store.ts'
 import { findNamed } from '../../../books/insights/search-others.store.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { choiceField, inputField } from '../../../surface/view/fields.ts';
+import { alertPath } from '../../../surface/view/links.ts';
+import { moment } from '../../../surface/view/time.ts';
+import { STATE_WORDS } from '../../../surface/view/words.ts';
+import type { AlertSearchQuery } from '../../../surface/web/query.ts';
+import { alertSearchQuery, makeCursor } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { goTo, noteExport, page, readListQuery, send } from '../../../surface/web/visit.ts';
 import { streamCsv } from '../alert-csv.ts';
 import { findAlerts, storeQueryOf } from '../alert-search.ts';
-import type { AlertSearchQuery } from '../query.ts';
-import { alertSearchQuery, makeCursor } from '../query.ts';
-import { route } from '../reply.ts';
-import { choiceField, inputField } from '../view/fields.ts';
-import { moment } from '../view/time.ts';
-import { STATE_WORDS } from '../view/words.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { goTo, noteExport, page, readListQuery, send } from '../visit.ts';
 import { alertsText } from './alerts-query.ts';
-import { alertPath, caseList, emptyState } from './case-list.ts';
+import { caseList } from './case-list.ts';
 import { savedViews } from './saved-views.ts';
 
 /** The tabs above the list, as the query names them. */

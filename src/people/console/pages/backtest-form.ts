@@ -10,11 +10,11 @@ import { loadPolicy } from '../../../policy/load.ts';
 import { referencedFiles } from '../../../policy/references.ts';
 import { PolicyError } from '../../../policy/source.ts';
 import { findActivation, findVersion } from '../../../policy/version.store.ts';
-import { isAtLeast } from '../access/role.ts';
-import { plainText, read } from '../query.ts';
-import { csrfField } from '../view/shell.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField } from '../visit.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { plainText, read } from '../../../surface/web/query.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { fieldOf, filledField } from '../../../surface/web/visit.ts';
 
 /** Largest form in bytes: a policy of 256 KiB, every sign of it escaped. */
 const FORM_BYTES_MAX = 800 * 1024;

@@ -15,19 +15,19 @@ import {
   UNFINISHED_MAX,
 } from '../../../policy/backtest.store.ts';
 import type { BacktestState } from '../../../policy/backtest.table.ts';
-import { plainly } from '../access/needs.ts';
-import { isAtLeast } from '../access/role.ts';
-import { plainText, read } from '../query.ts';
-import { route } from '../reply.ts';
-import { BACKGROUND, csrfField } from '../view/shell.ts';
-import { table } from '../view/table.ts';
-import { moment } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { goTo, page, send, sendError } from '../visit.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { facts } from '../../../surface/view/facts.ts';
+import { BACKGROUND, csrfField } from '../../../surface/view/shell.ts';
+import { table } from '../../../surface/view/table.ts';
+import { moment } from '../../../surface/view/time.ts';
+import { plainText, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { goTo, page, send, sendError } from '../../../surface/web/visit.ts';
 import type { Filled } from './backtest-form.ts';
 import { backtestBody, backtestForm, readBacktest } from './backtest-form.ts';
 import { backtestResult } from './backtest-result.ts';
-import { facts } from './case-facts.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;

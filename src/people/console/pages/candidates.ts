@@ -5,9 +5,9 @@ import { utcWords } from '../../../base/kernel/instant.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { readCandidateOrders } from '../../../books/insights/candidate-orders.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
-import { amountText } from '../view/money.ts';
-import { moment } from '../view/time.ts';
-import type { Visit } from '../visit.ts';
+import { amountText } from '../../../surface/view/money.ts';
+import { moment } from '../../../surface/view/time.ts';
+import type { Visit } from '../../../surface/web/visit.ts';
 import { memberOf, textAt, textsAt } from './stored-json.ts';
 
 /** A candidate as it was stored with the match. What an older version did not store is null. */
@@ -184,6 +184,13 @@ export function candidateChoice({ placed }: LineUp): Html {
       html`<label class="inline"><input type="radio" name="charge_reference" value="${candidate.reference}" required>
 <span><code>${candidate.reference}</code>${differs.length > 0 && html`<br>${toldWords(differs)}`}${candidate.against.length > 0 && html`<br><span class="against">${candidate.against.join(', ')}</span>`}</span></label>`,
   )}</fieldset>`;
+}
+
+/** The charge by its name, where none is laid before the person. */
+export function chargeByName(id: string): Html {
+  return html`<label for="${id}">Charge (the processor's reference)</label>
+<input id="${id}" name="charge_reference" required autocomplete="off">
+<label class="inline"><input type="checkbox" name="other_card" value="yes"><span>It was paid with other card digits than the alert says (a wallet, a renewed card)</span></label>`;
 }
 
 function toldWords(told: readonly Told[]): string {

@@ -1,19 +1,20 @@
 /** What a person can do about an alert, as forms on its page: each stands there only when it may be done. */
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import { isOver } from '../../../alerts/cases/claim.ts';
+import { waitsForCharge } from '../../../alerts/review/choose-charge.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { DECIDABLE } from '../../../alerts/review/operator-decision.ts';
 import { isTimeToRefund } from '../../../alerts/review/refund-now.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { isAtLeast } from '../access/role.ts';
-import { NOTE_LENGTH_MAX } from '../query.ts';
-import { csrfField } from '../view/shell.ts';
-import type { Visit } from '../visit.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { alertPath } from '../../../surface/view/links.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { NOTE_LENGTH_MAX } from '../../../surface/web/query.ts';
+import type { Visit } from '../../../surface/web/visit.ts';
 import { approvalForms } from './approvals.ts';
-import { candidateChoice } from './candidates.ts';
-import { alertPath } from './case-list.ts';
+import { candidateChoice, chargeByName } from './candidates.ts';
 import type { CaseView } from './case-view.ts';
 import { claimForm } from './review-acts.ts';
 
@@ -51,7 +52,7 @@ export function caseActions(visit: Visit, of: ActionFacts): Html {
     isBeforeDeadline,
     isTimeLeft,
   });
-  if (offered.length === 0) return html``;
+  if (offered.length === 0 && !waitsForCharge(row)) return html``;
   if (!isAtLeast(who.role, 'reviewer')) {
     return html`<p class="quiet">You see this alert as a viewer; deciding takes the role reviewer.</p>`;
   }
@@ -79,12 +80,17 @@ function handOverForm({ csrfToken, who }: Visit, of: ActionFacts): Html | false 
 <p class="actions"><button class="small">Hand over</button></p></form></details>`;
 }
 
-/** Naming the charge without deciding: the policy then decides again. */
+/** Naming the charge without deciding: the policy then decides again. What is over keeps its answer, and counts on that charge. */
 function chooseForm({ csrfToken }: Visit, { alertId, lineUp, row }: ActionFacts): Html | false {
+  const isOver = waitsForCharge(row);
   const isOpenQuestion = row.charge_reference === null && DECIDABLE.includes(row.state);
-  if (!isOpenQuestion || lineUp.placed.length === 0) return false;
-  return html`<details class="fold"><summary>Choose the charge and let the policy decide</summary><form method="post" action="${alertPath(alertId)}/choose" class="card">${csrfField(csrfToken)}
-${candidateChoice(lineUp)}
+  if (!isOver && (!isOpenQuestion || lineUp.placed.length === 0)) return false;
+  const summary = isOver
+    ? 'Name the charge that this alert was about'
+    : 'Choose the charge and let the policy decide';
+  return html`<details class="fold"><summary>${summary}</summary><form method="post" action="${alertPath(alertId)}/choose" class="card">${csrfField(csrfToken)}
+${isOver && html`<p class="quiet">The answer stays. What was said, or refunded, for this alert counts on that charge from then on.</p>`}
+${lineUp.placed.length > 0 ? candidateChoice(lineUp) : chargeByName('choose-charge')}
 <label for="choose-note">Why (optional)</label><input id="choose-note" name="note" maxlength="${NOTE_LENGTH_MAX}">
 <p class="actions"><button class="small">Choose this charge</button></p></form></details>`;
 }

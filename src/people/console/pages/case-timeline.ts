@@ -8,9 +8,9 @@ import type { Telling } from '../../../base/notify/notification.store.ts';
 import { tellingOf } from '../../../base/notify/notification.store.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { CaseNotes } from '../../../books/insights/case-notes.store.ts';
-import { changedFields } from '../view/changed-fields.ts';
-import { money } from '../view/money.ts';
-import { moment, secondsMoment } from '../view/time.ts';
+import { changedFields } from '../../../surface/view/changed-fields.ts';
+import { money } from '../../../surface/view/money.ts';
+import { moment, secondsMoment } from '../../../surface/view/time.ts';
 import { reasonOf } from './case-facts.ts';
 import { kindWords } from './finding-list.ts';
 

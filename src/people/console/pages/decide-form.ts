@@ -9,9 +9,9 @@ import { formatMoney } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { HealthPart, PartHealth } from '../../../books/insights/health.ts';
 import { stopOf } from '../../../books/insights/health.ts';
-import { amountText, moneyText } from '../view/money.ts';
+import { amountText, moneyText } from '../../../surface/view/money.ts';
 import type { LineUp } from './candidates.ts';
-import { candidateChoice } from './candidates.ts';
+import { candidateChoice, chargeByName } from './candidates.ts';
 
 export interface Subject {
   readonly action: OperatorAction;
@@ -228,8 +228,7 @@ function chargeField({ detail: { case: row }, lineUp }: Subject): Html {
     return html`<p>Charge <code>${row.charge_reference}</code>.</p>`;
   }
   if (lineUp.placed.length > 0) return candidateChoice(lineUp);
-  return html`<label for="charge">Charge to refund (the processor's reference)</label>
-<input id="charge" name="charge_reference" required autocomplete="off">`;
+  return chargeByName('charge');
 }
 
 /** What went back although the dispute is to be accepted; undefined when nothing did. */

@@ -10,12 +10,18 @@ import type { OperatorAction } from '../../../alerts/review/operator-decision.ts
 import { html } from '../../../base/kernel/html.ts';
 import { isMovableAmount, minorUnitDigits } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
-import { asAsked } from '../access/needs.ts';
-import { minorOf } from '../alert-search.ts';
-import { isFresh } from '../auth.ts';
-import { decimal, decisionBody, decisionOf, NEEDS_PROOF, read } from '../query.ts';
-import { route } from '../reply.ts';
-import type { PageContext, Visit } from '../visit.ts';
+import { asAsked } from '../../../surface/access/needs.ts';
+import { alertPath } from '../../../surface/view/links.ts';
+import { isFresh } from '../../../surface/web/auth.ts';
+import {
+  decimal,
+  decisionBody,
+  decisionOf,
+  NEEDS_PROOF,
+  read,
+} from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import {
   fieldOf,
   filledField,
@@ -25,8 +31,8 @@ import {
   page,
   send,
   sendError,
-} from '../visit.ts';
-import { alertPath } from './case-list.ts';
+} from '../../../surface/web/visit.ts';
+import { minorOf } from '../alert-search.ts';
 import { currencyOf, needsReason } from './decide-form.ts';
 import type { FormRequest } from './decision-form.ts';
 import { decisionForm } from './decision-form.ts';
@@ -83,6 +89,7 @@ async function decide(visit: Visit): Promise<void> {
     action: fieldOf(request, 'action'),
     note: filledField(request, 'note')?.replaceAll('\r\n', '\n'),
     charge_reference: filledField(request, 'charge_reference'),
+    other_card: filledField(request, 'other_card') === undefined ? undefined : true,
     despite_in_cents: numberField(request, 'despite_in_cents'),
     reference: filledField(request, 'reference'),
     dispute_id: filledField(request, 'dispute_id'),

@@ -4,15 +4,15 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { EventDetail } from '../../../books/insights/event-detail.store.ts';
 import { readEventDetail } from '../../../books/insights/event-detail.store.ts';
-import { plainly } from '../access/needs.ts';
-import { isAtLeast } from '../access/role.ts';
-import { eventIdOf } from '../query.ts';
-import { route } from '../reply.ts';
-import { csrfField } from '../view/shell.ts';
-import { moment } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { goTo, page, send, sendError } from '../visit.ts';
-import { facts } from './case-facts.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { facts } from '../../../surface/view/facts.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { moment } from '../../../surface/view/time.ts';
+import { eventIdOf } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { goTo, page, send, sendError } from '../../../surface/web/visit.ts';
 import { about, eventPath } from './delivery-tables.ts';
 
 /** Bytes of a body that are shown. */

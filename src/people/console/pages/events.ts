@@ -14,13 +14,13 @@ import {
   countFoundByPoll,
   listFoundByPoll,
 } from '../../../books/insights/found-by-poll.store.ts';
-import { LIMIT_MAX, makeCursor, nextCursor, webhookLogQuery } from '../query.ts';
-import { route } from '../reply.ts';
-import type { Formats } from '../view/locale.ts';
-import { formatsOf } from '../view/locale.ts';
-import { nextPage, tabLinks } from '../view/table.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { page, readListQuery, send } from '../visit.ts';
+import type { Formats } from '../../../surface/view/locale.ts';
+import { formatsOf } from '../../../surface/view/locale.ts';
+import { nextPage, tabLinks } from '../../../surface/view/table.ts';
+import { LIMIT_MAX, makeCursor, nextCursor, webhookLogQuery } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../../surface/web/visit.ts';
 import {
   eventRow,
   foundRow,

@@ -21,14 +21,19 @@ import type { Subject, Verdict } from '../../../alerts/evidence/payment.ts';
 import { findSubject, SUBJECT_KINDS } from '../../../alerts/evidence/subject.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { plainText, read } from '../query.ts';
-import { route } from '../reply.ts';
-import { judgementParts, PROGRAMME_WORDS, VERDICT_WORDS, verdictBadge } from '../view/evidence.ts';
-import { numeric, stackedTable, tabLinks, table } from '../view/table.ts';
-import { moment } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { page, send, sendError } from '../visit.ts';
-import { emptyState } from './case-list.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { numeric, stackedTable, tabLinks, table } from '../../../surface/view/table.ts';
+import { moment } from '../../../surface/view/time.ts';
+import { plainText, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { page, send, sendError } from '../../../surface/web/visit.ts';
+import {
+  judgementParts,
+  PROGRAMME_WORDS,
+  VERDICT_WORDS,
+  verdictBadge,
+} from './evidence-judgement.ts';
 
 /** Judgements listed. */
 const LISTED = 50;
@@ -77,7 +82,7 @@ async function show(visit: Visit): Promise<void> {
 ${figures(verdicts)}
 <h2>What orders lacked</h2>${lackingTable(lacking)}
 <h2>Beside the service’s lookups</h2>${matrixTables(matrix)}
-<h2>Newest first</h2>${judgementTable(judgements)}`;
+<h2>Newest first</h2>${judgementTable(judgements, isAnyJudged(verdicts))}`;
   send(visit, { title: 'Evidence', active: '/evidence', body });
 }
 
@@ -151,7 +156,18 @@ function subjectPath(kind: Subject['kind'], id: string): string {
   return `/evidence/${kind}/${encodeURIComponent(id)}`;
 }
 
-function judgementTable(judgements: readonly KeptJudgement[]): Html {
+/** Whether anything was judged in the month, of another scheme or reason included. */
+function isAnyJudged(verdicts: readonly VerdictCount[]): boolean {
+  return verdicts.some(({ count }) => count > 0);
+}
+
+function judgementTable(judgements: readonly KeptJudgement[], isJudged: boolean): Html {
+  if (judgements.length === 0 && isJudged) {
+    return emptyState(
+      'No judgement of this month is about one of the programmes.',
+      html`What was judged is of another scheme or another reason: it is counted above, and not listed.`,
+    );
+  }
   if (judgements.length === 0) {
     return emptyState(
       'Nothing has been judged in this month.',

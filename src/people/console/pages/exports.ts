@@ -12,15 +12,15 @@ import {
   sumMoney,
 } from '../../../books/insights/export.store.ts';
 import { isTimeZone } from '../../../policy/zone.ts';
-import { isAtLeast } from '../access/role.ts';
-import { decimalCell, sendCsv } from '../csv.ts';
-import { read } from '../query.ts';
-import { route } from '../reply.ts';
-import { formatsOf } from '../view/locale.ts';
-import { monthOf, monthPicker } from '../view/month.ts';
-import { numeric, table } from '../view/table.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { noteExport, page, send, sendError } from '../visit.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { formatsOf } from '../../../surface/view/locale.ts';
+import { monthOf, monthPicker } from '../../../surface/view/month.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
+import { decimalCell, sendCsv } from '../../../surface/web/csv.ts';
+import { read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { noteExport, page, send, sendError } from '../../../surface/web/visit.ts';
 
 /** Longest period of one export, in days. */
 const DAYS_MAX = 400;

@@ -5,9 +5,9 @@ import type { DisputeCount } from '../../../books/insights/dispute-count.store.t
 import type { DayOutcome } from '../../../books/insights/insights.table.ts';
 import type { OutcomeFigure } from '../../../books/insights/outcome-day.store.ts';
 import { ANSWER_BOUNDS_HOURS, OTHERS } from '../../../books/insights/outcome-day.store.ts';
-import { lyingBar, named } from '../view/bars.ts';
-import type { Formats } from '../view/locale.ts';
-import { numeric, stackedTable, table } from '../view/table.ts';
+import { lyingBar, named } from '../../../surface/view/bars.ts';
+import type { Formats } from '../../../surface/view/locale.ts';
+import { numeric, stackedTable, table } from '../../../surface/view/table.ts';
 
 /** In the order of the layers, from below. */
 export const OUTCOMES = ['refunded', 'network', 'accepted', 'otherwise', 'missed'] as const;

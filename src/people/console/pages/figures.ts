@@ -14,17 +14,17 @@ import type { OutcomeFigure, PeriodOutcomes } from '../../../books/insights/outc
 import { readPeriodOutcomes } from '../../../books/insights/outcome-day.store.ts';
 import type { EndedAlerts, Savings } from '../../../books/insights/savings.ts';
 import { computeSavings } from '../../../books/insights/savings.ts';
-import type { ConsoleOptions } from '../ports.ts';
-import { route } from '../reply.ts';
-import { named, stackedBars } from '../view/bars.ts';
-import type { Formats } from '../view/locale.ts';
-import { formatsOf } from '../view/locale.ts';
-import type { Month } from '../view/month.ts';
-import { monthOf, monthPicker } from '../view/month.ts';
-import { numeric, stackedTable } from '../view/table.ts';
-import { moment } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { page, send } from '../visit.ts';
+import { named, stackedBars } from '../../../surface/view/bars.ts';
+import type { Formats } from '../../../surface/view/locale.ts';
+import { formatsOf } from '../../../surface/view/locale.ts';
+import type { Month } from '../../../surface/view/month.ts';
+import { monthOf, monthPicker } from '../../../surface/view/month.ts';
+import { numeric, stackedTable } from '../../../surface/view/table.ts';
+import { moment } from '../../../surface/view/time.ts';
+import type { ConsoleOptions } from '../../../surface/web/ports.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { page, send } from '../../../surface/web/visit.ts';
 import {
   answerTimes,
   breakdown,

@@ -1,9 +1,9 @@
 /** What stands above every page about Forestall itself, for pages that are open. */
 import type { Router } from 'express';
-import { route } from '../reply.ts';
-import { healthMark, healthRegion } from '../view/shell.ts';
-import type { PageContext } from '../visit.ts';
-import { page, sendHtml } from '../visit.ts';
+import { healthMark, healthRegion } from '../../../surface/view/shell.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext } from '../../../surface/web/visit.ts';
+import { page, sendHtml } from '../../../surface/web/visit.ts';
 
 export function registerHealth(router: Router, context: PageContext): void {
   route(router, '/health', {

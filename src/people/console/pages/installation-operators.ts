@@ -6,18 +6,23 @@ import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { proven } from '../access/needs.ts';
-import type { OperatorRow } from '../access/operator.store.ts';
-import { findOperator, OPERATOR_FAULTS } from '../access/operator.store.ts';
-import type { RightChange } from '../access/right.store.ts';
-import { grantRight, INSTALLATION, listRights, revokeRight } from '../access/right.store.ts';
-import { ROLES } from '../access/role.ts';
-import type { InstallationOptions, ListedOrganisation } from '../ports.ts';
-import { read } from '../query.ts';
-import { route } from '../reply.ts';
-import { csrfField } from '../view/shell.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { filledField, page } from '../visit.ts';
+import { proven } from '../../../surface/access/needs.ts';
+import type { OperatorRow } from '../../../surface/access/operator.store.ts';
+import { findOperator, OPERATOR_FAULTS } from '../../../surface/access/operator.store.ts';
+import type { RightChange } from '../../../surface/access/right.store.ts';
+import {
+  grantRight,
+  INSTALLATION,
+  listRights,
+  revokeRight,
+} from '../../../surface/access/right.store.ts';
+import { ROLES } from '../../../surface/access/role.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import type { InstallationOptions, ListedOrganisation } from '../../../surface/web/ports.ts';
+import { read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { filledField, page } from '../../../surface/web/visit.ts';
 import type { Notice, OperatorsBeside } from './operators.ts';
 import { operatorsPage, show } from './operators.ts';
 

@@ -1,15 +1,15 @@
 /** What the page of operators is made of: who there is, how each comes in, what was refused, and the forms. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { OperatorRow } from '../access/operator.store.ts';
-import { TOKEN_DAYS } from '../access/operator.store.ts';
-import type { RefusedFrom, RefusedWay } from '../access/refusals.ts';
-import { ROLE_WORDS, ROLES, VERB_WORDS, VERBS } from '../access/role.ts';
-import type { DoorOptions } from '../ports.ts';
-import { csrfField } from '../view/shell.ts';
-import { stackedTable, table } from '../view/table.ts';
-import { moment } from '../view/time.ts';
-import type { Visit } from '../visit.ts';
+import type { OperatorRow } from '../../../surface/access/operator.store.ts';
+import { TOKEN_DAYS } from '../../../surface/access/operator.store.ts';
+import type { RefusedFrom, RefusedWay } from '../../../surface/access/refusals.ts';
+import { ROLE_WORDS, ROLES, VERB_WORDS, VERBS } from '../../../surface/access/role.ts';
+import type { DoorOptions } from '../../../surface/web/ports.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { stackedTable, table } from '../../../surface/view/table.ts';
+import { moment } from '../../../surface/view/time.ts';
+import type { Visit } from '../../../surface/web/visit.ts';
 
 /** A token that ends sooner is marked, in milliseconds. */
 const ENDS_SOON_MS = 14 * 86_400_000;

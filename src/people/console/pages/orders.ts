@@ -13,15 +13,21 @@ import {
 import { readOrder } from '../../../orders/order.store.ts';
 import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
-import { cursorOf, LIMIT_DEFAULT, nextCursor, plainText, read } from '../query.ts';
-import { route } from '../reply.ts';
-import { amount } from '../view/money.ts';
-import { nextPage, numeric, tabLinks, table } from '../view/table.ts';
-import { moment, momentOr } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { goTo, page, readListQuery, send, sendError } from '../visit.ts';
-import { facts } from './case-facts.ts';
-import { emptyState } from './case-list.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { facts } from '../../../surface/view/facts.ts';
+import { amount } from '../../../surface/view/money.ts';
+import { nextPage, numeric, tabLinks, table } from '../../../surface/view/table.ts';
+import { moment, momentOr } from '../../../surface/view/time.ts';
+import {
+  cursorOf,
+  LIMIT_DEFAULT,
+  nextCursor,
+  plainText,
+  read,
+} from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { goTo, page, readListQuery, send, sendError } from '../../../surface/web/visit.ts';
 import { lackingTable } from './evidence.ts';
 
 const STATES = ['HELD', 'WAITING', 'CHECKING', 'CREATED', 'REFUSED'] as const;

@@ -6,19 +6,19 @@ import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { troubleWords } from '../../../books/insights/health.ts';
 import type { RatioAtGlance } from '../../../books/insights/many-organisations.store.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { BACKGROUND } from '../../../surface/view/shell.ts';
+import { numeric, tabLinks, table } from '../../../surface/view/table.ts';
+import { moment, timeLeft } from '../../../surface/view/time.ts';
+import type { InstallationOptions } from '../../../surface/web/ports.ts';
+import { read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { goTo, page, send } from '../../../surface/web/visit.ts';
 import type { Glance } from '../installation/glance.ts';
 import { byNeed, readGlances } from '../installation/glance.ts';
 import type { TheirOrganisation } from '../installation/their-organisations.ts';
 import { theirOrganisations } from '../installation/their-organisations.ts';
-import type { InstallationOptions } from '../ports.ts';
-import { read } from '../query.ts';
-import { route } from '../reply.ts';
-import { BACKGROUND } from '../view/shell.ts';
-import { numeric, tabLinks, table } from '../view/table.ts';
-import { moment, timeLeft } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { goTo, page, send } from '../visit.ts';
-import { emptyState } from './case-list.ts';
 
 /** Rows of a page. */
 const ROWS_MAX = 100;

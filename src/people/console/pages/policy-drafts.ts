@@ -20,11 +20,11 @@ import {
 } from '../../../policy/draft.store.ts';
 import type { StoredVersion } from '../../../policy/version.store.ts';
 import { findActivation, findVersion } from '../../../policy/version.store.ts';
-import { asAsked, plainly } from '../access/needs.ts';
-import { isFresh } from '../auth.ts';
-import { plainText, read } from '../query.ts';
-import { route } from '../reply.ts';
-import type { PageContext, Visit } from '../visit.ts';
+import { asAsked, plainly } from '../../../surface/access/needs.ts';
+import { isFresh } from '../../../surface/web/auth.ts';
+import { plainText, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import {
   fieldOf,
   filledField,
@@ -34,7 +34,7 @@ import {
   send,
   sendError,
   sendHtml,
-} from '../visit.ts';
+} from '../../../surface/web/visit.ts';
 import { backtestBody } from './backtest-form.ts';
 import { draftBody, draftChecks, draftPath, ownerNote } from './draft-view.ts';
 

@@ -7,17 +7,19 @@ import type { PeriodFigures } from '../../../books/programmes/figures.ts';
 import {
   arithmeticText,
   forecastText,
+  insideText,
   lineText,
   monthWords,
   numberText,
   openText,
+  otherDatingText,
   percentText,
   reportedText,
 } from '../../../books/programmes/words.ts';
 import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
-import type { LineSeries } from '../view/line-chart.ts';
-import { lineChart } from '../view/line-chart.ts';
-import { numeric, table } from '../view/table.ts';
+import type { Level, LineSeries } from '../../../surface/view/line-chart.ts';
+import { lineChart } from '../../../surface/view/line-chart.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
 
 interface Shown {
   readonly cockpit: Cockpit;
@@ -25,7 +27,7 @@ interface Shown {
 }
 
 export function programmeCard(view: ProgrammeView, { cockpit, brands }: Shown): Html {
-  const { programme, readings, reported } = view;
+  const { programme, readings, reported, inside, isJudged } = view;
   const { scheme, base, rolling_days, regions } = programme;
   const of =
     rolling_days === undefined
@@ -33,7 +35,8 @@ export function programmeCard(view: ProgrammeView, { cockpit, brands }: Shown): 
       : `the last ${rolling_days} days`;
   const where = regions === undefined ? '' : ` In ${regions.join(', ')}.`;
   return html`<section class="card"><h2>${programme.name} <span class="quiet">${scheme === 'ANY' ? 'every scheme' : (brands?.[scheme] ?? scheme)}</span></h2>
-<p class="quiet">Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.</p>
+<p class="quiet">Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.${!isJudged && ' Shown only: while no region is set no alarm and no policy goes by it.'}</p>
+${inside !== undefined && html`<p><strong>${insideText(inside)}</strong></p>`}
 ${readingTable(view, cockpit)}
 <p class="quiet">${readings.map(({ reading }) => `${reading.name}: ${reading.says}`).join('; ')}.</p>
 ${partsOf(readings).map((reading, _, all) => readingPart(reading, { isOnly: all.length === 1, now: cockpit.now }))}
@@ -46,7 +49,9 @@ ${sources(view)}</section>`;
 function partsOf(readings: readonly ReadingView[]): readonly ReadingView[] {
   const [first] = readings;
   const isSame = (of: ReadingView): boolean =>
-    of.count === first?.count && of.open?.ifDisputedPercent === first.open?.ifDisputedPercent;
+    of.count === first?.count &&
+    of.otherDating?.count === first.otherDating?.count &&
+    of.open?.ifDisputedPercent === first.open?.ifDisputedPercent;
   return readings.every(isSame) ? readings.slice(0, 1) : readings;
 }
 
@@ -126,6 +131,7 @@ function monthEndText({ monthEnd, expectedBase }: ReadingView): string {
 
 function readingPart(reading: ReadingView, { isOnly, now }: { isOnly: boolean; now: Date }): Html {
   return html`${!isOnly && html`<h3>${reading.reading.name}</h3>`}
+${reading.otherDating !== undefined && html`<p>${otherDatingText(reading.otherDating)}</p>`}
 ${reading.open !== undefined && html`<p>${openText(reading.open)} <a href="/alerts?state=open">To the open alerts</a></p>`}
 <ul class="lines-ahead">${reading.lines.map((state, index) => linePart(state, { reading, index, now }))}</ul>`;
 }
@@ -169,7 +175,10 @@ function conditionText({ what, value, needed }: Condition): string {
   return `${name} ${numberText(value)} of ${numberText(needed)}`;
 }
 
-function chartOf({ programme, readings }: ProgrammeView, { months }: Cockpit): Html | false {
+function chartOf(
+  { programme, readings, heldLines }: ProgrammeView,
+  { months }: Cockpit,
+): Html | false {
   if (programme.rolling_days !== undefined) return false;
   const series: LineSeries[] = readings.map(({ reading, history }) => ({
     label: `${reading.name}, our count`,
@@ -181,8 +190,8 @@ function chartOf({ programme, readings }: ProgrammeView, { months }: Cockpit): H
       label: `${reading.name}, reported`,
       values: reportedHistory,
     }));
-  const levels = programme.lines.flatMap(({ name, ratio_percent: value }) =>
-    value === undefined ? [] : [{ label: `${name}, ${value} %`, value }],
+  const levels = heldLines.flatMap(({ line: { name, ratio_percent: value }, held }): Level[] =>
+    value === undefined ? [] : [{ label: `${name}, ${value} %`, value, held }],
   );
   return lineChart({
     title: `${programme.name} by month`,
@@ -193,13 +202,12 @@ function chartOf({ programme, readings }: ProgrammeView, { months }: Cockpit): H
 }
 
 /** Lines at the same height share one label. */
-function oneEach(
-  levels: readonly { label: string; value: number }[],
-): { label: string; value: number }[] {
+function oneEach(levels: readonly Level[]): Level[] {
   const byValue = Map.groupBy(levels, ({ value }) => value);
   return [...byValue].map(([value, same]) => ({
     value,
-    label: same.map(({ label }) => label).join('; '),
+    label: [...new Set(same.map(({ label }) => label))].join('; '),
+    held: same[0]?.held.map((_, index) => same.some(({ held }) => held[index])) ?? [],
   }));
 }
 
@@ -213,7 +221,10 @@ function sources({ programme }: ProgrammeView): Html {
   return html`<details class="fold"><summary>Where this comes from, and how sure it is</summary><ul>${programme.lines.map(
     ({ name, source, confidence, consequence }) =>
       html`<li><strong>${name}</strong> (${CONFIDENCE_WORDS[confidence]}): ${source}${consequence !== undefined && html` <span class="quiet">${consequence}</span>`}</li>`,
-  )}</ul>${programme.note !== undefined && html`<p>${programme.note}</p>`}
+  )}${Object.entries(programme.sources ?? {}).map(
+    ([field, { confidence, source }]) =>
+      html`<li><code>${field}</code> (${CONFIDENCE_WORDS[confidence]}): ${source}</li>`,
+  )}</ul>${programme.not_known !== undefined && html`<p>${programme.not_known}</p>`}${programme.note !== undefined && html`<p>${programme.note}</p>`}
 <p class="quiet">File <code>${programme.id}</code>. The base are the payments that your orders and the processor told Forestall of; schemes count settled payments of their own.</p></details>`;
 }
 
@@ -230,6 +241,17 @@ export function pastCard({ past }: Cockpit): Html | false {
     html`<section class="card"><h2>Months under earlier rules</h2>
 <p class="quiet">A month is judged by the rules that were in force in it.</p>
 <ul>${past.flatMap(({ programme, reported }) => reported.map((month) => html`<li><strong>${programme.name}</strong>, until ${programme.valid_to}: ${reportedText(month)}</li>`))}</ul></section>`
+  );
+}
+
+/** What is in force and cannot be judged here: whole acquirers, and programmes whose numbers no source names. */
+export function othersCard({ others }: Cockpit): Html | false {
+  return (
+    others.length > 0 &&
+    html`<section class="card"><h2>In force, and not judged here</h2><ul>${others.map(
+      ({ id, name, regions, lines, not_known, note }) =>
+        html`<li><strong>${name}</strong>${regions !== undefined && ` in ${regions.join(', ')}`}${lines.length > 0 && `: ${lines.map((line) => `${line.name} ${lineText(line)}`).join('; ')}`}. ${not_known} <span class="quiet">${note} File <code>${id}</code>.</span></li>`,
+    )}</ul></section>`
   );
 }
 

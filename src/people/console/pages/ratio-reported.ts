@@ -6,10 +6,10 @@ import type { PeriodFigures } from '../../../books/programmes/figures.ts';
 import type { Reported } from '../../../books/programmes/reported.store.ts';
 import { MEASURE_NAMES, REPORTED_MEASURES } from '../../../books/programmes/reported.ts';
 import { monthWords, numberText, scopeWords } from '../../../books/programmes/words.ts';
-import { isAtLeast } from '../access/role.ts';
-import { csrfField } from '../view/shell.ts';
-import { numeric, table } from '../view/table.ts';
-import type { Visit } from '../visit.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
+import type { Visit } from '../../../surface/web/visit.ts';
 
 export function reportedCard(visit: Visit, cockpit: Cockpit): Html {
   const { scope, reported } = cockpit;

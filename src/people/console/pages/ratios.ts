@@ -15,12 +15,19 @@ import { readReportedCsv, readReportedRow } from '../../../books/programmes/repo
 import { readOccurrences } from '../../../books/programmes/roll-up.store.ts';
 import type { Scope, ScopeSource } from '../../../books/programmes/scope.ts';
 import { readEnrolmentRules, scopeIds, scopeOf } from '../../../books/programmes/scope.ts';
-import { plainly } from '../access/needs.ts';
-import { plainText, read } from '../query.ts';
-import { route } from '../reply.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
-import { byNearness, effectsCard, pastCard, programmeCard, summary } from './ratio-cards.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { plainText, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { fieldOf, filledField, page, send, sendError } from '../../../surface/web/visit.ts';
+import {
+  byNearness,
+  effectsCard,
+  othersCard,
+  pastCard,
+  programmeCard,
+  summary,
+} from './ratio-cards.ts';
 import { reportedCard } from './ratio-reported.ts';
 
 const scopeQuery = z.strictObject({
@@ -73,6 +80,7 @@ ${byNearness(cockpit).map((view) => programmeCard(view, { cockpit, brands: optio
 ${effectsCard(cockpit)}
 ${reportedCard(visit, cockpit)}
 ${pastCard(cockpit)}
+${othersCard(cockpit)}
 ${comingCard(cockpit)}`;
   send(visit, { status, title: 'Ratios', active: '/ratios', body });
 }
@@ -138,7 +146,7 @@ function chooser(scope: Scope, source: ScopeSource): Html {
 
 function regionWords({ region }: Monitoring): string {
   return region === undefined
-    ? ' No region is set, so lines of every region are shown: set FORESTALL_MONITORING_REGION to that of your acquirer.'
+    ? ' No region is set, so lines of every region are shown, and alarms go by the general ones: set FORESTALL_MONITORING_REGION to that of your acquirer.'
     : ` Region of the acquirer: ${region}.`;
 }
 

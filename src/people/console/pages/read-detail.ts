@@ -4,9 +4,9 @@ import { readLedger } from '../../../alerts/ledger/ledger.store.ts';
 import type { Ledger } from '../../../alerts/ledger/ledger.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { readAlertDetail } from '../../../books/insights/alert-detail.store.ts';
-import { alertIdOf } from '../query.ts';
-import type { Visit } from '../visit.ts';
-import { sendError } from '../visit.ts';
+import { alertIdOf } from '../../../surface/web/query.ts';
+import type { Visit } from '../../../surface/web/visit.ts';
+import { sendError } from '../../../surface/web/visit.ts';
 
 /** Everything about the alert of the path; undefined after 404 was answered. */
 export async function readDetail(

@@ -5,9 +5,9 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isRemoteId } from '../../../base/kernel/ids.ts';
 import type { RepresentmentRow } from '../../../books/insights/entity-list.store.ts';
+import type { RowRef, Sentence } from '../../../books/representments/claim.ts';
 import { draftHtml } from '../../../books/representments/draft-html.ts';
 import { draftPdf } from '../../../books/representments/draft-pdf.ts';
-import type { RowRef, Sentence } from '../../../books/representments/elements.ts';
 import type { Pack, PackElement } from '../../../books/representments/pack.ts';
 import { rowWords } from '../../../books/representments/pack.ts';
 import type { PackRules } from '../../../books/representments/pack-rules.ts';
@@ -19,17 +19,25 @@ import {
   sentPacks,
 } from '../../../books/representments/representment-pack.store.ts';
 import type { SentPack } from '../../../books/representments/representment-pack.table.ts';
-import { plainly } from '../access/needs.ts';
-import { isAtLeast } from '../access/role.ts';
-import { note, plainText, read } from '../query.ts';
-import { route } from '../reply.ts';
-import { amount } from '../view/money.ts';
-import { csrfField } from '../view/shell.ts';
-import { numeric, table } from '../view/table.ts';
-import { moment, momentOr, timeLeft } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, goTo, noteExport, page, send, sendError } from '../visit.ts';
-import { facts } from './case-facts.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { facts } from '../../../surface/view/facts.ts';
+import { amount } from '../../../surface/view/money.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
+import { moment, momentOr, timeLeft } from '../../../surface/view/time.ts';
+import { note, plainText, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import {
+  fieldOf,
+  filledField,
+  goTo,
+  noteExport,
+  page,
+  send,
+  sendError,
+} from '../../../surface/web/visit.ts';
 import { heldWords, plainWord, representmentPath, rulesOf } from './representments.ts';
 
 export function registerRepresentment(

@@ -15,16 +15,24 @@ import {
 } from '../../../alerts/review/review.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { asAsked } from '../access/needs.ts';
-import { listColleagues } from '../access/operator.store.ts';
-import { isFresh } from '../auth.ts';
-import { alertIdOf, approvalId, note, plainText, read } from '../query.ts';
-import { route } from '../reply.ts';
-import { icon } from '../view/icon.ts';
-import { csrfField } from '../view/shell.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, goTo, goToConfirm, localPath, page, sendError } from '../visit.ts';
-import { alertPath } from './case-list.ts';
+import { asAsked } from '../../../surface/access/needs.ts';
+import { listColleagues } from '../../../surface/access/operator.store.ts';
+import { icon } from '../../../surface/view/icon.ts';
+import { alertPath } from '../../../surface/view/links.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { isFresh } from '../../../surface/web/auth.ts';
+import { alertIdOf, approvalId, note, plainText, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import {
+  fieldOf,
+  filledField,
+  goTo,
+  goToConfirm,
+  localPath,
+  page,
+  sendError,
+} from '../../../surface/web/visit.ts';
 
 export function registerReviewActs(
   router: Router,
@@ -121,7 +129,8 @@ async function choose(visit: Visit): Promise<void> {
     finish(visit, 'Choose a charge, and leave card numbers out of the note.', 400);
     return;
   }
-  const choice = { ...act, chargeReference: charge.value, note: why.value };
+  const otherCard = filledField(visit.request, 'other_card') !== undefined;
+  const choice = { ...act, chargeReference: charge.value, note: why.value, otherCard };
   const result = await applyChargeChoice(visit.options.db, choice);
   finish(visit, result.ok ? undefined : OPERATOR_REFUSALS[result.reason]);
 }

@@ -7,8 +7,8 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isRemoteId } from '../../../base/kernel/ids.ts';
 import { ID_PREFIXES } from '../../../service/wire/id-prefixes.ts';
-import { cursorOf, makeCursor, microsecondMoment, plainText } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import { cursorOf, makeCursor, microsecondMoment, plainText } from '../../../surface/web/query.ts';
+import type { Visit } from '../../../surface/web/visit.ts';
 
 const word = z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/);
 const alertId = z.string().refine((id) => isRemoteId(id) && id.startsWith(ID_PREFIXES.alert));

@@ -12,16 +12,24 @@ import { listReviews } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
-import { plainly } from '../access/needs.ts';
-import { LIMIT_DEFAULT, NOTE_LENGTH_MAX, note, read } from '../query.ts';
-import { route } from '../reply.ts';
-import { amount, moneyText } from '../view/money.ts';
-import { csrfField } from '../view/shell.ts';
-import { numeric, table } from '../view/table.ts';
-import { shortTimeLeft } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, fieldsOf, filledField, goTo, page, send, sendError } from '../visit.ts';
-import { alertPath } from './case-list.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { alertPath } from '../../../surface/view/links.ts';
+import { amount, moneyText } from '../../../surface/view/money.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
+import { shortTimeLeft } from '../../../surface/view/time.ts';
+import { LIMIT_DEFAULT, NOTE_LENGTH_MAX, note, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import {
+  fieldOf,
+  fieldsOf,
+  filledField,
+  goTo,
+  page,
+  send,
+  sendError,
+} from '../../../surface/web/visit.ts';
 import { colleaguesOf, refusalOf } from './review-acts.ts';
 
 /** What can be done with several. A refund is decided one by one. */

@@ -2,15 +2,15 @@
 import type { RequestHandler, Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { plainly } from '../access/needs.ts';
-import { alertSearchQuery, read } from '../query.ts';
-import { route } from '../reply.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { icon } from '../../../surface/view/icon.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { alertSearchQuery, read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { fieldOf, filledField, goTo, page, sendError } from '../../../surface/web/visit.ts';
 import { deleteView, listViews, saveView } from '../saved-view.store.ts';
 import type { SearchPage } from '../saved-view.table.ts';
-import { icon } from '../view/icon.ts';
-import { csrfField } from '../view/shell.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, goTo, page, sendError } from '../visit.ts';
 import { alertsText } from './alerts-query.ts';
 import { filterText, reviewQuery } from './review-query.ts';
 

@@ -17,17 +17,25 @@ import type { Operations } from '../../../books/insights/operations.store.ts';
 import { readOperations } from '../../../books/insights/operations.store.ts';
 import type { OpenFigures } from '../../../books/insights/today.store.ts';
 import { AWAITS_DECISION, readOpenFigures } from '../../../books/insights/today.store.ts';
-import { statesOf } from '../query.ts';
-import { route } from '../reply.ts';
-import type { WindowName } from '../view/chart.ts';
-import { chart, stretchesOf, valuesFor, WINDOWS, windowOf, windowTabs } from '../view/chart.ts';
-import { healthBadge, healthBanners } from '../view/health-lines.ts';
-import { sums } from '../view/money.ts';
-import { BACKGROUND } from '../view/shell.ts';
-import { moment, timeLeft } from '../view/time.ts';
-import type { PageContext, Visit } from '../visit.ts';
-import { page, send } from '../visit.ts';
-import { caseList, emptyState } from './case-list.ts';
+import type { WindowName } from '../../../surface/view/chart.ts';
+import {
+  chart,
+  stretchesOf,
+  valuesFor,
+  WINDOWS,
+  windowOf,
+  windowTabs,
+} from '../../../surface/view/chart.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { healthBadge, healthBanners } from '../../../surface/view/health-lines.ts';
+import { sums } from '../../../surface/view/money.ts';
+import { BACKGROUND } from '../../../surface/view/shell.ts';
+import { moment, timeLeft } from '../../../surface/view/time.ts';
+import { statesOf } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { page, send } from '../../../surface/web/visit.ts';
+import { caseList } from './case-list.ts';
 import { mentionBanner } from './comments.ts';
 import { findingList } from './finding-list.ts';
 import { trafficCards } from './traffic-cards.ts';

@@ -4,7 +4,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { PoolUse } from '../../../books/insights/many-figures.store.ts';
 import type { Operations } from '../../../books/insights/operations.store.ts';
-import { ago, duration, momentOr } from '../view/time.ts';
+import { ago, duration, momentOr } from '../../../surface/view/time.ts';
 
 interface Traffic {
   readonly operations: Operations;

@@ -1,0 +1,107 @@
+/**
+ * A provider's JSON API called by hand, where its SDK would lose what a refund needs: each request goes out once, within
+ * our time and the caller's signal, and an answer is a refusal only in the provider's own words.
+ */
+import type { FailureClass, ProcessorCharge } from '../wire/processor.ts';
+import type { Undone } from './adapter.ts';
+import { CallFailure } from './adapter.ts';
+import type { JsonObject } from './json.ts';
+import { classOf } from './outcome.ts';
+import type { ProviderReply } from './provider-call.ts';
+import { callProvider, isDenial, isRefusal } from './provider-call.ts';
+
+/** An answer that is not the one wanted. */
+export type ProviderAnswer = Extract<ProviderReply, { readonly kind: 'answer' }>;
+
+/** What a provider's API is, as far as every call of it goes. */
+export interface ProviderApi {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The word of the error; null where the answer is none of the provider's own: a gateway's 404 proves nothing. */
+  codeOf(answer: ProviderAnswer): string | null;
+  /** What each word of a refusal means for what comes next. */
+  readonly classes: ReadonlyMap<string, FailureClass>;
+  /** Lists without an object around them are read as `{ items }`. @default false */
+  readonly isBare?: boolean;
+}
+
+/** One request. */
+export interface CallerRequest {
+  readonly body?: JsonObject | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The status of success. @default 200 */
+  readonly status?: number;
+}
+
+/** The API for one call of Forestall's. Each of them gives the answer's body, or throws a {@link CallFailure}. */
+export interface Caller {
+  get(path: string): Promise<JsonObject>;
+  post(path: string, request: CallerRequest): Promise<JsonObject>;
+  delete(path: string): Promise<JsonObject>;
+}
+
+/** The API until `signal` ends. */
+export function callerOf(api: ProviderApi, signal: AbortSignal | undefined): Caller {
+  const { baseUrl, isBare = false } = api;
+  async function call(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    { body, headers = {}, status = 200 }: CallerRequest = {},
+  ): Promise<JsonObject> {
+    const typed = body === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = { ...api.headers, ...typed, ...headers };
+    const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    const request = { method, url: `${baseUrl}${path}`, headers: sent, isBare, ...text };
+    const reply = await callProvider(request, signal);
+    if (reply.kind === 'answer' && reply.status === status) return reply.body;
+    throw failureOf(reply, api);
+  }
+  return {
+    get: (path) => call('GET', path),
+    post: (path, request) => call('POST', path, request),
+    delete: (path) => call('DELETE', path),
+  };
+}
+
+function failureOf(reply: ProviderReply, { codeOf, classes }: ProviderApi): CallFailure {
+  if (reply.kind === 'silence') return new CallFailure(reply);
+  const { status } = reply;
+  const code = codeOf(reply);
+  const isProof = code !== null && (isRefusal(status) || isDenial(status));
+  const refusal = isProof ? { code, failureClass: classOf(code, classes) } : null;
+  return new CallFailure(
+    { kind: 'answer', status },
+    { code, refusal, isMissing: code !== null && status === 404 },
+  );
+}
+
+/** Null for what the provider says does not exist. @throws any other failure */
+export function nullIfMissing(error: unknown): null {
+  if (error instanceof CallFailure && error.isMissing) return null;
+  throw error;
+}
+
+/** What a charge was read as: null for none, a text for one that cannot be read. */
+type ReadCharge = () => Promise<ProcessorCharge | string | null>;
+
+/**
+ * Releases what is authorised, where a provider answers before it has done so: the charge is read before, and again
+ * afterwards, and only what shows itself as released is.
+ */
+export async function releaseAuthorised(
+  read: ReadCharge,
+  release: () => Promise<unknown>,
+): Promise<Undone<'voided'>> {
+  const readAgain = (): ReturnType<ReadCharge> => read().catch(() => 'it cannot be read');
+  const before = await readAgain();
+  if (before === null) return 'rejected';
+  if (typeof before === 'string') return 'unknown';
+  if (before.status !== 'authorised') return before.status === 'voided' ? 'voided' : 'rejected';
+  const isRefused = await release().then(
+    () => false,
+    (error: unknown) => error instanceof CallFailure && error.refusal !== null,
+  );
+  const after = await readAgain();
+  if (typeof after === 'object' && after?.status === 'voided') return 'voided';
+  return isRefused ? 'rejected' : 'unknown';
+}

@@ -1,0 +1,112 @@
+/**
+ * Bars drawn on the server: stacked, one for each day, or lying in a table. They need no script, follow
+ * light and dark by classes, and stand beside a table of the same figures.
+ */
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { sum } from './chart.ts';
+import { numeric, table } from './table.ts';
+
+export interface Layer {
+  readonly label: string;
+  /** Names the colour in `figures.css`. */
+  readonly tone: string;
+  /** One for each bar, in order. */
+  readonly values: readonly number[];
+}
+
+export interface StackedBars {
+  readonly title: string;
+  /** Of the values, on the axis: `alerts`, `EUR`. */
+  readonly unit: string;
+  /** One name for each bar. */
+  readonly names: readonly string[];
+  /** What stands below the bars, or nothing. */
+  readonly ticks: readonly (string | null)[];
+  readonly layers: readonly Layer[];
+  /** A value with its unit, as the reader writes it. */
+  readonly show: (value: number) => string;
+  /** The same on the axis. */
+  readonly showAxis: (value: number) => string;
+}
+
+const HEIGHT = 100;
+const SLOT = 10;
+const BAR = 7.6;
+
+export function stackedBars(of: StackedBars): Html {
+  const { title, unit, names, ticks, layers, show, showAxis } = of;
+  const totals = names.map((_, index) =>
+    layers.reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
+  );
+  const top = roundUp(Math.max(...totals, 0));
+  const total = layers.map(({ label, values }) => `${label} ${show(sum(values))}`).join(', ');
+  return html`<figure class="card bars"><figcaption><strong>${title}</strong> <span class="quiet">${unit}</span></figcaption>
+<ul class="legend">${layers.map(({ label, tone, values }) => html`<li><span class="swatch ${tone}"></span>${label} <strong>${show(sum(values))}</strong></li>`)}</ul>
+<div class="plot"><div class="axis" aria-hidden="true"><span>${showAxis(top)}</span><span>${showAxis(top / 2)}</span><span>${showAxis(0)}</span></div>
+<svg viewBox="0 0 ${names.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}: ${total}">
+<line class="grid" x1="0" x2="${names.length * SLOT}" y1="0.5" y2="0.5"></line><line class="grid" x1="0" x2="${names.length * SLOT}" y1="50" y2="50"></line>
+${names.map((name, index) => bar({ name, index, top, of }))}</svg>
+<div class="days" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</div></div>
+<details class="fold"><summary>As a table</summary>${table({
+    label: `${title}, as a table`,
+    columns: ['Day', ...layers.map(({ label }) => numeric(label))],
+    rows: names.map((name, index) => [
+      name,
+      ...layers.map(({ values }) => show(values[index] ?? 0)),
+    ]),
+  })}</details></figure>`;
+}
+
+function bar(at: {
+  readonly name: string;
+  readonly index: number;
+  readonly top: number;
+  readonly of: StackedBars;
+}): Html | false {
+  const { name, index, top, of } = at;
+  const parts = of.layers.map(({ label, tone, values }) => ({
+    label,
+    tone,
+    value: values[index] ?? 0,
+  }));
+  const filled = parts.filter(({ value }) => value > 0);
+  if (filled.length === 0) return false;
+  const heights = filled.map(({ value }) => (value / top) * HEIGHT);
+  const words = filled.map(({ label, value }) => `${label} ${of.show(value)}`).join(', ');
+  const x = index * SLOT + (SLOT - BAR) / 2;
+  return html`<g><title>${name}: ${words}</title>${filled.map(({ tone }, place) => {
+    const height = heights[place] ?? 0;
+    const y = HEIGHT - sum(heights.slice(0, place + 1));
+    return html`<rect class="${tone}" x="${x.toFixed(2)}" width="${BAR}" y="${y.toFixed(2)}" height="${height.toFixed(2)}"></rect>`;
+  })}</g>`;
+}
+
+/** A cell that names its column where a narrow screen shows the cells one below the other. */
+export function named(name: string, cell: Html | string): Html {
+  return html`<span class="phone-label">${name}</span> ${cell}`;
+}
+
+/** A bar that lies: shares of a whole, in the order of the layers. `of` is the longest one's value. */
+export function lyingBar(
+  parts: readonly { readonly tone: string; readonly value: number }[],
+  of: number,
+): Html {
+  const width = (value: number): number => (of <= 0 ? 0 : (value / of) * 100);
+  return html`<svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${parts.map(({ tone, value }, index) => value > 0 && html`<rect class="${tone}" x="${sum(parts.slice(0, index).map((part) => width(part.value))).toFixed(2)}" width="${width(value).toFixed(2)}" y="0" height="10"></rect>`)}</svg>`;
+}
+
+/** A change as a bar that leaves the middle: to the right what grew, to the left what fell. */
+export function deltaBar(change: number, of: number, tone: string): Html {
+  const width = of <= 0 ? 0 : Math.min(50, (Math.abs(change) / of) * 50);
+  const x = change < 0 ? 50 - width : 50;
+  return html`<svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><line class="grid" x1="50" x2="50" y1="0" y2="10"></line><rect class="${tone}" x="${x.toFixed(2)}" width="${width.toFixed(2)}" y="0" height="10"></rect></svg>`;
+}
+
+/** The axis ends at a round number that half of is round, too. */
+export function roundUp(value: number): number {
+  if (value <= 2) return 2;
+  const power = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 2, 4, 6, 8, 10].find((each) => each * power >= value) ?? 10;
+  return step * power;
+}

@@ -1,0 +1,32 @@
+/** Fields of a filter: an input or a choice with its label, as they stand in a `filters` grid. */
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+
+export interface InputField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly hint?: string;
+  readonly type?: 'date';
+}
+
+export function inputField({ name, label, value, hint, type }: InputField): Html {
+  return html`<div><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" value="${value ?? ''}" type="${type ?? 'text'}" placeholder="${hint ?? ''}" autocomplete="off"></div>`;
+}
+
+/** A choice among words, or `any` of them unless one has to be chosen. */
+export function choiceField(
+  name: string,
+  label: string,
+  of: {
+    readonly value: string | undefined;
+    readonly entries: readonly (readonly [word: string, text: string])[];
+    /** Whether `any` is offered. @default true */
+    readonly isOpen?: boolean;
+  },
+): Html {
+  return html`<div><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}">${of.isOpen !== false && html`<option value="">any</option>`}${of.entries.map(
+    ([word, text]) =>
+      html`<option value="${word}"${word === of.value && html` selected`}>${text}</option>`,
+  )}</select></div>`;
+}

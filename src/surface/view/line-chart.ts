@@ -1,0 +1,171 @@
+/**
+ * A chart over months with lines that must not be crossed: drawn by the server, so that it is there without
+ * scripts, with a table of the same figures.
+ */
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+
+export interface LineSeries {
+  readonly label: string;
+  /** One for each month; null: not known. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface Level {
+  readonly label: string;
+  readonly value: number;
+  /** One for each month: whether the level held in it. */
+  readonly held: readonly boolean[];
+}
+
+/** What is drawn. Values are percentages. */
+export interface LineChart {
+  readonly title: string;
+  /** YYYY-MM. */
+  readonly months: readonly string[];
+  readonly series: readonly LineSeries[];
+  readonly levels: readonly Level[];
+}
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
+
+const SIZE = { width: 760, height: 260, left: 58, right: 12, top: 16, bottom: 34 } as const;
+const PLOT = {
+  width: SIZE.width - SIZE.left - SIZE.right,
+  height: SIZE.height - SIZE.top - SIZE.bottom,
+} as const;
+
+/** A level further away than this many times the highest value is named under the chart, and not drawn. */
+const LEVEL_REACH = 4;
+
+export function lineChart({ title, months, series, levels }: LineChart): Html {
+  const values = series.flatMap((each) => each.values.filter((value) => value !== null));
+  if (values.length === 0) return html`<p class="quiet">${title}: nothing to draw yet.</p>`;
+  const highest = Math.max(...values);
+  const [nearest = 0] = levels.map(({ value }) => value).sort((a, b) => a - b);
+  const shown = levels.filter(({ value }) => value <= Math.max(highest * LEVEL_REACH, nearest));
+  const top = scaleOf(Math.max(highest, ...shown.map(({ value }) => value)));
+  const scale = { top, step: PLOT.width / Math.max(1, months.length - 1) };
+  const far = levels.filter((level) => !shown.includes(level));
+  return html`<figure class="card line-chart"><figcaption><strong>${title}</strong>
+<span class="legend">${series.map(({ label }, index) => html`<span class="key key-${index + 1}">${label}</span>`)}</span></figcaption>
+<div class="drawing" tabindex="0" role="region" aria-label="${title}, drawn"><svg viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}: the figures stand in the table below">
+${grid(top)}${monthLabels(months, scale)}${drawnLevels(shown, scale)}${series.map((each, index) => drawnSeries(each, { index, months, scale }))}
+</svg></div>
+${far.length > 0 && html`<p class="quiet">Not drawn, because far above: ${far.map(({ label }) => label).join('; ')}.</p>`}
+<details class="fold"><summary>As a table</summary>${figuresTable({ title, months, series, levels })}</details></figure>`;
+}
+
+interface Scale {
+  readonly top: number;
+  readonly step: number;
+}
+
+/** The next round number above the highest value: 1, 2 or 5 at its place. */
+function scaleOf(highest: number): number {
+  const place = 10 ** Math.floor(Math.log10(Math.max(highest, 0.01)));
+  const factor = [1, 1.5, 2, 3, 5, 7.5, 10].find((each) => each * place >= highest * 1.05) ?? 10;
+  return factor * place;
+}
+
+function grid(top: number): Html {
+  const ticks = [0, 0.25, 0.5, 0.75, 1];
+  return html`${ticks.map((part) => {
+    const y = SIZE.top + PLOT.height * (1 - part);
+    return html`<line class="rule" x1="${SIZE.left}" x2="${SIZE.width - SIZE.right}" y1="${fixed(y)}" y2="${fixed(y)}"></line><text class="tick" x="${SIZE.left - 8}" y="${fixed(y + 4)}" text-anchor="end">${percentOf(top * part)}</text>`;
+  })}`;
+}
+
+function monthLabels(months: readonly string[], { step }: Scale): Html {
+  return html`${months.map((month, index) => {
+    const [year = '', number = ''] = month.split('-');
+    const isEnd = index === months.length - 1;
+    const anchor = isEnd ? 'end' : 'middle';
+    const name = MONTH.format(new Date(`${month}-01T00:00:00Z`));
+    return html`<text class="tick" x="${fixed(xOf(index, step))}" y="${SIZE.height - 16}" text-anchor="${anchor}">${name}</text>${(number === '01' || index === 0) && html`<text class="tick year" x="${fixed(xOf(index, step))}" y="${SIZE.height - 3}" text-anchor="middle">${year}</text>`}`;
+  })}`;
+}
+
+/** Names of levels nearer to each other than this share a line of text. */
+const NAME_HEIGHT = 14;
+
+function drawnLevels(levels: readonly Level[], { top, step }: Scale): Html {
+  const names: { x: number; y: number; labels: Set<string> }[] = [];
+  const runs = levels
+    .flatMap((level) => runsOf(level, step))
+    .toSorted((one, other) => one.value - other.value);
+  for (const { label, value, x1 } of runs) {
+    const y = yOf(value, top);
+    const last = names.findLast((each) => each.x === x1);
+    if (last !== undefined && last.y - y < NAME_HEIGHT) {
+      last.y = y;
+      last.labels.add(label);
+    } else names.push({ x: x1, y, labels: new Set([label]) });
+  }
+  const lines = runs.map(({ value, x1, x2 }) => {
+    const y = fixed(yOf(value, top));
+    return html`<line class="level" x1="${fixed(x1)}" x2="${fixed(x2)}" y1="${y}" y2="${y}"></line>`;
+  });
+  return html`${lines}${names.map(
+    ({ x, y, labels }) =>
+      html`<text class="level-name" x="${fixed(x + 6)}" y="${fixed(y - 5)}">${[...labels].join(' · ')}</text>`,
+  )}`;
+}
+
+/** The months on end in which a level held, from the middle before the first to the middle after the last. */
+function runsOf(
+  { label, value, held }: Level,
+  step: number,
+): { label: string; value: number; x1: number; x2: number }[] {
+  const right = SIZE.width - SIZE.right;
+  return held.flatMap((isHeld, from) => {
+    if (!isHeld || held[from - 1] === true) return [];
+    const end = held.indexOf(false, from);
+    const to = end === -1 ? held.length : end;
+    const x1 = Math.max(SIZE.left, xOf(from, step) - step / 2);
+    const x2 = to === held.length ? right : xOf(to, step) - step / 2;
+    return [{ label, value, x1, x2 }];
+  });
+}
+
+function drawnSeries(
+  { label, values }: LineSeries,
+  of: { readonly index: number; readonly months: readonly string[]; readonly scale: Scale },
+): Html {
+  const { index, months, scale } = of;
+  const points = values.flatMap((value, at) =>
+    value === null ? [] : [{ at, value, x: xOf(at, scale.step), y: yOf(value, scale.top) }],
+  );
+  const path = points
+    .map(({ at, x, y }, position) => {
+      const follows = points[position - 1]?.at === at - 1;
+      return `${follows ? 'L' : 'M'}${fixed(x)} ${fixed(y)}`;
+    })
+    .join(' ');
+  return html`<g class="series series-${index + 1}"><path d="${path}"></path>${points.map(
+    ({ at, x, y, value }) =>
+      html`<circle cx="${fixed(x)}" cy="${fixed(y)}" r="3.5"><title>${label}, ${months[at]}: ${percentOf(value)}</title></circle>`,
+  )}</g>`;
+}
+
+function figuresTable({ title, months, series }: LineChart): Html {
+  return html`<div class="table" tabindex="0" role="region" aria-label="${title}, as a table"><table><thead><tr><th scope="col">Month</th>${series.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
+<tbody>${months.map((month, index) => html`<tr><th scope="row">${month}</th>${series.map(({ values }) => html`<td class="number">${values[index] == null ? '–' : percentOf(values[index])}</td>`)}</tr>`).toReversed()}</tbody></table></div>`;
+}
+
+function percentOf(value: number): string {
+  return `${value.toFixed(2)} %`;
+}
+
+function xOf(index: number, step: number): number {
+  return SIZE.left + index * step;
+}
+
+function yOf(value: number, top: number): number {
+  return SIZE.top + PLOT.height * (1 - value / top);
+}
+
+/** Half a pixel is exact enough. */
+function fixed(value: number): string {
+  return value.toFixed(1);
+}

@@ -1,0 +1,101 @@
+/**
+ * Numbers, amounts, days and months as the reader writes them: by the setting, else by the languages that
+ * the browser names. The words of the pages stay English.
+ */
+import type { Request } from 'express';
+import type { Money } from '../../base/kernel/money.ts';
+import { formatMoney, isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
+import { isDecimal } from './money.ts';
+
+export interface Formats {
+  readonly locale: string;
+  count(value: number): string;
+  /** From 0 to 100, one decimal. */
+  percent(value: number): string;
+  money(of: Money): string;
+  /** Without the currency, for axes and columns that name it. */
+  plain(of: Money): string;
+  /** A day, UTC. */
+  day(at: Date): string;
+  /** A month, UTC. */
+  month(at: Date): string;
+}
+
+const DEFAULT = 'en';
+const LOCALE = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i;
+
+/** Locales whose formats are kept: whoever asks names them. */
+const KEPT_MAX = 50;
+
+/** Currencies whose formats are kept of each; there are fewer, and whatever is beyond is text from outside. */
+const FORMATS_MAX = 600;
+
+const kept = new Map<string, Formats>();
+
+/** Whether numbers and dates can be written in it. */
+export function isLocale(text: string): boolean {
+  return LOCALE.test(text) && Intl.NumberFormat.supportedLocalesOf([text]).length > 0;
+}
+
+/** The formats of whoever sent the request. */
+export function formatsOf(request: Pick<Request, 'get'>, setting?: string | undefined): Formats {
+  const locale = setting ?? preferred(request.get('accept-language') ?? '');
+  const known = kept.get(locale);
+  if (known !== undefined) return known;
+  const made = createFormats(locale);
+  if (kept.size < KEPT_MAX) kept.set(locale, made);
+  return made;
+}
+
+/** The first language that the browser prefers and that is known here. */
+function preferred(header: string): string {
+  const named = header.slice(0, 200).split(',').map(readChoice);
+  const sorted = named.toSorted((one, other) => other.weight - one.weight);
+  return sorted.find(({ tag }) => isLocale(tag))?.tag ?? DEFAULT;
+}
+
+function readChoice(choice: string): { readonly tag: string; readonly weight: number } {
+  const [tag = '', ...parameters] = choice.split(';').map((part) => part.trim());
+  const weight = parameters.find((each) => each.startsWith('q='))?.slice(2);
+  return { tag, weight: weight === undefined ? 1 : Number(weight) || 0 };
+}
+
+function createFormats(locale: string): Formats {
+  const count = new Intl.NumberFormat(locale);
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const zone = { timeZone: 'UTC' } as const;
+  const day = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: 'medium' });
+  const month = new Intl.DateTimeFormat(locale, { ...zone, month: 'long', year: 'numeric' });
+  // Making a format takes far longer than using it.
+  const made = new Map<string, Intl.NumberFormat>();
+  const formatFor = (currency: string, style: 'currency' | 'decimal'): Intl.NumberFormat => {
+    const key = `${currency} ${style}`;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const digits = minorUnitDigits(currency);
+    const format = new Intl.NumberFormat(locale, {
+      style,
+      ...(style === 'currency' ? { currency } : {}),
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
+    if (made.size < FORMATS_MAX) made.set(key, format);
+    return format;
+  };
+  const money = (of: Money, style: 'currency' | 'decimal'): string => {
+    const text = formatMoney(of);
+    if (!isCurrencyCode(of.currency)) return text;
+    // The exact decimal text is what is formatted: no float is involved.
+    const decimal = text.slice(0, text.indexOf(' '));
+    return isDecimal(decimal) ? formatFor(of.currency, style).format(decimal) : text;
+  };
+  return {
+    locale,
+    count: (value) => count.format(value),
+    percent: (value) => percent.format(value / 100),
+    money: (of) => money(of, 'currency'),
+    plain: (of) => money(of, 'decimal'),
+    day: (at) => day.format(at),
+    month: (at) => month.format(at),
+  };
+}

@@ -1,0 +1,130 @@
+/**
+ * Guarantee: what the READMEs of the adapters say of the providers' own SDKs holds: where calls are made by hand, the SDK
+ * loses a promise of the processor's port. A version of an SDK that keeps it fails here; then the adapter can be written
+ * over it.
+ */
+import { createMollieClient } from '@mollie/api-client';
+import * as paypal from '@paypal/paypal-server-sdk';
+import braintree from 'braintree';
+import { Checkout } from 'checkout-sdk-node';
+import nock from 'nock';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
+import { createCheckoutProcessor } from '../../../templates/processors/checkout/processor.ts';
+import { createMollieProcessor } from '../../../templates/processors/mollie/processor.ts';
+
+nock.restore();
+beforeEach(() => {
+  nock.activate();
+  nock.disableNetConnect();
+});
+afterEach(() => {
+  nock.cleanAll();
+  nock.enableNetConnect();
+  nock.restore();
+});
+
+const { signal } = new AbortController();
+const REQUEST = {
+  ...{ idempotencyKey: 'fst_1', chargeReference: 'tr_1', alertId: 'netalrt_1', reason: 'alert' },
+  ...{ amountMinor: 595, currency: 'EUR' },
+};
+
+/** Answers every request to the host so, and counts them. */
+function answering(
+  base: string,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): { readonly bodies: string[]; readonly keys: unknown[] } {
+  const seen: { bodies: string[]; keys: unknown[] } = { bodies: [], keys: [] };
+  nock(base)
+    .persist()
+    .post(/.*/)
+    .reply(async (request: Request) => {
+      seen.bodies.push(await request.text());
+      const { headers: sent } = request;
+      seen.keys.push(sent.get('idempotency-key') ?? sent.get('cko-idempotency-key'));
+      return [status, '{}', { 'content-type': 'application/json', ...headers }];
+    });
+  return seen;
+}
+
+describe('Mollie', () => {
+  const BASE = 'https://api.mollie.com';
+
+  it('sends a refund again by itself, as often and as late as the answer says; by hand it goes out once', async () => {
+    const bySdk = answering(BASE, 503, { 'retry-after': '0' });
+    const sdk = createMollieClient({ apiKey: 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' });
+    const wanted = {
+      ...{ paymentId: 'tr_1', description: 'Refund', idempotencyKey: 'fst_1' },
+      amount: { currency: 'EUR', value: '5.95' },
+    };
+    await expect(sdk.paymentRefunds.create(wanted)).rejects.toThrow();
+    expect(bySdk.keys).toEqual(['fst_1', 'fst_1', 'fst_1']);
+    nock.cleanAll();
+
+    const byHand = answering(BASE, 503, { 'retry-after': '0' });
+    const mollie = createMollieProcessor({ apiKey: 'test_1', pendingCounts: false });
+    expect(await mollie.refund(REQUEST, signal)).toMatchObject({ kind: 'unknown' });
+    expect(byHand.keys).toEqual(['fst_1']);
+  });
+});
+
+describe('Checkout.com', () => {
+  const BASE = 'https://shop.api.sandbox.checkout.com';
+  const OTHER = 'https://elsewhere.example';
+
+  it('sends a refund on to whatever host an answer names; by hand it does not', async () => {
+    const redirect = { location: `${OTHER}/payments/pay_1/refunds` };
+    answering(BASE, 307, redirect);
+    const bySdk = answering(OTHER, 202);
+    const key = 'sk_sbox_m73dzbpy7cf3gfd46xr4yj5xo4e';
+    const sdk = new Checkout(key, {
+      ...{ pk: 'pk_sbox_pkhpdtvmkgf7hdnpwnbhw7r2uic', subdomain: 'shop', environment: 'sandbox' },
+    });
+    await sdk.payments.refund('pay_1', { amount: 595, reference: 'fst_1' }, 'fst_1');
+    expect(bySdk.keys).toEqual(['fst_1']);
+    nock.cleanAll();
+
+    answering(BASE, 307, redirect);
+    const byHand = answering(OTHER, 202);
+    const checkout = createCheckoutProcessor({ secretKey: key, baseUrl: BASE });
+    const request = { ...REQUEST, chargeReference: 'pay_1' };
+    expect(await checkout.refund(request, signal)).toMatchObject({ kind: 'unknown' });
+    expect(byHand.keys).toEqual([]);
+  });
+
+  it('gives no type to an answer', () => {
+    type Answer = Awaited<ReturnType<Checkout['payments']['refund']>>;
+    expectTypeOf<Answer>().toBeAny();
+  });
+});
+
+describe('Braintree', () => {
+  it('has no key that would keep a refund from being made twice', async () => {
+    const seen: string[] = [];
+    nock('https://api.sandbox.braintreegateway.com')
+      .persist()
+      .post(/\/refund$/)
+      .reply(async (request: Request) => {
+        seen.push(`${JSON.stringify([...request.headers])} ${await request.text()}`);
+        return [503, ''];
+      });
+    const sdk = new braintree.BraintreeGateway({
+      ...{ environment: braintree.Environment.Sandbox, merchantId: 'm' },
+      ...{ publicKey: 'p', privateKey: 'k' },
+    });
+    await expect(sdk.transaction.refund('t1', '5.95')).rejects.toThrow();
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).not.toMatch(/idempoten|request-?id|apiRequestKey|api-request-key/i);
+    // The whole request: which transaction and how much, and a number of an order, by which nothing is deduplicated.
+    expectTypeOf(sdk.transaction.refund).parameter(1).toEqualTypeOf<string | undefined>();
+  });
+});
+
+describe('PayPal', () => {
+  it('knows no disputes: a charge whose dispute is open would be refunded beside it', () => {
+    const controllers = Object.keys(paypal).filter((name) => name.endsWith('Controller'));
+    expect(controllers).toContain('PaymentsController');
+    expect(controllers.filter((name) => /dispute/i.test(name))).toEqual([]);
+  });
+});
