@@ -147,7 +147,10 @@ async function measure(bench: Bench): Promise<readonly Row[]> {
 }
 
 /** Starts the process that takes both in, and measures. */
-export async function benchHostileOrders(seconds: number, perSecond: number): Promise<readonly Row[]> {
+export async function benchHostileOrders(
+  seconds: number,
+  perSecond: number,
+): Promise<readonly Row[]> {
   const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
   const folder = await mkdtemp(join(tmpdir(), 'forestall-hostile-'));
   const world = await startProgram<string>('flood-world.ts', []);

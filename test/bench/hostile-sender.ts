@@ -107,7 +107,11 @@ process.on('message', () => {
 });
 process.once('disconnect', () => process.exit());
 // Made before the measurement begins: what it takes to write them is not the receiver's.
-const bodies = Object.entries(KINDS).map(([kind, make]) => ({ kind, make, body: Buffer.from(make()) }));
+const bodies = Object.entries(KINDS).map(([kind, make]) => ({
+  kind,
+  make,
+  body: Buffer.from(make()),
+}));
 process.send?.('ready');
 while (!isOver) {
   for (const { kind, make, body } of bodies) {

@@ -21,7 +21,11 @@ function nextBody(): Buffer {
   const createdMs = beganMs - Math.floor(made / NUMBERS) * 1_000;
   const open = alertOf({ createdMs, organisation: 0, own: made % NUMBERS });
   const resolved = { ...open, status: 'RESOLVED', transaction_refund_outcome: 'NOT_REFUNDED' };
-  const event = { id: `evt_${process.pid}_${made}`, type: 'alert.updated', data: { object: resolved } };
+  const event = {
+    id: `evt_${process.pid}_${made}`,
+    type: 'alert.updated',
+    data: { object: resolved },
+  };
   const createdAt = new Date().toISOString();
   return Buffer.from(JSON.stringify({ ...event, created_at: createdAt, api_version: 'v1' }));
 }
@@ -33,7 +37,14 @@ function isTaken(body: Buffer): Promise<boolean> {
     'x-signature': signDelivery(secretOf(0), body, Math.floor(Date.now() / 1_000)),
   };
   return new Promise((resolve) => {
-    const options = { agent, host: '127.0.0.1', port, path: '/webhooks/brand-0', method: 'POST', headers };
+    const options = {
+      agent,
+      host: '127.0.0.1',
+      port,
+      path: '/webhooks/brand-0',
+      method: 'POST',
+      headers,
+    };
     request(options, (response) => {
       response.resume().once('end', () => resolve(response.statusCode === 200));
     })

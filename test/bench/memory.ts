@@ -54,7 +54,9 @@ const mostMb = (child: Child, fromMs: number): number =>
 
 async function untilApplied({ pool }: Bench): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query<{ count: string }>('select count(*) as count from forestall.inbox_work');
+    const { rows } = await pool.query<{ count: string }>(
+      'select count(*) as count from forestall.inbox_work',
+    );
     if (Number(rows[0]?.count) === 0) return;
     await sleep(500);
   }
@@ -92,9 +94,13 @@ async function measure(bench: Bench, events: number, parts: number): Promise<rea
     const point = await part(bench, count, done);
     points.push(point);
     const cells = [point.events, point.perSecond, point.serveMb, point.workMb];
-    console.log(cells.map((cell, place) => String(cell).padStart([11, 8, 11, 10][place] ?? 10)).join(''));
+    console.log(
+      cells.map((cell, place) => String(cell).padStart([11, 8, 11, 10][place] ?? 10)).join(''),
+    );
   }
-  const { rows } = await bench.pool.query<{ count: string }>('select count(*) as count from forestall.alert');
+  const { rows } = await bench.pool.query<{ count: string }>(
+    'select count(*) as count from forestall.alert',
+  );
   const flat = (name: string, of: (point: Point) => number): Row => {
     const ratio = flatness(points, of);
     const target = `≤ ${FLAT_MAX.toFixed(2)}`;

@@ -11,9 +11,9 @@ import {
 } from '../../../src/base/db/for-organisation.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
+import { createInstallationConsole } from '../../../src/people/console/installation/installation-app.ts';
 import { INSTALLATION } from '../../../src/surface/access/right.store.ts';
 import { trustConsole } from '../../../src/surface/access/trust.store.ts';
-import { createInstallationConsole } from '../../../src/people/console/installation/installation-app.ts';
 import type { InstallationOptions, ListedOrganisation } from '../../../src/surface/web/ports.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { formOf, TOKEN } from './support.ts';

@@ -214,7 +214,10 @@ describe('a program', () => {
 
   it('is entered on the page with its verbs, signs in nowhere, and gets no role', async () => {
     const none = await addOnPage({ name: 'Shop' }, '/operators/program');
-    expect([none.status, none.page]).toEqual([400, expect.stringContaining('may has to name something')]);
+    expect([none.status, none.page]).toEqual([
+      400,
+      expect.stringContaining('may has to name something'),
+    ]);
     const added = await addOnPage({ name: 'Shop', may: 'orders:write' }, '/operators/program');
     const { token } = await open(added.link);
     const refused = await site.post('/login', formOf({ token }));

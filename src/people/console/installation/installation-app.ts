@@ -168,7 +168,14 @@ function createOrganisationConsoles({
   const kept = new Map<string, Kept>();
   const open = async (organisation: ListedOrganisation): ReturnType<() => Kept['opened']> => {
     const console = await options.open(organisation);
-    const context = { options: console.options, auth, assets, menu: MENU, refusals, oidc: options.oidc };
+    const context = {
+      options: console.options,
+      auth,
+      assets,
+      menu: MENU,
+      refusals,
+      oidc: options.oidc,
+    };
     return { app: createOrganisationApp(context), console };
   };
   const drop = async (id: string): Promise<void> => {

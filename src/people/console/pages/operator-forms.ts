@@ -5,10 +5,10 @@ import type { OperatorRow } from '../../../surface/access/operator.store.ts';
 import { TOKEN_DAYS } from '../../../surface/access/operator.store.ts';
 import type { RefusedFrom, RefusedWay } from '../../../surface/access/refusals.ts';
 import { ROLE_WORDS, ROLES, VERB_WORDS, VERBS } from '../../../surface/access/role.ts';
-import type { DoorOptions } from '../../../surface/web/ports.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { stackedTable, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
+import type { DoorOptions } from '../../../surface/web/ports.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 
 /** A token that ends sooner is marked, in milliseconds. */

@@ -7,7 +7,11 @@ import { z } from 'zod';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { proven } from '../../../surface/access/needs.ts';
-import type { NewOperator, OperatorRow, TokenWish } from '../../../surface/access/operator.store.ts';
+import type {
+  NewOperator,
+  OperatorRow,
+  TokenWish,
+} from '../../../surface/access/operator.store.ts';
 import {
   addOperator,
   listLinks,
@@ -23,12 +27,12 @@ import type { OperatorChange } from '../../../surface/access/people-change.ts';
 import { listRefusals } from '../../../surface/access/refusals.ts';
 import { listGuests } from '../../../surface/access/right.store.ts';
 import { ROLES, VERBS } from '../../../surface/access/role.ts';
-import type { ConsoleOptions, DoorOptions } from '../../../surface/web/ports.ts';
-import { read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
+import type { ConsoleOptions, DoorOptions } from '../../../surface/web/ports.ts';
+import { read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
 import type { RegisterPage, Visit } from '../../../surface/web/visit.ts';
 import { fieldsOf, filledField, page, send } from '../../../surface/web/visit.ts';
 import { addForm, endField, operatorTable, programForm, refusedTable } from './operator-forms.ts';
