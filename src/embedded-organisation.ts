@@ -146,7 +146,7 @@ export function assembleOrganisation(
   const intake = openReception(parts, { webhookSecrets: options.webhookSecrets, events });
   const workOptions = workOptionsOf(parts, options, policy);
   const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
-  const { evidence, monitoring } = workOptions;
+  const { evidence, monitoring, settings: opened } = workOptions;
   const health = sharedReadiness(parts);
   return {
     organisation: {
@@ -171,6 +171,7 @@ export function assembleOrganisation(
     consoleOptions: {
       programmes,
       counters: intake.counters,
+      opened,
       evidence,
       costsPath: options.costs,
       approvalAboveMinor,

@@ -7,6 +7,8 @@ import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
+import type { OpenSettings } from '../../base/kernel/setting.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { Needs } from '../access/needs.ts';
 import { withNeeds } from '../access/needs.ts';
@@ -53,6 +55,8 @@ export interface Visit<Options extends DoorOptions = ConsoleOptions> {
   readonly who: Identity;
   readonly csrfToken: string;
   readonly now: Date;
+  /** Those of capabilities. */
+  readonly settings: OpenSettings;
   /** How each part of Forestall is. */
   readonly health: readonly PartHealth[];
 }
@@ -77,7 +81,9 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     const { csrfToken } = session;
     const now = nowDate(options.clock);
     const { parts: health } = await options.health();
-    const visit = { context, options, request, response, caller, who, csrfToken, now, health };
+    const { settings = openSettings({}) } = options;
+    const about = { context, options, request, response, settings };
+    const visit = { ...about, caller, who, csrfToken, now, health };
     if (request.method === 'POST' && !mayChange(request, caller, fieldOf(request, 'csrf_token'))) {
       const message = 'The form is too old or came from elsewhere. Load the page again.';
       sendError(visit, 403, { title: 'Not accepted', message });

@@ -514,6 +514,29 @@ describe('held alerts', () => {
     });
   });
 
+  test('a part of a charge, at a processor that refuses nothing: a person, before it is decided (A5)', async () => {
+    policy = loadPolicy('rules: []\notherwise: {REFUND: remainder}\n', { file: 'rest.yaml' });
+    const earlier = {
+      reference: 're_1',
+      idempotencyKey: null,
+      chargeReference: 'ch_1',
+      status: 'succeeded' as const,
+      failureCode: null,
+      amountMinor: 900,
+      currency: 'USD',
+      createdAt: null,
+    };
+    await knowCharge({ amountMinor: 9900, refundableMinor: 9000, refunds: [earlier] });
+    await world.openAlert('netalrt_1', { amount_minor: 9900 });
+    world.processor.refusesOverRefund = false;
+    await run();
+    world.processor.refusesOverRefund = true;
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'partial_needs_person',
+    });
+  });
+
   test('a refund as fallback that the guards forbid is dropped, and a person is called', async () => {
     await knowCharge({ amountMinor: 9900, refundableMinor: 9900 });
     await world.openAlert('netalrt_1', { amount_minor: 9900 });
