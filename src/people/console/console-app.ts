@@ -15,6 +15,7 @@ import { html } from '../../base/kernel/html.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { healthSamples, readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
+import { createRefusals } from '../../surface/access/refusals.ts';
 import { registerSignIn } from '../../surface/access/sign-in.ts';
 import { loadAssets } from '../../surface/view/assets.ts';
 import { renderPlain } from '../../surface/view/shell.ts';
@@ -63,14 +64,16 @@ export function contextOf<Options extends DoorOptions>(
       `FORESTALL_CONSOLE_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters.`,
     );
   }
+  const refusals = createRefusals(options);
   const auth = createAuth({
     ...options,
+    refusals,
     get token(): string {
       return options.token;
     },
     secureCookies: options.secureCookies === true,
   });
-  return { options, auth, assets: loadAssets(), menu, oidc: options.oidc };
+  return { options, auth, assets: loadAssets(), menu, oidc: options.oidc, refusals };
 }
 
 /** What everybody passes who comes to a console: who they are, and that they are answered in time. */
