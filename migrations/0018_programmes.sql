@@ -282,7 +282,7 @@ create trigger charge_counts after update of settled_at, authorised_at, card_bra
   execute function note_payment_move();
 
 -- Orders, by how long it took from their intake until the service knew them. The bounds are those of
--- src/books/lookups/feed-delay.ts; a test compares both.
+-- src/capabilities/lookups/feed-delay.ts; a test compares both.
 create function feed_delay_bound(seconds double precision) returns text language sql immutable parallel safe as $$
   select coalesce((select min(b) from unnest(array[10, 60, 300, 3600, 86400]) as b where b >= seconds)::text, '+Inf')
 $$;

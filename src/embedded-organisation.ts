@@ -16,10 +16,11 @@ import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
 import type { Middleware } from './base/http/middleware.ts';
 import { middlewareOf } from './base/http/middleware.ts';
 import { ConfigError } from './base/kernel/errors.ts';
+import { openSettings, tryAll } from './base/kernel/setting.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
-import { openCreditWindows } from './books/credits/credit-windows.ts';
 import { openCostModel } from './books/insights/economics-model.ts';
 import { openMonitoring } from './books/programmes/monitoring.ts';
+import { CAPABILITY_SETTINGS, givenInOptions } from './capabilities/settings.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
 import type { ConsoleRoleOptions } from './people/console/console-role.ts';
 import type { PolicySource } from './policy/keeper.ts';
@@ -34,6 +35,7 @@ import type { ForestallOrders } from './running/embed/orders.ts';
 import { createOrders } from './running/embed/orders.ts';
 import type { ForestallPolicies } from './running/embed/policies.ts';
 import { createPolicies } from './running/embed/policies.ts';
+import { refusingCards } from './running/embed/refuse-cards.ts';
 import type { Endpoints, OrganisationParts } from './running/roles/parts.ts';
 import { openPolicy } from './running/roles/policy-source.ts';
 import { sharedReadiness } from './running/roles/readiness.ts';
@@ -145,7 +147,7 @@ export function assembleOrganisation(
   const intake = openReception(parts, { webhookSecrets: options.webhookSecrets, events });
   const workOptions = workOptionsOf(parts, options, policy);
   const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
-  const { evidence, monitoring } = workOptions;
+  const { evidence, monitoring, settings: opened } = workOptions;
   const health = sharedReadiness(parts);
   return {
     organisation: {
@@ -153,8 +155,8 @@ export function assembleOrganisation(
       receive: createFetchReceiver(intake.reception),
       receiveEvent: createFetchEventReceiver(intake.eventReception),
       orders: createOrders(parts, programmes),
-      alerts: createAlerts(parts, approvalAboveMinor),
-      guards: createGuards(parts),
+      alerts: refusingCards(createAlerts(parts, approvalAboveMinor)),
+      guards: refusingCards(createGuards(parts)),
       books: createBooks(parts),
       policies: createPolicies(parts, {
         current: () => policy.current(),
@@ -170,6 +172,7 @@ export function assembleOrganisation(
     consoleOptions: {
       programmes,
       counters: intake.counters,
+      opened,
       evidence,
       costsPath: options.costs,
       approvalAboveMinor,
@@ -191,6 +194,8 @@ function workOptionsOf(
   policy: PolicySource,
 ): WorkOptions {
   const { policyBeside, guards, actions, matching, estate } = options;
+  const settings = openSettings(givenInOptions(options));
+  tryAll(CAPABILITY_SETTINGS, settings);
   return {
     processor: options.processor ?? createNoProcessor(),
     policy,
@@ -199,7 +204,7 @@ function workOptionsOf(
     notify: options.notify,
     guard: { guards: openGuards(guards), actions, costsPath: options.costs },
     evidence: openEvidenceRules(options.evidence),
-    creditWindows: openCreditWindows(options.creditWindows),
+    settings,
     estate: estate && { path: estate.path, variables: estate.variables ?? {} },
     matching: openMatchSettings(matching, parts.endpoints.brandTokens),
     monitoring: openMonitoring(options.monitoring, options.costs),

@@ -61,11 +61,6 @@ export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts
 export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.ts';
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
-export type {
-  ClaimState,
-  CreditClass,
-  EvidenceRow as CreditEvidence,
-} from './books/credits/credit-claim.table.ts';
 export type { AlertListItem, AlertPlace } from './books/insights/alert-list.store.ts';
 export type { Economics, Figure, Segment } from './books/insights/economics.ts';
 export type { EconomicsReport } from './books/insights/read-economics.ts';
@@ -80,6 +75,12 @@ export type {
   ReportFigures,
   ReportPeriod,
 } from './books/reconcile/report.ts';
+export type {
+  ClaimState,
+  CreditClass,
+  EvidenceRow as CreditEvidence,
+} from './capabilities/credits/credit-claim.table.ts';
+export type { AlertCreditClaim } from './capabilities/credits/of-alert.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';
 export type { ForestallInstallation } from './forestall-installation.ts';
@@ -120,7 +121,6 @@ export type {
   Alert,
   AlertCase,
   AlertChange,
-  AlertCreditClaim,
   AlertDecided,
   AlertDeclaration,
   AlertFacts,

@@ -24,6 +24,7 @@ const shared = [
   'flow',
   'contract',
   'records',
+  'capabilities',
   'crash',
   'upgrade',
   'templates/contracts',

@@ -82,8 +82,10 @@ export async function recordCharges(
   });
   const cast = COLUMNS.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
   const sets = MERGED_COLUMNS.map((name) => sql`${sql.ref(name)} = ${mergedColumn(name)}`);
-  const before = sql.join(MERGED_COLUMNS.map((name) => sql.ref(`charge.${name}`)));
-  const after = sql.join(MERGED_COLUMNS.map(mergedColumn));
+  const before = sql.join(
+    MERGED_COLUMNS.map((name) => comparable(name, sql.ref(`charge.${name}`))),
+  );
+  const after = sql.join(MERGED_COLUMNS.map((name) => comparable(name, mergedColumn(name))));
   const returned = sql.join(COLUMNS.map(([name]) => sql.ref(`charge.${name}`)));
   const stored = await sql<Omit<Selectable<ChargeTable>, 'known_at'>>`
     insert into charge (${names}, known_at)
@@ -182,6 +184,14 @@ function mergedColumn(name: (typeof MERGED_COLUMNS)[number]): ReturnType<typeof 
   const added = sql.ref(`excluded.${name}`);
   return sql`case when charge.source = 'processor' and excluded.source = 'order'
     then coalesce(${known}, ${added}) else coalesce(${added}, ${known}) end`;
+}
+
+/** That an attempt succeeded is no news about one of which nobody said that it failed. */
+function comparable(
+  name: (typeof MERGED_COLUMNS)[number],
+  value: ReturnType<typeof sql>,
+): ReturnType<typeof sql> {
+  return name === 'is_failed' ? sql`coalesce(${value}, false)` : value;
 }
 
 function columnsOf(

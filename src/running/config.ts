@@ -11,6 +11,7 @@ import type { DatabaseSettings } from '../base/db/database-settings.ts';
 import { databaseFaults, databaseSettingsOf } from '../base/db/database-settings.ts';
 import { databaseUrlFaults } from '../base/db/database-user.ts';
 import { sharedSecretFaults } from '../base/kernel/secret-rule.ts';
+import type { Given } from '../base/kernel/setting.ts';
 import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf } from '../base/notify/notify-settings.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
@@ -40,7 +41,7 @@ import {
   serviceOf,
 } from './roles/remote-settings.ts';
 import type { RawSettings } from './settings-shape.ts';
-import { estateShape, sandboxShape, settingsShape } from './settings-shape.ts';
+import { estateShape, givenIn, sandboxShape, settingsShape } from './settings-shape.ts';
 
 export interface Settings {
   /** Undefined: an embedded PostgreSQL under `.forestall/`. */
@@ -72,8 +73,8 @@ export interface Settings {
   readonly matchingPath: string | undefined;
   /** What the schemes ask of evidence, on top of what this version knows. */
   readonly evidencePath: string | undefined;
-  /** Until when credits can be claimed. Undefined: the file that comes with Forestall. */
-  readonly creditWindowsPath: string | undefined;
+  /** What is given of the settings of capabilities. */
+  readonly given: Given;
   /** A second policy, judged beside the one in force and acted on never. */
   readonly shadowPolicyPath: string | undefined;
   readonly mode: 'live' | 'shadow';
@@ -286,7 +287,7 @@ function assemble(raw: RawSettings, layers: LayerSettings | undefined): Settings
     estatePath: raw.FORESTALL_ESTATE,
     matchingPath: raw.FORESTALL_MATCHING,
     evidencePath: raw.FORESTALL_EVIDENCE,
-    creditWindowsPath: raw.FORESTALL_CREDIT_WINDOWS,
+    given: givenIn(raw),
     shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
     mode: raw.FORESTALL_MODE,
     consoleToken: raw.FORESTALL_CONSOLE_TOKEN,

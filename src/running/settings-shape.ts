@@ -7,10 +7,12 @@ import { guardShape } from '../alerts/guard/guard-env.ts';
 import { databaseShape } from '../base/db/database-settings.ts';
 import { messageOf } from '../base/kernel/errors.ts';
 import { secret } from '../base/kernel/secret-rule.ts';
+import type { Given } from '../base/kernel/setting.ts';
 import { webAddress, wholeNumber } from '../base/kernel/setting-kinds.ts';
 import { notifyShape } from '../base/notify/notify-settings.ts';
 import { parseDataKeys } from '../base/seal/data-keys.ts';
 import { monitoringShape } from '../books/programmes/monitoring.ts';
+import { CAPABILITY_SETTINGS } from '../capabilities/settings.ts';
 import { parseProgrammes } from '../orders/programme.ts';
 import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
 import { consoleShape } from './console-settings.ts';
@@ -35,7 +37,13 @@ function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string
   return z.string().default('').pipe(readBy(read));
 }
 
+/** Those of capabilities, which nothing here knows by name: `givenIn` finds them. */
+const capabilityShape: object = Object.fromEntries(
+  CAPABILITY_SETTINGS.map(({ name, type }) => [name, type.optional()]),
+);
+
 export const settingsShape = z.object({
+  ...capabilityShape,
   ...databaseShape,
   FORESTALL_DATA_KEYS: readBy(parseDataKeys).optional(),
   ...remoteShape,
@@ -63,7 +71,6 @@ export const settingsShape = z.object({
   FORESTALL_ESTATE: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
   FORESTALL_EVIDENCE: z.string().min(1).optional(),
-  FORESTALL_CREDIT_WINDOWS: z.string().min(1).optional(),
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
   FORESTALL_CONSOLE_TOKEN: secret.optional(),
@@ -80,6 +87,11 @@ export const settingsShape = z.object({
     })
     .default('info'),
 });
+
+/** What is given of the settings of capabilities. */
+export function givenIn(raw: object): Given {
+  return Object.fromEntries(CAPABILITY_SETTINGS.map(({ name }) => [name, Reflect.get(raw, name)]));
+}
 
 export type RawSettings = z.infer<typeof settingsShape>;
 

@@ -5,6 +5,7 @@ import type { RequestHandler, Router } from 'express';
 import { it } from 'vitest';
 import { METRICS } from '../../src/books/insights/metric-table.ts';
 import { createWholeProgram } from '../../src/people/cli/program.ts';
+import { MENU, MENU_OF_ALL } from '../../src/people/console/menu.ts';
 import { apiDocument } from '../../src/people/console/openapi/document.ts';
 import { registerInstallationOperators } from '../../src/people/console/pages/installation-operators.ts';
 import { registerOrganisations } from '../../src/people/console/pages/organisations.ts';
@@ -13,7 +14,6 @@ import { createPages, ORGANISATION_PAGES } from '../../src/people/console/pages.
 import { API_NEEDS } from '../../src/surface/access/api-needs.ts';
 import { needsOf } from '../../src/surface/access/needs.ts';
 import { registerSignIn } from '../../src/surface/access/sign-in.ts';
-import { NAVIGATION, NAVIGATION_OF_ALL } from '../../src/surface/view/shell.ts';
 import { expectRecorded } from './recorded.ts';
 
 function asked(handlers: readonly RequestHandler[]): string {
@@ -46,13 +46,13 @@ it('the pages are as recorded', async () => {
 });
 
 it('the menus are as recorded, in their order', async () => {
-  const lines = (entries: typeof NAVIGATION | typeof NAVIGATION_OF_ALL, of: string): string[] =>
+  const lines = (entries: typeof MENU, of: string): string[] =>
     entries.map(
       ({ group, label, path, icon }) => `${of} · ${group} · ${label} · ${path} · ${icon}`,
     );
   await expectRecorded(
     'menu',
-    [...lines(NAVIGATION, 'organisation'), ...lines(NAVIGATION_OF_ALL, 'installation')],
+    [...lines(MENU, 'organisation'), ...lines(MENU_OF_ALL, 'installation')],
     { ordered: true },
   );
 });

@@ -9,7 +9,6 @@ import type { LoopSpec } from '../../src/base/jobs/loop.ts';
 import type { Clock } from '../../src/base/kernel/clock.ts';
 import type { Log } from '../../src/base/kernel/log.ts';
 import { createKeyKeeper } from '../../src/base/seal/keep-keys.ts';
-import { openCreditWindows } from '../../src/books/credits/credit-windows.ts';
 import { openMonitoring } from '../../src/books/programmes/monitoring.ts';
 import type { PolicySource } from '../../src/policy/keeper.ts';
 import type { OrganisationParts, Shared } from '../../src/running/roles/parts.ts';
@@ -118,7 +117,7 @@ function partsOf(shared: Shared, { sandbox, organisationId }: Member): Organisat
 }
 
 /** What each process reads from the files of this version, and would at every start. */
-const FILES = { creditWindows: openCreditWindows(undefined), monitoring: openMonitoring() };
+const FILES = { monitoring: openMonitoring() };
 
 /** What a loop of an organisation is called among those of its process. */
 export function loopOf({ index }: Pick<Member, 'index'>, name: string): string {

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { readWindows } from '../../src/books/credits/credit-windows.ts';
+import { readWindows } from '../../src/capabilities/credits/credit-windows.ts';
 import { createProgram } from '../../src/people/cli/program.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { installationSchema } from '../../src/running/installation/installation-file.ts';

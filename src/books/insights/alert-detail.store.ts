@@ -13,8 +13,6 @@ import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import type { MatchTable } from '../../alerts/match/match.table.ts';
 import type { AuditTable } from '../../base/audit/audit.table.ts';
 import type { Db } from '../../base/db/database.ts';
-import { findClaim } from '../credits/credit-claim.store.ts';
-import type { CreditClaimRow } from '../credits/credit-claim.table.ts';
 
 /** Entries of each history that are read: an alert that has more is no ordinary one. */
 const HISTORY_MAX = 500;
@@ -31,8 +29,6 @@ export interface AlertDetail {
   /** Every movement for the alert's dispute, oldest first; without one, what the alert itself caused. */
   readonly movements: readonly MovementRow[];
   readonly declaration: Selectable<DeclarationTable> | undefined;
-  /** Whether its price is claimed back. */
-  readonly creditClaim: CreditClaimRow | undefined;
   /** What the service sent us, oldest first. */
   readonly changes: readonly Selectable<EntityChangeTable>[];
   /** What we did, oldest first. */
@@ -78,7 +74,6 @@ export async function readAlertDetail(
     movement: movements.find(({ id }) => id === row?.movement_id),
     movements,
     declaration,
-    creditClaim: await findClaim(db, organisationId, alertId),
     changes: await readChanges(db, organisationId, alertId),
     audit: await readAudit(db, organisationId, alertId),
     twins: await readTwins(db, organisationId, row),

@@ -21,7 +21,7 @@ function isShown(value: unknown): boolean {
 }
 
 /** What people type, by command. A test holds each to the options that exist. */
-export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+const OWN: Readonly<Record<string, readonly string[]>> = {
   start: ['forestall start', 'forestall start --organisations 2'],
   serve: ['PORT=8080 forestall serve'],
   work: ['forestall work'],
@@ -59,12 +59,17 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'operators add': [
     'forestall operators add kim --role reviewer',
     'forestall operators add kim --role reviewer --organisation brand-1',
+    'forestall operators add shop --may orders:write --expires 2027-06-30',
   ],
   'operators list': ['forestall operators list'],
   'operators role': ['forestall operators role kim administrator'],
   'operators grant': ['forestall operators grant kim viewer --organisation brand-2'],
   'operators revoke': ['forestall operators revoke kim --organisation brand-2'],
   'operators token': ['forestall operators token kim'],
+  'operators trust': [
+    'forestall operators trust --console-token',
+    'forestall operators trust --provider yes',
+  ],
   'operators remove': ['forestall operators remove kim'],
   reconcile: ['forestall reconcile', 'forestall reconcile --since 7d --orders 100'],
   'reconcile report': ['forestall reconcile report'],
@@ -104,15 +109,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'programmes show': ['forestall programmes show vamp-2026-04'],
   'programmes check': ['forestall programmes check programmes/'],
   'programmes schema': ['forestall programmes schema > programme.schema.json'],
-  lookups: ['forestall lookups', 'forestall lookups --days 90 --json'],
   reviews: ['forestall reviews'],
   'reviews hand-over': ['forestall reviews hand-over netalrt_01h8xyz kim'],
   evidence: ['forestall evidence', 'forestall evidence --month 2026-11 --json'],
   'evidence explain': ['forestall evidence explain netalrt_01h8xyz'],
-  credits: ['forestall credits list --state OPEN'],
-  'credits list': ['forestall credits list --state OPEN'],
-  'credits export': ['forestall credits export --state OPEN > claims.csv'],
-  'credits invoice': ['forestall credits invoice bill.csv --from 2026-10-01 --to 2026-10-31'],
   representments: ['forestall representments list'],
   'representments list': ['forestall representments list'],
   'representments pack': ['forestall representments pack rep_01h8xyz --out evidence'],
@@ -131,11 +131,30 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   health: ['forestall health'],
 };
 
+const noted = new Map(Object.entries(OWN));
+
+/** Those of a capability's command; the command above it shows its first one. */
+export function noteExamples(path: string, examples: readonly string[]): void {
+  noted.set(path, examples);
+  const [above = path] = path.split(' ');
+  if (!noted.has(above)) noted.set(above, examples.slice(0, 1));
+}
+
+/** The examples of a command that is loaded. */
+export function examplesOf(path: string): readonly string[] {
+  return noted.get(path) ?? [];
+}
+
+/** The commands that have some, of those that are loaded. */
+export function pathsWithExamples(): readonly string[] {
+  return [...noted.keys()];
+}
+
 /** Puts the examples under every command that has some. */
 export function addExamples(command: Command, path: readonly string[] = []): void {
   for (const child of command.commands) {
     const childPath = [...path, child.name()];
-    const examples = EXAMPLES[childPath.join(' ')] ?? [];
+    const examples = examplesOf(childPath.join(' '));
     if (examples.length > 0) {
       const lines = examples.map((example) => `  $ ${example}`);
       child.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);

@@ -2,8 +2,6 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Db } from '../../base/db/database.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Delimiter } from '../../base/kernel/csv-record.ts';
 import { DELIMITERS } from '../../base/kernel/csv-record.ts';
@@ -19,6 +17,7 @@ import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { ReplaySelection } from '../../orders/replay.ts';
 import { releaseOrders, replayOrders } from '../../orders/replay.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
+import type { CommandContext } from '../../surface/terminal/command.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { readMoment } from '../../surface/terminal/option-values.ts';
 import { print } from '../../surface/terminal/print.ts';
@@ -35,10 +34,7 @@ import {
 } from './orders-text.ts';
 
 /** What the commands work with: an open database and whose orders these are. */
-export interface OrdersContext {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly organisationId: string;
+export interface OrdersContext extends Omit<CommandContext, 'settings'> {
   readonly integrationId: string | undefined;
   readonly programmes: ProgrammePolicy;
   close(): Promise<void>;

@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Command, Help } from 'commander';
+import { CAPABILITY_COMMANDS } from '../../capabilities/commands.ts';
 import { addExamples, HELP } from './help.ts';
 import type { OpenOrdersContext } from './orders.ts';
 
@@ -56,10 +57,13 @@ const FILES: readonly CommandFile[] = [
     },
     register: onRunning(async () => (await import('./reconcile.ts')).registerReconcile),
   },
-  {
-    commands: { credits: 'alerts whose price can be claimed back, and the provider’s invoice' },
-    register: onRunning(async () => (await import('./credits.ts')).registerCredits),
-  },
+  ...CAPABILITY_COMMANDS.map(
+    (listed): CommandFile => ({
+      commands: listed.commands,
+      register: async (program) =>
+        await (await import('./capability-commands.ts')).registerListed(program, listed),
+    }),
+  ),
   {
     commands: { representments: 'packs of evidence for disputes that are contested' },
     register: onRunning(async () => (await import('./representments.ts')).registerRepresentments),
@@ -77,13 +81,8 @@ const FILES: readonly CommandFile[] = [
   {
     commands: {
       ratios: 'how near the card schemes’ monitoring programmes are, and what is ahead',
-      lookups: 'why lookups were not answered or did not deflect, and how fast orders are known',
     },
-    register: async (program) => {
-      const open = await loadOpenRunning();
-      (await import('./ratios.ts')).registerRatios(program, open);
-      (await import('./lookups.ts')).registerLookups(program, open);
-    },
+    register: onRunning(async () => (await import('./ratios.ts')).registerRatios),
   },
   {
     commands: {
@@ -122,7 +121,8 @@ const FILES: readonly CommandFile[] = [
   },
   {
     commands: {
-      erase: 'erases a customer from everything but the books; connect as a forestall_owner',
+      erase:
+        'erases a customer from everything but the books; connect as a forestall_app or forestall_owner',
     },
     register: onRunning(async () => (await import('./erase.ts')).registerErase),
   },

@@ -13,9 +13,11 @@ import { requireReachable } from '../../base/db/reachable.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
+import type { CommandContext } from '../../surface/terminal/command.ts';
 import type { OrdersContext } from './orders.ts';
 
 const FILE = '.forestall/running.json';
@@ -114,7 +116,7 @@ async function readNote(): Promise<RunningInstallation | undefined> {
  * @throws {ConfigError} when there is neither, or its schema is another version's
  * @throws {DatabaseError} when the one that the settings name cannot be used
  */
-export async function openRunning(): Promise<OrdersContext> {
+export async function openRunning(): Promise<OpenedCommand> {
   return await openAdmitted(async (db, keyKeeper) => {
     await refuseUnusableSchema(db);
     await keyKeeper.admit();
@@ -128,12 +130,15 @@ export async function openToPause(): Promise<OrdersContext> {
   });
 }
 
+interface OpenedCommand extends OrdersContext, CommandContext {}
+
 type Admission = (db: Db, keyKeeper: ReturnType<typeof createKeyKeeper>) => Promise<void>;
 
-async function openAdmitted(admit: Admission): Promise<OrdersContext> {
+async function openAdmitted(admit: Admission): Promise<OpenedCommand> {
   const {
     databaseUrl,
     programmes,
+    given,
     dataKeys,
     database: { schema },
   } = readCommandSettings();
@@ -165,6 +170,7 @@ async function openAdmitted(admit: Admission): Promise<OrdersContext> {
     organisationId,
     integrationId,
     programmes,
+    settings: openSettings(given),
     async close(): Promise<void> {
       keyKeeper.stop();
       await opened.close();

@@ -13,7 +13,7 @@ import { answerOf } from '../../surface/web/answer.ts';
 import { alertDetail, alertItem } from './openapi/alert-answers.ts';
 import { event, finding, quarantined } from './openapi/answers.ts';
 
-type Json = Record<string, unknown>;
+type Json = Readonly<Record<string, unknown>>;
 
 const PARTS = alertDetail.shape;
 const decision = PARTS.decisions.element;
@@ -27,15 +27,9 @@ export function alertItemJson(item: AlertListItem): Json {
   });
 }
 
-export function alertDetailJson(detail: AlertDetail): Json {
-  const {
-    alert,
-    case: row,
-    match,
-    movement: refund,
-    declaration: said,
-    creditClaim: claim,
-  } = detail;
+/** `ofCapabilities`: what they know of it. */
+export function alertDetailJson(detail: AlertDetail, ofCapabilities: Json): Json {
+  const { alert, case: row, match, movement: refund, declaration: said } = detail;
   const inForce = detail.decisions.find(({ id }) => id === row?.decision_id);
   return {
     alert: alert === undefined ? null : alert.snapshot,
@@ -49,7 +43,7 @@ export function alertDetailJson(detail: AlertDetail): Json {
       said === undefined
         ? null
         : answerOf(PARTS.declaration.unwrap(), said, { refund_id: said.movement_id }),
-    credit_claim: claim === undefined ? null : answerOf(PARTS.credit_claim.unwrap(), claim, {}),
+    ...ofCapabilities,
     history: detail.changes.map((change) =>
       answerOf(PARTS.history.element, change, {
         at: change.changed_at,

@@ -6,8 +6,9 @@ import { listFindings } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { listEvents, listQuarantine } from '../../books/insights/event-list.store.ts';
+import { readOfAlert } from '../../capabilities/of-alert.ts';
 import type { Auth } from '../../surface/web/auth.ts';
-import { isFresh, operatorOf } from '../../surface/web/auth.ts';
+import { isFresh, mayDo, operatorOf } from '../../surface/web/auth.ts';
 import type { ConsoleOptions, DecideOutcome } from '../../surface/web/ports.ts';
 import type { Reading } from '../../surface/web/query.ts';
 import {
@@ -77,8 +78,11 @@ function alertHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
   return async (request, response) => {
     const id = alertIdOf(request);
     const detail = id === undefined ? undefined : await readAlertDetail(db, organisationId, id);
-    if (detail === undefined) sendFault(response, 404, NOT_FOUND);
-    else sendJson(response, 200, alertDetailJson(detail));
+    if (id === undefined || detail === undefined) sendFault(response, 404, NOT_FOUND);
+    else {
+      const { json } = await readOfAlert(db, organisationId, id);
+      sendJson(response, 200, alertDetailJson(detail, json));
+    }
   };
 }
 
@@ -90,7 +94,10 @@ function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
     const body = readOrRefuse(response, read(decisionBody, request.body));
     const caller = auth.callerOf(request);
     if (body === undefined || caller === undefined) return;
-    if (NEEDS_PROOF.has(body.action) && !isFresh(caller, nowDate(clock))) {
+    const movesMoney = NEEDS_PROOF.has(body.action);
+    const verb = movesMoney ? 'alerts:refund' : 'alerts:decide';
+    if (!mayDo(response, caller, verb)) return;
+    if (movesMoney && !isFresh(caller, nowDate(clock), verb)) {
       return askForProof(response, caller);
     }
     const operator = operatorOf(caller);

@@ -15,11 +15,14 @@ import { html } from '../../base/kernel/html.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { healthSamples, readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
+import { createRefusals } from '../../surface/access/refusals.ts';
 import { registerSignIn } from '../../surface/access/sign-in.ts';
 import { loadAssets } from '../../surface/view/assets.ts';
 import { renderPlain } from '../../surface/view/shell.ts';
 import { pathOfOrganisation } from '../../surface/web/addresses.ts';
 import { createAuth } from '../../surface/web/auth.ts';
+import type { Fault } from '../../surface/web/fault.ts';
+import { RequestRefused } from '../../surface/web/fault.ts';
 import type { AnswerFault } from '../../surface/web/in-time.ts';
 import {
   answerInTime,
@@ -28,11 +31,11 @@ import {
   refuseWithoutDatabase,
 } from '../../surface/web/in-time.ts';
 import type { ConsoleOptions, DoorOptions } from '../../surface/web/ports.ts';
-import type { Fault } from '../../surface/web/reply.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from '../../surface/web/reply.ts';
 import type { PageContext } from '../../surface/web/visit.ts';
 import { localPath, sendHtml } from '../../surface/web/visit.ts';
 import { createApiRouter } from './api.ts';
+import { MENU } from './menu.ts';
 import { createPages, ORGANISATION_PAGES } from './pages.ts';
 
 /** Shortest token that is accepted, in characters. */
@@ -40,7 +43,7 @@ const TOKEN_LENGTH_MIN = 16;
 
 /** @throws {ConfigError} when the token is too short to keep anybody out, or the proxies cannot be meant */
 export function createConsoleApp(options: ConsoleOptions): Express {
-  const context = contextOf(options);
+  const context = contextOf(options, MENU);
   return createDoor(context, (app) => {
     mountOrganisation(app, context);
     app.use(createPages(context, [registerSignIn, ...ORGANISATION_PAGES]));
@@ -52,20 +55,25 @@ export function createConsoleApp(options: ConsoleOptions): Express {
  *
  * @throws {ConfigError} when the token is too short to keep anybody out
  */
-export function contextOf<Options extends DoorOptions>(options: Options): PageContext<Options> {
+export function contextOf<Options extends DoorOptions>(
+  options: Options,
+  menu: PageContext['menu'],
+): PageContext<Options> {
   if (options.token.length < TOKEN_LENGTH_MIN) {
     throw new ConfigError(
       `FORESTALL_CONSOLE_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters.`,
     );
   }
+  const refusals = createRefusals(options);
   const auth = createAuth({
     ...options,
+    refusals,
     get token(): string {
       return options.token;
     },
     secureCookies: options.secureCookies === true,
   });
-  return { options, auth, assets: loadAssets(), oidc: options.oidc };
+  return { options, auth, assets: loadAssets(), menu, oidc: options.oidc, refusals };
 }
 
 /** What everybody passes who comes to a console: who they are, and that they are answered in time. */
@@ -176,6 +184,7 @@ function metricsHandler(options: ConsoleOptions): RequestHandler {
 
 const FAULT_TITLES: Readonly<Record<number, string>> = {
   404: 'There is nothing here',
+  400: 'Not accepted',
   500: 'Something failed here',
   503: 'The console cannot work now',
 };
@@ -211,6 +220,10 @@ function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHan
     if (response.writableEnded) return;
     if (response.headersSent) {
       next(error);
+      return;
+    }
+    if (error instanceof RequestRefused) {
+      answerFault(request, response, { status: error.status, ...error.fault });
       return;
     }
     const status = statusOf(error);

@@ -1,13 +1,13 @@
 /** Every page for people, one file each under `pages/`, behind the role it takes. */
 import type { Router } from 'express';
 import express from 'express';
+import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
-import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEstatePage } from './pages/estate.ts';
 import { registerEvent } from './pages/event.ts';
@@ -17,7 +17,6 @@ import { registerExports } from './pages/exports.ts';
 import { registerFigures } from './pages/figures.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
-import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
@@ -44,7 +43,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerViews,
   registerCase,
   registerCharge,
-  registerLookups,
   registerEnrolments,
   registerEstatePage,
   registerRepresentments,
@@ -56,7 +54,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerExports,
   registerShift,
   registerOrders,
-  registerCredits,
   registerFindings,
   registerEvents,
   registerEvent,
@@ -67,6 +64,7 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerHealth,
   registerSystem,
   registerOperators,
+  ...CAPABILITY_PAGES.map(({ register }) => register),
 ];
 
 export function createPages<Options extends DoorOptions>(

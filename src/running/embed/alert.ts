@@ -9,12 +9,8 @@ import type { SideAction } from '../../alerts/decide/policy.ts';
 import type { DeclarationState } from '../../alerts/declare/declaration.table.ts';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
 import type { MovementKind, MovementState } from '../../alerts/ledger/movement-state.ts';
-import type {
-  ClaimState,
-  CreditClass,
-  EvidenceRow,
-} from '../../books/credits/credit-claim.table.ts';
 import type { AlertDetail } from '../../books/insights/alert-detail.store.ts';
+import type { CapabilitiesOfAlert } from '../../capabilities/of-alert.ts';
 import type { FailureClass } from '../../service/wire/processor.ts';
 
 /** What the service says of an alert. Amounts in minor units. */
@@ -151,15 +147,6 @@ export interface AlertDeclaration {
   readonly remoteOutcome: string | null;
 }
 
-/** Why the alert's price can be claimed back. */
-export interface AlertCreditClaim {
-  readonly class: CreditClass;
-  readonly state: ClaimState;
-  readonly claimUntil: Date | null;
-  readonly evidence: readonly EvidenceRow[];
-  readonly reference: string | null;
-}
-
 /** What the service sent about it. */
 export interface AlertChange {
   readonly changedAt: Date;
@@ -186,7 +173,7 @@ export interface AlertStep {
 }
 
 /** Everything known about one alert. */
-export interface Alert {
+export interface Alert extends CapabilitiesOfAlert {
   readonly alertId: string;
   /** Undefined while only its case is known. */
   readonly alert: AlertFacts | undefined;
@@ -202,7 +189,6 @@ export interface Alert {
   /** Every movement for the alert's dispute, oldest first; without one, what the alert itself caused. */
   readonly movements: readonly AlertMovement[];
   readonly declaration: AlertDeclaration | undefined;
-  readonly creditClaim: AlertCreditClaim | undefined;
   /** What the service sent, oldest first. */
   readonly changes: readonly AlertChange[];
   /** What was done, oldest first. */
@@ -231,8 +217,11 @@ function spelled<Row extends object, Name extends keyof Row & string>(
 }
 
 /** The alert of its rows. */
-export function alertOf(alertId: string, detail: AlertDetail): Alert {
-  const { alert, case: row, match, declaration, creditClaim, movement } = detail;
+export function alertOf(
+  alertId: string,
+  detail: AlertDetail,
+): Omit<Alert, keyof CapabilitiesOfAlert> {
+  const { alert, case: row, match, declaration, movement } = detail;
   const decisions = detail.decisions.map((each) => spelled(each, DECISION));
   return {
     alertId,
@@ -244,7 +233,6 @@ export function alertOf(alertId: string, detail: AlertDetail): Alert {
     movement: movement && spelled(movement, MOVEMENT),
     movements: detail.movements.map((each) => spelled(each, MOVEMENT)),
     declaration: declaration && spelled(declaration, DECLARATION),
-    creditClaim: creditClaim && spelled(creditClaim, CLAIM),
     changes: detail.changes.map((each) => spelled(each, CHANGE)),
     audit: detail.audit.map((each) => spelled(each, STEP)),
     twins: detail.twins,
@@ -288,8 +276,6 @@ const DECLARATION = [
   ...(['action', 'note', 'movement_id', 'despite_minor', 'state', 'attempts'] as const),
   ...(['first_sent_at', 'settled_at', 'remote_outcome'] as const),
 ];
-
-const CLAIM = ['class', 'state', 'claim_until', 'evidence', 'reference'] as const;
 
 const CHANGE = ['changed_at', 'source', 'event_id', 'accepted', 'before', 'after'] as const;
 

@@ -10,6 +10,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import type { AlertListItem, AlertPlace } from '../../books/insights/alert-list.store.ts';
 import { listAlerts } from '../../books/insights/alert-list.store.ts';
+import { readOfAlert } from '../../capabilities/of-alert.ts';
 import type { OrganisationParts } from '../roles/parts.ts';
 import type { Alert } from './alert.ts';
 import { alertOf } from './alert.ts';
@@ -84,7 +85,12 @@ export function createAlerts(
       }),
     async find(alertId): Promise<Alert | undefined> {
       const detail = await readAlertDetail(db, organisationId, alertId);
-      return detail === undefined ? undefined : alertOf(alertId, detail);
+      return detail === undefined
+        ? undefined
+        : {
+            ...alertOf(alertId, detail),
+            ...(await readOfAlert(db, organisationId, alertId)).values,
+          };
     },
     async decide(decision): Promise<AlertDecisionResult> {
       const { note = '', ...rest } = decision;

@@ -3,14 +3,11 @@ import { z } from 'zod';
 import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
 import { nearestWord } from '../../base/kernel/nearest-word.ts';
+import type { CapabilityOptions } from '../../capabilities/settings.ts';
+import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 import { issueProblem } from '../../service/wire/issue-sentence.ts';
 import { isProcessor, PROCESSOR_METHODS } from '../roles/open-processor.ts';
-import type {
-  ForestallOptions,
-  InstallationOptions,
-  OrganisationOptions,
-  OwnOptions,
-} from './options.ts';
+import type { InstallationOptions, OwnOptions } from './options.ts';
 
 type Call = 'createForestall' | 'createInstallation';
 type ShapeOf<Options> = Readonly<Record<keyof Options, z.ZodType>>;
@@ -79,21 +76,21 @@ const OWN = {
   matching: path,
   costs: path,
   evidence: path,
-  creditWindows: path,
   brandTokens: anything,
   notify: anything,
   actions: anything,
   monitoring: anything,
   estate: anything,
   programmes: anything,
-} satisfies ShapeOf<OwnOptions>;
+} satisfies ShapeOf<Omit<OwnOptions, keyof CapabilityOptions>>;
 
-const FORESTALL = z.strictObject({ ...SHARED, ...OWN } satisfies ShapeOf<ForestallOptions>);
+/** Those of capabilities, each a path. */
+const OF_CAPABILITIES = Object.fromEntries(CAPABILITY_SETTINGS.map(({ option }) => [option, path]));
+
+const FORESTALL = z.strictObject({ ...SHARED, ...OWN, ...OF_CAPABILITIES });
 const INSTALLATION = z.strictObject({
   ...SHARED,
-  organisations: z.array(
-    z.strictObject({ ...OWN, name: text, path } satisfies ShapeOf<OrganisationOptions>),
-  ),
+  organisations: z.array(z.strictObject({ ...OWN, ...OF_CAPABILITIES, name: text, path })),
 } satisfies ShapeOf<InstallationOptions>);
 
 /** Options without which no call goes. */
@@ -115,7 +112,12 @@ export function refuseWrongOptions(call: Call, options: unknown): void {
 }
 
 /** Every name that an option has, to tell which one was meant. */
-const NAMES = [...Object.keys({ ...SHARED, ...OWN }), 'organisations', 'name', 'path'];
+const NAMES = [
+  ...Object.keys({ ...SHARED, ...OWN, ...OF_CAPABILITIES }),
+  'organisations',
+  'name',
+  'path',
+];
 
 function faultsOf(issue: z.core.$ZodIssue): string[] {
   const at = issue.path.map(String);
@@ -137,7 +139,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   FORESTALL_MATCHING: 'matching',
   FORESTALL_COSTS: 'costs',
   FORESTALL_EVIDENCE: 'evidence',
-  FORESTALL_CREDIT_WINDOWS: 'creditWindows',
+  ...Object.fromEntries(CAPABILITY_SETTINGS.map(({ name, option }) => [name, option])),
   FORESTALL_MONITORING: 'monitoring',
   FORESTALL_ESTATE: 'estate',
   baseUrl: 'service.url',

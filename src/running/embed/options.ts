@@ -7,6 +7,7 @@ import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import type { MonitoringSettings } from '../../books/programmes/monitoring.ts';
+import type { CapabilityOptions } from '../../capabilities/settings.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Processor } from '../../service/wire/processor.ts';
@@ -14,7 +15,7 @@ import type { OidcSettings } from '../../surface/access/oidc.ts';
 import type { ForestallLogger } from './logger.ts';
 
 /** Options of `createForestall`. */
-export interface ForestallOptions {
+export interface ForestallOptions extends CapabilityOptions {
   /**
    * Your pool, or the address of a database. A pool stays yours: it is never ended here. It needs 10
    * connections for a worker and limits of its own (`statement_timeout`, `lock_timeout`,
@@ -74,8 +75,6 @@ export interface ForestallOptions {
   readonly monitoring?: MonitoringSettings;
   /** Path of a file with what the schemes ask of evidence. @default the rules that come with Forestall */
   readonly evidence?: string;
-  /** Path of a file that says until when credits can be claimed. @default the one that comes with Forestall */
-  readonly creditWindows?: string;
   /**
    * The estate file, and the values that stand in it as `${NAME}`: the worker looks at it and tells what others
    * changed. Takes `service.partnerApiKey`. @default the estate is not managed

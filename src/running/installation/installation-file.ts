@@ -5,6 +5,7 @@
  * Secrets never stand in it: they are named by the file or the environment variable that holds them.
  */
 import { z } from 'zod';
+import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 
 const secretSource = z
   .strictObject({
@@ -21,6 +22,11 @@ export type SecretSource = z.infer<typeof secretSource>;
 
 const path = z.string().min(1).describe('A path, relative to this file.');
 const secrets = z.array(secretSource).min(1).max(3).describe('Newest first.');
+
+/** Files of capabilities. */
+const ofCapabilities: object = Object.fromEntries(
+  CAPABILITY_SETTINGS.map(({ key }) => [key, path.optional()]),
+);
 
 /** What every organisation may say, and `defaults` for all of them. */
 const common = {
@@ -41,7 +47,7 @@ const common = {
   costs: path.optional(),
   matching: path.optional(),
   evidence: path.optional(),
-  credit_windows: path.optional(),
+  ...ofCapabilities,
   reconcile_seconds: z.int().optional(),
   programmes: z.array(z.string().min(1)).optional(),
   actions: z.strictObject({ url: z.string().min(1), secret: secretSource }).optional(),

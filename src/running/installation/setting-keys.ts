@@ -1,6 +1,7 @@
 /** The keys of the file, and the setting that each of them stands for. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 import type { Environment } from '../environment.ts';
 import type { SecretSource } from './installation-file.ts';
 
@@ -9,6 +10,9 @@ type Kind = 'text' | 'path' | 'processor' | 'list' | 'secret' | 'secrets';
 
 /** Settings by the key that stands for each; a dot goes one level down. */
 const SETTINGS: Readonly<Record<string, { readonly setting: string; readonly kind: Kind }>> = {
+  ...Object.fromEntries(
+    CAPABILITY_SETTINGS.map(({ key, name }) => [key, { setting: name, kind: 'path' as const }]),
+  ),
   id: { setting: 'FORESTALL_ORGANISATION_ID', kind: 'text' },
   mode: { setting: 'FORESTALL_MODE', kind: 'text' },
   integration: { setting: 'FORESTALL_INTEGRATION_ID', kind: 'text' },
@@ -27,7 +31,6 @@ const SETTINGS: Readonly<Record<string, { readonly setting: string; readonly kin
   costs: { setting: 'FORESTALL_COSTS', kind: 'path' },
   matching: { setting: 'FORESTALL_MATCHING', kind: 'path' },
   evidence: { setting: 'FORESTALL_EVIDENCE', kind: 'path' },
-  credit_windows: { setting: 'FORESTALL_CREDIT_WINDOWS', kind: 'path' },
   reconcile_seconds: { setting: 'FORESTALL_RECONCILE_SECONDS', kind: 'text' },
   programmes: { setting: 'FORESTALL_PROGRAMMES', kind: 'list' },
   'actions.url': { setting: 'FORESTALL_ACTIONS_URL', kind: 'text' },

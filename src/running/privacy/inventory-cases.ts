@@ -1,7 +1,8 @@
 /** The inventory of our own work on alerts and orders, and of the books. */
+
+import type { TableEntry } from '../../base/db/table-entry.ts';
+import { CASE_DAYS, entry } from '../../base/db/table-entry.ts';
 import { EVIDENCE_DAYS } from '../../orders/evidence/record-evidence.ts';
-import type { TableEntry } from './inventory-entry.ts';
-import { CASE_DAYS, entry } from './inventory-entry.ts';
 
 export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   charge: entry('the payments alerts are matched with', CASE_DAYS, {
@@ -52,11 +53,6 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   cover: entry('which part of a movement answers which dispute', 'ledger', {
     plain: 'movement_id dispute_id',
   }),
-  credit_claim: entry('alerts whose price can be claimed back', CASE_DAYS, {
-    plain: 'alert_id class network window_rule state changed_by',
-    personal: { evidence: 'json', reference: 'text', note: 'text' },
-  }),
-  credit_due: entry('alerts to be judged for a claim', 'current', { plain: 'alert_id' }),
   representment_pack: entry(
     'what was sent for a contested dispute: its hash, not its words',
     CASE_DAYS,

@@ -1,6 +1,6 @@
 /** The inventory of what keeps the installation running: people, messages, findings, settings. */
-import type { TableEntry } from './inventory-entry.ts';
-import { CASE_DAYS, entry, RAW_DAYS } from './inventory-entry.ts';
+import type { TableEntry } from '../../base/db/table-entry.ts';
+import { CASE_DAYS, entry, RAW_DAYS } from '../../base/db/table-entry.ts';
 
 /** What guards and people add to an alert. */
 const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
@@ -99,10 +99,6 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   ratio_standing: entry('where ratios stand, for the policy', 'current', {
     plain: 'merchant_id scheme line',
   }),
-  lookup_cause: entry('why lookups were not answered or did not deflect', CASE_DAYS, {
-    plain: 'lookup_id type cause charge_reference order_reference cost currency',
-    personal: { detail: 'text' },
-  }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',
     personal: { text: 'text', last_error: 'text' },
@@ -137,7 +133,16 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
     },
   }),
   console_operator: entry('who may use the console; the merchant’s own people', 'current', {
-    plain: 'id name role token_hash email oidc_subject created_by',
+    plain: 'id name role token_hash may name_key email oidc_subject created_by',
+  }),
+  console_token_link: entry('links by which people make their tokens, once', 'current', {
+    plain: 'link_hash operator_id made_by',
+  }),
+  console_trust: entry('what the console is believed when rights change', 'current', {
+    plain: 'console_token_hash',
+  }),
+  console_refusal: entry('refused sign-ins by minute and address', RAW_DAYS, {
+    plain: 'address way',
   }),
   console_right: entry('for which organisations they may act', 'current', {
     plain: 'home operator_id name role created_by',

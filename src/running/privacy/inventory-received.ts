@@ -1,6 +1,6 @@
 /** The inventory of what came in: events, and the service's objects as last heard of. */
-import type { TableEntry } from './inventory-entry.ts';
-import { CASE_DAYS, entry, RAW_DAYS } from './inventory-entry.ts';
+import type { TableEntry } from '../../base/db/table-entry.ts';
+import { CASE_DAYS, entry, RAW_DAYS } from '../../base/db/table-entry.ts';
 
 const SNAPSHOT = { snapshot: 'json' } as const;
 

@@ -4,8 +4,10 @@
  * The list is complete: a test compares it with the database, so a new column of text, JSON or bytes
  * has to be placed here before it can be committed. Erasure works from it.
  */
+import { entryOf } from '../../base/db/described-table.ts';
+import type { TableEntry } from '../../base/db/table-entry.ts';
+import { CAPABILITY_TABLES } from '../../capabilities/index.ts';
 import { CASE_TABLES } from './inventory-cases.ts';
-import type { TableEntry } from './inventory-entry.ts';
 import { OPERATION_TABLES } from './inventory-operation.ts';
 import { RECEIVED_TABLES } from './inventory-received.ts';
 
@@ -14,6 +16,7 @@ export const INVENTORY: Readonly<Record<string, TableEntry>> = {
   ...RECEIVED_TABLES,
   ...CASE_TABLES,
   ...OPERATION_TABLES,
+  ...Object.fromEntries(CAPABILITY_TABLES.map((table) => [table.name, entryOf(table)])),
 };
 
 /** A column in which data about a person can stand. */

@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
+import type { ColumnKind } from '../../base/db/table-entry.ts';
 import type { Person } from '../../base/seal/person.ts';
 import { ordersNaming } from './erase-mentions.ts';
 import { eraseSealedBodies } from './erase-sealed.ts';
-import type { ColumnKind } from './inventory-entry.ts';
 import { namedIn, slicesOf } from './look.ts';
 import { BODY_TABLES } from './named-rows.store.ts';
 

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
-import type { ColumnKind } from './inventory-entry.ts';
+import type { ColumnKind } from '../../base/db/table-entry.ts';
 
 /** A column whose values are looked at. */
 export interface Column {

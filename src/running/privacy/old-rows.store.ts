@@ -5,7 +5,8 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
+import { CASE_DAYS, RAW_DAYS } from '../../base/db/table-entry.ts';
+import { CAPABILITY_TABLES } from '../../capabilities/index.ts';
 import type { RetentionRun } from './retention.store.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -25,9 +26,13 @@ function olderThan(column: string): IsOld {
 
 /** By table. Each keeps its rows for {@link CASE_DAYS}. */
 export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
+  ...Object.fromEntries(
+    CAPABILITY_TABLES.flatMap(({ name, old }) =>
+      old === undefined ? [] : [[name, olderThan(old)]],
+    ),
+  ),
   match_choice: olderThan('chosen_at'),
   review_comment: olderThan('at'),
-  credit_claim: olderThan('found_at'),
   representment_pack: olderThan('sent_at'),
   review_attachment: olderThan('at'),
   review_mention: olderThan('at'),
@@ -45,7 +50,6 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   roll_up: olderThan('period'),
   roll_up_event: olderThan('day'),
   programme_alarm: olderThan('raised_at'),
-  lookup_cause: olderThan('created_at'),
   refund_customer: (before) => sql<boolean>`exists (
     select from movement r where r.organisation_id = t.organisation_id and r.id = t.movement_id
       and r.created_at < ${before}::timestamptz)`,

@@ -1,9 +1,9 @@
 /** Deletes what is older than the inventory says it is kept. Repeatable; a bounded amount per transaction. */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
+import { CASE_DAYS, RAW_DAYS } from '../../base/db/table-entry.ts';
 import { deleteOldPayments } from '../../orders/evidence/evidence.store.ts';
 import { oldestKept } from '../../orders/evidence/record-evidence.ts';
-import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
 
 const MS_PER_DAY = 86_400_000;
 
@@ -69,10 +69,12 @@ async function deleteServed(db: Db, organisationId: string, before: Date): Promi
       returning 1),
     minutes as (
       delete from delivery_minute where organisation_id = ${organisationId} and minute < ${before}::timestamptz returning 1),
+    refusals as (
+      delete from console_refusal where organisation_id = ${organisationId} and minute < ${before}::timestamptz returning 1),
     passes as (
       delete from reconcile_request
       where organisation_id = ${organisationId} and finished_at < ${before}::timestamptz returning 1)
-    select (select count(*) from messages) + (select count(*) from minutes) + (select count(*) from passes) as count`.execute(
+    select (select count(*) from messages) + (select count(*) from minutes) + (select count(*) from refusals) + (select count(*) from passes) as count`.execute(
     db,
   );
   return rows[0]?.count ?? 0;

@@ -1,8 +1,9 @@
 /** What a worker of one organisation is told, out of its settings. */
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
-import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { openSettings, tryAll } from '../../base/kernel/setting.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
+import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 import type { Settings } from '../config.ts';
 import { managedEstate } from '../config.ts';
 import { layersBeside } from '../installation/layered-guards.ts';
@@ -39,6 +40,8 @@ export async function openWork(
   await refuseForeignKey(parts.client.alerts, parts.organisationId);
   const { reconcileSeconds } = settings;
   const { layers } = settings;
+  const opened = openSettings(settings.given);
+  tryAll(CAPABILITY_SETTINGS, opened);
   const own = await openOwnProcessor(processor, parts);
   return {
     processor: own,
@@ -52,7 +55,7 @@ export async function openWork(
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
     evidence: openEvidenceRules(settings.evidencePath),
-    creditWindows: openCreditWindows(settings.creditWindowsPath),
+    settings: opened,
     reconcileSeconds: demonstration
       ? Math.min(reconcileSeconds, DEMONSTRATION_POLL_SECONDS)
       : reconcileSeconds,

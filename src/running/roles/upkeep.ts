@@ -24,17 +24,14 @@ import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import { PASS_QUEUE } from '../../base/jobs/queues.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
-import { openCreditWindows } from '../../books/credits/credit-windows.ts';
-import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
 import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createDigest } from '../../books/insights/digest.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
-import { createLookupJudge } from '../../books/lookups/lookup-cause.job.ts';
-import { LOOKUP_BATCH } from '../../books/lookups/lookup-facts.store.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import { COUNTING_EVERY_MS, createProgrammeWatch } from '../../books/programmes/programmes.job.ts';
 import { COUNTS_BATCH } from '../../books/programmes/roll-up.store.ts';
@@ -44,6 +41,7 @@ import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
+import { CAPABILITIES } from '../../capabilities/index.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
@@ -55,8 +53,6 @@ import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
 const IDLE_MS = {
-  credits: 5 * 60_000,
-  lookupCauses: 5 * 60_000,
   breaker: 15_000,
   shadowReport: 60_000,
   digest: 60_000,
@@ -184,26 +180,24 @@ function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): Lo
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   parts: OrganisationParts,
-  { creditWindows, evidence = shippedRules(), monitoring = openMonitoring() }: WorkOptions,
+  {
+    settings = openSettings({}),
+    evidence = shippedRules(),
+    monitoring = openMonitoring(),
+  }: WorkOptions,
 ): LoopSpec[] {
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
   const representments = createRepresentments(shared);
-  const windows = creditWindows ?? openCreditWindows(undefined);
-  const credits = createCredits({ ...shared, windows });
   const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
   return [
+    ...CAPABILITIES.flatMap(
+      ({ name, loops }) => loops?.({ ...installationOf(parts, name), settings }) ?? [],
+    ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),
-    {
-      // A claim has days: those of five minutes are judged together.
-      name: 'credits',
-      runOnce: () => credits.runOnce(),
-      fullAt: CREDIT_BATCH,
-      idleMs: IDLE_MS.credits,
-    },
     {
       name: 'representments',
       runOnce: () => representments.runOnce(),
@@ -221,12 +215,6 @@ function createCounting(
       runOnce: createProgrammeWatch({ ...shared, monitoring, brands: endpoints.brandTokens }),
       fullAt: COUNTS_BATCH,
       idleMs: COUNTING_EVERY_MS,
-    },
-    {
-      name: 'lookup-causes',
-      runOnce: createLookupJudge(shared),
-      fullAt: LOOKUP_BATCH,
-      idleMs: IDLE_MS.lookupCauses,
     },
     {
       name: 'mentions',

@@ -4,8 +4,8 @@ import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import type { LayersBeside } from '../../alerts/guard/guard-layers.ts';
 import type { SharesAccountWith } from '../../alerts/guard/shared-account.store.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
+import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
-import type { WindowRule } from '../../books/credits/credit-windows.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { PolicySource } from '../../policy/keeper.ts';
 import type { Processor } from '../../service/wire/processor.ts';
@@ -32,8 +32,8 @@ export interface WorkOptions {
   readonly matching?: MatchSettings;
   /** What the schemes ask of evidence. @default the rules that come with this version */
   readonly evidence?: EvidenceRules | undefined;
-  /** Until when credits can be claimed. @default the file that comes with Forestall */
-  readonly creditWindows?: readonly WindowRule[];
+  /** Those of capabilities. @default nothing is given */
+  readonly settings?: OpenSettings | undefined;
   readonly reconcileSeconds: number;
   /** The estate file. @default the estate is not managed */
   readonly estate?: ManagedEstate | undefined;

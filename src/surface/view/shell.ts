@@ -10,38 +10,17 @@ import type { Assets } from './assets.ts';
 import { healthBanners } from './health-lines.ts';
 import { icon } from './icon.ts';
 
-/** The pages of the navigation. A page stands here only when there is something to show on it. */
-export const NAVIGATION = [
-  { path: '/', label: 'Today', group: 'Now', icon: 'house' },
-  { path: '/reviews', label: 'Reviews', group: 'Now', icon: 'list-checks' },
-  { path: '/alerts', label: 'Alerts', group: 'Now', icon: 'siren' },
-  { path: '/lookups', label: 'Lookups', group: 'Network', icon: 'scan-search' },
-  { path: '/enrolments', label: 'Enrolments', group: 'Network', icon: 'plug' },
-  { path: '/estate', label: 'Estate', group: 'Network', icon: 'network' },
-  { path: '/representments', label: 'Representments', group: 'Network', icon: 'gavel' },
-  { path: '/scheme-notices', label: 'Scheme notices', group: 'Network', icon: 'megaphone' },
-  { path: '/evidence', label: 'Evidence', group: 'Network', icon: 'scale' },
-  { path: '/ratios', label: 'Ratios', group: 'Books', icon: 'chart-column' },
-  { path: '/figures', label: 'Figures', group: 'Books', icon: 'activity' },
-  { path: '/exports', label: 'Exports', group: 'Books', icon: 'download' },
-  { path: '/orders', label: 'Orders', group: 'Books', icon: 'package' },
-  { path: '/credits', label: 'Credits', group: 'Books', icon: 'wallet' },
-  { path: '/findings', label: 'Findings', group: 'Books', icon: 'triangle-alert' },
-  { path: '/events', label: 'Webhook log', group: 'Books', icon: 'webhook' },
-  { path: '/policies', label: 'Policies', group: 'Control', icon: 'scroll-text' },
-  { path: '/system', label: 'System', group: 'Control', icon: 'server' },
-  { path: '/operators', label: 'Operators', group: 'Control', icon: 'users' },
-] as const;
-export type NavigationPath = (typeof NAVIGATION)[number]['path'];
-
-/** The navigation of what is of all organisations. */
-export const NAVIGATION_OF_ALL = [
-  { path: '/organisations', label: 'Organisations', group: 'Now', icon: 'network' },
-  { path: '/operators', label: 'Operators', group: 'Control', icon: 'users' },
-] as const;
+/** A page in the menu. */
+export interface MenuEntry {
+  readonly path: string;
+  readonly label: string;
+  readonly group: string;
+  readonly icon: string;
+}
 
 export interface Frame {
   readonly assets: Assets;
+  readonly menu: readonly MenuEntry[];
   readonly csrfToken: string;
   readonly who: Identity;
   readonly now: Date;
@@ -56,8 +35,8 @@ export interface Frame {
 export interface PageContent {
   readonly title: string;
   readonly body: HtmlValue;
-  /** The entry of the navigation this page belongs to. */
-  readonly active?: NavigationPath | '/organisations' | undefined;
+  /** The path of the menu's entry that this page belongs to. */
+  readonly active?: string | undefined;
   /** The page needs the whole width: the navigation makes room. */
   readonly isWide?: boolean | undefined;
 }
@@ -66,13 +45,13 @@ export function renderPage(
   frame: Frame,
   { title, body, active, isWide = false }: PageContent,
 ): string {
-  const { csrfToken, who, organisation, isForAll = false } = frame;
+  const { csrfToken, who, organisation, menu, isForAll = false } = frame;
   const inner = html`<a class="skip" href="#main">Skip to the content</a>
 <header class="top"><a class="brand" href="${organisation === undefined ? '/' : '/organisations'}">${logo()}Forestall</a>${organisation !== undefined && switcher(organisation, frame, active)}
 ${isForAll ? organisationSearch() : alertSearch()}
 <details class="who"><summary>${icon('user')}${who.name}</summary><div><p class="quiet">${who.role}</p>
 <form method="post" action="/logout">${csrfField(csrfToken)}<button class="plain small">Sign out</button></form></div></details></header>
-<div class="frame${isWide && ' wide-page'}"><nav class="side" aria-label="Pages"><details class="menu"><summary>${icon('menu')}Menu</summary></details><div class="wide">${navigation(isForAll ? NAVIGATION_OF_ALL : NAVIGATION, active)}</div></nav>
+<div class="frame${isWide && ' wide-page'}"><nav class="side" aria-label="Pages"><details class="menu"><summary>${icon('menu')}Menu</summary></details><div class="wide">${navigation(menu, active)}</div></nav>
 <main id="main" tabindex="-1">${organisation !== undefined && html`<p class="printed">${organisation.name}</p>`}${healthRegion(frame.health)}${body}</main></div>`;
   const titled = organisation === undefined ? title : `${title} · ${organisation.name}`;
   return document_({ title: titled, inner, assets: frame.assets, now: frame.now });
@@ -114,9 +93,7 @@ export function healthMark(health: readonly PartHealth[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-type Entry = (typeof NAVIGATION | typeof NAVIGATION_OF_ALL)[number];
-
-function navigation(entries: readonly Entry[], active: PageContent['active']): Html {
+function navigation(entries: readonly MenuEntry[], active: PageContent['active']): Html {
   const groups = [...new Set(entries.map(({ group }) => group))];
   return html`${groups.map(
     (group) =>

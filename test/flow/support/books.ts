@@ -3,8 +3,8 @@
  * were told. Our own rows are read only where the question is about them.
  */
 import type { NotificationTable } from '../../../src/base/notify/notification.table.ts';
-import { openCreditWindows } from '../../../src/books/credits/credit-windows.ts';
-import { createCredits } from '../../../src/books/credits/credits.job.ts';
+import { openCreditWindows } from '../../../src/capabilities/credits/credit-windows.ts';
+import { createCredits } from '../../../src/capabilities/credits/credits.job.ts';
 import type { World } from '../../support/world.ts';
 
 export const MINUTE_MS = 60_000;

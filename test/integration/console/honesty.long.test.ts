@@ -12,8 +12,8 @@ import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts
 import type { PartHealth } from '../../../src/books/insights/health.ts';
 import { readHealth } from '../../../src/books/insights/health.ts';
 import { setAlarm } from '../../../src/books/reconcile/poll-alarm.ts';
+import { MENU } from '../../../src/people/console/menu.ts';
 import { addOperator, listOperators } from '../../../src/surface/access/operator.store.ts';
-import { NAVIGATION } from '../../../src/surface/view/shell.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
@@ -104,7 +104,7 @@ const STOPPED =
   'Refunding does not work: refunds are stopped since 2026-03-01 12:00 UTC by ada; alerts that need one wait for people, and fallbacks that accept are still carried out at their moment.';
 
 describe('refunds are stopped', () => {
-  it.each([...NAVIGATION.map(({ path }) => path), `/alerts/${ALERT}`])(
+  it.each([...MENU.map(({ path }) => path), `/alerts/${ALERT}`])(
     'and %s says so at its top',
     async (path) => {
       expect(await banner(path)).toBe('');
@@ -231,7 +231,7 @@ describe('an operator', () => {
       name: 'kim',
       by: 'test',
       role: 'viewer',
-      withToken: true,
+      token: { as: 'shown' },
     });
     const list = await page('/operators');
     expect(list).not.toContain('action="/operators/remove"');

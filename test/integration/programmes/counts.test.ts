@@ -220,6 +220,24 @@ describe('attempts that failed', () => {
   });
 });
 
+describe('attempts that were known before migration 0052', () => {
+  it('leave the base where the index of evidence says that they failed', async () => {
+    await insertPayments(test.db, { prefix: 'c', count: 4, day: '2026-11-03', brand: 'visa' });
+    // Bit 2: failed; bit 1: settled all the same.
+    await sql`insert into evidence_key (organisation_id, secret, made_at) values (${ORG}, '\\x00', now()) on conflict do nothing`.execute(
+      test.db,
+    );
+    await sql`insert into payment_evidence (day, traits, organisation, reference)
+      select '2026-11-03', traits, (select number from evidence_key where organisation_id = ${ORG}), reference
+      from (values ('c1', 2), ('c2', 3), ('c3', 1)) as e (reference, traits)`.execute(test.db);
+    const url = new URL('../../../migrations/0052_what_counts.sql', import.meta.url);
+    const [backfill = ''] =
+      /^update charge c set is_failed[^;]*;/m.exec(readFileSync(url, 'utf8')) ?? [];
+    await sql.raw(backfill).execute(test.db);
+    expect(await november()).toEqual({ payment: 3 });
+  });
+});
+
 describe('what counts', () => {
   it('tells fraud by its reason code, in the database as in the file', async () => {
     const url = new URL('../../../src/books/programmes/data/fraud-reasons.yaml', import.meta.url);

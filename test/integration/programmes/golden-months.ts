@@ -742,7 +742,8 @@ export const GOLDEN_MONTHS: readonly GoldenMonth[] = [
   // ---- in a programme, and out of it after three clean months
   {
     ...ECP,
-    says: 'September 120 / 6,000 = 2 %, October 10 / 6,000: in since September, one clean month; November is not over',
+    says: 'September 120 / 6,000 = 2 %, October 10 / 6,000: in since September, one clean month; November, 0 / 300 so far, is not over',
+    rows: [sale('B', 300, O)],
     reported: [
       ['2026-08', B, 'payments', 6_000],
       ['2026-09', B, 'dispute', 120],

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, DatabaseError } from '../../../src/base/kernel/errors.ts';
-import { EXAMPLES } from '../../../src/people/cli/help.ts';
+import { examplesOf, pathsWithExamples } from '../../../src/people/cli/help.ts';
 import { failureLines } from '../../../src/people/cli/lifecycle.ts';
 import { OLDEST_NODE, tooOldNode } from '../../../src/people/cli/node-version.ts';
 import { createWholeProgram, withDefaultCommand } from '../../../src/people/cli/program.ts';
@@ -41,16 +41,18 @@ function helpOf(command: Command): string {
 describe('help', () => {
   it('is there for every command, with an example', () => {
     expect(COMMANDS.length).toBeGreaterThan(30);
-    expect(COMMANDS.map(([path]) => path).filter((path) => !(path in EXAMPLES))).toEqual([]);
+    expect(COMMANDS.map(([path]) => path).filter((path) => examplesOf(path).length === 0)).toEqual(
+      [],
+    );
     const known = new Set(COMMANDS.map(([path]) => path));
-    expect(Object.keys(EXAMPLES).filter((path) => !known.has(path))).toEqual([]);
+    expect(pathsWithExamples().filter((path) => !known.has(path))).toEqual([]);
   });
 
   it.each(COMMANDS)('%s: 80 columns, plain defaults, examples that exist', (path, command) => {
     const text = helpOf(command);
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(text).not.toMatch(/default: "|choices:|@default|default: \d{6}/);
-    for (const example of EXAMPLES[path] ?? []) {
+    for (const example of examplesOf(path)) {
       expect(text).toContain(`  $ ${example}`);
       const [words = ''] = example.replace(/^(?:[A-Z_]+=\S+ )*forestall /, '').split(' --');
       expect(`${words} `.startsWith(path.split(' ')[0] ?? ''), example).toBe(true);

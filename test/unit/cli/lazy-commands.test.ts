@@ -44,9 +44,11 @@ function loadedBy(args: readonly string[]): {
   return { output: stdout, ours: ours.sort(), packages: [...new Set(packages)] };
 }
 
-const TABLE = ['exit', 'help', 'main', 'node-version', 'program', 'run'].map(
-  (name) => `people/cli/${name}.ts`,
-);
+const TABLE = [
+  'capabilities/commands.ts',
+  ...['help', 'main', 'node-version', 'program', 'run'].map((name) => `people/cli/${name}.ts`),
+  'surface/terminal/exit.ts',
+];
 
 test.each([
   ['--version', /^\d+\.\d+\.\d+\n$/],

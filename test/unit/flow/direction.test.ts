@@ -28,6 +28,8 @@ const [rooms = [], stages = []] = read('src/README.md')
 
 const roomOf = (file: string) => file.split('/').slice(0, -1)[0];
 const stageOf = (file: string) => /^alerts\/([^/]+)\//.exec(file)?.[1];
+/** What the package publishes: its types name rows of capabilities. */
+const PUBLISHED_TYPES = ['index.ts'];
 const isRows = (file: string) => /\.(store|table)\.ts$/.test(file);
 
 /** The same picture, drawn from imports. What lies on a line below its user is marked. */
@@ -62,6 +64,19 @@ describe('imports', () => {
     expect(new Set(stages.map(([name]) => name))).toEqual(all);
     const code = arrows.filter(({ to }) => !isRows(to));
     expect(draw(stages, stageOf, code)).toEqual(stages);
+  });
+
+  it('name no capability but from its own folder and from the lists', () => {
+    const folderOf = (file: string) => /^capabilities\/([^/]+)\//.exec(file)?.[1];
+    expect(files.filter((file) => folderOf(file) !== undefined).length).toBeGreaterThan(20);
+    const out = arrows.filter(
+      ({ from, to }) =>
+        folderOf(to) !== undefined &&
+        folderOf(from) !== folderOf(to) &&
+        posix.dirname(from) !== 'capabilities' &&
+        !PUBLISHED_TYPES.includes(from),
+    );
+    expect(out).toEqual([]);
   });
 
   it('lead from no file back to itself', () => {

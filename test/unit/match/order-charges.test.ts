@@ -43,6 +43,7 @@ test('a transaction becomes a charge, times in UTC', () => {
       cardBrand: 'SCHEME_A',
       descriptor: 'SHOP*7',
       subscriptionReference: 'sub-1',
+      isFailed: false,
     },
   ]);
 });
@@ -130,4 +131,22 @@ test("the day comes from the snapshot's own text, which the session's time zone 
 test('a charge of the processor keeps its day and says where it is from', () => {
   const record = recordOfProcessorCharge(chargeOf({ authorisedAt: '2026-03-10' }));
   expect(record).toMatchObject({ source: 'processor', authorisedAt: '2026-03-10T00:00:00.000Z' });
+});
+
+test.each([
+  ['DECLINED', {}, true],
+  ['voided', {}, true],
+  ['Cancelled', {}, true],
+  ['SETTLED', {}, false],
+  ['REFUNDED', {}, false],
+  [undefined, {}, null],
+  // Money was taken, whatever the state; for nothing none is.
+  ['VOIDED', { settlement_datetime: '2026-03-11' }, false],
+  ['SETTLED', { amount_in_cents: 0 }, true],
+] as const)('an attempt of state %s with %o has failed: %s', (status, more, isFailed) => {
+  const transaction = { reference_id: 'ch_1', amount_in_cents: 100, currency: 'USD', ...more };
+  const [charge] = chargesOfOrder({
+    transactions: [{ ...transaction, ...(status && { authorisation_status: status }) }],
+  });
+  expect(charge?.isFailed).toBe(isFailed);
 });

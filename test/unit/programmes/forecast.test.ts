@@ -61,6 +61,21 @@ describe('the forecast', () => {
     expect(forecastMonthEnd({ ...known, pace: steady(4) })?.expected).toBeCloseTo(128, 3);
   });
 
+  it('knows weekdays', () => {
+    // Twelve weeks with 30 on Mondays and 10 on other days, until Monday 23 November. From Tuesday on 58 take six days of 10, until
+    // the 29th; days of 12.9, the mean, would make them five.
+    const tuesday = TODAY + 2;
+    const week = [10, 10, 10, 10, 10, 10, 30];
+    const forecast = forecastCrossing(LINE, {
+      today: tuesday,
+      counted: 0,
+      countedToday: 0,
+      pace: paceOf(Array.from({ length: 12 }, () => week).flat(), tuesday),
+      baseOf: () => 58 * 200,
+    });
+    expect(dateOf(forecast)).toBe('2026-11-29');
+  });
+
   it('says what is crossed', () => {
     const known = { today: TODAY, counted: 84, countedToday: 1, pace: steady(4) };
     expect(forecastCrossing(LINE, { ...known, baseOf: () => 17_000 })).toEqual({

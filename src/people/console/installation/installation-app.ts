@@ -14,6 +14,7 @@ import {
   samplesOfMany,
 } from '../../../books/insights/many-metrics.ts';
 import { healthSamples, renderMetrics } from '../../../books/insights/metrics.ts';
+import type { Refusals } from '../../../surface/access/refusals.ts';
 import { registerSignIn } from '../../../surface/access/sign-in.ts';
 import type { Assets } from '../../../surface/view/assets.ts';
 import type { Auth, Caller } from '../../../surface/web/auth.ts';
@@ -28,6 +29,7 @@ import { route, sendJson } from '../../../surface/web/reply.ts';
 import type { PageContext } from '../../../surface/web/visit.ts';
 import { sendToSignIn } from '../../../surface/web/visit.ts';
 import { contextOf, createDoor, createOrganisationApp } from '../console-app.ts';
+import { MENU, MENU_OF_ALL } from '../menu.ts';
 import { registerInstallationOperators } from '../pages/installation-operators.ts';
 import { registerOrganisations } from '../pages/organisations.ts';
 import { registerWhichOrganisation } from '../pages/which-organisation.ts';
@@ -54,7 +56,7 @@ interface Front {
 
 /** @throws {ConfigError} when the token is too short to keep anybody out, or the proxies cannot be meant */
 export function createInstallationConsole(options: InstallationOptions): InstallationConsole {
-  const context = { ...contextOf(options), isForAll: true };
+  const context = { ...contextOf(options, MENU_OF_ALL), isForAll: true };
   const admitted: Front['admitted'] = new WeakMap();
   const callerOf = (request: Request): Caller | undefined => admitted.get(request);
   const auth: Auth = {
@@ -63,7 +65,8 @@ export function createInstallationConsole(options: InstallationOptions): Install
     callerOf,
     forPrograms: forPrograms(callerOf, options),
   };
-  const consoles = createOrganisationConsoles({ options, auth, assets: context.assets });
+  const { assets, refusals } = context;
+  const consoles = createOrganisationConsoles({ options, auth, assets, refusals });
   const front: Front = { context, consoles, admitted };
   const app = createDoor(context, (door) => mountFront(door, front));
   return { app, close: () => consoles.close() };
@@ -141,6 +144,7 @@ interface Surroundings {
   readonly options: InstallationOptions;
   readonly auth: Auth;
   readonly assets: Assets;
+  readonly refusals: Refusals;
 }
 
 interface Kept {
@@ -154,12 +158,24 @@ interface OrganisationConsoles {
 }
 
 /** Opened when somebody first comes, and only so many kept: most of a thousand organisations are looked at rarely. */
-function createOrganisationConsoles({ options, auth, assets }: Surroundings): OrganisationConsoles {
+function createOrganisationConsoles({
+  options,
+  auth,
+  assets,
+  refusals,
+}: Surroundings): OrganisationConsoles {
   /** In the order of their last use. */
   const kept = new Map<string, Kept>();
   const open = async (organisation: ListedOrganisation): ReturnType<() => Kept['opened']> => {
     const console = await options.open(organisation);
-    const context = { options: console.options, auth, assets, oidc: options.oidc };
+    const context = {
+      options: console.options,
+      auth,
+      assets,
+      menu: MENU,
+      refusals,
+      oidc: options.oidc,
+    };
     return { app: createOrganisationApp(context), console };
   };
   const drop = async (id: string): Promise<void> => {

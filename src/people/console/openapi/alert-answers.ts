@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
 import { MOVEMENT_TRANSITIONS } from '../../../alerts/ledger/movement-state.ts';
-import { CLAIM_STATES, CLASS_NAMES } from '../../../books/credits/credit-claim.table.ts';
+import { OF_ALERT_SCHEMAS } from '../../../capabilities/of-alert.ts';
 import { ALERT_ACTIONS } from '../../../service/wire/alert.ts';
 import {
   decisionInputs,
@@ -155,25 +155,7 @@ export const alertDetail = z
         remote_outcome: text,
       })
       .nullable(),
-    credit_claim: z
-      .strictObject({
-        class: z.enum(CLASS_NAMES),
-        state: z.enum(CLAIM_STATES),
-        claim_until: maybeMoment,
-        evidence: z.array(
-          z.looseObject({
-            table: z.string(),
-            id: z.string(),
-            at: maybeMoment,
-            amountMinor: minor,
-            currency: text,
-            shows: z.string(),
-          }),
-        ),
-        reference: text,
-      })
-      .nullable()
-      .meta({ description: 'Why the price of the alert can be claimed back' }),
+    ...OF_ALERT_SCHEMAS,
     history: z.array(
       z.strictObject({
         at: moment,

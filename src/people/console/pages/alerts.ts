@@ -8,7 +8,9 @@ import type { NamedThing } from '../../../books/insights/search-others.store.ts'
 import { findNamed } from '../../../books/insights/search-others.store.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
 import { choiceField, inputField } from '../../../surface/view/fields.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { STATE_WORDS } from '../../../surface/view/words.ts';
 import type { AlertSearchQuery } from '../../../surface/web/query.ts';
@@ -19,7 +21,7 @@ import { goTo, noteExport, page, readListQuery, send } from '../../../surface/we
 import { streamCsv } from '../alert-csv.ts';
 import { findAlerts, storeQueryOf } from '../alert-search.ts';
 import { alertsText } from './alerts-query.ts';
-import { alertPath, caseList, emptyState } from './case-list.ts';
+import { caseList } from './case-list.ts';
 import { savedViews } from './saved-views.ts';
 
 /** The tabs above the list, as the query names them. */

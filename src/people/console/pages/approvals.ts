@@ -5,11 +5,11 @@
 import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { moneyText } from '../../../surface/view/money.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
-import { alertPath } from './case-list.ts';
 import type { CaseView } from './case-view.ts';
 
 /** All that wait for a second person. */

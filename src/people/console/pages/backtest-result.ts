@@ -5,10 +5,10 @@ import type { Changed, Tally } from '../../../policy/backtest.ts';
 import type { BacktestReport } from '../../../policy/backtest-report.ts';
 import type { PastAnswer, RuleTally, Sums } from '../../../policy/rule-tally.ts';
 import { deltaBar, named } from '../../../surface/view/bars.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { amount, moneyText, sums } from '../../../surface/view/money.ts';
 import { numeric, stackedTable, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
-import { alertPath } from './case-list.ts';
 
 /** Everything that is kept of it. `then`: the words for what it is compared with. */
 export function backtestResult(report: BacktestReport, then: string): Html {

@@ -17,6 +17,7 @@ import {
 import type { BacktestState } from '../../../policy/backtest.table.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { BACKGROUND, csrfField } from '../../../surface/view/shell.ts';
 import { table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
@@ -27,7 +28,6 @@ import { goTo, page, send, sendError } from '../../../surface/web/visit.ts';
 import type { Filled } from './backtest-form.ts';
 import { backtestBody, backtestForm, readBacktest } from './backtest-form.ts';
 import { backtestResult } from './backtest-result.ts';
-import { facts } from './case-facts.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;

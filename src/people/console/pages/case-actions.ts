@@ -5,16 +5,16 @@ import { waitsForCharge } from '../../../alerts/review/choose-charge.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { DECIDABLE } from '../../../alerts/review/operator-decision.ts';
-import { isTimeToRefund } from '../../../alerts/review/refund-now.ts';
+import { isTimeToRefund } from '../../../alerts/review/persons-verdict.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { NOTE_LENGTH_MAX } from '../../../surface/web/query.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 import { approvalForms } from './approvals.ts';
 import { candidateChoice, chargeByName } from './candidates.ts';
-import { alertPath } from './case-list.ts';
 import type { CaseView } from './case-view.ts';
 import { claimForm } from './review-acts.ts';
 

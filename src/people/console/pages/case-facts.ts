@@ -4,22 +4,15 @@ import { isClaimId } from '../../../alerts/cases/claim.ts';
 import { camelCased } from '../../../base/db/case-names.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { CREDIT_CLASSES } from '../../../books/credits/credit-claim.table.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import type { Fact } from '../../../surface/view/facts.ts';
+import { facts } from '../../../surface/view/facts.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { amount, money } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { NextFacts } from '../../../surface/view/words.ts';
-import { alertPath } from './case-list.ts';
 import { eventPath } from './delivery-tables.ts';
 import { textAt } from './stored-json.ts';
-
-export type Fact = readonly [string, HtmlValue];
-
-export function facts(list: readonly Fact[]): Html {
-  const shown = list.filter(([, value]) => value != null && value !== false && value !== '');
-  if (shown.length === 0) return html`<p class="quiet">Nothing is known.</p>`;
-  return html`<dl class="facts">${shown.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}</dl>`;
-}
 
 export function alertFacts(detail: AlertDetail): Html {
   const { alert, case: row } = detail;
@@ -57,7 +50,11 @@ function cameBy({ changes }: AlertDetail): HtmlValue {
 }
 
 /** What we know of the payment and did with it. */
-export function chargeFacts(detail: AlertDetail, orderReference: string | null): Html {
+export function chargeFacts(
+  detail: AlertDetail,
+  orderReference: string | null,
+  ofCapabilities: readonly Fact[],
+): Html {
   const { match, movement, declaration, twins, case: row } = detail;
   const charge = row?.charge_reference ?? match?.charge_reference;
   return facts([
@@ -76,21 +73,12 @@ export function chargeFacts(detail: AlertDetail, orderReference: string | null):
     ['Failure', movement?.failure_code],
     ['Declared', declaration === undefined ? null : `${declaration.action} (${declaration.state})`],
     ['Declared note', declaration?.note],
-    ['Credit claim', claimLink(detail)],
+    ...ofCapabilities,
     [
       'Same charge',
       twins.length > 0 && html`${twins.map((id) => html`<a href="${alertPath(id)}">${id}</a> `)}`,
     ],
   ]);
-}
-
-function claimLink({ creditClaim }: AlertDetail): HtmlValue {
-  if (creditClaim === undefined) return null;
-  return html`<a href="${claimPath(creditClaim.alert_id)}">${CREDIT_CLASSES[creditClaim.class]}</a> <span class="quiet">${creditClaim.state.toLowerCase()}</span>`;
-}
-
-export function claimPath(alertId: string): string {
-  return `/credits/${encodeURIComponent(alertId)}`;
 }
 
 /** Every movement for the alert's dispute; the one its case names stands out. */

@@ -1,16 +1,12 @@
 /** Alerts as a list of cards: the time left, what it is about, what happens next. */
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
-import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
+import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
-import { icon } from '../../../surface/view/icon.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { timeLeft } from '../../../surface/view/time.ts';
 import { nextWords, stateBadge, timeToDecide } from '../../../surface/view/words.ts';
-
-export function alertPath(alertId: string): string {
-  return `/alerts/${encodeURIComponent(alertId)}`;
-}
 
 export function caseList(items: readonly AlertListItem[], now: Date): Html {
   return html`<ol class="cases">${items.map((item) => html`<li>${caseSummary(item, now)}</li>`)}</ol>`;
@@ -33,9 +29,4 @@ function aboutWords(item: AlertListItem): string {
     item.enrolmentType,
   ];
   return parts.filter((part) => part !== null).join(' · ');
-}
-
-/** What stands where there is nothing, with what to do next. */
-export function emptyState(title: string, next: HtmlValue): Html {
-  return html`<div class="empty">${icon('inbox')}<p><strong>${title}</strong></p><p class="quiet">${next}</p></div>`;
 }

@@ -12,6 +12,7 @@ import { accountOf } from '../../../books/history/account.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { CaseNotes } from '../../../books/insights/case-notes.store.ts';
 import { readCaseNotes } from '../../../books/insights/case-notes.store.ts';
+import { readOfAlert } from '../../../capabilities/of-alert.ts';
 import { findCharge } from '../../../orders/charge.store.ts';
 import type { ChargeRecord } from '../../../orders/charge-record.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
@@ -40,6 +41,8 @@ export interface CaseView {
   readonly order: KnownOrder | undefined;
   /** The customer's other orders; undefined while the customer is not known. */
   readonly customer: CustomerFacts | undefined;
+  /** What capabilities know of it, a line each. */
+  readonly ofCapabilities: Awaited<ReturnType<typeof readOfAlert>>['lines'];
 }
 
 export async function readCaseView(
@@ -67,7 +70,8 @@ export async function readCaseView(
   const claimedBy = claim?.operator ?? null;
   const account = ledger === undefined ? undefined : moneyOf(ledger, charge);
   const about = { alertId, detail, notes, comments, approvals, claimedBy, colleagues };
-  return { ...about, ledger, lineUp, charge, account, order, customer };
+  const { lines: ofCapabilities } = await readOfAlert(db, organisationId, alertId);
+  return { ...about, ledger, lineUp, charge, account, order, customer, ofCapabilities };
 }
 
 async function readCustomer(

@@ -6,11 +6,11 @@ import { html } from '../../../base/kernel/html.ts';
 import type { AccountMoney } from '../../../books/history/account.ts';
 import { customerName } from '../../../books/insights/review-customers.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
+import type { Fact } from '../../../surface/view/facts.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { money } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { itemWords } from './candidates.ts';
-import type { Fact } from './case-facts.ts';
-import { facts } from './case-facts.ts';
 import type { CaseView } from './case-view.ts';
 
 export function purchaseFacts(view: CaseView): Html {

@@ -7,6 +7,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { HealthPart } from '../../../books/insights/health.ts';
 import { stopOf } from '../../../books/insights/health.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
 import { caseTime, nextWords, stateBadge } from '../../../surface/view/words.ts';
@@ -17,7 +18,6 @@ import { approvalNote } from './approvals.ts';
 import { matchSection } from './candidates.ts';
 import { caseActions } from './case-actions.ts';
 import { alertFacts, chargeFacts, decisionList, nextFactsOf } from './case-facts.ts';
-import { alertPath } from './case-list.ts';
 import { story } from './case-story.ts';
 import { timeline } from './case-timeline.ts';
 import type { CaseView } from './case-view.ts';
@@ -65,7 +65,7 @@ ${view.approvals.map(approvalNote)}
 ${await evidenceSection(visit, alertId)}
 </div><div>
 <section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
-<section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}${accountFacts(view.account)}</section>
+<section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference, view.ofCapabilities)}${accountFacts(view.account)}</section>
 </div></div></div>
 <section class="card"><h2>Comments</h2>${await commentList(visit, view)}${commentForm(visit, view, 'case')}</section>`;
 }

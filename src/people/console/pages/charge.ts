@@ -7,14 +7,14 @@ import { isUncertain } from '../../../books/history/account.ts';
 import type { ChargeHistory } from '../../../books/history/history.store.ts';
 import { readChargeHistory } from '../../../books/history/history.store.ts';
 import type { HistoryEntry } from '../../../books/history/history.ts';
+import { facts } from '../../../surface/view/facts.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { amount, money } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { plainText, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send, sendError } from '../../../surface/web/visit.ts';
-import { facts } from './case-facts.ts';
-import { alertPath } from './case-list.ts';
 
 export function registerCharge(router: Router, context: PageContext): void {
   route(router, '/charges/:reference', { get: page(context, 'viewer', show) });

@@ -14,14 +14,15 @@ import { plainly } from '../../../surface/access/needs.ts';
 import { listPeople } from '../../../surface/access/operator.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { icon } from '../../../surface/view/icon.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { moment } from '../../../surface/view/time.ts';
-import { createFileForm, fileOf } from '../../../surface/web/file-form.ts';
+import { fileOf } from '../../../surface/web/attached-file.ts';
+import { createFileForm } from '../../../surface/web/file-form.ts';
 import { alertIdOf, NOTE_LENGTH_MAX, note, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { filledField, page, sendError } from '../../../surface/web/visit.ts';
-import { alertPath } from './case-list.ts';
 import type { CaseView } from './case-view.ts';
 import { actOf, finish, refusalOf } from './review-acts.ts';
 

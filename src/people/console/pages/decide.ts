@@ -11,6 +11,7 @@ import { html } from '../../../base/kernel/html.ts';
 import { isMovableAmount, minorUnitDigits } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { asAsked } from '../../../surface/access/needs.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { isFresh } from '../../../surface/web/auth.ts';
 import {
   decimal,
@@ -32,7 +33,6 @@ import {
   sendError,
 } from '../../../surface/web/visit.ts';
 import { minorOf } from '../alert-search.ts';
-import { alertPath } from './case-list.ts';
 import { currencyOf, needsReason } from './decide-form.ts';
 import type { FormRequest } from './decision-form.ts';
 import { decisionForm } from './decision-form.ts';

@@ -7,12 +7,12 @@ import type { OperatorAction } from '../../../alerts/review/operator-decision.ts
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { caseTime, stateBadge } from '../../../surface/view/words.ts';
 import { NOTE_LENGTH_MAX } from '../../../surface/web/query.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 import { readLineUp } from './candidates.ts';
-import { alertPath } from './case-list.ts';
 import { fieldsOf, needsReason, stopOfAction, wordsOf } from './decide-form.ts';
 import { ledgerOf } from './read-detail.ts';
 import { intoPane } from './review-query.ts';

@@ -6,9 +6,10 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { EventListItem, QuarantineItem } from '../../../books/insights/event-list.store.ts';
 import type { FoundByPoll } from '../../../books/insights/found-by-poll.store.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { numeric, stackedTable, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
-import { alertPath, emptyState } from './case-list.ts';
 
 export type DeliveryMinute = Selectable<DeliveryMinuteTable>;
 

@@ -9,12 +9,12 @@ import type { PolicyCheck } from '../../../policy/check-text.ts';
 import type { PolicyDraft } from '../../../policy/draft.store.ts';
 import type { StoredVersion } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 import { backtestTable } from './backtests.ts';
-import { facts } from './case-facts.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;

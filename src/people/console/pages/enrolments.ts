@@ -5,12 +5,12 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { EnrolmentRow } from '../../../books/insights/entity-list.store.ts';
 import { listEnrolments } from '../../../books/insights/entity-list.store.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { momentOr } from '../../../surface/view/time.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
-import { facts } from './case-facts.ts';
-import { emptyState } from './case-list.ts';
 
 export function registerEnrolments(router: Router, context: PageContext): void {
   route(router, '/enrolments', { get: page(context, 'viewer', show) });

@@ -6,12 +6,12 @@ import type { StatusMoment } from '../../../books/estate/estate-look.store.ts';
 import { findLook, listStatusMoments } from '../../../books/estate/estate-look.store.ts';
 import type { EstatePicture } from '../../../books/estate/estate-picture.ts';
 import { forecastText } from '../../../service/estate/step.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
 import { table } from '../../../surface/view/table.ts';
 import { ago, moment } from '../../../surface/view/time.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
-import { emptyState } from './case-list.ts';
 
 export function registerEstatePage(router: Router, context: PageContext): void {
   route(router, '/estate', { get: page(context, 'viewer', show) });

@@ -6,13 +6,13 @@ import type { EventDetail } from '../../../books/insights/event-detail.store.ts'
 import { readEventDetail } from '../../../books/insights/event-detail.store.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { eventIdOf } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, page, send, sendError } from '../../../surface/web/visit.ts';
-import { facts } from './case-facts.ts';
 import { about, eventPath } from './delivery-tables.ts';
 
 /** Bytes of a body that are shown. */

@@ -21,13 +21,13 @@ import type { Subject, Verdict } from '../../../alerts/evidence/payment.ts';
 import { findSubject, SUBJECT_KINDS } from '../../../alerts/evidence/subject.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
 import { numeric, stackedTable, tabLinks, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { plainText, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send, sendError } from '../../../surface/web/visit.ts';
-import { emptyState } from './case-list.ts';
 import {
   judgementParts,
   PROGRAMME_WORDS,

@@ -2,8 +2,8 @@
 import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { moment } from '../../../surface/view/time.ts';
-import { alertPath } from './case-list.ts';
 
 /** The findings as banners, each with its next step. */
 export function findingList(findings: readonly FindingRow[]): Html {

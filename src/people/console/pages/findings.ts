@@ -4,13 +4,13 @@ import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import { listFindings } from '../../../base/findings/finding.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
 import { nextPage, tabLinks } from '../../../surface/view/table.ts';
 import { ago, moment } from '../../../surface/view/time.ts';
 import { findingListQuery, nextCursor } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, readListQuery, send } from '../../../surface/web/visit.ts';
-import { emptyState } from './case-list.ts';
 import { kindWords, subject } from './finding-list.ts';
 
 export function registerFindings(router: Router, context: PageContext): void {

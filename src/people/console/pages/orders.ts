@@ -13,6 +13,8 @@ import {
 import { readOrder } from '../../../orders/order.store.ts';
 import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { nextPage, numeric, tabLinks, table } from '../../../surface/view/table.ts';
 import { moment, momentOr } from '../../../surface/view/time.ts';
@@ -26,8 +28,6 @@ import {
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, page, readListQuery, send, sendError } from '../../../surface/web/visit.ts';
-import { facts } from './case-facts.ts';
-import { emptyState } from './case-list.ts';
 import { lackingTable } from './evidence.ts';
 
 const STATES = ['HELD', 'WAITING', 'CHECKING', 'CREATED', 'REFUSED'] as const;

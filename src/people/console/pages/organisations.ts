@@ -6,6 +6,7 @@ import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { troubleWords } from '../../../books/insights/health.ts';
 import type { RatioAtGlance } from '../../../books/insights/many-organisations.store.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
 import { numeric, tabLinks, table } from '../../../surface/view/table.ts';
 import { moment, timeLeft } from '../../../surface/view/time.ts';
@@ -18,7 +19,6 @@ import type { Glance } from '../installation/glance.ts';
 import { byNeed, readGlances } from '../installation/glance.ts';
 import type { TheirOrganisation } from '../installation/their-organisations.ts';
 import { theirOrganisations } from '../installation/their-organisations.ts';
-import { emptyState } from './case-list.ts';
 
 /** Rows of a page. */
 const ROWS_MAX = 100;

@@ -10,6 +10,8 @@ import type { DraftItem } from '../../../policy/draft.store.ts';
 import { listDrafts } from '../../../policy/draft.store.ts';
 import { findVersion } from '../../../policy/version.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
@@ -17,8 +19,6 @@ import { plainText, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send, sendError } from '../../../surface/web/visit.ts';
-import { facts } from './case-facts.ts';
-import { emptyState } from './case-list.ts';
 import { difference, draftPath, ownerNote } from './draft-view.ts';
 
 /** Characters of a version that name it to people. */

@@ -21,6 +21,7 @@ import {
 import type { SentPack } from '../../../books/representments/representment-pack.table.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
@@ -37,7 +38,6 @@ import {
   send,
   sendError,
 } from '../../../surface/web/visit.ts';
-import { facts } from './case-facts.ts';
 import { heldWords, plainWord, representmentPath, rulesOf } from './representments.ts';
 
 export function registerRepresentment(

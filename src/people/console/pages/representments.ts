@@ -15,6 +15,8 @@ import {
   sentPacks,
 } from '../../../books/representments/representment-pack.store.ts';
 import type { SentPack } from '../../../books/representments/representment-pack.table.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
 import { moment, timeLeft } from '../../../surface/view/time.ts';
@@ -22,8 +24,6 @@ import type { ConsoleOptions } from '../../../surface/web/ports.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
-import { facts } from './case-facts.ts';
-import { emptyState } from './case-list.ts';
 
 /** Representments on the page: the pack of each is made again. */
 const SHOWN_MAX = 20;

@@ -18,6 +18,7 @@ import { html } from '../../../base/kernel/html.ts';
 import { asAsked } from '../../../surface/access/needs.ts';
 import { listColleagues } from '../../../surface/access/operator.store.ts';
 import { icon } from '../../../surface/view/icon.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { isFresh } from '../../../surface/web/auth.ts';
 import { alertIdOf, approvalId, note, plainText, read } from '../../../surface/web/query.ts';
@@ -32,7 +33,6 @@ import {
   page,
   sendError,
 } from '../../../surface/web/visit.ts';
-import { alertPath } from './case-list.ts';
 
 export function registerReviewActs(
   router: Router,

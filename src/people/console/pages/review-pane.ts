@@ -1,13 +1,14 @@
 /** The case that stands open beside the queue: what is needed to decide it, and the decision itself. */
 import { isOver } from '../../../alerts/cases/claim.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
-import { isTimeToRefund } from '../../../alerts/review/refund-now.ts';
+import { isTimeToRefund } from '../../../alerts/review/persons-verdict.ts';
 import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { readAlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { icon } from '../../../surface/view/icon.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { caseTime, holdWords, nextWords, stateBadge } from '../../../surface/view/words.ts';
 import { isFresh } from '../../../surface/web/auth.ts';
@@ -15,9 +16,7 @@ import { NEEDS_PROOF } from '../../../surface/web/query.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 import { approvalForms } from './approvals.ts';
 import { candidateCards } from './candidates.ts';
-
 import { nextFactsOf } from './case-facts.ts';
-import { alertPath } from './case-list.ts';
 import { story } from './case-story.ts';
 import type { CaseView } from './case-view.ts';
 import { readCaseView } from './case-view.ts';

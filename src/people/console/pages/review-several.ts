@@ -13,6 +13,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
 import { plainly } from '../../../surface/access/needs.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { amount, moneyText } from '../../../surface/view/money.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
@@ -29,7 +30,6 @@ import {
   send,
   sendError,
 } from '../../../surface/web/visit.ts';
-import { alertPath } from './case-list.ts';
 import { colleaguesOf, refusalOf } from './review-acts.ts';
 
 /** What can be done with several. A refund is decided one by one. */

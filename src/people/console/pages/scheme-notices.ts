@@ -5,6 +5,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { SchemeNoticeRow } from '../../../books/insights/entity-list.store.ts';
 import { listSchemeNotices } from '../../../books/insights/entity-list.store.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { nextPage, numeric, table } from '../../../surface/view/table.ts';
 import { momentOr } from '../../../surface/view/time.ts';
@@ -12,7 +13,6 @@ import { cursorOf, LIMIT_DEFAULT, makeCursor } from '../../../surface/web/query.
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, readListQuery, send } from '../../../surface/web/visit.ts';
-import { emptyState } from './case-list.ts';
 
 /** Pages one may leaf through; older notices are found in an export of the database. */
 const OFFSET_MAX = 10_000;

@@ -18,13 +18,14 @@ import {
 } from '../../../books/insights/shadow-report.store.ts';
 import type { ShadowAction, ShadowReport } from '../../../books/insights/shadow-report.ts';
 import { named } from '../../../surface/view/bars.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { alertPath } from '../../../surface/view/links.ts';
 import { moneyText, sums } from '../../../surface/view/money.ts';
 import { numeric, stackedTable, table } from '../../../surface/view/table.ts';
 import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send, sendError } from '../../../surface/web/visit.ts';
-import { alertPath, emptyState } from './case-list.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

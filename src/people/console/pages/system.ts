@@ -12,6 +12,7 @@ import type { UndeliveredMessage } from '../../../books/insights/undelivered.sto
 import { listUndelivered } from '../../../books/insights/undelivered.store.ts';
 import { plainly, proven } from '../../../surface/access/needs.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { healthBadge, statusTable } from '../../../surface/view/health-lines.ts';
 import { moneyText, sums } from '../../../surface/view/money.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
@@ -21,7 +22,6 @@ import { note, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { filledField, goTo, page, send, sendError } from '../../../surface/web/visit.ts';
-import { facts } from './case-facts.ts';
 import { trafficCards } from './traffic-cards.ts';
 
 export function registerSystem(router: Router, context: PageContext, form: RequestHandler): void {

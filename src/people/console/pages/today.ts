@@ -26,6 +26,7 @@ import {
   windowOf,
   windowTabs,
 } from '../../../surface/view/chart.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
 import { healthBadge, healthBanners } from '../../../surface/view/health-lines.ts';
 import { sums } from '../../../surface/view/money.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
@@ -34,7 +35,7 @@ import { statesOf } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
-import { caseList, emptyState } from './case-list.ts';
+import { caseList } from './case-list.ts';
 import { mentionBanner } from './comments.ts';
 import { findingList } from './finding-list.ts';
 import { trafficCards } from './traffic-cards.ts';

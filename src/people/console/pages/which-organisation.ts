@@ -2,17 +2,17 @@
 import type { Router } from 'express';
 import { ORGANISATIONS_PATH, organisationPath } from '../../../base/http/organisation-path.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { NAVIGATION } from '../../../surface/view/shell.ts';
 import type { InstallationOptions } from '../../../surface/web/ports.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, localPath, page, send } from '../../../surface/web/visit.ts';
 import { theirOrganisations } from '../installation/their-organisations.ts';
+import { MENU } from '../menu.ts';
 
 /** Organisations that the page leads to. */
 const SHOWN_MAX = 50;
 
 /** The beginnings of such addresses. */
-const OLD = NAVIGATION.flatMap(({ path }) => (path === '/' || path === '/operators' ? [] : [path]));
+const OLD = MENU.flatMap(({ path }) => (path === '/' || path === '/operators' ? [] : [path]));
 
 export function registerWhichOrganisation(
   router: Router,

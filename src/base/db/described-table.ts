@@ -1,0 +1,128 @@
+/**
+ * A table described once: its row type, its lines of the privacy inventory, what retention deletes of it.
+ *
+ * ```ts
+ * export const creditClaim = describeTable({
+ *   name: 'credit_claim', purpose: '…', keep: CASE_DAYS, old: 'found_at',
+ *   columns: { alert_id: text(), note: text().personal.nullable, found_at: moment() },
+ * });
+ * declare module '…/database.ts' { interface Database { credit_claim: RowOf<typeof creditClaim> } }
+ * ```
+ *
+ * `organisation_id` stands in every table and is not listed.
+ */
+import type {
+  Defaulted,
+  Identity,
+  Json,
+  Nullable,
+  NullableJson,
+  NullableTimestamp,
+  Timestamp,
+} from './database.ts';
+import type { ColumnKind, Keep, TableEntry } from './table-entry.ts';
+
+/** A column; `Type` is what Kysely knows of it. */
+export interface Column<Type = unknown> {
+  /** Undefined: a number, a moment or a truth value, which no inventory lists. */
+  readonly kind: ColumnKind | undefined;
+  /** Data about a person can stand in it. */
+  readonly isPersonal: boolean;
+  /** It is stored encrypted where data keys are set (`src/base/seal`). */
+  readonly isSealed: boolean;
+  /** Only its type matters: no value has it. */
+  readonly type?: Type;
+}
+
+/** A column that may be null; and, in JSON, text and bytes, one that can hold data about a person. */
+export interface Optional<Type, Null> extends Column<Type> {
+  readonly nullable: Column<Null>;
+}
+export interface Wordy<Type, Null> extends Optional<Type, Null> {
+  /** Data about a person can stand in it: erasure blanks it. */
+  readonly personal: Optional<Type, Null>;
+  /** The same, and it is sealed. */
+  readonly sealed: Optional<Type, Null>;
+}
+
+const NUMBER: Column<never> = { kind: undefined, isPersonal: false, isSealed: false };
+
+function optional<Type, Null>(column: Column<never>): Optional<Type, Null> {
+  return { ...column, nullable: column };
+}
+
+function wordy<Type, Null>(kind: ColumnKind): Wordy<Type, Null> {
+  const plain: Column<never> = { ...NUMBER, kind };
+  const personal: Column<never> = { ...plain, isPersonal: true };
+  return {
+    ...optional<Type, Null>(plain),
+    personal: optional(personal),
+    sealed: optional({ ...personal, isSealed: true }),
+  };
+}
+
+export const text = <Value extends string = string>(): Wordy<Value, Nullable<Value>> =>
+  wordy('text');
+/** Text with a default of the database. */
+export const defaultedText = <Value extends string = string>(): Column<Defaulted<Value>> => ({
+  ...NUMBER,
+  kind: 'text',
+});
+export const json = <Value = unknown>(): Wordy<Json<Value>, NullableJson<Value>> => wordy('json');
+export const bytes = (): Wordy<Buffer, Nullable<Buffer>> => wordy('bytes');
+export const moment = (): Optional<Timestamp, NullableTimestamp> => optional(NUMBER);
+export const number = (): Optional<number, Nullable<number>> => optional(NUMBER);
+export const flag = (): Optional<boolean, Nullable<boolean>> => optional(NUMBER);
+/** Numbered by the database. */
+export const identity = (): Column<Identity> => NUMBER;
+
+type Columns = Readonly<Record<string, Column>>;
+
+export interface DescribedTable {
+  readonly name: string;
+  readonly purpose: string;
+  readonly keep: Keep;
+  /**
+   * The column of a moment by which its rows are too old after `CASE_DAYS`; a row without the moment is kept. Undefined: something
+   * else deletes them.
+   */
+  readonly old?: string;
+  readonly columns: Columns;
+}
+
+export interface TableOf<Described extends Columns> extends DescribedTable {
+  readonly old?: keyof Described & string;
+  readonly columns: Described;
+}
+
+export function describeTable<const Described extends Columns>(
+  table: TableOf<Described>,
+): TableOf<Described> {
+  return table;
+}
+
+/** The row type of a described table. */
+export type RowOf<Table> =
+  Table extends TableOf<infer Described>
+    ? { organisation_id: string } & {
+        -readonly [Name in keyof Described]: TypeOf<Described[Name]>;
+      }
+    : never;
+
+type TypeOf<Described> = Described extends Column<infer Type> ? Type : never;
+
+/** Its line of the privacy inventory. */
+export function entryOf({ purpose, keep, columns }: DescribedTable): TableEntry {
+  const listed = Object.entries(columns).flatMap(([name, { kind, ...marks }]) =>
+    kind === undefined ? [] : [{ name, kind, ...marks }],
+  );
+  return {
+    purpose,
+    keep,
+    plain: listed.filter(({ isPersonal }) => !isPersonal).map(({ name }) => name),
+    personal: Object.fromEntries(
+      listed.filter(({ isPersonal }) => isPersonal).map(({ name, kind }) => [name, kind]),
+    ),
+    sealed: listed.filter(({ isSealed }) => isSealed).map(({ name }) => name),
+  };
+}

@@ -1,0 +1,15 @@
+/** The commands of all capabilities: what each is for, and the file that holds it. `--help` loads this list and no command. */
+import type { ListedCommands } from '../surface/terminal/command.ts';
+
+export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
+  {
+    commands: { credits: 'alerts whose price can be claimed back, and the provider’s invoice' },
+    load: async () => (await import('./credits/commands.ts')).creditsCommands,
+  },
+  {
+    commands: {
+      lookups: 'why lookups were not answered or did not deflect, and how fast orders are known',
+    },
+    load: async () => [(await import('./lookups/command.ts')).lookupsCommand],
+  },
+];

@@ -1,0 +1,225 @@
+/** Credits: alerts whose price can be claimed back, what was asked for and granted, and the export for the provider. */
+import type { RequestHandler, Router } from 'express';
+import { z } from 'zod';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { ENROLMENT_TYPES } from '../../service/wire/enrolment.ts';
+import { plainly } from '../../surface/access/needs.ts';
+import { isAtLeast } from '../../surface/access/role.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
+import { choiceField, inputField } from '../../surface/view/fields.ts';
+import { alertPath } from '../../surface/view/links.ts';
+import { amount } from '../../surface/view/money.ts';
+import { csrfField } from '../../surface/view/shell.ts';
+import { nextPage, numeric, table } from '../../surface/view/table.ts';
+import { moment, timeLeft } from '../../surface/view/time.ts';
+import {
+  cursorOf,
+  LIMIT_DEFAULT,
+  microsecondMoment,
+  nextCursor,
+  plainText,
+  read,
+} from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { fieldOf, goTo, noteExport, page, send, sendError } from '../../surface/web/visit.ts';
+import { claimsCsv } from './claim-csv.ts';
+import { registerClaim } from './claim-page.ts';
+import type { ClaimItem } from './credit-claim.store.ts';
+import { countClaims, listClaims, markSent } from './credit-claim.store.ts';
+import type { ClaimState } from './credit-claim.table.ts';
+import { CLAIM_STATES, CLASS_NAMES, CREDIT_CLASSES } from './credit-claim.table.ts';
+import { invoiceForm, registerInvoice } from './invoice-page.ts';
+import { claimPath } from './of-alert.ts';
+
+/** Claims in one export; a larger one is cut by day. */
+const EXPORT_MAX = 50_000;
+
+const filterShape = {
+  state: z.enum(CLAIM_STATES).optional(),
+  class: z.enum(CLASS_NAMES).optional(),
+  network: z.enum(ENROLMENT_TYPES).optional(),
+  from: z.iso.date().regex(/^[12]/).optional(),
+  to: z.iso.date().regex(/^[12]/).optional(),
+};
+const filterQuery = z.strictObject({
+  ...filterShape,
+  cursor: cursorOf(z.tuple([microsecondMoment, plainText])).optional(),
+});
+type Filter = z.infer<typeof filterQuery>;
+
+export function registerCredits(router: Router, context: PageContext, form: RequestHandler): void {
+  route(router, '/credits', { get: page(context, 'viewer', show) });
+  route(router, '/credits.csv', { get: page(context, 'reviewer', exportCsv) });
+  route(router, '/credits/sent', { post: [form, page(context, plainly('reviewer'), send_)] });
+  registerInvoice(router, context);
+  registerClaim(router, context, form);
+}
+
+/** The query without the fields that a form sent empty; undefined after the faults were answered. */
+function readFilter(visit: Visit, given: Iterable<[string, unknown]>): Filter | undefined {
+  const filled = [...given].filter(([, value]) => value !== '');
+  const query = read(filterQuery, Object.fromEntries(filled));
+  if (query.ok) return query.value;
+  const message = query.faults.map((fault) => fault.message).join(' ');
+  sendError(visit, 400, { title: 'That list does not exist', message });
+  return undefined;
+}
+
+async function show(visit: Visit): Promise<void> {
+  const { options, now } = visit;
+  const { db, organisationId } = options;
+  const filter = readFilter(visit, Object.entries(visit.request.query));
+  if (filter === undefined) return;
+  const { cursor, ...wanted } = filter;
+  const after = cursor === undefined ? undefined : { alertedText: cursor[0], alertId: cursor[1] };
+  const [counts, items] = await Promise.all([
+    countClaims(db, organisationId),
+    listClaims(db, { organisationId, ...wanted, after, limit: LIMIT_DEFAULT }),
+  ]);
+  const text = queryText(wanted);
+  const body = html`<div class="bar"><h1>Credits</h1><a class="button plain small" href="/credits.csv?${text}" download>Export for the provider</a></div>
+<p class="quiet">Alerts that should not be paid, found in our own books. Each is claimed once, with the rows that show why. A claim is found when its alert is over; it ends with its window.</p>
+${figures(counts)}
+${filterForm(wanted)}
+<h2>Claims</h2>
+${items.length === 0 ? nothing(text) : list(items, now)}
+${nextPage('/credits', { ...Object.fromEntries(new URLSearchParams(text)), cursor: nextCursor(items, LIMIT_DEFAULT, (last) => [last.alertedText, last.alert_id]) })}
+${sendForm(visit, wanted, items)}
+<h2>Compare an invoice</h2>${invoiceForm(visit)}`;
+  send(visit, { title: 'Credits', active: '/credits', body });
+}
+
+function queryText(filter: Omit<Filter, 'cursor'>): string {
+  const text = new URLSearchParams();
+  for (const [name, value] of Object.entries(filter))
+    if (value !== undefined) text.set(name, value);
+  return text.toString();
+}
+
+function nothing(text: string): Html {
+  return text === ''
+    ? emptyState(
+        'Nothing to claim.',
+        'Duplicates, alerts about refunded or charged back payments and the like appear here by themselves.',
+      )
+    : emptyState(
+        'No claim is in this list.',
+        html`Widen the filter, or <a href="/credits">show all claims</a>.`,
+      );
+}
+
+/** How a state is coloured; the word is always there. */
+const TONES: Readonly<Record<ClaimState, string>> = {
+  OPEN: 'warn',
+  SENT: '',
+  GRANTED: 'good',
+  REFUSED: 'bad',
+  EXPIRED: 'bad',
+};
+
+function claimBadge(state: ClaimState): Html {
+  return html`<span class="state ${TONES[state]}">${state.toLowerCase()}</span>`;
+}
+
+type Counts = Awaited<ReturnType<typeof countClaims>>;
+
+function figures(counts: Counts): Html {
+  const of = (state: ClaimState): number =>
+    counts.reduce((sum, each) => (each.state === state ? sum + each.count : sum), 0);
+  return html`<dl class="figures">${CLAIM_STATES.map(
+    (state) =>
+      html`<div><dt>${state[0]}${state.slice(1).toLowerCase()}</dt><dd>${of(state)}</dd>${NOTES[state] !== undefined && html`<dd class="note">${NOTES[state]}</dd>`}</div>`,
+  )}</dl>`;
+}
+
+const NOTES: Partial<Record<ClaimState, string>> = {
+  OPEN: 'to be sent',
+  SENT: 'no answer yet',
+  EXPIRED: 'nobody sent them in time',
+};
+
+function filterForm({ state, class: reason, network, from, to }: Omit<Filter, 'cursor'>): Html {
+  const isOpen = [state, reason, network, from, to].some((value) => value !== undefined);
+  return html`<details class="fold"${isOpen && html` open`}><summary>Filter</summary><form action="/credits" method="get" class="card"><div class="filters">
+${choiceField('state', 'State', { value: state, entries: CLAIM_STATES.map((each) => [each, each.toLowerCase()]) })}
+${choiceField('class', 'Reason', { value: reason, entries: Object.entries(CREDIT_CLASSES) })}
+${choiceField('network', 'Programme', { value: network, entries: ENROLMENT_TYPES.map((each) => [each, each]) })}
+${inputField({ name: 'from', label: 'Alert from (UTC)', value: from, type: 'date' })}
+${inputField({ name: 'to', label: 'Alert to (UTC)', value: to, type: 'date' })}
+</div><p class="actions"><button class="small">Apply</button><a class="button plain small" href="/credits">Clear</a></p></form></details>`;
+}
+
+/** After an export: what was open in this list when it was shown is marked as sent. */
+function sendForm(
+  { who, csrfToken, now }: Visit,
+  filter: Omit<Filter, 'cursor'>,
+  items: readonly ClaimItem[],
+): Html | false {
+  const hasOpen = items.some(({ state }) => state === 'OPEN');
+  if (!hasOpen || !isAtLeast(who.role, 'reviewer')) return false;
+  return html`<h2>After the export</h2><form method="post" action="/credits/sent" class="card">${csrfField(csrfToken)}<input type="hidden" name="shown_at" value="${now.toISOString()}"><input type="hidden" name="query" value="${queryText(filter)}">
+<p>Export the list, send the file to your provider, then mark its open claims as sent. Claims that are found meanwhile stay open.</p><p class="actions"><button class="small">Mark the open claims of this list as sent</button></p></form>`;
+}
+
+function list(items: readonly ClaimItem[], now: Date): Html {
+  return table({
+    label: 'Credit claims',
+    columns: [
+      'Claim',
+      'State',
+      'Claim until',
+      numeric('Amount'),
+      'Alert came',
+      'Programme',
+      'Alert',
+    ],
+    rows: items.map((row) => [
+      html`<a href="${claimPath(row.alert_id)}">${CREDIT_CLASSES[row.class]}</a>`,
+      claimBadge(row.state),
+      until(row, now),
+      amount(row.amount_minor, row.currency),
+      moment(row.alerted_at),
+      row.network,
+      html`<a href="${alertPath(row.alert_id)}"><code>${row.alert_id}</code></a>`,
+    ]),
+  });
+}
+
+function until({ claim_until: end, state }: ClaimItem, now: Date): Html {
+  if (end === null) return html`<span class="quiet">no end known</span>`;
+  return state === 'OPEN' ? timeLeft(end, now) : moment(end);
+}
+
+async function exportCsv(visit: Visit): Promise<void> {
+  const { options, response } = visit;
+  const { db, organisationId } = options;
+  const filter = readFilter(visit, Object.entries(visit.request.query));
+  if (filter === undefined) return;
+  const { cursor: _cursor, ...wanted } = filter;
+  const claims = await listClaims(db, { organisationId, ...wanted, limit: EXPORT_MAX });
+  await noteExport(visit, 'exported credit claims', { claims: claims.length, ...wanted });
+  response
+    .status(200)
+    .set({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="credit-claims.csv"',
+    })
+    .send(claimsCsv(claims, options.organisation?.name));
+}
+
+async function send_(visit: Visit): Promise<void> {
+  const { options, who, now, request } = visit;
+  const text = fieldOf(request, 'query') ?? '';
+  const filter = readFilter(visit, new URLSearchParams(text));
+  if (filter === undefined) return;
+  const shownAt = new Date(fieldOf(request, 'shown_at') ?? Number.NaN);
+  if (Number.isNaN(shownAt.getTime())) {
+    return sendError(visit, 400, { title: 'Not marked', message: 'Load the list again.' });
+  }
+  const { cursor: _cursor, state: _state, ...wanted } = filter;
+  const { organisationId } = options;
+  await markSent(options.db, { organisationId, ...wanted, shownAt, operator: who.name, now });
+  goTo(visit, '/credits?state=SENT');
+}

@@ -1,0 +1,12 @@
+/** Every capability: what a merchant could leave out and still answer alerts. One line each; see `README.md`. */
+import type { DescribedTable } from '../base/db/described-table.ts';
+import type { Capability } from '../surface/capability.ts';
+import { credits } from './credits/index.ts';
+import { lookups } from './lookups/index.ts';
+
+export const CAPABILITIES: readonly Capability[] = [lookups, credits];
+
+/** The tables of all. */
+export const CAPABILITY_TABLES: readonly DescribedTable[] = CAPABILITIES.flatMap(
+  ({ tables = [] }) => tables,
+);

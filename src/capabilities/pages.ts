@@ -1,0 +1,6 @@
+/** The pages of all capabilities; a worker loads none. Their order in the menu is `people/console/menu.ts`. */
+import type { CapabilityPages } from '../surface/capability.ts';
+import { creditsPages } from './credits/pages.ts';
+import { lookupsPages } from './lookups/page.ts';
+
+export const CAPABILITY_PAGES: readonly CapabilityPages[] = [lookupsPages, creditsPages];

@@ -1,0 +1,46 @@
+/**
+ * What a capability is: one value for what works without people, and two lists for what people see (`capabilities/pages.ts`,
+ * `capabilities/commands.ts`), which a worker never loads. Each part is described here once and walked in one place.
+ */
+
+import type { Installation } from '../base/db/database.ts';
+import type { DescribedTable } from '../base/db/described-table.ts';
+import type { LoopSpec } from '../base/jobs/loop.ts';
+import type { OpenSettings } from '../base/kernel/setting.ts';
+import type { AlertPart } from './of-alert.ts';
+import type { MenuEntry } from './view/shell.ts';
+import type { RegisterPage } from './web/visit.ts';
+
+/** What the loops of a capability are given. */
+export interface CapabilityWork extends Installation {
+  readonly settings: OpenSettings;
+}
+
+/** A step of the night's work. */
+export interface NightStep {
+  readonly name: string;
+  /** Returns figures for the log. Repeatable: a night that failed is tried again whole. */
+  readonly run: () => Promise<object>;
+}
+
+export interface Capability {
+  /** Its folder below `capabilities/`. */
+  readonly name: string;
+  /** Its tables, but for their migrations. */
+  readonly tables?: readonly DescribedTable[];
+  /** What it does by itself, with its pace. Nothing with a deadline waits for it. */
+  readonly loops?: (work: CapabilityWork) => readonly LoopSpec[];
+  /** What it does once a night before retention deletes what is too old, for example what it reads of such rows. */
+  readonly beforeRetention?: (work: CapabilityWork) => readonly NightStep[];
+  /** What it does once a night besides. */
+  readonly nightly?: (work: CapabilityWork) => readonly NightStep[];
+  /** What it knows of an alert, by the property that programs find it under. */
+  readonly ofAlert?: Readonly<Record<string, AlertPart>>;
+}
+
+/** The pages of a capability. */
+export interface CapabilityPages {
+  /** Where people find it; its place in the menu is `people/console/menu.ts`. */
+  readonly menu?: MenuEntry;
+  readonly register: RegisterPage;
+}

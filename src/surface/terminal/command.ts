@@ -1,0 +1,93 @@
+/**
+ * A command of a capability: its options, and what it finds as data and as text. Opening the database, `--json`, printing,
+ * failures and the exit status are the same for all, and stand where commands are walked.
+ */
+import type { Command } from 'commander';
+import type { Db } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type { OpenSettings } from '../../base/kernel/setting.ts';
+
+/** What a command works on: one organisation's rows. */
+export interface CommandContext {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly organisationId: string;
+  readonly settings: OpenSettings;
+}
+
+/** What a command found. */
+export type Found =
+  | {
+      /** For `--json`. */
+      readonly data: unknown;
+      /** For people. */
+      readonly text: string;
+      /** Something is not as it should be: exit status 1. */
+      readonly isWrong?: boolean;
+    }
+  /** A file for other programs, byte for byte. */
+  | { readonly file: string };
+
+/** Reads what was given, before anything is opened, and returns what is done then. */
+export type RunCommand<Flags> = (
+  flags: Flags,
+  ...args: string[]
+) => (context: CommandContext) => Promise<Found>;
+
+interface Described<Flags> {
+  /** Its words and arguments, for example `credits invoice <file>`. */
+  readonly usage: string;
+  /** What it is for; of a command of one word, the list of commands says it. */
+  readonly says?: string;
+  readonly options?: (command: Command) => unknown;
+  /** It prints a file, and takes no `--json`. @default false */
+  readonly isFile?: boolean;
+  /** What people type. A test holds each to the options that exist. */
+  readonly examples: readonly string[];
+  readonly run: RunCommand<Flags>;
+}
+
+/** Carries out what a command is about, once its database is open, and prints it. */
+export type Perform = (
+  flags: { readonly json?: boolean },
+  work: (context: CommandContext) => Promise<Found>,
+) => Promise<void>;
+
+export interface CapabilityCommand {
+  readonly path: string;
+  readonly examples: readonly string[];
+  register(program: Command, perform: Perform): void;
+}
+
+export function describeCommand<Flags extends object>(
+  described: Described<Flags>,
+): CapabilityCommand {
+  const { usage, says, options, isFile = false, examples, run } = described;
+  const words = usage.split(' ');
+  const own = words.filter((word) => !/^[<[]/.test(word));
+  return {
+    path: own.join(' '),
+    examples,
+    register(program, perform): void {
+      const parents = own.slice(0, -1);
+      const parent = parents.reduce(
+        (above, word) => above.commands.find((each) => each.name() === word) ?? above.command(word),
+        program,
+      );
+      const command = parent.command(words.slice(parents.length).join(' '));
+      if (says !== undefined) command.description(says);
+      options?.(command);
+      if (!isFile) command.option('--json', 'print JSON');
+      command.action(async (...given) => {
+        const count = command.registeredArguments.length;
+        await perform(command.opts(), run(command.opts(), ...given.slice(0, count)));
+      });
+    },
+  };
+}
+
+/** A command of one word of a capability, with what it is for: `--help` shows it, and loads nothing. */
+export interface ListedCommands {
+  readonly commands: Readonly<Record<string, string>>;
+  readonly load: () => Promise<readonly CapabilityCommand[]>;
+}
