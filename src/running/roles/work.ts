@@ -9,6 +9,7 @@ import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
 import { createClientAlertService } from '../../alerts/cases/client-alert-service.ts';
+import { maskingProcessor } from '../../alerts/cases/masking-processor.ts';
 import { createOpenAlerts } from '../../alerts/cases/open-alerts.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
 import { createAnswerAgain } from '../../alerts/declare/answer-again.ts';
@@ -80,7 +81,8 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
   const view = viewMerchants(parts, given);
-  const options: LaidOut = { ...given, processor: view.processor, view, slots };
+  const processor = maskingProcessor(view.processor);
+  const options: LaidOut = { ...given, processor, view, slots };
   const flow = registerFlow(createStages(parts, options, stop.signal));
   const runner = createCaseRunner({
     db: database.db,

@@ -61,8 +61,6 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly organisation?: ShownOrganisation | undefined;
   /** The organisations for which people are entered who may sign in here. @default this one */
   readonly homes?: (() => readonly string[]) | undefined;
-  /** Whether a name is somebody's who acts for another organisation. @default nobody does */
-  readonly isNameTaken?: ((name: string) => Promise<boolean>) | undefined;
   readonly health: () => Promise<ConsoleHealth>;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
   readonly secureCookies?: boolean | undefined;
