@@ -22,7 +22,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
 function codeOf(text: string): string {
   return text
     .replaceAll(/^import [^;]*;/gm, '')
-    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\/\/.*$/gm, '');
 }
 
