@@ -62,7 +62,8 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly homes?: (() => readonly string[]) | undefined;
   /** Whether a name is somebody's who acts for another organisation. @default nobody does */
   readonly isNameTaken?: ((name: string) => Promise<boolean>) | undefined;
-  readonly health: () => Promise<ConsoleHealth>;
+  /** @param isFresh see `AskHealth` */
+  readonly health: (isFresh?: boolean) => Promise<ConsoleHealth>;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
   readonly secureCookies?: boolean | undefined;
   /** Proxies whose word about the caller's address is taken, for the sign-in limit. @default none */
