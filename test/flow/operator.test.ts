@@ -247,7 +247,12 @@ describe('a person who names the charge', () => {
       ok: false,
       reason: 'charge_needed',
     });
-    await decide({ alertId: alert.id, action: 'REFUND', chargeReference: charge.reference });
+    await decide({
+      alertId: alert.id,
+      action: 'REFUND',
+      chargeReference: charge.reference,
+      otherCard: true,
+    });
     await world.drain();
 
     expect(world.sandbox.moneyOut(charge.reference)).toEqual(ONCE_29_USD);
@@ -270,7 +275,12 @@ describe('a person who names the charge', () => {
     world.sandbox.createAlertFor(charge.reference);
     const alert = world.sandbox.createAlert({ amount_in_cents: 2_900, card_last4: '0002' });
     await world.drain();
-    await decide({ alertId: alert.id, action: 'REFUND', chargeReference: charge.reference });
+    await decide({
+      alertId: alert.id,
+      action: 'REFUND',
+      chargeReference: charge.reference,
+      otherCard: true,
+    });
     await world.drain();
 
     expect(world.sandbox.moneyOut(charge.reference)).toEqual(ONCE_29_USD);

@@ -20,7 +20,6 @@ export const MODULES = {
   },
   saga: {
     mutate: [
-      'src/alerts/refund/assess-charge.ts',
       'src/alerts/refund/unknown-rule.ts',
       'src/alerts/refund/retry-ladder.ts',
       'src/alerts/refund/refusal.ts',
@@ -33,6 +32,7 @@ export const MODULES = {
   ledger: {
     mutate: [
       'src/alerts/ledger/ledger.ts',
+      'src/alerts/ledger/verdict.ts',
       'src/alerts/ledger/allocate.ts',
       'src/alerts/ledger/same-dispute.ts',
       'src/alerts/ledger/reading.ts',
@@ -42,6 +42,7 @@ export const MODULES = {
       'src/alerts/ledger/paid-too-often.ts',
       'src/alerts/ledger/unchanged.ts',
       'src/alerts/review/offered-actions.ts',
+      'src/alerts/review/persons-verdict.ts',
     ],
     tests: ['test/unit/ledger/*.test.ts'],
   },

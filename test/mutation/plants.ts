@@ -289,7 +289,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'a part that a person chose is sent again once its lost answer is found',
-    file: 'alerts/refund/decided-refund-step.ts',
+    file: 'alerts/ledger/verdict.ts',
     find: "made.state === 'CONFIRMED' ? ",
     put: "made.state === 'HUMAN' ? ",
     test: 'flow/operator.test.ts',

@@ -4,6 +4,7 @@ import type { NamedMerchants } from '../cases/merchant.ts';
 import type { EvidenceRules } from '../evidence/evidence-rules.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { ReadingDeps } from '../ledger/take-reading.ts';
+import type { LedgerDeps } from '../ledger/with-ledger.ts';
 import type { RematchCase } from '../match/rematch.job.ts';
 import type { Policy } from './policy.ts';
 
@@ -26,6 +27,11 @@ export interface GatherDeps extends Pick<Installation, 'db' | 'clock' | 'organis
   readonly evidence?: EvidenceRules | undefined;
   /** Whether to look at our list of blocked customers. @default there is no such list */
   readonly asksBlocked?: boolean;
+}
+
+/** What opening a ledger works with. */
+export function ledgerDeps({ db, clock, processor, samePart = 'REVIEW' }: GatherDeps): LedgerDeps {
+  return { db, clock, processor, samePart };
 }
 
 /** What deciding works with. */

@@ -13,7 +13,7 @@ import { claimSourceOf } from '../cases/claim.ts';
 import type { Decision } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
 import type { GuardHit, Intent } from './guard.ts';
-import { FRAME_GUARDS, firstGuard } from './guards.ts';
+import { alertMoneyText, FRAME_GUARDS, firstGuard } from './guards.ts';
 import type { Context } from './held-decision.ts';
 import {
   fallbackAt,
@@ -27,7 +27,7 @@ import {
   UNNAMED,
 } from './held-decision.ts';
 import { MONEY_GUARDS } from './money-guards.ts';
-import { accountOf, amountToRefund, isSettled } from './money-state.ts';
+import { accountOf, amountToRefund, isSettled, verdictIn } from './money-state.ts';
 import type { Policy, PolicyAnswer, PolicyProposal, SideAction } from './policy.ts';
 import { answerSentence, heldSentence, moneyCurrency, settledSentence } from './sentences.ts';
 
@@ -100,7 +100,7 @@ export function decideFallback(
   return {
     ...shared,
     ...answered(answer, { result, facts, why }),
-    guard: result.kind === 'settled' ? 'already_refunded' : null,
+    guard: SETTLED_BY[result.kind],
     holdReason: null,
     retry: false,
   };
@@ -132,7 +132,9 @@ type AnswerResult =
   | { readonly kind: 'held'; readonly hit: GuardHit }
   /** The money has gone back, or is on its way by our refund: `REFUND` is true as it stands. */
   | { readonly kind: 'settled'; readonly amountMinor: number }
-  | { readonly kind: 'answer'; readonly amountMinor: number | null };
+  | { readonly kind: 'answer'; readonly amountMinor: number | null }
+  /** The bank has taken the money back: nothing is to be refunded, and the dispute is accepted. */
+  | { readonly kind: 'charged_back' };
 
 function answerOf(
   answer: PolicyAnswer,
@@ -143,12 +145,21 @@ function answerOf(
   if (isSettled(facts)) return settledBy(facts);
   const hit = firstGuard(MONEY_GUARDS, facts, intent);
   if (hit !== undefined) return { kind: 'held', hit };
+  const isTaken = answer.action === 'REFUND' && verdictIn(facts, intent).kind === 'accept';
+  if (isTaken) return { kind: 'charged_back' };
   if (answer.action === 'ACCEPT_DISPUTE') return { kind: 'answer', amountMinor: null };
   const { charge } = facts;
   // The guards let no refund pass without a charge; were one missing, nothing may be moved.
   assertInvariant(charge.kind === 'found', 'A refund passed the guards without a charge.');
   return { kind: 'answer', amountMinor: amountToRefund(answer.amount, facts, charge) };
 }
+
+/** What the money itself decides. */
+const SETTLED_BY = {
+  settled: 'already_refunded',
+  charged_back: 'charged_back',
+  answer: null,
+} as const;
 
 function settledBy(facts: DecisionFacts): Extract<AnswerResult, { kind: 'settled' }> {
   const { isCovered, underWay } = accountOf(facts);
@@ -174,6 +185,10 @@ function answered(
   },
 ): Answered {
   const { result, facts, why } = about;
+  if (result.kind === 'charged_back') {
+    const sentence = `Accept the dispute of ${alertMoneyText(facts.alert)}: the bank has taken the money of the charge back, so nothing is refunded (${why}).`;
+    return { action: 'ACCEPT_DISPUTE', ...NO_MONEY, sentence };
+  }
   const { amountMinor } = result;
   // Money moves in the charge's currency only.
   const currency = moneyCurrency(facts);
@@ -192,12 +207,12 @@ function settle(
   answer: PolicyAnswer,
   result: Exclude<AnswerResult, { kind: 'held' }>,
 ): Decision {
-  const settled = result.kind === 'settled';
+  const guard = SETTLED_BY[result.kind];
   return {
     ...policyColumns(context),
     ...answered(answer, { result, facts: context.facts, why: reasonOf(context.proposal) }),
-    decidedBy: settled ? 'guard' : 'policy',
-    guard: settled ? 'already_refunded' : null,
+    decidedBy: guard === null ? 'policy' : 'guard',
+    guard,
     holdReason: null,
     ...(answer.action === 'REFUND' && answer.whenRefused !== undefined
       ? { whenRefused: answer.whenRefused }

@@ -7,6 +7,7 @@
  */
 
 import type { ChargeStatus, FailureClass } from '../../service/wire/processor.ts';
+import type { Standing } from '../ledger/verdict.ts';
 import type { MatchTier } from '../match/match-settings.ts';
 import type { MatchOutcome } from '../match/matcher.ts';
 import type { ChargeHistory, CustomerFacts } from './history-facts.ts';
@@ -76,6 +77,10 @@ export interface FoundChargeInputs {
   readonly pendingMinor: number;
   /** The first refund listed, to be named in a note. */
   readonly refundReference: string | null;
+  /** The bank has taken the money back. Absent in decisions that earlier versions stored, as is the next. */
+  readonly isChargedBack?: boolean;
+  /** Whether the processor refuses a refund above the remainder. */
+  readonly refusesOverRefund?: boolean;
 }
 
 /** What the charge's ledger says about the alert. */
@@ -112,6 +117,8 @@ export interface AccountInputs {
   readonly refundedBy: 'us' | 'support' | 'network' | null;
   /** How a person finds the money that went back. */
   readonly reference: string | null;
+  /** What the outcome table looks at. Absent in decisions that earlier versions stored: it is read from the rest. */
+  readonly standing?: Standing;
 }
 
 /** The refund row of decisions that versions before the ledger stored. */

@@ -4,33 +4,25 @@
  * about.
  */
 
-import type { Trx } from '../../base/db/database.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
-import type { ProcessorCharge } from '../../service/wire/processor.ts';
+import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import type { Lifetime } from '../guard/refund-guard.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import {
   coverOf,
   disputeOf,
-  isAccepted,
-  isCovered,
   isOurs,
-  isRefundAhead,
   mayHaveExecuted,
   movementBehind,
-  outForDispute,
   outMinor,
   surplusMinor,
   unnamedBefore,
-  unsettledFor,
 } from '../ledger/ledger.ts';
-import { openLedger } from '../ledger/open-ledger.ts';
-import { whyUndecided } from '../ledger/place.store.ts';
-import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { takeReadingAfter } from '../ledger/take-reading.ts';
+import type { SamePartRule } from '../ledger/same-dispute.ts';
+import { whyUndecided } from '../ledger/same-dispute.ts';
+import { standingOf } from '../ledger/verdict.ts';
+import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
@@ -41,9 +33,9 @@ export interface GatheredAccount {
   readonly account: AccountInputs | null;
   /** Why the processor shows no charge; superseded by `shown`. */
   readonly charge: ChargeInputs;
-  readonly shown?: ProcessorCharge;
-  /** How long a refund there may be without an answer. */
-  readonly lifetime?: Lifetime;
+  readonly shown?: ProcessorCharge | undefined;
+  /** What the processor offers; undefined: it was not asked. */
+  readonly capabilities?: ProcessorCapabilities;
 }
 
 /** An alert, and what is known of its case. */
@@ -52,18 +44,11 @@ export interface AskedAbout {
   readonly view: CaseView;
 }
 
-/** What the processor said; undefined: it was not asked. */
-export type Asked = ReadingAnswer | undefined;
-
-/** Asks the processor about the charge of an alert that may be answered. */
-export async function askAbout(
-  deps: Pick<GatherDeps, 'clock' | 'processor'>,
-  { claim, view }: AskedAbout,
-  signal: AbortSignal,
-): Promise<Asked> {
-  const charge = chargeOf(claim);
-  if (charge === undefined || !mayBeAnswered(view.alert)) return undefined;
-  return await takeReadingAfter(deps, { charge, mark: view.mark }, signal);
+/** The charge of an alert that may be answered, of which the processor is asked; undefined: it is not asked. */
+export function chargeToAsk({ claim, view }: AskedAbout): ChargeKey | undefined {
+  const { status, enrolment_type } = view.alert;
+  const mayBeAnswered = status === 'ACTION_REQUIRED' && enrolment_type !== 'NETB_RDR';
+  return mayBeAnswered ? chargeOf(claim) : undefined;
 }
 
 function chargeOf({ organisation_id, charge_reference }: CaseRow): ChargeKey | undefined {
@@ -71,60 +56,35 @@ function chargeOf({ organisation_id, charge_reference }: CaseRow): ChargeKey | u
   return { organisationId: organisation_id, chargeReference: charge_reference };
 }
 
-function mayBeAnswered({ status, enrolment_type }: StoredAlert): boolean {
-  return status === 'ACTION_REQUIRED' && enrolment_type !== 'NETB_RDR';
-}
-
-/** The account as our rows have it: nothing new is known of the charge. */
+/**
+ * The account as our rows have it: nothing new is known of the charge.
+ *
+ * @param reason why the processor did not answer; undefined: it was not asked
+ */
 export async function readAccount(
   deps: GatherDeps,
   { claim, view }: AskedAbout,
-  asked: Exclude<Asked, Answered>,
+  reason: string | undefined,
 ): Promise<GatheredAccount> {
   const charge = chargeOf(claim);
   if (charge === undefined) return { account: null, charge: { kind: 'none' } };
   const about = { alert: view.alert, samePart: deps.samePart ?? 'REVIEW', pendingCounts: false };
   const account = accountInputs(await readLedger(deps.db, charge), about);
-  if (asked === undefined) return { account, charge: { kind: 'none' } };
-  return { account, charge: { kind: 'unavailable', reason: asked.reason } };
+  if (reason === undefined) return { account, charge: { kind: 'none' } };
+  return { account, charge: { kind: 'unavailable', reason } };
 }
 
-/** The processor answered. */
-export type Answered = Exclude<ReadingAnswer, { kind: 'unavailable' }>;
-
-/** Whether it did, so that what it said is to be written. */
-export function isAnswered(asked: Asked): asked is Answered {
-  return asked !== undefined && asked.kind !== 'unavailable';
-}
-
-/**
- * Writes onto the ledger what the processor said, under the charge's lock.
- *
- * @throws {StaleReadingError} when the ledger has overtaken it
- */
-export async function writeAccount(
-  trx: Trx,
-  deps: GatherDeps,
-  { claim, view, answer }: AskedAbout & { readonly answer: Answered },
-): Promise<GatheredAccount> {
-  const charge = chargeOf(claim);
-  if (charge === undefined) return { account: null, charge: { kind: 'none' } };
-  const { alert } = view;
-  const { capabilities } = answer;
-  const samePart = deps.samePart ?? 'REVIEW';
-  const ledger = await openLedger(trx, {
-    charge,
-    reading: answer.kind === 'read' ? answer.reading : undefined,
-    capabilities,
-    samePart,
-    alertId: alert.id,
-    now: nowDate(deps.clock),
-  });
+/** The account with what the processor said, as it was written onto the ledger. */
+export function accountOpened(
+  { alert }: CaseView,
+  { samePart, opened }: { readonly samePart: SamePartRule; readonly opened: OpenedLedger },
+): GatheredAccount {
+  const { ledger, answer, shown } = opened;
+  const { capabilities, processor } = answer;
   const { pendingCounts } = capabilities;
-  const account = accountInputs(ledger, { alert, samePart, pendingCounts });
-  const lifetime = capabilities;
-  if (answer.kind !== 'read') return { account, charge: { kind: answer.kind }, lifetime };
-  return { account, charge: { kind: 'none' }, shown: answer.reading.charge, lifetime };
+  const account = accountInputs(ledger, { alert, samePart, pendingCounts, processor });
+  if (answer.kind !== 'read') return { account, charge: { kind: answer.kind }, capabilities };
+  return { account, charge: { kind: 'none' }, shown, capabilities };
 }
 
 /** The ledger as one alert sees it. Pure. */
@@ -134,39 +94,44 @@ function accountInputs(
     readonly alert: Pick<StoredAlert, 'id' | 'amount_minor' | 'currency'>;
     readonly samePart: NonNullable<GatherDeps['samePart']>;
     readonly pendingCounts: boolean;
+    /** The name of the processor that answered. */
+    readonly processor?: string;
   },
 ): AccountInputs {
-  const { alert, pendingCounts } = about;
+  const { alert, pendingCounts, samePart } = about;
   const place = ledger.disputes.findIndex(({ alerts }) =>
     alerts.some(({ alertId }) => alertId === alert.id),
   );
   const disputeId = ledger.disputes[place]?.id ?? null;
-  const unclearBecause =
-    disputeId === null ? whyUndecided(ledger, alert.id, about.samePart) : undefined;
-  const claim = { disputeId, amountMinor: alert.amount_minor, currency: alert.currency };
+  const { amount_minor: amountMinor, currency } = alert;
+  const claim = { alertId: alert.id, disputeId, amountMinor, currency };
+  const { processor } = about;
+  const through = processor === undefined ? {} : { processor };
+  const standing = standingOf(ledger, claim, { pendingCounts, samePart, ...through });
+  const { isCovered, isUnclear, underWay: waits } = standing;
   const own = ledger.movements.filter((each) => isOurs(each) && each.disputeId === disputeId);
-  const underWay = unsettledFor(ledger, disputeId);
-  const covers = isCovered(ledger, claim, pendingCounts);
-  const behind = covers ? movementBehind(ledger, claim) : standingFor(ledger, disputeId);
+  const underWay = ledger.movements.find(({ id }) => id === waits?.id);
+  const behind = isCovered ? movementBehind(ledger, claim) : standingFor(ledger, disputeId);
   return {
     disputeId,
-    dispute: unclearBecause === undefined ? firstOrFurther(place) : 'unclear',
-    unclearBecause: unclearBecause ?? null,
-    isCovered: covers,
+    dispute: isUnclear ? 'unclear' : firstOrFurther(place),
+    unclearBecause: isUnclear ? (whyUndecided(ledger, alert.id, samePart) ?? null) : null,
+    isCovered,
     coveredMinor: disputeId === null ? 0 : coverOf(ledger, disputeId, pendingCounts),
-    outMinor: disputeId === null ? 0 : outForDispute(ledger, disputeId),
+    outMinor: standing.outMinor,
     chargeOutMinor: outMinor(ledger),
     unnamedMinor: unnamedMinor(ledger, disputeId),
     underWay:
       underWay === undefined
         ? null
         : { id: underWay.id, amountMinor: underWay.amountMinor, isVoid: underWay.kind === 'void' },
-    isAccepted: disputeId !== null && isAccepted(ledger, disputeId),
-    isRefundAhead: isRefundAhead(ledger, alert.id),
-    isReversed: !covers && own.at(-1)?.state === 'REVERSED',
+    isAccepted: standing.isAccepted,
+    isRefundAhead: standing.isRefundAhead,
+    isReversed: standing.isReversed,
     refusal: refusalOf(own),
     refundedBy: behind === undefined ? null : whoseMoney(behind),
     reference: behind?.reference ?? behind?.alertId ?? null,
+    standing,
   };
 }
 

@@ -5,7 +5,6 @@
  */
 import { z } from 'zod';
 import type { Trx } from '../../base/db/database.ts';
-import { inTransaction } from '../../base/db/transaction.ts';
 import { nowIso } from '../../base/kernel/clock.ts';
 import { findOrder as findStoredOrder } from '../../orders/find-order.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
@@ -15,14 +14,16 @@ import type { NamedMerchants } from '../cases/merchant.ts';
 import { namedBy } from '../cases/merchant.ts';
 import { refundGuardMs } from '../guard/refund-guard.ts';
 import { GUARD_MS } from '../guard/refund-settings.ts';
-import { StaleReadingError } from '../ledger/open-ledger.ts';
+import { isChargedBack } from '../ledger/reading.ts';
+import { withLedgerAnd } from '../ledger/with-ledger.ts';
 import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView, MatchView } from './case-view.store.ts';
 import { readCaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
+import { ledgerDeps } from './decide-deps.ts';
 import type { AlertInputs, CaseFacts, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
 import type { AskedAbout, GatheredAccount } from './gather-account.ts';
-import { askAbout, isAnswered, readAccount, writeAccount } from './gather-account.ts';
+import { accountOpened, chargeToAsk, readAccount } from './gather-account.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { readCustomerFacts } from './history-facts.store.ts';
 import type { CustomerFacts } from './history-facts.ts';
@@ -79,9 +80,6 @@ export async function withFacts<Result>(
 /** A case, with its charge as the processor shows it. */
 type ShownAbout = AskedAbout & { readonly shown: ProcessorCharge | undefined };
 
-/** So often a reading is taken again that the ledger has overtaken. */
-const READINGS_MAX = 3;
-
 /** Asks about the charge, does what is `between`, writes what was shown onto the ledger, and uses both. */
 async function withAccount<Between, Result>(
   deps: GatherDeps,
@@ -92,24 +90,42 @@ async function withAccount<Between, Result>(
   }: FactsOptions & { readonly between: (about: ShownAbout) => Promise<Between> },
   use: (facts: CaseFacts, done: Between, trx?: Trx) => Promise<Result>,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    const view = await readCaseView(deps.db, claim);
-    const about = { claim, view };
-    const asked = await askAbout(deps, about, signal);
-    const shown = asked?.kind === 'read' ? asked.reading.charge : undefined;
-    const done = await between({ ...about, shown });
-    if (!isAnswered(asked)) {
-      return await use(factsOf(deps, about, await readAccount(deps, about, asked)), done);
-    }
-    try {
-      return await inTransaction(deps.db, async (trx) => {
-        const gathered = await writeAccount(trx, deps, { ...about, answer: asked });
-        return await use(factsOf(deps, about, gathered), done, trx);
-      });
-    } catch (error) {
-      if (!(error instanceof StaleReadingError) || attempt >= READINGS_MAX) throw error;
-    }
-  }
+  const view = await readCaseView(deps.db, claim);
+  const about = { claim, view };
+  const charge = chargeToAsk(about);
+  if (charge === undefined) return await useUnread(deps, { ...about, between, use });
+  const { alert_id: alertId } = claim;
+  const { samePart } = ledgerDeps(deps);
+  const gather = (shown: ProcessorCharge | undefined): Promise<Between> =>
+    between({ ...about, shown });
+  const read = await withLedgerAnd(
+    ledgerDeps(deps),
+    { charge, alertId, mark: view.mark, gather, signal },
+    async (trx, opened, done) => {
+      const gathered = accountOpened(view, { samePart, opened });
+      return await use(factsOf(deps, about, gathered), done, trx);
+    },
+  );
+  if (read.kind === 'done') return read.result;
+  return await useUnread(deps, { ...about, between, use, reason: read.reason });
+}
+
+/** The same where the processor was not asked, or gave no answer for `reason`. */
+async function useUnread<Between, Result>(
+  deps: GatherDeps,
+  {
+    between,
+    use,
+    reason,
+    ...about
+  }: AskedAbout & {
+    readonly between: (about: ShownAbout) => Promise<Between>;
+    readonly use: (facts: CaseFacts, done: Between) => Promise<Result>;
+    readonly reason?: string;
+  },
+): Promise<Result> {
+  const done = await between({ ...about, shown: undefined });
+  return await use(factsOf(deps, about, await readAccount(deps, about, reason)), done);
 }
 
 /** What the order says, and of whom. */
@@ -139,17 +155,17 @@ async function orderOf(
 function factsOf(
   deps: GatherDeps,
   { claim, view }: AskedAbout,
-  { account, charge, shown, lifetime }: GatheredAccount,
+  { account, charge, shown, capabilities }: GatheredAccount,
 ): CaseFacts {
   return {
     now: nowIso(deps.clock),
     deadlineAt: claim.deadline_at.toISOString(),
     mode: deps.mode,
     integrationType: deps.integrationType ?? CUSTOM_ORDERS_TYPE,
-    refundGuardMs: refundGuardMs(deps.refundGuardMs ?? GUARD_MS, lifetime),
+    refundGuardMs: refundGuardMs(deps.refundGuardMs ?? GUARD_MS, capabilities),
     alert: alertInputs(view.alert),
     match: matchInputs(view.match),
-    charge: shown === undefined ? charge : foundInputs(shown),
+    charge: shown === undefined ? charge : foundInputs(shown, capabilities),
     account,
     history: view.history,
     ratio: freshStanding(view.ratio, deps.clock.nowMs()),
@@ -235,7 +251,10 @@ export function merchantsIn({ alert }: DecisionFacts): NamedMerchants {
   return { merchantId: alert.merchantId, merchantIds: alert.merchantIds ?? [] };
 }
 
-function foundInputs(charge: ProcessorCharge): ChargeInputs {
+function foundInputs(
+  charge: ProcessorCharge,
+  capabilities: GatheredAccount['capabilities'],
+): ChargeInputs {
   const settled = charge.refunds.filter(({ status }) => status === 'succeeded');
   const pending = charge.refunds.filter(({ status }) => status === 'pending');
   return {
@@ -249,6 +268,8 @@ function foundInputs(charge: ProcessorCharge): ChargeInputs {
     refundedMinor: sumOf(settled),
     pendingMinor: sumOf(pending),
     refundReference: settled[0]?.reference ?? null,
+    isChargedBack: isChargedBack(charge),
+    ...(capabilities === undefined ? {} : { refusesOverRefund: capabilities.refusesOverRefund }),
   };
 }
 

@@ -115,8 +115,7 @@ async function declareHeld(deps: DecideDeps, claim: CaseRow): Promise<void> {
   const now = nowDate(clock);
   const isDeclared = await inTransaction(db, async (trx) => {
     const samePart = deps.samePart ?? 'REVIEW';
-    const context = { charge, reading: undefined, capabilities, samePart, alertId: null, now };
-    const ledger = await openLedger(trx, context);
+    const ledger = await openLedger(trx, { charge, capabilities, samePart, now });
     const own = claimOfAlert(ledger, claim.alert_id);
     if (!isCovered(ledger, own, capabilities.pendingCounts)) return false;
     const movementId = movementBehind(ledger, own)?.id ?? null;

@@ -25,7 +25,7 @@ export interface HeldView extends LedgerView {
   };
 }
 
-type HeldRow = LedgerRow & Pick<HeldView, 'alert' | 'decision' | 'wasDisputed' | 'isMoneyWaiting'>;
+type HeldRow = LedgerRow & Pick<HeldView, 'alert' | 'decision' | 'isMoneyWaiting'>;
 
 /** Reads it; undefined where the alert or the decision is missing. */
 export async function readHeldView(
@@ -35,7 +35,7 @@ export async function readHeldView(
 ): Promise<HeldView | undefined> {
   const { organisationId, chargeReference } = charge;
   const { rows } = await sql<HeldRow>`
-    select l.*, w.disputed as "wasDisputed",
+    select l.*,
       json_build_object('id', t.id, 'status', t.status, 'enrolmentType', t.enrolment_type,
         'amountMinor', t.amount_minor, 'currency', t.currency) as alert,
       json_build_object('action', d.action, 'guard', d.guard, 'decidedBy', d.decided_by,
@@ -44,12 +44,10 @@ export async function readHeldView(
         and kind = 'network') as "isMoneyWaiting"
     from alert t
     join decision d on d.organisation_id = ${organisationId} and d.id = ${claim.decision_id}
-    left join charge_account w on w.organisation_id = ${organisationId} and w.charge_reference = ${chargeReference}
     cross join lateral (${ledgerQuery(charge)}) l
     where t.organisation_id = ${organisationId} and t.id = ${claim.alert_id}`.execute(db);
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { alert, decision, version, wasDisputed, isMoneyWaiting } = row;
-  const ledger = ledgerOf(chargeReference, row);
-  return { alert, decision, version, wasDisputed, isMoneyWaiting, ledger };
+  const { alert, decision, version, isMoneyWaiting } = row;
+  return { alert, decision, version, isMoneyWaiting, ledger: ledgerOf(chargeReference, row) };
 }

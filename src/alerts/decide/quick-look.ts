@@ -9,11 +9,10 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { isOver } from '../cases/claim.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { claimOfAlert, isCovered, unsettledFor } from '../ledger/ledger.ts';
-import { takeReadingAfter } from '../ledger/take-reading.ts';
-import { markOf, releaseUnchanged } from '../ledger/unchanged.store.ts';
-import { changesNothing } from '../ledger/unchanged.ts';
+import { waitUnchanged } from '../ledger/with-ledger.ts';
 import { WAITING_REASONS } from '../match/waiting.store.ts';
 import type { DecideDeps } from './decide-deps.ts';
+import { ledgerDeps } from './decide-deps.ts';
 import { isHeldByChoice, nextLook } from './held-plan.ts';
 import type { HeldView } from './quick-look.store.ts';
 import { readHeldView } from './quick-look.store.ts';
@@ -28,22 +27,17 @@ export async function isStillHeld(
   if (charge === undefined || isSomethingDue(claim, nowDate(deps.clock))) return false;
   const view = await readHeldView(deps.db, claim, charge);
   if (view === undefined || !isAsDecided(claim, view)) return false;
-  const { ledger, version } = view;
-  const answer = await takeReadingAfter(deps, { charge, mark: markOf(view) }, signal);
-  if (answer.kind !== 'read') return false;
-  const { reading, capabilities } = answer;
-  const samePart = deps.samePart ?? 'REVIEW';
-  const { wasDisputed } = view;
-  if (!changesNothing(ledger, { charge, shown: reading.charge, wasDisputed, samePart }))
-    return false;
+  const { ledger } = view;
   const own = claimOfAlert(ledger, claim.alert_id);
   const isToBeDeclared = deps.mode === 'live' && !isHeldByChoice(claim.hold_reason);
-  if (isToBeDeclared && isCovered(ledger, own, capabilities.pendingCounts)) return false;
-  const now = nowDate(deps.clock);
-  if (isSomethingDue(claim, now)) return false;
-  const readAt = new Date(reading.atMs);
-  const nextActionAt = nextLook(claim, now);
-  return await releaseUnchanged(deps.db, claim, { charge, version, readAt, now, nextActionAt });
+  const waited = await waitUnchanged(ledgerDeps(deps), {
+    ...{ claim, charge, view, signal },
+    waitsOn: ({ pendingCounts }) =>
+      !(isToBeDeclared && isCovered(ledger, own, pendingCounts)) &&
+      !isSomethingDue(claim, nowDate(deps.clock)),
+    nextLook: (now) => nextLook(claim, now),
+  });
+  return waited === true;
 }
 
 function chargeOf({ organisation_id, charge_reference }: CaseRow): ChargeKey | undefined {
@@ -73,5 +67,5 @@ function isAsDecided(claim: CaseRow, view: HeldView): boolean {
     decision.action === 'REFUND' &&
     claim.hold_reason === 'refund_unresolved' &&
     unsettledFor(ledger, claimOfAlert(ledger, alert.id).disputeId) === undefined;
-  return isOpen && !view.isMoneyWaiting && !isResolved && (isByPerson || (isSame && !isGuarded));
+  return isOpen && !isResolved && (isByPerson || (isSame && !isGuarded));
 }

@@ -3,6 +3,7 @@
  * before it is said (A2).
  */
 import type { Trx } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -11,80 +12,55 @@ import type { CaseDecision } from '../cases/case-decision.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import { ACCEPT_NOTE } from '../ledger/answer-notes.ts';
-import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { hasMoneyOut } from '../ledger/ledger.ts';
-import { openLedger } from '../ledger/open-ledger.ts';
-import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { readingOf, takeReading } from '../ledger/take-reading.ts';
+import type { OpenedLedger } from '../ledger/with-ledger.ts';
+import { withLedgers } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
-import { accept, later } from './owe-acceptance.ts';
+import { ledgerDeps } from '../refund/saga-deps.ts';
+import { accept, examined } from './owe-acceptance.ts';
+
+/** An acceptance that was decided, by whom. */
+export interface AboutAcceptance {
+  readonly claim: CaseRow;
+  readonly decision: CaseDecision | undefined;
+}
 
 /**
  * No charge is known: it is looked for again, and what may be meant is looked at, under its lock. Beside money that is
  * out, or about to go, on one of them nothing is accepted but by a person, who has chosen between them.
  *
- * @returns what is to be done in one transaction; undefined: it waits
+ * @returns what it has to wait for, so that nothing was decided
  */
-export async function examineUncharged(
+export async function acceptUncharged(
   deps: SagaDeps,
-  { claim, decision }: { readonly claim: CaseRow; readonly decision: CaseDecision | undefined },
+  { claim, decision }: AboutAcceptance,
   signal: AbortSignal,
-): Promise<((trx: Trx) => Promise<undefined>) | undefined> {
-  const found = await deps.locateCharge(claim.alert_id, signal);
-  // With its charge known it is another case: it is decided again.
-  if (found.kind === 'single') return (trx) => decideOnCharge(trx, claim, nowDate(deps.clock));
-  const byPerson = decision?.byOperator === true;
-  if (found.kind === 'unanswered' && !byPerson) {
-    return void (await later(deps, claim, "the processor's search did not answer"));
-  }
-  const candidates = byPerson ? [] : [...(found.candidates ?? [])].sort();
-  const looked: LookedAt[] = [];
-  for (const chargeReference of candidates) {
-    const charge = { organisationId: deps.organisationId, chargeReference };
-    const reading = await takeReading(deps, charge, signal);
-    if (reading.kind === 'unavailable') return void (await later(deps, claim, reading.reason));
-    looked.push({ charge, reading });
-  }
-  return async (trx) => {
-    const chargeReference = await firstWithMoneyOut(trx, deps, { alertId: claim.alert_id, looked });
-    if (chargeReference === undefined) {
-      await accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 });
-    } else {
-      await holdInDoubt(trx, claim, { chargeReference, now: nowDate(deps.clock) });
-    }
-    return undefined;
-  };
-}
-
-/** A charge that the alert may be about, as the processor shows it. */
-interface LookedAt {
-  readonly charge: ChargeKey;
-  readonly reading: Exclude<ReadingAnswer, { kind: 'unavailable' }>;
-}
-
-async function firstWithMoneyOut(
-  trx: Trx,
-  deps: SagaDeps,
-  { alertId, looked }: { readonly alertId: string; readonly looked: readonly LookedAt[] },
 ): Promise<string | undefined> {
-  const paid: string[] = [];
-  // Each is locked, in one order, before the answer is stored.
-  for (const { charge, reading } of looked) {
-    const ledger = await openLedger(trx, {
-      charge,
-      reading: readingOf(reading),
-      capabilities: reading.capabilities,
-      samePart: deps.settings.rules.samePart,
-      alertId: null,
-      holds: alertId,
-      now: nowDate(deps.clock),
-    });
-    if (hasMoneyOut(ledger)) paid.push(charge.chargeReference);
+  const { alert_id: alertId } = claim;
+  const found = await deps.locateCharge(alertId, signal);
+  if (found.kind === 'single') {
+    await examined();
+    return void (await inTransaction(deps.db, (trx) =>
+      decideOnCharge(trx, claim, nowDate(deps.clock)),
+    ));
   }
-  return paid[0];
+  const byPerson = decision?.byOperator === true;
+  if (found.kind === 'unanswered' && !byPerson) return "the processor's search did not answer";
+  const { organisationId } = deps;
+  const candidates = byPerson ? [] : (found.candidates ?? []);
+  const charges = candidates.map((chargeReference) => ({ organisationId, chargeReference }));
+  const asked = { charges, alertId: null, holds: alertId, ahead: examined, signal };
+  const decided = await withLedgers(ledgerDeps(deps), asked, async (trx, opened) => {
+    const paid = opened.find(({ ledger }) => hasMoneyOut(ledger));
+    return paid === undefined
+      ? await accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 })
+      : await holdInDoubt(trx, claim, paid);
+  });
+  return decided.kind === 'done' ? undefined : decided.reason;
 }
 
-async function decideOnCharge(trx: Trx, claim: CaseRow, now: Date): Promise<undefined> {
+/** With its charge known it is another case: it is decided again. */
+async function decideOnCharge(trx: Trx, claim: CaseRow, now: Date): Promise<void> {
   const fallback = await readPolicyFallback(trx, claim);
   await holdCase(trx, claim, { reason: 'no_charge', fallback, againAt: now, now });
 }
@@ -93,7 +69,7 @@ async function decideOnCharge(trx: Trx, claim: CaseRow, now: Date): Promise<unde
 async function holdInDoubt(
   trx: Trx,
   claim: CaseRow,
-  { chargeReference, now }: { readonly chargeReference: string; readonly now: Date },
+  { charge: { chargeReference }, now }: OpenedLedger,
 ): Promise<void> {
   const fallback = await readPolicyFallback(trx, claim);
   await holdCase(trx, claim, {

@@ -10,11 +10,11 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { AlertActed, DeclaredAction, RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseState } from '../cases/case-state.ts';
-import { objectionToAccept } from '../ledger/accept-objection.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import { readingOf, takeReading } from '../ledger/take-reading.ts';
+import { shownNow, verdict } from '../ledger/verdict.ts';
+import { withLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
+import { ledgerDeps } from '../refund/saga-deps.ts';
 import { checkCover } from './check-cover.ts';
 import { meaningOf } from './classify-answer.ts';
 import type { DeclarationRow } from './declaration.store.ts';
@@ -68,30 +68,23 @@ async function isStillAcceptable(
   deps: SagaDeps,
   { ended, declaration, signal }: Repeat,
 ): Promise<boolean> {
-  const { organisationId, db, clock } = deps;
+  const { organisationId } = deps;
   if (ended.charge_reference === null) return true;
   const charge = { organisationId, chargeReference: ended.charge_reference };
-  const reading = await takeReading(deps, charge, signal);
-  if (reading.kind === 'unavailable') return false;
-  try {
-    const ledger = await inTransaction(db, (trx) =>
-      openLedger(trx, {
-        charge,
-        reading: readingOf(reading),
-        capabilities: reading.capabilities,
-        samePart: deps.settings.rules.samePart,
-        alertId: ended.alert_id,
-        now: nowDate(clock),
-      }),
+  const asked = { charge, alertId: ended.alert_id, signal };
+  const read = await withLedger(ledgerDeps(deps), asked, async (_, { ledger, answer, shown }) => {
+    const { capabilities } = answer;
+    const { pendingCounts } = capabilities;
+    const { samePart } = deps.settings.rules;
+    const claim = claimOfAlert(ledger, ended.alert_id);
+    // As a person who was told what was said with it.
+    return verdict(
+      { ledger, claim, pendingCounts, samePart },
+      { action: 'ACCEPT_DISPUTE', by: 'person', despiteMinor: declaration.despite_minor },
+      { ...capabilities, charge: shownNow(shown), isTimeLeft: true },
     );
-    const objection = objectionToAccept(ledger, claimOfAlert(ledger, ended.alert_id).disputeId);
-    if (objection === undefined) return true;
-    const { kind, amountMinor } = objection;
-    return kind === 'part_went_back' && amountMinor <= declaration.despite_minor;
-  } catch (error) {
-    if (error instanceof StaleReadingError) return false;
-    throw error;
-  }
+  });
+  return read.kind === 'done' && read.result.kind === 'accept';
 }
 
 async function answer(deps: SagaDeps, repeat: Repeat): Promise<void> {

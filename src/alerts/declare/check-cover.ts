@@ -3,17 +3,15 @@
  * to show within the last seconds.
  */
 
-import { inTransaction } from '../../base/db/transaction.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import { processorAt } from '../cases/routed-processor.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert, isCovered } from '../ledger/ledger.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import { readingOf, takeReading } from '../ledger/take-reading.ts';
+import { withLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
+import { ledgerDeps } from '../refund/saga-deps.ts';
 
 /** What an alert claims. */
 export interface ClaimedMoney {
@@ -55,24 +53,11 @@ export async function checkCover(
   const ageMs = clock.nowMs() - (stored.readAtMs ?? 0);
   // One that lies ahead was read before the clock was set back, nobody knows how long ago.
   if (ageMs >= 0 && ageMs <= FRESH_MS) return judge(stored, { claim, money, pendingCounts });
-  const reading = await takeReading({ ...deps, processor }, charge, signal);
-  if (reading.kind === 'unavailable') return { kind: 'later', reason: reading.reason };
-  try {
-    const ledger = await inTransaction(db, (trx) =>
-      openLedger(trx, {
-        charge,
-        reading: readingOf(reading),
-        capabilities,
-        samePart: deps.settings.rules.samePart,
-        alertId: claim.alert_id,
-        now: nowDate(clock),
-      }),
-    );
-    return judge(ledger, { claim, money, pendingCounts });
-  } catch (error) {
-    if (!(error instanceof StaleReadingError)) throw error;
-    return { kind: 'later', reason: error.message };
-  }
+  const asked = { charge, alertId: claim.alert_id, signal };
+  const read = await withLedger(ledgerDeps(deps), asked, async (_, { ledger }) =>
+    judge(ledger, { claim, money, pendingCounts }),
+  );
+  return read.kind === 'done' ? read.result : { kind: 'later', reason: read.reason };
 }
 
 function judge(

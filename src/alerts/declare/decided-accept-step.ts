@@ -16,23 +16,24 @@ import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import { readCaseDecision, readPolicyFallback } from '../cases/case-decision.store.ts';
-import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import type { AcceptObjection } from '../ledger/accept-objection.ts';
-import { isToldSum, objectionToAccept } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
-import { claimOfAlert, isCovered, isRefundAhead, movementBehind } from '../ledger/ledger.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { claimOfAlert } from '../ledger/ledger.ts';
 import { isChargedBack } from '../ledger/reading.ts';
-import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { readingOf, takeReading } from '../ledger/take-reading.ts';
+import type { Verdict } from '../ledger/verdict.ts';
+import { shownNow, standingOf, verdictOn } from '../ledger/verdict.ts';
+import type { OpenedLedger } from '../ledger/with-ledger.ts';
+import { withLedger } from '../ledger/with-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
+import { ledgerDeps } from '../refund/saga-deps.ts';
 import { othersBeside } from '../refund/wait-for-others.ts';
-import { examineUncharged } from './accept-uncharged.ts';
-import { accept, later } from './owe-acceptance.ts';
+import type { AboutAcceptance } from './accept-uncharged.ts';
+import { acceptUncharged } from './accept-uncharged.ts';
+import { accept, examined, later } from './owe-acceptance.ts';
 
 /** Creates the step for `DECIDED_ACCEPT`. */
 export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
@@ -44,39 +45,31 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
       return;
     }
     const about = { claim, decision };
-    const examine = claim.charge_reference === null ? examineUncharged : examineCharge;
-    const decideOn = await examine(deps, about, signal);
-    if (decideOn === undefined) return;
-    await crashPoint('acceptance.examined');
-    try {
-      const waitsFor = await inTransaction(deps.db, decideOn);
-      if (waitsFor !== undefined) return await later(deps, claim, waitsFor);
-    } catch (error) {
-      if (!(error instanceof StaleReadingError)) throw error;
-      const now = nowDate(deps.clock);
-      await postponeCase(deps.db, claim, { now, retryAt: now, error: error.message });
-    }
+    const examine = claim.charge_reference === null ? acceptUncharged : acceptCharge;
+    const waitsFor = await examine(deps, about, signal);
+    if (waitsFor !== undefined) return await later(deps, claim, waitsFor);
     await crashPoint('acceptance.stored');
   };
 }
 
 /** The charge is read; what follows is decided in one transaction. */
-async function examineCharge(
+async function acceptCharge(
   deps: SagaDeps,
-  { claim, decision }: { readonly claim: CaseRow; readonly decision: CaseDecision | undefined },
+  { claim, decision }: AboutAcceptance,
   signal: AbortSignal,
-): Promise<((trx: Trx) => Promise<string | undefined>) | undefined> {
+): Promise<string | undefined> {
   const { organisationId } = deps;
   const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
-  const reading = await takeReading(deps, charge, signal);
-  if (reading.kind === 'unavailable') return void (await later(deps, claim, reading.reason));
-  return (trx) => decideUnderLock(trx, claim, { deps, charge, reading, decision });
+  const decided = await withLedger(
+    ledgerDeps(deps),
+    { charge, alertId: claim.alert_id, ahead: examined, signal },
+    (trx, opened) => decideUnderLock(trx, claim, { deps, decision, ...opened }),
+  );
+  return decided.kind === 'done' ? decided.result : decided.reason;
 }
 
-interface UnderLock {
+interface UnderLock extends OpenedLedger {
   readonly deps: SagaDeps;
-  readonly charge: { readonly organisationId: string; readonly chargeReference: string };
-  readonly reading: Exclude<ReadingAnswer, { kind: 'unavailable' }>;
   readonly decision: CaseDecision | undefined;
 }
 
@@ -84,78 +77,68 @@ interface UnderLock {
 async function decideUnderLock(
   trx: Trx,
   claim: CaseRow,
-  { deps, charge, reading, decision }: UnderLock,
+  about: UnderLock,
 ): Promise<string | undefined> {
-  const now = nowDate(deps.clock);
-  const { capabilities } = reading;
-  const seen = readingOf(reading);
-  const ledger = await openLedger(trx, {
-    charge,
-    reading: seen,
-    capabilities,
-    samePart: deps.settings.rules.samePart,
-    alertId: claim.alert_id,
-    now,
+  const { deps, decision, ledger, answer, shown, now } = about;
+  const { capabilities } = answer;
+  const byPerson = decision?.byOperator === true;
+  const { samePart } = deps.settings.rules;
+  const standing = standingOf(ledger, claimOfAlert(ledger, claim.alert_id), {
+    pendingCounts: capabilities.pendingCounts,
+    samePart,
   });
-  const own = claimOfAlert(ledger, claim.alert_id);
-  if (isCovered(ledger, own, capabilities.pendingCounts)) {
-    const movementId = movementBehind(ledger, own)?.id ?? null;
+  const allowed = verdictOn(
+    standing,
+    {
+      action: 'ACCEPT_DISPUTE',
+      // What was decided is said, unless money speaks against it: as at the last chance before the deadline.
+      by: byPerson ? 'person' : 'fallback',
+      despiteMinor: decision?.despiteMinor ?? 0,
+    },
+    { ...capabilities, charge: shownNow(shown, answer.kind !== 'not_offered'), isTimeLeft: true },
+  );
+  if (allowed.kind === 'covered') {
+    const { movementId } = allowed;
     await declareCovered(trx, claim, { ledger, movementId, now });
     return undefined;
   }
-  const beside = await othersBeside(trx, deps, { charge, reading });
+  const beside = await othersBeside(trx, deps, about);
   if ('why' in beside) return beside.why;
-  const isUnclear = own.disputeId === null && decision?.byOperator !== true;
-  if (isUnclear && isRefundAhead(ledger, claim.alert_id)) {
-    const fallback = await readPolicyFallback(trx, claim);
-    await holdCase(trx, claim, { reason: 'dispute_unclear', fallback, now });
+  if (allowed.kind !== 'accept') {
+    await holdBeside(trx, claim, { verdict: allowed, objection: standing.objection, now });
     return undefined;
   }
-  if (ledger.networkInDoubt !== null && decision?.byOperator !== true) {
-    const fallback = await readPolicyFallback(trx, claim);
-    await holdCase(trx, claim, { reason: 'network_refund_unclear', fallback, now });
-    return undefined;
-  }
-  const objection = objectionToAccept(ledger, own.disputeId);
-  const note = seen === undefined ? ACCEPT_NOTE : acceptNoteOf(seen.charge);
-  if (objection === undefined) {
-    await accept(trx, claim, { deps, note, despiteMinor: 0 });
-    return undefined;
-  }
-  const told = decision?.byOperator === true ? (decision.despiteMinor ?? 0) : 0;
-  if (isToldSum(objection) && told >= objection.amountMinor && told > 0) {
-    await tellDespite(trx, claim, { objection, now });
-    await accept(trx, claim, { deps, note, despiteMinor: told });
-  } else {
-    await waitBeside(trx, claim, { deps, objection });
-  }
+  const { despite } = allowed;
+  const note = shown === undefined ? ACCEPT_NOTE : acceptNoteOf(shown);
+  if (despite !== null) await tellDespite(trx, claim, { objection: despite, now });
+  const despiteMinor = despite === null ? 0 : (decision?.despiteMinor ?? 0);
+  await accept(trx, claim, { deps, note, despiteMinor });
   return undefined;
 }
 
 /** Money went back, or may have: the dispute is not to be accepted by itself. */
-async function waitBeside(
+async function holdBeside(
   trx: Trx,
   claim: CaseRow,
-  beside: {
-    readonly deps: SagaDeps;
-    readonly objection: AcceptObjection;
+  {
+    verdict,
+    objection,
+    now,
+  }: {
+    readonly verdict: Verdict;
+    readonly objection: AcceptObjection | null;
+    readonly now: Date;
   },
 ): Promise<void> {
-  const { deps, objection } = beside;
-  const now = nowDate(deps.clock);
-  const isOpen = objection.kind !== 'part_went_back';
-  const reasons = {
-    ours_under_way: 'refund_under_way',
-    others_pending: 'refund_pending_elsewhere',
-    network_unclear: 'refund_pending_elsewhere',
-    part_went_back: 'not_declarable',
-  } as const;
+  const reason = 'reason' in verdict ? verdict.reason : 'refund_under_way';
   await holdCase(trx, claim, {
-    reason: reasons[objection.kind],
+    reason,
     // What the policy planned stays planned: it is carried out once no money speaks against it.
-    fallback: isOpen ? await readPolicyFallback(trx, claim) : 'none',
+    fallback: reason === 'part_went_back' ? 'none' : await readPolicyFallback(trx, claim),
     now,
-    detail: { movement: objection.movementId, amount_minor: objection.amountMinor },
+    ...(objection === null
+      ? {}
+      : { detail: { movement: objection.movementId, amount_minor: objection.amountMinor } }),
   });
 }
 

@@ -3,6 +3,7 @@ import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -17,6 +18,11 @@ const ASK_AGAIN = { baseMs: 2_000, maxMs: 2 * 60_000 };
 
 /** After this many unanswered calls, a minute in all, a person is notified. */
 const TRIES_UNTOLD = 5;
+
+/** Everything was asked, and nothing is decided yet. */
+export async function examined(): Promise<void> {
+  await crashPoint('acceptance.examined');
+}
 
 /** Asked again on a ladder of seconds. A person is notified, who can decide otherwise; after the deadline nothing is asked. */
 export async function later({ db, clock }: SagaDeps, claim: CaseRow, error: string): Promise<void> {

@@ -1,25 +1,21 @@
 /** What a merchant may decide about refunds beyond the policy, and the limits that are ours. */
 
 import type { SamePartRule } from '../ledger/same-dispute.ts';
+import type { ChargeRules } from '../ledger/verdict.ts';
+import { CAUTIOUS_RULES } from '../ledger/verdict.ts';
 import type { LayersBeside } from './guard-layers.ts';
 import type { GuardSettings } from './guard-settings.ts';
 import { DEFAULT_GUARDS } from './guard-settings.ts';
 
-/** Rules for what the processor shows about a charge, where the merchant has a choice. */
-export interface ChargeRules {
-  /** A dispute is open already: a refund would be paid twice, so only these two remain. */
-  readonly disputed: 'REVIEW' | 'ACCEPT_DISPUTE';
-  /** Somebody refunded a part before: refund the rest, or ask a person. */
-  readonly partlyRefunded: 'REVIEW' | 'TOP_UP';
-  /** The alert is about less than the charge, in the same currency. */
-  readonly smallerAmount: 'REVIEW' | 'ALLOW';
+/** The rules for charges, and what the same part of one, reported twice, means. */
+export interface RefundRules extends ChargeRules {
   /** One network reports the same part of a charge twice: the policy's `same_part`. */
   readonly samePart: SamePartRule;
 }
 
 /** Settings of the refund stage. */
 export interface RefundSettings {
-  readonly rules: ChargeRules;
+  readonly rules: RefundRules;
   /** What a refund refused for good leads to at once, where the policy says nothing of it. */
   readonly rejected: 'REVIEW' | 'ACCEPT_DISPUTE';
   /** No refund is sent when less than this is left before the deadline, in milliseconds. */
@@ -38,12 +34,7 @@ export const GUARD_MS = 15 * 60_000;
 
 /** The cautious values: whatever is not plainly a full refund of an untouched charge, a person sees. */
 export const DEFAULT_REFUND_SETTINGS: RefundSettings = {
-  rules: {
-    disputed: 'REVIEW',
-    partlyRefunded: 'REVIEW',
-    smallerAmount: 'REVIEW',
-    samePart: 'REVIEW',
-  },
+  rules: { ...CAUTIOUS_RULES, samePart: 'REVIEW' },
   rejected: 'REVIEW',
   guardMs: GUARD_MS,
   guards: DEFAULT_GUARDS,

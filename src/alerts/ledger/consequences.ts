@@ -11,6 +11,7 @@ import type { ChargeKey } from './ledger.store.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 import {
   disputeOf,
+  isAnotherAmountEnd,
   isCovered,
   isOurs,
   mayHaveExecuted,
@@ -19,7 +20,6 @@ import {
   surplusMinor,
 } from './ledger.ts';
 import { paidTooOften } from './paid-too-often.ts';
-import { ANOTHER_AMOUNT } from './settle-movement.ts';
 
 /** The ledger before and after, with what the processor says about pending refunds. */
 export interface LedgerChange {
@@ -51,11 +51,6 @@ export async function tellConsequences(trx: Trx, change: LedgerChange): Promise<
   const { organisationId, chargeReference } = charge;
   const key = { organisationId, subject: 'charge', subjectId: chargeReference };
   await closeFinding(trx, { ...key, kind: 'paid_too_often' }, now);
-}
-
-/** Whether the movement ended because the processor carried out another amount under its key. */
-export function isAnotherAmountEnd({ state, failureCode }: Movement): boolean {
-  return state === 'REJECTED' && failureCode === ANOTHER_AMOUNT;
 }
 
 /** The processor carried out another amount than we asked for: a finding until nothing is missing or too much. */

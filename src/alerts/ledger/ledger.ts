@@ -111,6 +111,14 @@ export function isOurs({ key }: Movement): boolean {
   return key !== null;
 }
 
+/** `failure_code` of a request in whose place the processor carried out another amount. */
+export const ANOTHER_AMOUNT = 'another_amount';
+
+/** Whether the movement ended because the processor carried out another amount under its key. */
+export function isAnotherAmountEnd({ state, failureCode }: Movement): boolean {
+  return state === 'REJECTED' && failureCode === ANOTHER_AMOUNT;
+}
+
 /** Whether it gives money back: a chargeback is the dispute itself. */
 export function isRefund({ kind }: Movement): boolean {
   return kind !== 'chargeback';
@@ -235,6 +243,8 @@ export interface Claim {
   readonly disputeId: string | null;
   readonly amountMinor: number | null;
   readonly currency: string | null;
+  /** Whose claim it is. */
+  readonly alertId?: string;
 }
 
 /** What an alert claims of its charge's ledger, by what the service last said of it. */
@@ -245,6 +255,7 @@ export function claimOfAlert(ledger: Ledger, alertId: string): Claim {
   const alerts = dispute?.alerts ?? ledger.unplaced;
   const alert = alerts.find((each) => each.alertId === alertId);
   return {
+    alertId,
     disputeId: dispute?.id ?? null,
     amountMinor: alert?.amountMinor ?? null,
     currency: alert?.currency ?? null,

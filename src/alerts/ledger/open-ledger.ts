@@ -9,6 +9,7 @@
 import type { Trx } from '../../base/db/database.ts';
 import { KitError } from '../../base/kernel/errors.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import { lockLedger } from './adopt.store.ts';
 import { tellConsequences } from './consequences.ts';
 import type { ChargeKey, ShownCharge } from './ledger.store.ts';
@@ -18,10 +19,11 @@ import { claimOfAlert, isOurs, missingMinor } from './ledger.ts';
 import { findMovement, insertMovement } from './movement.store.ts';
 import { movementKey, nextRound } from './movement-key.ts';
 import { refreshNetwork, writeAllocation, writeObserved } from './observe.store.ts';
-import { moneyOf, placeAlerts } from './place.store.ts';
+import { placeAlerts } from './place.store.ts';
 import type { OwnShown } from './reading.ts';
 import { isAnotherAmount, isShownAsStored, observedOf, readingChanges } from './reading.ts';
 import type { SamePartRule } from './same-dispute.ts';
+import { moneyOf } from './same-dispute.ts';
 import { endedAsAnother, settleIn, settlementShown } from './settle-movement.ts';
 
 /** The ledger changed between the reading and its use: nothing may rest on it. */
@@ -44,11 +46,12 @@ export interface ChargeReading {
 export interface OpenContext {
   readonly charge: ChargeKey;
   /** Undefined: the processor was not asked, or shows no such charge. */
-  readonly reading: ChargeReading | undefined;
-  readonly capabilities: Pick<ProcessorCapabilities, 'asyncRefunds' | 'pendingCounts'>;
+  readonly reading?: ChargeReading | undefined;
+  /** @default the most cautious */
+  readonly capabilities?: Pick<ProcessorCapabilities, 'asyncRefunds' | 'pendingCounts'>;
   readonly samePart: SamePartRule;
-  /** The alert that asks; a refund of ours that our rows had lost is booked for it. */
-  readonly alertId: string | null;
+  /** The alert that asks; a refund of ours that our rows had lost is booked for it. @default none */
+  readonly alertId?: string | null;
   /** An alert without a charge whose acceptance the caller is about to store: it stays without one. */
   readonly holds?: string;
   readonly now: Date;
@@ -76,7 +79,7 @@ export async function openLedger(trx: Trx, context: OpenContext): Promise<Ledger
   });
   const complete = await bookForgotten(trx, placed, context);
   const after = await writeAllocation(trx, complete, charge.organisationId);
-  const { pendingCounts } = context.capabilities;
+  const { pendingCounts } = context.capabilities ?? CAUTIOUS_CAPABILITIES;
   await tellConsequences(trx, { charge, before, after, pendingCounts, now });
   return after;
 }
@@ -100,7 +103,12 @@ async function applyReading(trx: Trx, ledger: Ledger, context: OpenContext): Pro
 async function settleShown(
   trx: Trx,
   ledger: Ledger,
-  { shown, charge, capabilities, now }: OpenContext & { readonly shown: OwnShown },
+  {
+    shown,
+    charge,
+    capabilities = CAUTIOUS_CAPABILITIES,
+    now,
+  }: OpenContext & { readonly shown: OwnShown },
 ): Promise<Ledger> {
   if (isShownAsStored(shown)) return ledger;
   const { movement, refund } = shown;
@@ -135,7 +143,7 @@ async function settleShown(
 async function bookForgotten(
   trx: Trx,
   ledger: Ledger,
-  { charge, reading, alertId, capabilities, now }: OpenContext,
+  { charge, reading, alertId = null, capabilities = CAUTIOUS_CAPABILITIES, now }: OpenContext,
 ): Promise<Ledger> {
   if (reading === undefined || alertId === null) return ledger;
   const round = nextRound(ledger.movements.filter(isOurs));

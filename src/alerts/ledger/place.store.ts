@@ -22,11 +22,6 @@ export interface PlaceContext {
   readonly now: Date;
 }
 
-/** The charge's money as the ledger knows it. */
-export function moneyOf({ amountMinor, currency }: Ledger): Money | undefined {
-  return amountMinor === null || currency === null ? undefined : { amountMinor, currency };
-}
-
 /** The ledger with its alerts placed. Those the rule leaves to a person stay unplaced. */
 export async function placeAlerts(
   trx: Trx,
@@ -44,19 +39,6 @@ export async function placeAlerts(
     }
   }
   return current;
-}
-
-/** Why an unplaced alert is left to a person. */
-export function whyUndecided(
-  ledger: Ledger,
-  alertId: string,
-  samePart: SamePartRule,
-): string | undefined {
-  const alert = ledger.unplaced.find((each) => each.alertId === alertId);
-  const charge = moneyOf(ledger);
-  if (alert === undefined || charge === undefined) return undefined;
-  const placement = placeAlert(ledger, alert, { charge, samePart });
-  return placement.kind === 'undecided' ? placement.reason : undefined;
 }
 
 interface Placed extends PlaceContext {

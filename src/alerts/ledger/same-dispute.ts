@@ -52,6 +52,24 @@ export function placeAlert(
   return { kind: 'new', reason: 'another part of the charge, which fits beside what is disputed' };
 }
 
+/** Why an unplaced alert is left to a person. */
+export function whyUndecided(
+  ledger: Ledger,
+  alertId: string,
+  samePart: SamePartRule,
+): string | undefined {
+  const alert = ledger.unplaced.find((each) => each.alertId === alertId);
+  const charge = moneyOf(ledger);
+  if (alert === undefined || charge === undefined) return undefined;
+  const placement = placeAlert(ledger, alert, { charge, samePart });
+  return placement.kind === 'undecided' ? placement.reason : undefined;
+}
+
+/** The charge's money as the ledger knows it. */
+export function moneyOf({ amountMinor, currency }: Ledger): Money | undefined {
+  return amountMinor === null || currency === null ? undefined : { amountMinor, currency };
+}
+
 /** What the alert claims of the charge, in the charge's currency: all of it where that cannot be told. */
 export function claimedMinor(
   { amountMinor, currency }: Pick<DisputedAlert, 'amountMinor' | 'currency'>,

@@ -7,6 +7,7 @@ import { LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { FailureClass, ProcessorRefund } from '../../service/wire/processor.ts';
+import { ANOTHER_AMOUNT } from './ledger.ts';
 import type { MovementMove, OurMovementRow } from './movement.store.ts';
 import { moveMovement } from './movement.store.ts';
 
@@ -151,9 +152,6 @@ export const AMOUNT_DIFFERS = 'amount_differs';
 
 /** Why a person must look at a movement that went through a processor which is not set any more. */
 export const ANOTHER_PROCESSOR = 'another_processor';
-
-/** `failure_code` of a request in whose place the processor carried out another amount. */
-export const ANOTHER_AMOUNT = 'another_amount';
 
 /** How a movement ends in whose place another amount went back: not as sent, and not to be sent again. */
 export function endedAsAnother(reference: string): Settlement {

@@ -14,25 +14,23 @@ export interface LedgerView {
   readonly ledger: Ledger;
   /** Of the ledger: 0 while the charge has none. */
   readonly version: number;
-  /** Whether the processor showed a dispute when it was read last; null: not known. */
-  readonly wasDisputed: boolean | null;
   /** Network money waits for its charge, which may be this one. */
   readonly isMoneyWaiting: boolean;
 }
 
-type ViewRow = LedgerRow & Pick<LedgerView, 'wasDisputed' | 'isMoneyWaiting'>;
+type ViewRow = LedgerRow & Pick<LedgerView, 'isMoneyWaiting'>;
 
 /** Reads it. */
 export async function readLedgerView(db: Db, charge: ChargeKey): Promise<LedgerView> {
   const { organisationId, chargeReference } = charge;
   const { rows } = await sql<ViewRow>`
-    select l.*, l.disputed as "wasDisputed",
+    select l.*,
       exists (select from movement where organisation_id = ${organisationId} and charge_reference is null
         and kind = 'network') as "isMoneyWaiting"
     from (${ledgerQuery(charge)}) l`.execute(db);
   const [row] = rows;
-  const { version = 0, wasDisputed = null, isMoneyWaiting = false } = row ?? {};
-  return { version, wasDisputed, isMoneyWaiting, ledger: ledgerOf(chargeReference, row) };
+  const { version = 0, isMoneyWaiting = false } = row ?? {};
+  return { version, isMoneyWaiting, ledger: ledgerOf(chargeReference, row) };
 }
 
 /** What a reading that is taken after it is compared by. */

@@ -1,23 +1,19 @@
 /** Whether a reading of a charge is news to its ledger. Pure. */
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import { allocate } from './allocate.ts';
-import { isAnotherAmountEnd } from './consequences.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
-import { isOurs } from './ledger.ts';
+import { isAnotherAmountEnd, isOurs } from './ledger.ts';
 import { movementKey, nextRound } from './movement-key.ts';
 import { paidTooOften } from './paid-too-often.ts';
-import { moneyOf } from './place.store.ts';
 import { isShownAsStored, readingChanges } from './reading.ts';
 import type { SamePartRule } from './same-dispute.ts';
-import { amountOf, placeAlert } from './same-dispute.ts';
+import { amountOf, moneyOf, placeAlert } from './same-dispute.ts';
 
 /** What the ledger of a charge is compared with. */
 export interface Compared {
   readonly charge: ChargeKey;
   readonly shown: ProcessorCharge;
-  /** Whether the processor showed a dispute when it was read last; null: not known. */
-  readonly wasDisputed: boolean | null;
   readonly samePart: SamePartRule;
 }
 
@@ -38,14 +34,14 @@ export function changesNothing(ledger: Ledger, compared: Compared): boolean {
 }
 
 function isShownAlike(
-  { status, amountMinor, currency }: Ledger,
-  { shown, wasDisputed }: Compared,
+  { status, amountMinor, currency, isDisputed }: Ledger,
+  { shown }: Compared,
 ): boolean {
   return (
     shown.status === status &&
     shown.amountMinor === amountMinor &&
     shown.currency === currency &&
-    shown.disputed === wasDisputed
+    shown.disputed === isDisputed
   );
 }
 

@@ -7,7 +7,7 @@ import type { Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
-import { assertInvariant } from '../../base/kernel/errors.ts';
+import { assertInvariant, InvariantError } from '../../base/kernel/errors.ts';
 import type { RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
@@ -17,23 +17,22 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import { lockForSending } from '../guard/check-movement.ts';
-import { isAnotherAmountEnd } from '../ledger/consequences.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
-import type { Doubt, Ledger } from '../ledger/ledger.ts';
-import { claimOfAlert, referencesBeside, throughAnother } from '../ledger/ledger.ts';
+import { claimOfAlert, referencesBeside } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { readingOf, takeReadingWithKey } from '../ledger/take-reading.ts';
+import type { Verdict } from '../ledger/verdict.ts';
+import { shownNow, verdict } from '../ledger/verdict.ts';
+import type { OpenedLedger } from '../ledger/with-ledger.ts';
+import { withLedger } from '../ledger/with-ledger.ts';
 import { askAgain, askAgainIn, nextWaitMs } from './ask-again.ts';
-import type { ChargeVerdict } from './assess-charge.ts';
-import { assessCharge } from './assess-charge.ts';
 import type { AlertCheck, NoOpenAlert } from './check-alert.ts';
 import { checkAlert, hasTimeLeft, readSiblings } from './check-alert.ts';
 import { acceptDispute, holdOf } from './no-refund.ts';
 import { attachCase, holdRefused } from './refunding-step.ts';
 import { reserveMovement } from './reserve-movement.ts';
 import type { SagaDeps } from './saga-deps.ts';
+import { ledgerDeps } from './saga-deps.ts';
+import type { SendContext } from './send-movement.ts';
 import { sendMovement } from './send-movement.ts';
 import { waitsForOthers } from './wait-for-others.ts';
 
@@ -57,25 +56,20 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
       return await askAgain(deps, claim, { reason: 'service_unavailable', error: unread });
     }
     const charge = { organisationId: deps.organisationId, chargeReference: reference };
-    const reading = await takeReadingWithKey(deps, { charge, mark }, signal);
-    if (reading.kind === 'unavailable') {
-      const { reason: error } = reading;
+    const { alert_id: alertId } = claim;
+    const ahead = (): Promise<void> => crashPoint('refund.examined');
+    const acted = await withLedger(
+      ledgerDeps(deps),
+      { charge, alertId, mark, withKey: true, ahead, signal },
+      (trx, opened) => actUnderLock(trx, { deps, claim, decision, alert: check.alert, ...opened }),
+    );
+    if (acted.kind === 'unavailable') {
+      const { reason: error } = acted;
       return await askAgain(deps, claim, { reason: 'processor_unavailable', error });
     }
-    await crashPoint('refund.examined');
-    const { alert } = check;
-    const decided = { deps, claim, decision, charge, alert, reading };
-    const sent = await orReadAgain(deps, claim, () =>
-      inTransaction(deps.db, (trx) => actUnderLock(trx, decided)),
-    );
+    const { result: sent } = acted;
     if (sent === undefined) return;
-    await sendMovement(deps, sent.movement, {
-      claim: sent.claim,
-      capabilities: reading.capabilities,
-      provenAbsent: true,
-      taken: sent.taken,
-      signal,
-    });
+    await sendMovement(deps, sent.movement, { ...sent, provenAbsent: true, signal });
   };
 }
 
@@ -116,22 +110,6 @@ async function matchAnew(
   });
 }
 
-/** A ledger that changed meanwhile is read again by the next try, at once. */
-async function orReadAgain<Result>(
-  deps: SagaDeps,
-  claim: CaseRow,
-  work: () => Promise<Result | undefined>,
-): Promise<Result | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StaleReadingError)) throw error;
-    const now = nowDate(deps.clock);
-    await postponeCase(deps.db, claim, { now, retryAt: now, error: error.message });
-    return undefined;
-  }
-}
-
 async function withoutOpenAlert(
   deps: SagaDeps,
   claim: CaseRow,
@@ -164,89 +142,44 @@ async function withoutOpenAlert(
   }
 }
 
-interface Decided {
+interface Decided extends OpenedLedger {
   readonly deps: SagaDeps;
   readonly claim: CaseRow;
   readonly decision: CaseDecision;
-  readonly charge: { readonly organisationId: string; readonly chargeReference: string };
   readonly alert: RemoteAlert;
-  readonly reading: Exclude<ReadingAnswer, { kind: 'unavailable' }>;
 }
 
 /** A movement whose request is to go out, with the case that waits for it. */
-interface ToSend {
+interface ToSend extends Pick<SendContext, 'capabilities' | 'taken'> {
   readonly movement: OurMovementRow;
   readonly claim: CaseRow;
-  readonly taken: ReadonlySet<string>;
 }
 
 async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefined> {
-  const { deps, claim, decision, charge, alert, reading } = decided;
-  const now = nowDate(deps.clock);
-  const seen = readingOf(reading);
-  const ledger = await openLedger(trx, {
-    charge,
-    reading: seen,
-    capabilities: reading.capabilities,
-    samePart: deps.settings.rules.samePart,
-    alertId: claim.alert_id,
-    now,
-  });
+  const { deps, claim, decision, alert, ledger, answer, shown } = decided;
   const { disputeId } = claimOfAlert(ledger, claim.alert_id);
-  const verdict = assessCharge({
-    ledger: asKnownTo(decision, ledger),
-    claim: { disputeId, amountMinor: alert.amountMinor, currency: alert.currency },
-    decision,
-    charge: seen?.charge,
-    isOffered: reading.kind !== 'not_offered',
-    capabilities: reading.capabilities,
-    rules: deps.settings.rules,
-  });
-  return await actOnVerdict(trx, {
-    ...decided,
-    ledger,
-    verdict: throughOne(ledger, decided, onceOnly(ledger, decided, verdict)),
-    now,
-  });
-}
-
-/** Beside money that went through another processor nothing goes: what this one shows of the charge may be another's. */
-function throughOne(ledger: Ledger, { reading }: Decided, verdict: ChargeVerdict): ChargeVerdict {
-  const isMoving = verdict.kind === 'refund' || verdict.kind === 'void';
-  const another = isMoving ? throughAnother(ledger, reading.processor) : undefined;
-  return another === undefined ? verdict : { kind: 'review', reason: 'another_processor' };
-}
-
-/** What a person chose is carried out once: the rest is theirs to decide. A decision of theirs begins without a movement. */
-function onceOnly(
-  { movements }: Ledger,
-  { claim, decision }: Decided,
-  verdict: ChargeVerdict,
-): ChargeVerdict {
-  if (verdict.kind !== 'refund' || !decision.byOperator || decision.amountMinor === null) {
-    return verdict;
-  }
-  const made = movements.find(({ id }) => id === claim.movement_id);
-  if (made === undefined) return verdict;
-  if (isAnotherAmountEnd(made)) return { kind: 'review', reason: 'part_went_back' };
-  return made.state === 'CONFIRMED' ? { kind: 'review', reason: 'not_declarable' } : verdict;
-}
-
-/** A person who decided when a doubt was known has looked which payment is meant. */
-function asKnownTo({ byOperator, decidedAtMs }: CaseDecision, ledger: Ledger): Ledger {
-  const stillOpen = (doubt: Doubt | null): Doubt | null =>
-    doubt !== null && byOperator && decidedAtMs > doubt.knownAtMs ? null : doubt;
-  return {
-    ...ledger,
-    networkInDoubt: stillOpen(ledger.networkInDoubt),
-    acceptanceInDoubt: stillOpen(ledger.acceptanceInDoubt),
-  };
+  const { amountMinor, currency } = alert;
+  const { rules } = deps.settings;
+  const { capabilities, processor } = answer;
+  const allowed = verdict(
+    {
+      ledger,
+      claim: { alertId: claim.alert_id, disputeId, amountMinor, currency },
+      ...{ pendingCounts: capabilities.pendingCounts, samePart: rules.samePart },
+      ...{ processor, movementId: claim.movement_id },
+    },
+    { ...decision, action: 'REFUND', by: decision.byOperator ? 'person' : 'policy', rules },
+    {
+      charge: shownNow(shown, answer.kind !== 'not_offered'),
+      refusesOverRefund: capabilities.refusesOverRefund,
+      isTimeLeft: hasTimeLeft(deps, claim, { alert, capabilities }),
+    },
+  );
+  return await actOnVerdict(trx, { ...decided, verdict: allowed });
 }
 
 interface Judged extends Decided {
-  readonly ledger: Ledger;
-  readonly verdict: ChargeVerdict;
-  readonly now: Date;
+  readonly verdict: Verdict;
 }
 
 async function actOnVerdict(trx: Trx, judged: Judged): Promise<ToSend | undefined> {
@@ -262,24 +195,20 @@ async function actOnVerdict(trx: Trx, judged: Judged): Promise<ToSend | undefine
       await askAgainIn(trx, claim, { deps, ...verdict });
       return undefined;
     case 'accept':
-      await acceptDispute(trx, claim, { chargedBack: verdict.chargedBack, now });
+      await acceptDispute(trx, claim, { isChargedBack: verdict.isChargedBack, now });
       return undefined;
-    case 'review':
-      await holdCase(trx, claim, { ...holdOf(verdict, now), now });
+    case 'hold':
+      await holdCase(trx, claim, { ...holdOf(verdict.reason, now), now });
       return undefined;
     case 'refund':
     case 'void':
-      return hasTimeLeft(deps, claim, timeOf(judged))
-        ? await reserve(trx, { ...judged, verdict })
-        : void (await holdCase(trx, claim, { reason: 'too_late', fallback: 'keep', now }));
+      return await reserve(trx, { ...judged, verdict });
+    case 'open':
+      throw new InvariantError(`Nothing was decided about the refund of alert ${claim.alert_id}.`);
   }
 }
 
-function timeOf({ alert, reading: { capabilities } }: Judged): Parameters<typeof hasTimeLeft>[2] {
-  return { alert, capabilities };
-}
-
-type MovingVerdict = Extract<ChargeVerdict, { kind: 'refund' | 'void' }>;
+type MovingVerdict = Extract<Verdict, { kind: 'refund' | 'void' }>;
 
 async function reserve(
   trx: Trx,
@@ -294,6 +223,7 @@ async function reserve(
     return undefined;
   }
   if (await waitsForOthers(trx, claim, judged)) return undefined;
+  const { capabilities, sentThrough, processor } = judged.answer;
   const { currency } = ledger;
   assertInvariant(currency !== null, 'Money is to move on a charge whose currency is not known.');
   const { movement, refusal, layer } = await reserveMovement(
@@ -306,11 +236,9 @@ async function reserve(
     },
     {
       ...{ deps, charge, ledger, claim, standing, now },
-      capabilities: judged.reading.capabilities,
       operator: judged.decision.operator,
-      sentThrough: judged.reading.sentThrough,
-      processor: judged.reading.processor,
-      takenKeys: keysOf(judged.reading),
+      ...{ capabilities, sentThrough, processor },
+      takenKeys: keysOf(judged),
     },
   );
   if (refusal !== undefined) {
@@ -322,11 +250,12 @@ async function reserve(
     return undefined;
   }
   const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });
-  return { movement, claim: waiting, taken: referencesBeside(ledger, movement.id) };
+  const taken = referencesBeside(ledger, movement.id);
+  return { movement, claim: waiting, capabilities, taken };
 }
 
-function keysOf(reading: Decided['reading']): ReadonlySet<string | null> {
-  const refunds = readingOf(reading)?.charge.refunds ?? [];
+function keysOf({ shown }: Decided): ReadonlySet<string | null> {
+  const refunds = shown?.refunds ?? [];
   return new Set(refunds.map(({ idempotencyKey }) => idempotencyKey));
 }
 

@@ -88,14 +88,7 @@ async function bookReading(
 
 /** The charge's ledger with the network's money as the alerts say it now. */
 async function recompute(trx: Trx, charge: ChargeKey, now: Date): Promise<void> {
-  await openLedger(trx, {
-    charge,
-    reading: undefined,
-    capabilities: { asyncRefunds: true, pendingCounts: false },
-    samePart: 'REVIEW',
-    alertId: null,
-    now,
-  });
+  await openLedger(trx, { charge, samePart: 'REVIEW', now });
   const { organisationId, chargeReference: reference } = charge;
   await wakeCasesOfCharge(trx, organisationId, { reference, now });
 }

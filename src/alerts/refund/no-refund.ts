@@ -3,21 +3,21 @@ import type { Trx } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import type { Hold } from '../cases/hold-case.ts';
+import type { HoldReason } from '../cases/hold-reason.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
-import type { ChargeVerdict } from './assess-charge.ts';
 
 /** Accepts the dispute where the charge was disputed or charged back before. */
 export async function acceptDispute(
   trx: Trx,
   claim: CaseRow,
-  { chargedBack, now }: { readonly chargedBack: boolean; readonly now: Date },
+  { isChargedBack, now }: { readonly isChargedBack: boolean; readonly now: Date },
 ): Promise<void> {
   await moveCase(trx, claim, {
     to: 'DECIDED_ACCEPT',
     now,
     nextActionAt: now,
-    what: chargedBack ? 'charged back already' : 'dispute open already, accepted by policy',
-    set: { answer_note: chargedBack ? ACCEPT_NOTES.charged_back : ACCEPT_NOTES.disputed },
+    what: isChargedBack ? 'charged back already' : 'dispute open already, accepted by policy',
+    set: { answer_note: isChargedBack ? ACCEPT_NOTES.charged_back : ACCEPT_NOTES.disputed },
   });
 }
 
@@ -27,7 +27,7 @@ type HoldAs = Pick<Hold, 'reason' | 'fallback' | 'answerNote' | 'againAt'>;
 const DOUBT_AGAIN_MS = 60 * 60_000;
 
 /** How a case is held whose charge cannot be refunded. */
-export function holdOf({ reason }: Extract<ChargeVerdict, { kind: 'review' }>, now: Date): HoldAs {
+export function holdOf(reason: HoldReason, now: Date): HoldAs {
   switch (reason) {
     case 'declined':
       return { reason, fallback: 'ACCEPT_DISPUTE', answerNote: ACCEPT_NOTES.declined };

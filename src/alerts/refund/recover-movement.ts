@@ -3,10 +3,9 @@
  * says. A repeat carries the same key, and everything that forbids money is asked again before it.
  */
 
-import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
-import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
+import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { isPaused } from '../guard/pause.store.ts';
@@ -24,14 +23,13 @@ import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { moveMovement } from '../ledger/movement.store.ts';
 import type { Claimed } from '../ledger/movement-lease.store.ts';
 import { releaseMovement } from '../ledger/movement-lease.store.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
-import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { readingOf, takeReading } from '../ledger/take-reading.ts';
+import { withLedger } from '../ledger/with-ledger.ts';
 import { checkAlert, guardAtMs, hasTimeLeft, readSiblings } from './check-alert.ts';
 import { deadlinesOf } from './deadlines.ts';
 import { lookUp } from './look-up.ts';
 import type { SagaDeps } from './saga-deps.ts';
+import { ledgerDeps } from './saga-deps.ts';
 import { sendMovement, settleMovement } from './send-movement.ts';
 import type { UnansweredRefund } from './unknown-rule.ts';
 import { NEVER_EXECUTED, nextLookMs, provenAtMs, ruleUnknown } from './unknown-rule.ts';
@@ -136,24 +134,14 @@ async function sendAgain(
   if (wanted === 'later') return await lookLater(deps, held);
   if (wanted === 'no') return await giveUp(deps, held, repeat);
   const charge = { organisationId: held.organisation_id, chargeReference: held.charge_reference };
-  const reading = await takeReading(deps, charge, signal);
-  if (reading.kind === 'unavailable' || reading.kind === 'absent') {
-    return await lookLater(deps, held);
-  }
-  const outcome = await inTransaction(deps.db, async (trx) => {
-    const now = nowDate(deps.clock);
-    const ledger = await openLedger(trx, {
-      charge,
-      reading: readingOf(reading),
-      capabilities,
-      samePart: deps.settings.rules.samePart,
-      alertId: held.alert_id,
-      now,
-    });
+  const asked = { charge, alertId: held.alert_id, signal };
+  const done = await withLedger(ledgerDeps(deps), asked, async (trx, opened) => {
+    const { ledger, answer, shown, now } = opened;
+    if (answer.kind === 'absent') return 'later';
     const state = ledger.movements.find(({ id }) => id === held.id)?.state;
     if (state !== held.state) return 'moved';
     if (await awaitsRecoveryCheck(trx, charge)) return 'later';
-    if (isShownDisputed(reading, held) || !isStillMissing(ledger, held)) return 'not_now';
+    if (isShownDisputed(shown, held) || !isStillMissing(ledger, held)) return 'not_now';
     const until = new Date(now.getTime() + LEASE_MS);
     const sent = await moveMovement(trx, held, {
       to: 'SENT',
@@ -165,10 +153,8 @@ async function sendAgain(
       set: { sent_at: now, proven_at: new Date(provenAtMs(now.getTime(), capabilities)) },
     });
     return { sent, taken: referencesBeside(ledger, held.id) };
-  }).catch((error: unknown) => {
-    if (error instanceof StaleReadingError) return 'later' as const;
-    throw error;
   });
+  const outcome = done.kind === 'done' ? done.result : 'later';
   if (outcome === 'moved') return;
   if (outcome === 'later') return await lookLater(deps, held);
   if (outcome === 'not_now') return await giveUp(deps, held, repeat);
@@ -182,8 +168,8 @@ async function sendAgain(
 }
 
 /** A dispute was opened since the first request: what is refunded now is paid twice. */
-function isShownDisputed(reading: ReadingAnswer, { kind }: OurMovementRow): boolean {
-  return kind === 'refund' && reading.kind === 'read' && reading.reading.charge.disputed;
+function isShownDisputed(shown: ProcessorCharge | undefined, { kind }: OurMovementRow): boolean {
+  return kind === 'refund' && shown?.disputed === true;
 }
 
 /**
@@ -238,6 +224,8 @@ async function wishOf(
   if (owner.decision_id === null) return 'no';
   const check = await checkAlert(deps, owner, signal);
   if (check.kind === 'later') return 'later';
+  // It says otherwise than when it was decided: whether it still wants this is decided anew.
+  if (check.kind === 'open' && check.beside.changed.length > 0) return 'no';
   if (check.kind !== 'open' || !hasTimeLeft(deps, owner, { alert: check.alert })) return 'no';
   return (await readSiblings(deps, check.beside, signal)).unread === undefined ? 'yes' : 'later';
 }

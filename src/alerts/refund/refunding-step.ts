@@ -14,7 +14,6 @@ import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, replanCase } from '../cases/case.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
-import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
@@ -24,14 +23,13 @@ import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import type { MovementState } from '../ledger/movement-state.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { readingOf, takeReadingAfter } from '../ledger/take-reading.ts';
-import type { LedgerView } from '../ledger/unchanged.store.ts';
-import { markOf, readLedgerView, releaseUnchanged } from '../ledger/unchanged.store.ts';
-import { changesNothing } from '../ledger/unchanged.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import { readLedgerView } from '../ledger/unchanged.store.ts';
+import type { OpenedLedger } from '../ledger/with-ledger.ts';
+import { waitUnchanged, withLedger } from '../ledger/with-ledger.ts';
 import { ruleRefusal } from './refusal.ts';
 import type { SagaDeps } from './saga-deps.ts';
+import { ledgerDeps } from './saga-deps.ts';
 
 /** A waiting case looks again by itself this often, in milliseconds; its movement's moves wake it at once. */
 const LOOK_MS = 10 * 60_000;
@@ -42,57 +40,37 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
     const { db, organisationId } = deps;
     const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
     const view = await readLedgerView(db, charge);
-    const reading = await takeReadingAfter(deps, { charge, mark: markOf(view) }, signal);
-    if (await isStillUnderWay(deps, claim, { view, reading })) return;
-    const isRead = reading.kind !== 'unavailable';
-    // Without an answer the rows alone are judged; before it declares, the next step asks again.
-    const capabilities = isRead ? reading.capabilities : CAUTIOUS_CAPABILITIES;
-    try {
-      await inTransaction(db, async (trx) => {
-        const now = nowDate(deps.clock);
-        const ledger = await openLedger(trx, {
-          charge,
-          reading: readingOf(reading),
-          capabilities,
-          samePart: deps.settings.rules.samePart,
-          alertId: claim.alert_id,
-          now,
-        });
-        const { pendingCounts } = capabilities;
-        await judgeRefunding(trx, claim, { ledger, settings: deps.settings, pendingCounts, now });
-      });
-    } catch (error) {
-      if (!(error instanceof StaleReadingError)) throw error;
-      await postponeCase(db, claim, {
-        now: nowDate(deps.clock),
-        retryAt: nowDate(deps.clock),
-        error: error.message,
-      });
+    const { ledger } = view;
+    const own = claimOfAlert(ledger, claim.alert_id);
+    const state = ledger.movements.find(({ id }) => id === claim.movement_id)?.state;
+    const waited = await waitUnchanged(ledgerDeps(deps), {
+      ...{ claim, charge, view, signal },
+      waitsOn: ({ pendingCounts }) =>
+        UNDER_WAY.has(state) && !isCovered(ledger, own, pendingCounts),
+      nextLook: (now) => lookAgainAt(claim, now),
+    });
+    if (waited === true) return;
+    const judge = async (trx: Trx, opened: Opened, pendingCounts: boolean): Promise<void> =>
+      await judgeRefunding(trx, claim, { ...opened, settings: deps.settings, pendingCounts });
+    const first = waited.kind === 'unavailable' ? undefined : waited;
+    if (first !== undefined) {
+      const asked = { charge, alertId: claim.alert_id, first, signal };
+      const { kind } = await withLedger(ledgerDeps(deps), asked, (trx, opened) =>
+        judge(trx, opened, opened.answer.capabilities.pendingCounts),
+      );
+      if (kind === 'done') return;
     }
+    // Without an answer the rows alone are judged; before it declares, the next step asks again.
+    await inTransaction(db, async (trx) => {
+      const now = nowDate(deps.clock);
+      const { samePart } = deps.settings.rules;
+      const opened = { ledger: await openLedger(trx, { charge, samePart, now }), now };
+      await judge(trx, opened, CAUTIOUS_CAPABILITIES.pendingCounts);
+    });
   };
 }
 
-/** The movement is under way as before, and the charge shown as our rows have it: the next look is planned. */
-async function isStillUnderWay(
-  deps: SagaDeps,
-  claim: CaseRow,
-  { view, reading }: { readonly view: LedgerView; readonly reading: ReadingAnswer },
-): Promise<boolean> {
-  const { ledger, version, wasDisputed, isMoneyWaiting } = view;
-  const state = ledger.movements.find(({ id }) => id === claim.movement_id)?.state;
-  if (reading.kind !== 'read' || isMoneyWaiting || !UNDER_WAY.has(state)) return false;
-  const { charge: shown, atMs } = reading.reading;
-  const { organisationId } = deps;
-  const charge = { organisationId, chargeReference: ledger.chargeReference };
-  const { samePart } = deps.settings.rules;
-  if (!changesNothing(ledger, { charge, shown, wasDisputed, samePart })) return false;
-  const own = claimOfAlert(ledger, claim.alert_id);
-  if (isCovered(ledger, own, reading.capabilities.pendingCounts)) return false;
-  const now = nowDate(deps.clock);
-  const nextActionAt = lookAgainAt(claim, now);
-  const readAt = new Date(atMs);
-  return await releaseUnchanged(deps.db, claim, { charge, version, readAt, now, nextActionAt });
-}
+type Opened = Pick<OpenedLedger, 'ledger' | 'now'>;
 
 /** Its answer is still to come. */
 const UNDER_WAY: ReadonlySet<MovementState | undefined> = new Set(['SENT', 'UNKNOWN', 'PENDING']);

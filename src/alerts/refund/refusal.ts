@@ -10,7 +10,7 @@
 import type { FailureClass } from '../../service/wire/processor.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import { isHoldReason } from '../cases/hold-reason.ts';
-import { ANOTHER_AMOUNT } from '../ledger/settle-movement.ts';
+import { ANOTHER_AMOUNT } from '../ledger/ledger.ts';
 import { ladderMs } from './retry-ladder.ts';
 
 /** What becomes of the case. */

@@ -13,6 +13,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import type { OpenAlerts } from '../cases/open-alerts.ts';
 import type { RefundSettings } from '../guard/refund-settings.ts';
 import type { SharesAccountWith } from '../guard/shared-account.store.ts';
+import type { LedgerDeps } from '../ledger/with-ledger.ts';
 
 /** The charge of an alert; `unanswered` where the processor's search gave no answer. */
 export type LocatedCharge =
@@ -40,6 +41,11 @@ export interface SagaDeps extends Installation {
   readonly sharesAccountWith?: SharesAccountWith | undefined;
   /** Decide and record, act on nothing. */
   readonly shadow: boolean;
+}
+
+/** What opening a ledger works with. */
+export function ledgerDeps({ db, clock, processor, settings }: SagaDeps): LedgerDeps {
+  return { db, clock, processor, samePart: settings.rules.samePart };
 }
 
 type AlertOwner = Pick<CaseRow, 'alert_id' | 'deadline_at'>;

@@ -6,26 +6,22 @@ import { postponeCase } from '../cases/case-plan.store.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import type { OthersOnCharge } from '../guard/shared-account.store.ts';
 import { othersOnCharge } from '../guard/shared-account.store.ts';
-import type { ChargeKey } from '../ledger/ledger.store.ts';
-import type { ReadingAnswer } from '../ledger/take-reading.ts';
 import { readingOf } from '../ledger/take-reading.ts';
+import type { OpenedLedger } from '../ledger/with-ledger.ts';
 import { askAgainIn } from './ask-again.ts';
 import type { SagaDeps } from './saga-deps.ts';
-
-/** What came of asking the processor. */
-export type Answered = Exclude<ReadingAnswer, { kind: 'unavailable' }>;
 
 /** What the others do on the charge, beside a reading of it. Holds their lock until the transaction ends. */
 export async function othersBeside(
   trx: Trx,
   { sharesAccountWith: others }: SagaDeps,
-  { charge, reading }: { readonly charge: ChargeKey; readonly reading: Answered },
+  { charge, answer }: Pick<OpenedLedger, 'charge' | 'answer'>,
 ): Promise<OthersOnCharge> {
   return await othersOnCharge(trx, {
     charge,
     others,
-    readAtMs: readingOf(reading)?.atMs,
-    lookupLagSeconds: reading.capabilities.lookupLagSeconds,
+    readAtMs: readingOf(answer)?.atMs,
+    lookupLagSeconds: answer.capabilities.lookupLagSeconds,
   });
 }
 
@@ -33,7 +29,7 @@ export async function othersBeside(
 export async function waitsForOthers(
   trx: Trx,
   claim: CaseRow,
-  about: { readonly deps: SagaDeps; readonly charge: ChargeKey; readonly reading: Answered },
+  about: { readonly deps: SagaDeps } & Pick<OpenedLedger, 'charge' | 'answer'>,
 ): Promise<boolean> {
   const { deps } = about;
   const found = await othersBeside(trx, deps, about);

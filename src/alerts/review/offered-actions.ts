@@ -4,22 +4,11 @@
  */
 import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
-import { isToldSum, objectionToAccept } from '../ledger/accept-objection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import {
-  claimOfAlert,
-  disputeOf,
-  isAccepted,
-  isCovered,
-  isOurs,
-  mayHaveExecuted,
-  missingMinor,
-  unsettledFor,
-} from '../ledger/ledger.ts';
-import { whyUndecided } from '../ledger/place.store.ts';
+import { claimOfAlert, disputeOf, isOurs, mayHaveExecuted } from '../ledger/ledger.ts';
 import type { OperatorAction } from './operator-decision.ts';
 import { CHANGEABLE } from './operator-decision.ts';
-import { mayRefundSome } from './refund-now.ts';
+import { answerToAccept, mayRefundSome, standingFor } from './persons-verdict.ts';
 
 /** What is looked at. */
 export interface OfferedFor {
@@ -53,9 +42,7 @@ function actionsOn(
     const refund: OperatorAction[] = isTimeLeft ? ['REFUND'] : [];
     return [...refund, 'ACCEPT_DISPUTE', 'NOT_OURS', 'RETRY'];
   }
-  const { disputeId } = claimOfAlert(ledger, alertId);
-  const isUnderWay = unsettledFor(ledger, disputeId) !== undefined;
-  if (isUnderWay) return ['RETRY', ...statements];
+  if (standingFor({ ledger, alertId }).underWay !== null) return ['RETRY', ...statements];
   return [...decisionsAbout(ledger, of), ...placements(ledger, alertId), ...statements, 'RETRY'];
 }
 
@@ -63,21 +50,16 @@ function decisionsAbout(
   ledger: Ledger,
   { alertId, isBeforeDeadline, isTimeLeft = isBeforeDeadline }: OfferedFor,
 ): OperatorAction[] {
-  const claim = claimOfAlert(ledger, alertId);
-  const { disputeId } = claim;
-  if (isCovered(ledger, claim, false)) return isBeforeDeadline ? ['REFUND'] : [];
-  const dispute = disputeOf(ledger, disputeId);
-  const isUndecided = whyUndecided(ledger, alertId, 'REVIEW') !== undefined;
-  const isDenied = disputeId !== null && isAccepted(ledger, disputeId);
-  const objection = objectionToAccept(ledger, disputeId);
-  const isPossible = mayRefundSome(ledger, { alertId, isTimeLeft });
-  const mayRefund = isBeforeDeadline && isPossible && !isUndecided && !isDenied;
-  const isMissing = dispute !== undefined && missingMinor(ledger, dispute) > 0;
+  const on = { ledger, alertId, isTimeLeft };
+  const { isCovered, isAccepted, missingMinor } = standingFor(on);
+  if (isCovered) return isBeforeDeadline ? ['REFUND'] : [];
+  const { kind } = answerToAccept(on);
+  const mayRefund = isBeforeDeadline && mayRefundSome(on);
   return [
     ...(mayRefund ? ['REFUND' as const] : []),
-    ...(objection === undefined || isToldSum(objection) ? ['ACCEPT_DISPUTE' as const] : []),
-    ...(objection === undefined ? ['NOT_OURS' as const] : []),
-    ...(isMissing && !isDenied ? ['REFUNDED_OUTSIDE' as const] : []),
+    ...(kind === 'refuse' ? [] : ['ACCEPT_DISPUTE' as const]),
+    ...(kind === 'accept' ? ['NOT_OURS' as const] : []),
+    ...(missingMinor > 0 && !isAccepted ? ['REFUNDED_OUTSIDE' as const] : []),
   ];
 }
 

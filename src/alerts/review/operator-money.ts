@@ -10,27 +10,17 @@ import { moveCase } from '../cases/case.store.ts';
 import { insertOperatorDecision } from '../cases/case-decision.store.ts';
 import { isOver } from '../cases/claim.ts';
 import { endAgreement } from '../guard/approval.store.ts';
-import type { AcceptObjection } from '../ledger/accept-objection.ts';
-import { isToldSum, objectionToAccept } from '../ledger/accept-objection.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import {
-  claimOfAlert,
-  isAccepted,
-  isCovered,
-  isOurs,
-  missingMinor,
-  movementBehind,
-  unsettledFor,
-} from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, isOurs, movementBehind, unsettledFor } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement-lease.store.ts';
-import { whyUndecided } from '../ledger/place.store.ts';
 import { isAgreed } from './agreed.ts';
 import type {
   DecideAction,
   DecisionSubject,
   OperatorDecision,
+  OperatorRefusal,
   OperatorResult,
 } from './operator-decision.ts';
 import { refuse } from './operator-decision.ts';
@@ -39,7 +29,8 @@ import {
   isUnshownOtherCard,
   writeOperatorMatch,
 } from './operator-match.store.ts';
-import { isTimeToRefund, whyNoRefundNow } from './refund-now.ts';
+import type { AcceptAnswer, OnLedger } from './persons-verdict.ts';
+import { answerToAccept, isTimeToRefund, standingFor, whyNoRefund } from './persons-verdict.ts';
 
 const NO_LONGER_HELD = {
   hold_reason: null,
@@ -58,13 +49,10 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   const isNamedNow = reference !== current.charge_reference && decision.otherCard !== true;
   if (isNamedNow && (await isUnshownOtherCard(trx, current, reference)))
     return refuse('other_card');
-  const refusal =
-    whyNoRefund(ledger, current, amountMinor) ??
-    whyNoRefundNow(ledger, {
-      alertId: current.alert_id,
-      amountMinor: amountMinor ?? null,
-      isTimeLeft: isTimeToRefund(current, now),
-    });
+  const on = { ledger, alertId: current.alert_id, isTimeLeft: isTimeToRefund(current, now) };
+  const why = whyNoRefund(on, amountMinor ?? null);
+  const isOfAmount = why === undefined || why === 'remainder_too_small';
+  const refusal = isOfAmount ? (whyNotSo(on, amountMinor) ?? why) : why;
   if (refusal !== undefined) return refuse(refusal);
   await endAgreement(trx, {
     organisationId: decision.organisationId,
@@ -146,20 +134,11 @@ function refusedOf({ movements }: Ledger, disputeId: string | null): string[] {
     .map(({ id }) => id);
 }
 
-function whyNoRefund(
-  ledger: Ledger,
-  { alert_id: alertId, dispute_id: disputeId }: CaseRow,
-  amountMinor: number | undefined,
-): Parameters<typeof refuse>[0] | undefined {
-  // A charge that is only named now is placed by the next step, which asks again.
-  if (whyUndecided(ledger, alertId, 'REVIEW') !== undefined) return 'dispute_unclear';
-  if (disputeId !== null && isAccepted(ledger, disputeId)) return 'dispute_accepted';
-  if (isCovered(ledger, claimOfAlert(ledger, alertId), false)) return undefined;
-  const isUnderWay = unsettledFor(ledger, disputeId) !== undefined;
-  if (isUnderWay) return 'refund_under_way';
-  if (amountMinor === undefined) return undefined;
-  const dispute = ledger.disputes.find(({ id }) => id === disputeId);
-  const isTooMuch = dispute !== undefined && amountMinor > missingMinor(ledger, dispute);
+/** Why the amount that a person named is none. What has gone back is declared without one. */
+function whyNotSo(on: OnLedger, amountMinor: number | undefined): OperatorRefusal | undefined {
+  const { isCovered, disputeId, missingMinor } = standingFor(on);
+  if (isCovered || amountMinor === undefined) return undefined;
+  const isTooMuch = disputeId !== null && amountMinor > missingMinor;
   return isTooMuch || !isMovableAmount(amountMinor) ? 'amount_needed' : undefined;
 }
 
@@ -193,16 +172,12 @@ async function withCharge(
 export const decideAccept: DecideAction = async (trx, current, subject) => {
   const { decision, ledger } = subject;
   if (ledger === undefined) return await accept(trx, current, { decision });
-  if (isCovered(ledger, claimOfAlert(ledger, current.alert_id), false)) {
-    return refuse('money_went_back');
-  }
-  const objection = objectionToAccept(ledger, current.dispute_id);
-  if (objection === undefined) return await accept(trx, current, { decision });
-  if (!isToldSum(objection))
-    return await acceptUnlessPending(trx, current, { ...subject, kind: objection.kind });
-  const { amountMinor, currency } = objection;
-  const isTold = (decision.despiteMinor ?? 0) >= amountMinor;
-  if (!isTold) return refuse('part_went_back');
+  const { despiteMinor } = decision;
+  const answer = answerToAccept({ ledger, alertId: current.alert_id }, despiteMinor);
+  if (answer.kind === 'refuse') return await acceptUnlessPending(trx, current, { subject, answer });
+  if (answer.kind === 'tell') return refuse('part_went_back');
+  if (answer.despite === null) return await accept(trx, current, { decision });
+  const { amountMinor, currency } = answer.despite;
   const about = `despite:${current.dispute_id ?? ''}`;
   const agreed = await isAgreed(trx, current, {
     kind: 'ACCEPT_DISPUTE',
@@ -227,11 +202,15 @@ const OLD_READING_MS = 60_000;
 async function acceptUnlessPending(
   trx: Trx,
   current: CaseRow,
-  beside: DecisionSubject & Pick<AcceptObjection, 'kind'>,
+  beside: {
+    readonly subject: DecisionSubject;
+    readonly answer: Extract<AcceptAnswer, { kind: 'refuse' }>;
+  },
 ): Promise<OperatorResult> {
-  const { decision, ledger, kind } = beside;
+  const { subject, answer } = beside;
+  const { decision, ledger } = subject;
   const isOld = decision.now.getTime() - (ledger?.readAtMs ?? 0) > OLD_READING_MS;
-  if (kind !== 'others_pending' || !isOld) return refuse('refund_under_way');
+  if (answer.objection?.kind !== 'others_pending' || !isOld) return refuse(answer.reason);
   return await accept(trx, current, { decision });
 }
 
@@ -275,13 +254,12 @@ function noteBeside({ answer_note: note }: CaseRow): string | null {
 /** "This is not ours": accepted, and the alert's price is claimed back. Money that went back forbids it. */
 export const decideNotOurs: DecideAction = async (trx, current, subject) => {
   const { decision, ledger } = subject;
-  const objection =
-    ledger === undefined ? undefined : objectionToAccept(ledger, current.dispute_id);
-  if (objection !== undefined) {
-    if (isToldSum(objection)) return refuse('part_went_back');
-    return await acceptUnlessPending(trx, current, { ...subject, kind: objection.kind });
-  }
-  return await accept(trx, current, { decision });
+  if (ledger === undefined) return await accept(trx, current, { decision });
+  const answer = answerToAccept({ ledger, alertId: current.alert_id });
+  if (answer.kind === 'tell') return refuse('part_went_back');
+  return answer.kind === 'refuse'
+    ? await acceptUnlessPending(trx, current, { subject, answer })
+    : await accept(trx, current, { decision });
 };
 
 /** Goes on where it got stuck: declare what stands, ask about what is open, or look at it all again. */

@@ -14,8 +14,7 @@ import { recordDisputeInFeed } from '../../orders/saga-report.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
 import { MOVEMENT_TOPIC } from '../ledger/movement.store.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import { takeReading } from '../ledger/take-reading.ts';
+import { withShownLedger } from '../ledger/with-ledger.ts';
 import { openWarningClaim } from './open-claim.ts';
 import type { ProcessorEventRow } from './processor-event.store.ts';
 import { knownCharges, noteFraudWarning, wakeMovementsOf } from './processor-event.store.ts';
@@ -62,9 +61,6 @@ async function wakeWaiting(
   });
 }
 
-/** So often a reading is taken again that the ledger has overtaken. */
-const READINGS_MAX = 3;
-
 interface Named {
   readonly event: ProcessorEventRow;
   readonly reference: string;
@@ -72,26 +68,15 @@ interface Named {
 
 /** Reads the charge at the processor, and writes what it shows onto the charge's account. */
 async function readAnew(deps: SignalDeps, named: Named, signal: AbortSignal): Promise<EventResult> {
-  const { db, organisationId } = deps;
+  const { db, clock, processor, organisationId } = deps;
   const charge = { organisationId, chargeReference: named.reference };
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await takeReading(deps, charge, signal);
-    if (answer.kind === 'unavailable') return { kind: 'again', reason: answer.reason };
-    if (answer.kind !== 'read') return { kind: 'done', outcome: answer.kind };
-    const { reading, capabilities } = answer;
-    try {
-      await inTransaction(db, async (trx) => {
-        const now = nowDate(deps.clock);
-        const samePart = deps.samePart();
-        await openLedger(trx, { charge, reading, capabilities, samePart, alertId: null, now });
-        await consequencesOf(trx, deps, { ...named, shown: reading.charge, now });
-      });
-      return { kind: 'done', outcome: 'read' };
-    } catch (error) {
-      if (!(error instanceof StaleReadingError)) throw error;
-      if (attempt >= READINGS_MAX) return { kind: 'again', reason: error.message };
-    }
-  }
+  const read = await withShownLedger(
+    { db, clock, processor, samePart: deps.samePart() },
+    { charge, alertId: null, signal },
+    (trx, { shown, now }) => consequencesOf(trx, deps, { ...named, shown, now }),
+  );
+  if (read.kind === 'unavailable') return { kind: 'again', reason: read.reason };
+  return { kind: 'done', outcome: read.kind === 'done' ? 'read' : read.kind };
 }
 
 /** What the processor confirms by now: only then a dispute is told on, and a warning becomes a claim. */

@@ -8,7 +8,6 @@ import type { CaseRow } from '../../alerts/cases/case.store.ts';
 import { lockCase } from '../../alerts/cases/case.store.ts';
 import { holdCase } from '../../alerts/cases/hold-case.ts';
 import { declareCovered } from '../../alerts/ledger/declare-covered.ts';
-import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
 import { readLedger } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger } from '../../alerts/ledger/ledger.ts';
 import {
@@ -18,13 +17,11 @@ import {
   mayHaveExecuted,
   movementBehind,
 } from '../../alerts/ledger/ledger.ts';
-import { openLedger } from '../../alerts/ledger/open-ledger.ts';
-import type { ReadingAnswer } from '../../alerts/ledger/take-reading.ts';
-import { takeReadingWithKey } from '../../alerts/ledger/take-reading.ts';
+import type { OpenedLedger } from '../../alerts/ledger/with-ledger.ts';
+import { withShownLedger } from '../../alerts/ledger/with-ledger.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
+import { ledgerDeps } from '../../alerts/refund/saga-deps.ts';
 import type { Trx } from '../../base/db/database.ts';
-import { inTransaction } from '../../base/db/transaction.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { ChargedCase } from './restored-case.store.ts';
 import { openCasesWithCharge } from './restored-case.store.ts';
@@ -145,15 +142,16 @@ async function checkCase(
 ): Promise<CheckResult> {
   const { db, organisationId } = deps;
   const charge = { organisationId, chargeReference: row.charge_reference };
-  if (isKnown(row, await readLedger(db, charge))) return CLEAR;
+  const before = await readLedger(db, charge);
+  if (isKnown(row, before)) return CLEAR;
   try {
-    const reading = await takeReadingWithKey(deps, { charge }, signal);
-    if (reading.kind === 'unavailable') return { kind: 'unanswered', reason: reading.reason };
-    if (reading.kind === 'not_offered' && mustRead)
-      return { kind: 'unanswered', reason: UNREADABLE };
-    if (reading.kind !== 'read') return CLEAR;
-    const isBooked = await inTransaction(db, (trx) => book(trx, deps, { row, charge, reading }));
-    return isBooked ? { kind: 'booked' } : CLEAR;
+    const asked = { charge, alertId: row.alert_id, withKey: true, signal };
+    const read = await withShownLedger(ledgerDeps(deps), asked, (trx, opened) =>
+      book(trx, { row, before, opened }),
+    );
+    if (read.kind === 'unavailable') return { kind: 'unanswered', reason: read.reason };
+    if (read.kind === 'not_offered' && mustRead) return { kind: 'unanswered', reason: UNREADABLE };
+    return read.kind === 'done' && read.result ? { kind: 'booked' } : CLEAR;
   } catch (error) {
     return { kind: 'unanswered', reason: messageOf(error) };
   }
@@ -169,30 +167,18 @@ function isKnown({ dispute_id: disputeId }: ChargedCase, { movements }: Ledger):
 
 interface CheckedCharge {
   readonly row: CaseRow;
-  readonly charge: ChargeKey;
-  readonly reading: Extract<ReadingAnswer, { kind: 'read' }>;
+  readonly before: Ledger;
+  /** A refund under our next key is booked as ours with it. */
+  readonly opened: OpenedLedger;
 }
 
-/** Writes the reading onto the ledger: a refund under our next key is booked as ours. */
-async function book(
-  trx: Trx,
-  deps: SagaDeps,
-  { row, charge, reading }: CheckedCharge,
-): Promise<boolean> {
-  const now = nowDate(deps.clock);
-  const known = (await readLedger(trx, charge)).movements.map(({ id }) => id);
-  const { capabilities } = reading;
-  const ledger = await openLedger(trx, {
-    charge,
-    reading: reading.reading,
-    capabilities,
-    samePart: deps.settings.rules.samePart,
-    alertId: row.alert_id,
-    now,
-  });
-  const booked = ledger.movements.find((each) => isOurs(each) && !known.includes(each.id));
-  if (booked === undefined) return false;
-  await answerWith(trx, row, { ledger, pendingCounts: capabilities.pendingCounts, now });
+/** Whether the reading has booked one; then the case answers with it. */
+async function book(trx: Trx, { row, before, opened }: CheckedCharge): Promise<boolean> {
+  const { ledger, answer, now } = opened;
+  const known = new Set(before.movements.map(({ id }) => id));
+  if (!ledger.movements.some((each) => isOurs(each) && !known.has(each.id))) return false;
+  const { pendingCounts } = answer.capabilities;
+  await answerWith(trx, row, { ledger, pendingCounts, now });
   return true;
 }
 

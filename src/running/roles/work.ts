@@ -9,6 +9,7 @@ import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
 import { createClientAlertService } from '../../alerts/cases/client-alert-service.ts';
+import { maskingProcessor } from '../../alerts/cases/masking-processor.ts';
 import { createOpenAlerts } from '../../alerts/cases/open-alerts.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
 import { createAnswerAgain } from '../../alerts/declare/answer-again.ts';
@@ -39,8 +40,11 @@ import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.job.ts';
 import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
+import { CAPABILITIES } from '../../capabilities/index.ts';
+import type { NightStep } from '../../surface/capability.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { openEstateWatch } from './estate-watch.ts';
@@ -85,7 +89,8 @@ export function createWork(
   const given = watchProcessors(watch, unwatched);
   const stop = new AbortController();
   const view = viewMerchants(parts, given);
-  const options: LaidOut = { ...given, processor: view.processor, view, slots };
+  const processor = maskingProcessor(view.processor);
+  const options: LaidOut = { ...given, processor, view, slots };
   const flow = registerFlow(createStages(parts, options, stop.signal));
   const runner = createCaseRunner({
     db: database.db,
@@ -106,7 +111,10 @@ export function createWork(
     ...flow.loops,
     { name: 'cases', ...runner, idleMs: SAFETY_MS, wakeOn: ['case'], isDue: hasDueCases },
     ...createUpkeep(parts, options),
-    createNightLoop(installationOf(parts, 'night'), openEstateWatch(parts, options.estate)),
+    createNightLoop(installationOf(parts, 'night'), {
+      estate: openEstateWatch(parts, options.estate),
+      ofCapabilities: nightOf(parts, options),
+    }),
     reconciliation.spec,
     { name: 'processor', idleMs: ASK_AGAIN_MS, runOnce: () => watch.askAgain() },
   ];
@@ -143,6 +151,18 @@ function watchProcessors({ watched }: ProcessorWatch, options: WorkOptions): Wor
           })),
         }),
   };
+}
+
+/** What capabilities do at night. */
+function nightOf(
+  parts: OrganisationParts,
+  { settings = openSettings({}) }: WorkOptions,
+): Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>> {
+  const stepsOf = (when: 'beforeRetention' | 'nightly'): NightStep[] =>
+    CAPABILITIES.flatMap((capability) => [
+      ...(capability[when]?.({ ...installationOf(parts, capability.name), settings }) ?? []),
+    ]);
+  return { beforeRetention: stepsOf('beforeRetention'), nightly: stepsOf('nightly') };
 }
 
 /** The options, with the merchants seen as one: the processor is that of each charge's merchant. */

@@ -475,7 +475,7 @@ describe('held alerts', () => {
     });
     await world.db
       .updateTable('decision')
-      .set({ action: 'REFUND', decided_by: 'operator:ada' })
+      .set({ action: 'REFUND', decided_by: 'operator:ada', policy_version: POLICY.version })
       .execute();
     await world.db.updateTable('alert_case').set(waitsToRetry).execute();
     await run();
@@ -511,6 +511,29 @@ describe('held alerts', () => {
       decided_by: 'fallback',
       action: 'REFUND',
       amount_minor: 9000,
+    });
+  });
+
+  test('a part of a charge, at a processor that refuses nothing: a person, before it is decided (A5)', async () => {
+    policy = loadPolicy('rules: []\notherwise: {REFUND: remainder}\n', { file: 'rest.yaml' });
+    const earlier = {
+      reference: 're_1',
+      idempotencyKey: null,
+      chargeReference: 'ch_1',
+      status: 'succeeded' as const,
+      failureCode: null,
+      amountMinor: 900,
+      currency: 'USD',
+      createdAt: null,
+    };
+    await knowCharge({ amountMinor: 9900, refundableMinor: 9000, refunds: [earlier] });
+    await world.openAlert('netalrt_1', { amount_minor: 9900 });
+    world.processor.refusesOverRefund = false;
+    await run();
+    world.processor.refusesOverRefund = true;
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'partial_needs_person',
     });
   });
 

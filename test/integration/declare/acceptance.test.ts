@@ -153,7 +153,7 @@ describe('money that stands against it (L5)', () => {
     [
       'a part that went back, which can only be accepted by a person',
       () => world.processor.supportRefund('ch_1', 1000),
-      'not_declarable',
+      'part_went_back',
       1000,
       false,
     ],
@@ -213,7 +213,7 @@ describe('a person who was told that 10.00 EUR went back', () => {
     await told();
     world.processor.supportRefund('ch_1', 1);
     await worker.round();
-    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'not_declarable' });
+    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'part_went_back' });
   });
 
   it('does not where that money failed and less is on its way', async () => {
@@ -229,7 +229,7 @@ describe('a person who was told that 10.00 EUR went back', () => {
     await world.open(acceptance);
     await decisionSays({ despite_minor: 1000 });
     await worker.round();
-    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'not_declarable' });
+    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'part_went_back' });
   });
 });
 
@@ -285,21 +285,45 @@ describe('while the processor does not answer', () => {
   });
 });
 
-it('a ledger that changed while the processor was asked voids the look: it is asked again at once (L9)', async () => {
-  await world.open(acceptance);
-  const { readCharge } = world.processor;
-  world.processor.readCharge = async (reference, signal) => {
-    const answer = await readCharge(reference, signal);
-    await sql`insert into charge_account (organisation_id, charge_reference, version)
-      values (${world.organisationId}, 'ch_1', 7)`.execute(world.db);
-    return answer;
-  };
-  await worker.round();
-  world.processor.readCharge = readCharge;
-  const { state, next_action_at, last_error } = await world.caseOf(A);
-  expect([state, next_action_at?.getTime()]).toEqual(['DECIDED_ACCEPT', world.clock.nowMs()]);
-  expect(last_error).not.toBeNull();
-  expect(said()).toEqual([]);
-  await world.settle([worker]);
-  expect(said()).toEqual([['ACCEPT_DISPUTE', 'not refunded']]);
+describe('a ledger that changed while the processor was asked voids the look (L9)', () => {
+  /** The ledger of the charge changes behind so many readings. Answers how many were taken. */
+  function changing(times: number): () => number {
+    const { readCharge } = world.processor;
+    let reads = 0;
+    world.processor.readCharge = async (reference, signal) => {
+      const answer = await readCharge(reference, signal);
+      reads += 1;
+      if (reads <= times) {
+        await sql`insert into charge_account (organisation_id, charge_reference, version) values (${world.organisationId}, 'ch_1', 7)
+          on conflict (organisation_id, charge_reference) do update set version = charge_account.version + 7`.execute(
+          world.db,
+        );
+      }
+      return answer;
+    };
+    return () => reads;
+  }
+
+  it('it is asked again at once', async () => {
+    const reads = changing(2);
+    await world.open(acceptance);
+    await world.settle([worker]);
+    expect(reads()).toBe(3);
+    expect(said()).toEqual([['ACCEPT_DISPUTE', 'not refunded']]);
+  });
+
+  it('and behind three in a row: later', async () => {
+    const reads = changing(3);
+    await world.open(acceptance);
+    await worker.round();
+    expect(reads()).toBe(3);
+    const { state, next_action_at, last_error } = await world.caseOf(A);
+    expect(state).toBe('DECIDED_ACCEPT');
+    expect(next_action_at?.getTime()).toBeGreaterThan(world.clock.nowMs());
+    expect(last_error).not.toBeNull();
+    expect(said()).toEqual([]);
+    world.clock.advanceMs(5_000);
+    await world.settle([worker]);
+    expect(said()).toEqual([['ACCEPT_DISPUTE', 'not refunded']]);
+  });
 });

@@ -7,7 +7,7 @@ import { readLedger } from '../../../src/alerts/ledger/ledger.store.ts';
 import { openLedger } from '../../../src/alerts/ledger/open-ledger.ts';
 import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import { offeredActions } from '../../../src/alerts/review/offered-actions.ts';
-import { isTimeToRefund } from '../../../src/alerts/review/refund-now.ts';
+import { isTimeToRefund } from '../../../src/alerts/review/persons-verdict.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';

@@ -95,7 +95,7 @@ describe('a sum that is accepted although it went back', () => {
     world.processor.supportRefund('ch_1', 1500);
     await world.settle([worker]);
     expect(world.service.patches).toEqual([]);
-    expect((await world.caseOf(A)).hold_reason).toBe('not_declarable');
+    expect((await world.caseOf(A)).hold_reason).toBe('part_went_back');
     expect(await world.say({ ...accept, ...limit })).toEqual(refused('second_person'));
     expect(await world.say({ ...accept, ...limit, operator: 'noor' })).toMatchObject({ ok: true });
     await world.settle([worker]);
@@ -109,7 +109,7 @@ describe('a sum that is accepted although it went back', () => {
     await world.say({ action: 'NOT_OURS' });
     world.processor.supportRefund('ch_1', 1500);
     await world.settle([worker]);
-    expect((await world.caseOf(A)).hold_reason).toBe('not_declarable');
+    expect((await world.caseOf(A)).hold_reason).toBe('part_went_back');
     await world.say({ action: 'ACCEPT_DISPUTE', despiteMinor: 1500 });
     await world.settle([worker]);
     expect(world.service.effective(A)).toMatchObject([{ note: 'not refunded' }]);

@@ -210,7 +210,7 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
     world.processor.supportRefund('ch_1', 500);
     await world.settle([worker]);
     expect(world.service.patches).toEqual([]);
-    expect(await holdOf(A)).toBe('not_declarable');
+    expect(await holdOf(A)).toBe('part_went_back');
   });
 
   it('is never said of a request without an answer, whatever sum is named', async () => {

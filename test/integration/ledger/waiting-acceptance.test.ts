@@ -161,7 +161,10 @@ describe('an alert of which nobody knows whether it is another one’s complaint
   it('is not accepted by policy or fallback while the other one is to be refunded', async () => {
     await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', ...part });
     await worker.round();
-    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'dispute_unclear' });
+    expect(await world.caseOf(A)).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'another_refund_ahead',
+    });
     world.processor.refuses = undefined;
     await world.pass([worker], 2);
     expect(world.processor.ours('ch_1')).toBe(2000);
@@ -175,7 +178,7 @@ describe('an alert of which nobody knows whether it is another one’s complaint
     const asked = vi.spyOn(world.processor, 'readCharge');
     await worker.round();
     const held = await world.caseOf(A);
-    expect(held).toMatchObject({ state: 'HUMAN', hold_reason: 'dispute_unclear' });
+    expect(held).toMatchObject({ state: 'HUMAN', hold_reason: 'another_refund_ahead' });
     expect(held.fallback_action).toBe('ACCEPT_DISPUTE');
     expect(held.fallback_at?.getTime()).toBe(world.clock.nowMs() + 5 * MINUTE_MS);
     expect(held.next_action_at?.getTime()).toBeGreaterThan(world.clock.nowMs());

@@ -66,8 +66,10 @@ export class MemoryProcessor implements Processor {
     return charge;
   }
 
+  refusesOverRefund = true;
+
   async capabilities() {
-    return CAUTIOUS_CAPABILITIES;
+    return { ...CAUTIOUS_CAPABILITIES, refusesOverRefund: this.refusesOverRefund };
   }
 
   async searchCharges(query: ChargeQuery): Promise<Answer<ProcessorCharge[]>> {

@@ -494,9 +494,9 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
     });
     await moving.commit().execute();
     await joining;
-    // What it has read is older than the move (L9).
+    // What it had read was older than the move (L9): it read again, and waits for the movement.
     const joined = await world.caseOf(JOINS);
-    expect(joined).toMatchObject({ state: 'DECIDED_REFUND', next_action_at: nowDate(world.clock) });
+    expect(joined).toMatchObject({ state: 'REFUNDING', movement_id: sent!.id });
     setCrashHook(undefined);
     gate.open();
     await first;

@@ -99,13 +99,18 @@ it('sees what was opened at the processor meanwhile', async () => {
   expect(await look()).toBe(2);
 });
 
-it.each(['PENDING', 'CONFIRMED'])(
-  'is void where the ledger changes while the processor is asked: the movement is %s',
-  async (state) => {
+it.each([
+  ['PENDING', 'REFUNDING'],
+  ['CONFIRMED', 'DECLARE_REFUND'],
+])(
+  'is void where the ledger changes while the processor is asked: the movement is %s, read again',
+  async (state, becomes) => {
     const { readCharge } = world.processor;
+    let reads = 0;
     const scope = { organisation_id: world.organisationId, ...ACCOUNT };
     world.processor.readCharge = async (reference, signal) => {
       const answer = await readCharge(reference, signal);
+      reads += 1;
       const changes = await database.db
         .updateTable('movement')
         .set({ state: state as 'PENDING', confirmed_at: nowDate(world.clock) })
@@ -120,8 +125,7 @@ it.each(['PENDING', 'CONFIRMED'])(
       return answer;
     };
     await look();
-    const held = await world.caseOf(ALERT);
-    expect([held.state, held.next_action_at]).toEqual(['REFUNDING', nowDate(world.clock)]);
+    expect([await world.state(ALERT), reads]).toEqual([becomes, 2]);
   },
 );
 

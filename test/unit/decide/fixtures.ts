@@ -9,6 +9,7 @@ import type {
 } from '../../../src/alerts/decide/facts.ts';
 import type { ChargeHistory, CustomerFacts } from '../../../src/alerts/decide/history-facts.ts';
 import type { OrderFacts } from '../../../src/alerts/decide/order-facts.ts';
+import type { Standing } from '../../../src/alerts/ledger/verdict.ts';
 
 export const NOW = '2026-03-11T12:00:00.000Z';
 /** 40 hours after {@link NOW}. */
@@ -78,6 +79,20 @@ export function account(over: Partial<AccountInputs> = {}): AccountInputs {
     refusal: null,
     refundedBy: null,
     reference: null,
+    ...over,
+  };
+}
+
+/** What the outcome table looks at, of an alert about all of a charge on which nothing moved. */
+export function standing(over: Partial<Standing> = {}): Standing {
+  return {
+    ...{ amountMinor: 2990, currency: 'USD', disputeId: 'dsp_1', disputeMinor: 2990 },
+    ...{ isCovered: false, coveredBy: null, underWay: null, isInFlight: false },
+    ...{ outMinor: 0, pendingMinor: 0, missingMinor: 2990, capturedMinor: 2990, roomMinor: 2990 },
+    ...{ isOlderUnnamed: false, isForeign: false, isUnclear: false, isAccepted: false },
+    ...{ isRefundAhead: false, isReversed: false, isRefusedForGood: false },
+    ...{ networkInDoubtMs: null, acceptanceInDoubtMs: null, objection: null },
+    ...{ isThroughAnother: false, made: null },
     ...over,
   };
 }

@@ -64,7 +64,7 @@ describe('the words of a guard', () => {
     ],
     [
       'refund_under_way',
-      { ownRefund: ownRefund({ state: 'PENDING' }) },
+      { ownRefund: ownRefund({ state: 'PENDING', amountMinor: 1000 }) },
       'a refund for this dispute is under way that does not reach the amount of this alert',
     ],
     [
@@ -130,11 +130,6 @@ describe('the words of a guard', () => {
     ],
     ['currency_differs', { alert: { currency: 'EUR' } }, 'the alert is in EUR, the charge in USD'],
     [
-      'currency_differs',
-      { alert: { currency: null } },
-      'the alert is in no currency, the charge in USD',
-    ],
-    [
       'amount_differs',
       { alert: { amountMinor: 2991 } },
       'the alert is about 29.91 USD, the charge about 29.90 USD',
@@ -157,6 +152,20 @@ describe('the words of a guard', () => {
   ])('%s', (name, over, sentence) => {
     expect(words(name, over)).toBe(sentence);
     expect(words(name, {})).toBe(name === 'cancel_not_offered' ? sentence : undefined);
+  });
+
+  it('money of before the complaint holds a part of the charge, and nothing that is about all of it', () => {
+    const older = (unnamedMinor: number, amountMinor: number, currency = 'USD') => ({
+      account: account({ unnamedMinor }),
+      alert: { amountMinor, currency },
+    });
+    const part: Intent = { ...REFUND, amount: 'alert_amount' };
+    const sentence =
+      '25.00 USD of the charge went back before the complaint, and nobody has said whether that was for it';
+    expect(words('partly_refunded', older(2500, 2000), part)).toBe(sentence);
+    expect(words('partly_refunded', older(0, 2000), part)).toBeUndefined();
+    expect(words('partly_refunded', older(2500, 2990), part)).toBeUndefined();
+    expect(words('partly_refunded', older(2500, 2000, 'EUR'), part)).toBeUndefined();
   });
 
   it('a withdrawal is not left unrefunded by a rule or by silence; a person may say it is not owed', () => {
@@ -184,13 +193,14 @@ describe('the words of a guard', () => {
     expect(words('partly_refunded', part, null)).toBeUndefined();
     expect(words('remainder_too_small', part, null)).toBeUndefined();
     const smaller = { alert: { amountMinor: 1000 } };
-    expect(words('amount_differs', smaller, null)).toContain('10.00 USD');
+    expect(words('amount_differs', smaller, null)).toBeUndefined();
+    expect(words('amount_differs', smaller)).toContain('10.00 USD');
   });
 
   it('the last minor unit may be refunded', () => {
     const charge = foundCharge({ amountMinor: 1, refundableMinor: 1 });
     expect(words('remainder_too_small', { charge, alert: { amountMinor: 1 } })).toBeUndefined();
-    const none = foundCharge({ amountMinor: 0, refundableMinor: 0 });
+    const none = foundCharge({ refundableMinor: 0 });
     expect(words('remainder_too_small', { charge: none })).toContain('0.00 USD');
   });
 });
@@ -219,17 +229,22 @@ describe('every guard', () => {
       'another_refund_ahead everything review any',
       'refund_reversed everything review accept',
       'charge_absent everything review accept',
-      'processor_cannot_be_asked refund review accept',
       'refund_pending_elsewhere everything review any',
-      'part_went_back everything review none',
+      'processor_cannot_be_asked refund review accept',
       'another_alert_accepted refund review accept',
       'refund_rejected refund review accept',
+      'network_refund_unclear everything review any',
+      'acceptance_unclear refund review accept',
+      'part_went_back everything review none',
       'declined refund review accept',
       'disputed refund review accept',
       'currency_differs refund review accept',
       'amount_differs refund review accept',
       'partly_refunded refund review accept',
+      'network_currency refund review accept',
       'remainder_too_small refund review accept',
+      'partial_needs_person refund review accept',
+      'another_processor refund review accept',
       'too_late refund review accept',
     ]);
   });

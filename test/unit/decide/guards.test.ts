@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { decide, decideFallback } from '../../../src/alerts/decide/decide.ts';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import { FRAME_GUARDS, firstGuard, GUARDS } from '../../../src/alerts/decide/guards.ts';
+import { MONEY_GUARDS } from '../../../src/alerts/decide/money-guards.ts';
+import { verdictIn } from '../../../src/alerts/decide/money-state.ts';
 import type {
   Policy,
   PolicyAnswer,
@@ -11,7 +13,7 @@ import type {
   RefundAmount,
 } from '../../../src/alerts/decide/policy.ts';
 import type { FactsOver } from './fixtures.ts';
-import { account, facts, foundCharge, ownRefund } from './fixtures.ts';
+import { account, facts, foundCharge, ownRefund, standing } from './fixtures.ts';
 
 /** A policy that always says the same: what the guards make of it is the question. */
 function always(outcome: PolicyOutcome, held: Policy['held'] = null): Policy {
@@ -202,6 +204,51 @@ const TABLE: readonly [string, FactsOver, string, string][] = [
     'dispute open at the processor',
     { charge: foundCharge({ disputed: true }) },
     'REVIEW disputed',
+    'ACCEPT_DISPUTE',
+  ],
+  [
+    'the bank has taken the money back',
+    { charge: foundCharge({ disputed: true, refundableMinor: 0, isChargedBack: true }) },
+    'ACCEPT_DISPUTE',
+    'ACCEPT_DISPUTE',
+  ],
+  [
+    'the network refunded a payment that may be this one (A2)',
+    { account: account({ standing: standing({ networkInDoubtMs: 1 }) }) },
+    'REVIEW network_refund_unclear',
+    'REVIEW network_refund_unclear',
+  ],
+  [
+    'an alert that was accepted for no charge may be about this one (A2)',
+    { account: account({ standing: standing({ acceptanceInDoubtMs: 1 }) }) },
+    'REVIEW acceptance_unclear',
+    'ACCEPT_DISPUTE',
+  ],
+  [
+    'the network refunded in another currency',
+    { account: account({ standing: standing({ isForeign: true }) }) },
+    'REVIEW network_currency',
+    'ACCEPT_DISPUTE',
+  ],
+  [
+    'money went through another processor (A9)',
+    { account: account({ standing: standing({ isThroughAnother: true }) }) },
+    'REVIEW another_processor',
+    'ACCEPT_DISPUTE',
+  ],
+  [
+    'a request for another complaint is in flight: the step that would send waits for it (L2)',
+    { account: account({ standing: standing({ isInFlight: true }) }) },
+    'REFUND 2990',
+    'ACCEPT_DISPUTE',
+  ],
+  [
+    'another complaint’s refund is pending: it blocks nothing (L2)',
+    {
+      account: account({ standing: standing() }),
+      charge: foundCharge({ amountMinor: 2990, pendingMinor: 1000 }),
+    },
+    'REFUND 2990',
     'ACCEPT_DISPUTE',
   ],
   [
@@ -407,8 +454,8 @@ describe('what is found at decision time', () => {
       TABLE.flatMap(([, , one, other]) => [one, other].map((text) => text.split(' ')[1])),
     );
     const silent = GUARDS.map(({ name }) => name).filter((name) => !spoken.has(name));
-    // Policies cannot write CANCEL; only operators and programs can ask for it. The other one speaks of fallbacks.
-    expect(silent).toEqual(['cancel_not_offered', 'another_refund_ahead']);
+    // Policies cannot write CANCEL; only operators and programs can ask for it. The others speak of fallbacks, and of parts.
+    expect(silent).toEqual(['cancel_not_offered', 'another_refund_ahead', 'partial_needs_person']);
   });
 });
 
@@ -438,6 +485,12 @@ describe('amounts', () => {
       'alert_amount',
       { alert: { amountMinor: 2000 } },
       'REFUND 2000',
+    ],
+    [
+      'the amount of a smaller alert, at a processor that refuses nothing',
+      'alert_amount',
+      { alert: { amountMinor: 2000 }, charge: foundCharge({ refusesOverRefund: false }) },
+      'REVIEW partial_needs_person',
     ],
     [
       'the amount of a smaller alert, after 5.00',
@@ -875,6 +928,26 @@ describe('properties over everything at once', () => {
     const goneMinor = Math.max(charge.refundedMinor, own?.externalMinor ?? 0);
     expect(amountMinor + goneMinor).toBe(alert.amountMinor);
   }
+
+  test('of several guards about money the first in the table speaks', () => {
+    const amount = fc.constantFrom('full', 'remainder', 'alert_amount', 'whole_charge' as const);
+    const intents = fc.record({
+      action: fc.constantFrom('REFUND' as const, 'ACCEPT_DISPUTE' as const),
+      amount,
+      occasion: fc.constant('policy' as const),
+    });
+    fc.assert(
+      fc.property(over, intents, (given, intent) => {
+        const state = facts(given);
+        if (firstGuard(FRAME_GUARDS, state, intent) !== undefined) return;
+        const hit = firstGuard(MONEY_GUARDS, state, intent)?.guard.name;
+        const { kind, ...verdict } = verdictIn(state, intent);
+        if (kind === 'under_way') return;
+        expect(hit).toBe('reason' in verdict ? verdict.reason : undefined);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
 
   test('money is moved only on an open alert, for a single captured charge, in time and within bounds', () => {
     fc.assert(

@@ -239,6 +239,7 @@ describe('the claim of an alert', () => {
       ],
     });
     expect(claimOfAlert(ledger, 'netalrt_2')).toEqual({
+      alertId: 'netalrt_2',
       disputeId: 'dsp_1',
       amountMinor: 2000,
       currency: 'USD',
@@ -263,11 +264,13 @@ describe('the claim of an alert', () => {
   it('names no dispute while it is not placed, and nothing when it is unknown', () => {
     const ledger = ledgerOf({ unplaced: [alertOf(), alert] });
     expect(claimOfAlert(ledger, 'netalrt_2')).toEqual({
+      alertId: 'netalrt_2',
       disputeId: null,
       amountMinor: 2000,
       currency: 'USD',
     });
     expect(claimOfAlert(ledger, 'netalrt_9')).toEqual({
+      alertId: 'netalrt_9',
       disputeId: null,
       amountMinor: null,
       currency: null,

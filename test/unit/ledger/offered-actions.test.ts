@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/alerts/ledger/ledger.ts';
 import { offeredActions, rests } from '../../../src/alerts/review/offered-actions.ts';
-import { whyNoRefundNow } from '../../../src/alerts/review/refund-now.ts';
+import { whyNoRefund } from '../../../src/alerts/review/persons-verdict.ts';
 import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 const PART = { amountMinor: 2000 };
@@ -51,7 +51,10 @@ describe('the alert', () => {
     ];
     const asked = { alertId: 'netalrt_1', isTimeLeft: true };
     const why = (over: Partial<Ledger>, amountMinor: number | null = null) =>
-      whyNoRefundNow(ledgerOf({ disputes: [own, beside], ...over }), { ...asked, amountMinor });
+      whyNoRefund(
+        { ...asked, ledger: ledgerOf({ disputes: [own, beside], ...over }) },
+        amountMinor,
+      );
     expect(why({})).toBeUndefined();
     expect(why({ isDisputed: true })).toBe('disputed');
     expect(why({ status: 'voided' })).toBe('nothing_to_refund');

@@ -28,11 +28,10 @@ function isNoNews(
   over: Partial<Compared> = {},
 ): boolean {
   return changesNothing(
-    { ...BOOKED, ...ledger },
+    { ...BOOKED, isDisputed: false, ...ledger },
     {
       charge: CHARGE,
       shown: chargeOf({ refunds: [OWN], ...shown }),
-      wasDisputed: false,
       samePart: 'REVIEW',
       ...over,
     },
@@ -41,7 +40,7 @@ function isNoNews(
 
 it('is a charge that is shown as it is booked', () => {
   expect(isNoNews()).toBe(true);
-  expect(isNoNews({}, { disputed: true }, { wasDisputed: true })).toBe(true);
+  expect(isNoNews({ isDisputed: true }, { disputed: true })).toBe(true);
 });
 
 describe('is none that shows', () => {
@@ -66,7 +65,7 @@ describe('is none that shows', () => {
   });
 
   it('whether there is a dispute, which was not known', () => {
-    expect(isNoNews({}, {}, { wasDisputed: null })).toBe(false);
+    expect(isNoNews({ isDisputed: null })).toBe(false);
   });
 });
 

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { holdOf } from '../../../src/alerts/refund/no-refund.ts';
 
 const NOW = new Date('2026-03-02T08:00:00Z');
-const hold = (reason: Parameters<typeof holdOf>[0]['reason']) =>
-  holdOf({ kind: 'review', reason }, NOW);
+const hold = (reason: Parameters<typeof holdOf>[0]) => holdOf(reason, NOW);
 
 it('accepts at the deadline where the payment was declined', () => {
   expect(hold('declined')).toEqual({

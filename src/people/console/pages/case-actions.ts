@@ -5,7 +5,7 @@ import { waitsForCharge } from '../../../alerts/review/choose-charge.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { DECIDABLE } from '../../../alerts/review/operator-decision.ts';
-import { isTimeToRefund } from '../../../alerts/review/refund-now.ts';
+import { isTimeToRefund } from '../../../alerts/review/persons-verdict.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';

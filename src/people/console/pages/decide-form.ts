@@ -1,8 +1,8 @@
 /** What the confirmation of each action says, and what it asks for. */
-import { isToldSum, objectionToAccept } from '../../../alerts/ledger/accept-objection.ts';
 import type { Dispute, Ledger } from '../../../alerts/ledger/ledger.ts';
 import { coverOf, disputeOf, missingMinor } from '../../../alerts/ledger/ledger.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
+import { answerToAccept } from '../../../alerts/review/persons-verdict.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
@@ -236,9 +236,10 @@ function despiteOf({
   ledger,
   detail,
 }: Pick<Subject, 'ledger' | 'detail'>): { amountMinor: number; text: string } | undefined {
-  const objection =
-    ledger === undefined ? undefined : objectionToAccept(ledger, detail.case?.dispute_id ?? null);
-  if (objection === undefined || !isToldSum(objection)) return undefined;
+  if (ledger === undefined || detail.case === undefined) return undefined;
+  const answer = answerToAccept({ ledger, alertId: detail.case.alert_id });
+  if (answer.kind !== 'tell') return undefined;
+  const { objection } = answer;
   const { amountMinor, currency } = objection;
   return { amountMinor, text: amountText(amountMinor, currency) };
 }

@@ -1,7 +1,7 @@
 /** The case that stands open beside the queue: what is needed to decide it, and the decision itself. */
 import { isOver } from '../../../alerts/cases/claim.ts';
 import { offeredActions } from '../../../alerts/review/offered-actions.ts';
-import { isTimeToRefund } from '../../../alerts/review/refund-now.ts';
+import { isTimeToRefund } from '../../../alerts/review/persons-verdict.ts';
 import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';

@@ -1,32 +1,26 @@
 /** Guarantee: each row of the outcome table (domain rules, section 0) leads to what it says, to the minor unit, for the alert's own dispute. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChargeRules } from '../../../src/alerts/guard/refund-settings.ts';
 import type { DisputedAlert, Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
-import type { ChargeEvidence } from '../../../src/alerts/refund/assess-charge.ts';
-import { assessCharge } from '../../../src/alerts/refund/assess-charge.ts';
-import type { ProcessorCharge } from '../../../src/service/wire/processor.ts';
+import type { ChargeRules } from '../../../src/alerts/ledger/verdict.ts';
+import { CAUTIOUS_RULES, shownNow, verdict } from '../../../src/alerts/ledger/verdict.ts';
+import type {
+  ProcessorCapabilities,
+  ProcessorCharge,
+} from '../../../src/service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
-import {
-  alertOf,
-  chargeOf,
-  disputeOfId,
-  ledgerOf,
-  movementOf,
-  oursOf,
-} from '../ledger/fixtures.ts';
+import { alertOf, chargeOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 const CAPABILITIES = { ...CAUTIOUS_CAPABILITIES, refusesOverRefund: true };
-const RULES: ChargeRules = {
-  disputed: 'REVIEW',
-  partlyRefunded: 'REVIEW',
-  smallerAmount: 'REVIEW',
-  samePart: 'REVIEW',
-};
+const RULES: ChargeRules = CAUTIOUS_RULES;
 const TOP_UP: ChargeRules = { ...RULES, partlyRefunded: 'TOP_UP' };
 const ALLOW: ChargeRules = { ...RULES, smallerAmount: 'ALLOW' };
 
-interface Given extends Partial<Omit<ChargeEvidence, 'charge' | 'ledger' | 'claim' | 'decision'>> {
+interface Given {
+  readonly rules?: ChargeRules;
+  readonly capabilities?: ProcessorCapabilities;
+  readonly isOffered?: boolean;
+  readonly isTimeLeft?: boolean;
   /** Null: the processor shows none. */
   readonly charge?: Partial<ProcessorCharge> | null;
   readonly movements?: readonly Movement[];
@@ -40,34 +34,42 @@ interface Given extends Partial<Omit<ChargeEvidence, 'charge' | 'ledger' | 'clai
 
 /** One alert, in the one dispute of a captured charge of 50.00 EUR, unless bent. */
 function assess(given: Given = {}) {
-  const { charge, movements = [], isPlaced = true, ledger, amountMinor = null, ...rest } = given;
-  const { byOperator = false, alert: over, disputeMinor, ...evidence } = rest;
+  const { charge, movements = [], isPlaced = true, ledger, amountMinor = null } = given;
+  const { byOperator = false, alert: over, disputeMinor, rules = RULES } = given;
+  const { capabilities = CAPABILITIES, isOffered = true, isTimeLeft = true } = given;
   const alert = alertOf(over);
   const claimed = disputeMinor ?? Math.min(alert.amountMinor ?? 5000, 5000);
   const dispute = disputeOfId('dsp_1', { amountMinor: claimed, alerts: [alert] });
   const whole = ledgerOf({ movements, disputes: [dispute], ...ledger });
   const goneMinor = movements.reduce((sum, each) => sum + each.amountMinor, 0);
-  return assessCharge({
-    ledger: isPlaced ? whole : { ...whole, disputes: [], unplaced: [alert] },
-    claim: {
-      disputeId: isPlaced ? 'dsp_1' : null,
-      amountMinor: alert.amountMinor,
-      currency: alert.currency,
+  const shown =
+    charge === null
+      ? undefined
+      : chargeOf({ refundableMinor: Math.max(0, 5000 - goneMinor), ...charge });
+  return verdict(
+    {
+      ledger: isPlaced ? whole : { ...whole, disputes: [], unplaced: [alert] },
+      claim: {
+        alertId: alert.alertId,
+        disputeId: isPlaced ? 'dsp_1' : null,
+        amountMinor: alert.amountMinor,
+        currency: alert.currency,
+      },
+      pendingCounts: capabilities.pendingCounts,
+      samePart: 'REVIEW',
     },
-    decision: { amountMinor, byOperator },
-    charge:
-      charge === null
-        ? undefined
-        : chargeOf({ refundableMinor: Math.max(0, 5000 - goneMinor), ...charge }),
-    isOffered: true,
-    capabilities: CAPABILITIES,
-    rules: RULES,
-    ...evidence,
-  });
+    { action: 'REFUND', by: byOperator ? 'person' : 'policy', amountMinor, rules },
+    {
+      charge: shownNow(shown, isOffered),
+      refusesOverRefund: capabilities.refusesOverRefund,
+      isTimeLeft,
+    },
+  );
 }
 
 const refund = (amountMinor: number) => ({ kind: 'refund', amountMinor, disputeId: 'dsp_1' });
-const review = (reason: string) => ({ kind: 'review', reason });
+const PENDING_ELSEWHERE = { kind: 'wait', reason: 'refund_pending_elsewhere' };
+const review = (reason: string) => ({ kind: 'hold', reason });
 
 /** Support's refund of a part, answering the dispute. */
 function support(amountMinor: number, over: Partial<Movement> = {}): Movement {
@@ -84,10 +86,28 @@ describe('captured, refundable', () => {
   });
 
   it('after one of ours that came to nothing', () => {
-    for (const state of ['REJECTED', 'NOT_SENT', 'REVERSED'] as const) {
+    for (const state of ['REJECTED', 'NOT_SENT'] as const) {
       const movements = [oursOf('dsp_1', { state })];
       expect(assess({ movements, charge: { refundableMinor: 5000 } })).toEqual(refund(5000));
     }
+  });
+
+  it.each<[string, Partial<Movement>, string]>([
+    ['failed after it was confirmed', { state: 'REVERSED' }, 'refund_reversed'],
+    ['was refused for good', { state: 'REJECTED', failureClass: 'final' }, 'refund_rejected'],
+  ])('after one of ours that %s: a person only, as everywhere', (_name, over, reason) => {
+    const movements = [oursOf('dsp_1', over)];
+    const charge = { refundableMinor: 5000 };
+    expect(assess({ movements, charge })).toEqual(review(reason));
+    expect(assess({ movements, charge, byOperator: true })).toEqual(refund(5000));
+  });
+
+  it('not when too little time is left, whoever asks', () => {
+    expect(assess({ isTimeLeft: false })).toEqual(review('too_late'));
+    expect(assess({ isTimeLeft: false, byOperator: true })).toEqual(review('too_late'));
+    expect(assess({ isTimeLeft: false, movements: [support(5000)] })).toMatchObject({
+      kind: 'covered',
+    });
   });
 });
 
@@ -144,7 +164,7 @@ describe('all of the dispute went back, and the alert asks for more', () => {
 describe('ours under way', () => {
   it.each(['SENT', 'UNKNOWN', 'PENDING', 'HUMAN'] as const)('%s: waited for', (state) => {
     const movements = [oursOf('dsp_1', { id: 'mv_own', state })];
-    const under = { kind: 'under_way', movementId: 'mv_own' };
+    const under = { kind: 'under_way', movementId: 'mv_own', reaches: true };
     expect(assess({ movements })).toEqual(under);
     expect(assess({ movements, charge: null })).toEqual(under);
     expect(assess({ movements, byOperator: true })).toEqual(under);
@@ -228,7 +248,9 @@ describe('not captured', () => {
     (_name, given, is) => {
       const status = 'authorised';
       const verdict = assess({ ...given, charge: { status }, ledger: { status } });
-      expect(verdict).toEqual(is ? { kind: 'void', disputeId: 'dsp_1' } : review('amount_differs'));
+      const isForeign = given.alert?.currency !== undefined && !given.byOperator;
+      const not = isForeign ? 'currency_differs' : 'amount_differs';
+      expect(verdict).toEqual(is ? { kind: 'void', disputeId: 'dsp_1' } : review(not));
     },
   );
 
@@ -248,14 +270,16 @@ describe('disputed at the processor', () => {
     expect(assess({ charge, byOperator: true })).toEqual(review('disputed'));
     expect(assess({ charge, rules: { ...RULES, disputed: 'ACCEPT_DISPUTE' } })).toEqual({
       kind: 'accept',
-      chargedBack: false,
+      isChargedBack: false,
+      despite: null,
     });
   });
 
   it('and lost already: accepted', () => {
     expect(assess({ charge: { disputed: true, refundableMinor: 0 } })).toEqual({
       kind: 'accept',
-      chargedBack: true,
+      isChargedBack: true,
+      despite: null,
     });
   });
 });
@@ -312,8 +336,8 @@ describe('amounts that differ', () => {
     );
     expect(assess({ ...given, movements: [support(66)] })).toEqual(review('partly_refunded'));
     expect(assess({ ...given, movements: [support(66)], rules: TOP_UP })).toEqual(refund(4934));
-    expect(assess({ ...given, movements: [support(66, { state: 'PENDING' })] })).toEqual(
-      review('partly_refunded'),
+    expect(assess({ ...given, movements: [support(66, { state: 'PENDING' })] })).toMatchObject(
+      PENDING_ELSEWHERE,
     );
   });
 
@@ -348,9 +372,9 @@ describe('a part went back before', () => {
     );
   });
 
-  it('and is pending: a person, whatever the rule; a person may continue', () => {
+  it('and is pending: waited for, whatever the rule; a person may continue', () => {
     const movements = [support(2000, { state: 'PENDING' })];
-    expect(assess({ movements, rules: TOP_UP })).toEqual(review('partly_refunded'));
+    expect(assess({ movements, rules: TOP_UP })).toMatchObject(PENDING_ELSEWHERE);
     expect(assess({ movements, byOperator: true })).toEqual(refund(3000));
   });
 
