@@ -141,7 +141,7 @@ describe('a draft', () => {
     const page = await pageOf(anna, path);
     expect(page).toContain('<strong>1 problem.</strong>');
     // "REFUNDS" begins in the third line, twelfth column.
-    expect(page).toMatch(/<th scope="row">3<\/th><td class="number">12<\/td>/);
+    expect(page).toMatch(/<th scope="row">3<\/th><td class="number" data-label="Column">12<\/td>/);
     expect(page).not.toContain(`action="${path}/activate"`);
   });
 

@@ -1,0 +1,180 @@
+/**
+ * Guarantee: nothing that a person must read is cut, torn or buried: amounts and times stand whole, numbers end under the
+ * end of their heading, to the pixel, and on a phone nothing scrolls inside the page and the menu stands whole.
+ */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser, signIn } from './support/browser.ts';
+import type { Site } from './support/site.ts';
+import { CONSOLE_TOKEN, fillPages, openSite, raiseReviews } from './support/site.ts';
+
+let site: Site;
+let browser: Browser | undefined;
+let missing: string | undefined;
+let representmentId = '';
+
+/** The longest amounts that a queue meets: three digits after the point, and none with many before it. */
+const LONG_AMOUNTS = [
+  [4_567_123, 'KWD', 'KWD 4,567.123'],
+  [123_456_789, 'JPY', '¥123,456,789'],
+  [1_234_567, 'USD', '$12,345.67'],
+] as const;
+
+beforeAll(async () => {
+  const launched = await launchBrowser();
+  ({ browser, missing } = launched);
+  if (missing !== undefined) process.stderr.write(`The browser tests are skipped: ${missing}\n`);
+  site = await openSite();
+  ({ representmentId } = await fillPages(site));
+  const ids = await raiseReviews(site, LONG_AMOUNTS.length);
+  for (const [index, [amountMinor, currency]] of LONG_AMOUNTS.entries()) {
+    await site.world.parts.database.db
+      .updateTable('alert')
+      .set({ amount_minor: amountMinor, currency })
+      .where('id', '=', ids[index] ?? '')
+      .execute();
+  }
+});
+afterAll(async () => {
+  await browser?.close();
+  await site.close();
+});
+beforeEach((context) => {
+  if (browser === undefined) context.skip(missing);
+});
+
+async function atWidth(width: number, height: number): Promise<Page> {
+  const page = await browser!.newPage({ viewport: { width, height }, locale: 'en-US' });
+  await signIn(page, site.url, CONSOLE_TOKEN);
+  return page;
+}
+
+/** Words of which a part is hidden: an amount, a moment, a state. */
+const CUT = `[...document.querySelectorAll('.money, time, .state, h1, button, .button')]
+  .filter((each) => each.checkVisibility())
+  .filter((each) => {
+    const box = each.getBoundingClientRect();
+    for (let at = each; at !== null && at !== document.body; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      if (style.clipPath !== 'none') return false;
+      const edge = at.getBoundingClientRect();
+      const cuts = style.overflowX === 'hidden' || style.overflowX === 'clip';
+      if (cuts && (box.right > edge.right + 0.5 || at.scrollWidth > at.clientWidth + 1)) return true;
+    }
+    return box.right > innerWidth + 0.5;
+  })
+  .map((each) => each.textContent.trim())`;
+
+/** Columns of numbers whose heading ends elsewhere than they do, each with the pixels between. */
+const CROOKED = `[...document.querySelectorAll('table')].flatMap((table) => {
+  const edge = (cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    const boxes = [...range.getClientRects()].filter(({ width }) => width > 0);
+    return Math.max(...boxes.map(({ right }) => right));
+  };
+  return [...(table.tHead?.rows[0].cells ?? [])].flatMap((heading, column) => {
+    if (!heading.matches('.number') || !heading.checkVisibility()) return [];
+    const texts = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    range.selectNodeContents(texts.nextNode());
+    const end = range.getBoundingClientRect().right;
+    return [...table.tBodies[0].rows]
+      .map(({ cells }) => cells[column])
+      .filter((cell) => cell?.matches('.number') && cell.textContent.trim() !== '')
+      .map((cell) => edge(cell) - end)
+      .filter((apart) => Math.abs(apart) > 0.6)
+      .map((apart) => heading.textContent + ' ' + apart.toFixed(1));
+  });
+})`;
+
+/** What scrolls inside of the page. */
+const SCROLLERS = `[...document.querySelectorAll('main *')]
+  .filter((each) => each.checkVisibility())
+  .filter((each) => {
+    const { overflowX, overflowY } = getComputedStyle(each);
+    const scrolls = (way) => way === 'auto' || way === 'scroll';
+    return (scrolls(overflowX) && each.scrollWidth > each.clientWidth + 1) ||
+      (scrolls(overflowY) && each.scrollHeight > each.clientHeight + 1);
+  })
+  .map((each) => each.tagName + '.' + each.className)`;
+
+/** Pages with lists and figures. */
+const PAGES = [
+  ...['/', '/reviews', '/alerts?state=all', '/credits', '/representments', '/findings', '/orders'],
+  ...['/events', '/figures', '/ratios', '/lookups', '/enrolments', '/scheme-notices', '/exports'],
+  ...['/policies', '/system', '/operators', '/estate', '/evidence'],
+];
+
+describe.each([
+  ['a desk', 1440, 900],
+  ['a small window', 1024, 768],
+  ['a phone', 390, 844],
+] as const)('on %s', (_name, width, height) => {
+  it('no amount, moment, state or button is cut, and numbers end under their heading', async () => {
+    const page = await atWidth(width, height);
+    for (const path of [...PAGES, `/representments/${representmentId}`]) {
+      await page.goto(`${site.url}${path}`);
+      expect.soft(await page.evaluate(CUT), `${path}: cut`).toEqual([]);
+      expect.soft(await page.evaluate(CROOKED), `${path}: crooked`).toEqual([]);
+    }
+    await page.close();
+  });
+
+  it('the queue shows long amounts whole', async () => {
+    const page = await atWidth(width, height);
+    await page.goto(`${site.url}/reviews`);
+    const shown = await page.locator('.queue tbody th .money').allTextContents();
+    for (const [, , text] of LONG_AMOUNTS) expect(shown.map(spaced)).toContain(text);
+    expect(await page.evaluate(CUT)).toEqual([]);
+    await page.close();
+  });
+});
+
+/** A space that does not break is a space. */
+function spaced(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
+}
+
+describe('on a phone', () => {
+  it('nothing scrolls inside of a page', async () => {
+    const page = await atWidth(390, 844);
+    for (const path of PAGES) {
+      await page.goto(`${site.url}${path}`);
+      expect.soft(await page.evaluate(SCROLLERS), path).toEqual([]);
+      const width: number = await page.evaluate('document.documentElement.scrollWidth');
+      expect.soft(width, `${path}: width`).toBeLessThanOrEqual(390);
+    }
+    await page.close();
+  });
+
+  it('the first review stands within 250 px, and what is done with several appears once one is ticked', async () => {
+    const page = await atWidth(390, 844);
+    await page.goto(`${site.url}/reviews`);
+    const first = await page.locator('.queue tbody tr').first().boundingBox();
+    expect(first?.y).toBeLessThan(250);
+    expect(await page.locator('#several').isVisible()).toBe(false);
+    await page.locator('.queue tbody input').first().check();
+    expect(await page.locator('#several').isVisible()).toBe(true);
+    await page.close();
+  });
+
+  it('the menu stands whole: two straight columns, no entry torn', async () => {
+    const page = await atWidth(390, 844);
+    await page.locator('.menu summary').click();
+    const boxes: { left: number; right: number; rects: number }[] = await page.evaluate(
+      `[...document.querySelectorAll('.side .wide li a')].map((each) => {
+        const { left, right } = each.getBoundingClientRect();
+        return { left: Math.round(left), right, rects: each.getClientRects().length };
+      })`,
+    );
+    expect(boxes.length).toBeGreaterThan(15);
+    expect(new Set(boxes.map(({ left }) => left)).size).toBe(2);
+    expect(boxes.every(({ right, rects }) => right <= 390 && rects === 1)).toBe(true);
+    const cut: string[] = await page.evaluate(
+      `[...document.querySelectorAll('.side .wide li a')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)`,
+    );
+    expect(cut).toEqual([]);
+    await page.close();
+  });
+});
