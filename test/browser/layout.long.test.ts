@@ -178,3 +178,50 @@ describe('on a phone', () => {
     await page.close();
   });
 });
+
+describe('one locale and one time zone', () => {
+  it('a German reader in Berlin sees every amount and moment one way, and UTC on hover', async () => {
+    const page = await browser!.newPage({ locale: 'de-DE', timezoneId: 'Europe/Berlin' });
+    await signIn(page, site.url, CONSOLE_TOKEN);
+    for (const path of ['/', '/reviews', '/figures', '/system', '/policies', '/exports']) {
+      await page.goto(`${site.url}${path}`);
+      // Texts that are quoted, and what only a pointer opens, are left aside.
+      const said: string = await page.evaluate(`(() => {
+        const main = document.querySelector('main').cloneNode(true);
+        for (const quoted of main.querySelectorAll('pre, code, textarea, option, svg')) quoted.remove();
+        return main.textContent;
+      })()`);
+      expect.soft(said.match(/\$\d|\d,\d{3}\b/g), path).toBeNull();
+      expect.soft(said.match(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g), path).toBeNull();
+      const hovers: string[] = await page
+        .locator('main time[data-local]')
+        .evaluateAll((all: { title: string }[]) => all.map(({ title }) => title));
+      expect
+        .soft(
+          hovers.every((title) => / UTC$/.test(title)),
+          path,
+        )
+        .toBe(true);
+    }
+    await page.goto(`${site.url}/reviews`);
+    const shown = await page.locator('.queue tbody th .money').allTextContents();
+    expect(shown.map(spaced)).toContain('12.345,67 $');
+    await page.close();
+  });
+
+  it('a heading sorts amounts by currency, then by size as money', async () => {
+    const page = await atWidth(1440, 900);
+    const values: string[] = await page.evaluate(`(async () => {
+      const box = document.createElement('div');
+      const cell = (title) => '<tr><th scope="row">x</th><td class="number"><span class="money" title="' + title + '">0</span></td></tr>';
+      const rows = ['7193 JPY', '675.00 USD', '9.00 USD', '1000.00 EUR', '84.00 USD'].map(cell).join('');
+      box.innerHTML = '<div class="table"><table><thead><tr><th>A</th><th class="number">Amount</th></tr></thead><tbody>' + rows + '</tbody></table></div>';
+      document.querySelector('main').append(box);
+      document.dispatchEvent(new CustomEvent('htmx:after:swap'));
+      box.querySelector('thead th.number button').click();
+      return [...box.querySelectorAll('.money')].map(({ title }) => title);
+    })()`);
+    expect(values).toEqual(['1000.00 EUR', '7193 JPY', '9.00 USD', '84.00 USD', '675.00 USD']);
+    await page.close();
+  });
+});

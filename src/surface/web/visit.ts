@@ -14,6 +14,7 @@ import type { Oidc } from '../access/oidc.ts';
 import type { Role } from '../access/role.ts';
 import { isAtLeast } from '../access/role.ts';
 import type { Assets } from '../view/assets.ts';
+import { formatsOf, inFormats } from '../view/locale.ts';
 import type { Frame, MenuEntry, PageContent } from '../view/shell.ts';
 import { renderPage, renderPlain } from '../view/shell.ts';
 import { addressWithin, documentWithin } from './addresses.ts';
@@ -83,7 +84,7 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     } else if (isLate(asked, visit)) {
       goToConfirm(visit, backOf(asked, request));
     } else {
-      await show(visit);
+      await inFormats(formatsOf(request, options.locale), () => show(visit));
     }
   };
   return typeof asked === 'string' ? handler : withNeeds(handler, asked);
