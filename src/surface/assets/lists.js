@@ -116,6 +116,16 @@ function markOpen() {
   document.querySelector('[data-queue] tr[aria-current]')?.scrollIntoView({ block: 'nearest' });
 }
 
+/** Says which review opened: the focus stays in the list. */
+function announceOpen() {
+  const region = document.querySelector('[data-announce]');
+  const name = document.querySelector('[data-queue] tr[aria-current] th a')?.ariaLabel;
+  if (region !== null && name) region.textContent = `Opened: ${name}`;
+}
+document.addEventListener('forestall:arrived', ({ detail: { isShown } }) => {
+  if (isShown) announceOpen();
+});
+
 /** Opens the row that many places after the one that is open. */
 function moveBy(step) {
   const rows = rowsOf();
