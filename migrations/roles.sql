@@ -7,6 +7,9 @@
 --   forestall_console  console: reads, writes what operators decide and takes orders in; it can make no
 --                      refund, and change nothing that the service told
 --
+-- Neither of the last two can make anybody an operator, or sign anybody in, without what proves who they are. The console
+-- token counts for that once "forestall migrate" or "forestall operators trust" has been told of it.
+--
 -- It takes a superuser, or a user with CREATEROLE who owns Forestall's tables, as on managed servers: that one becomes a
 -- member of forestall_owner. It touches nothing but the two schemas of Forestall. Where FORESTALL_DATABASE_SCHEMA names
 -- another one: psql -c "set forestall.schema = 'name'" -f roles.sql
@@ -111,13 +114,19 @@ revoke execute on function
   note_credit_case(), note_credit_alert(), note_credit_movement(),
   roll_up_again(text, text[], text, text[]), note_new_counted(), note_new_counted_lookups(), note_counted(), note_counted_lookup(), note_counted_alert(), note_new_counted_alerts(), note_new_payments(), note_payment_move(), note_known_order()
 from public, forestall_console;
+-- What the functions about people are made of, and what only the owner says.
+revoke execute on function
+  note_operator(), acts_as_owner(), access_now(timestamptz), works_for(text), proves(text, text, text, text, timestamptz),
+  acting_person(text, text, text, timestamptz), note_about_operator(text, timestamptz, text, text, text, jsonb),
+  trust_console(text, bytea, boolean)
+from public, forestall_app, forestall_console;
 -- An erasure changes history through its owner; people at the console erase nobody.
 revoke execute on function erase_value(text, text, text, tid, oid, text) from public, forestall_console;
 revoke execute on procedure wall_organisations(boolean) from public, forestall_app, forestall_console;
 
 -- The console: what it keeps for itself,
 grant insert, update, delete on
-  backtest, console_attempt, console_oidc_flow, console_operator, console_right, console_session, policy_draft, saved_view
+  backtest, console_attempt, console_oidc_flow, console_refusal, policy_draft, saved_view
 to forestall_console;
 -- what people decide there, which the workers carry out,
 grant insert on
@@ -143,6 +152,12 @@ grant insert, update on programme_reported to forestall_console;
 grant insert, update on data_key to forestall_console;
 -- One reference is named by one person at a time.
 grant insert, update on organisation_lock to forestall_console;
+
+-- Who may do what, and who is signed in: written by functions of the owner, which look at the session of whoever acts.
+revoke insert, update, delete, truncate on console_operator, console_right, console_session, console_token_link, console_trust
+from forestall_app, forestall_console;
+grant update (token_used_at) on console_operator to forestall_app, forestall_console;
+grant update (seen_at), delete on console_session to forestall_app, forestall_console;
 
 -- The ledger.
 revoke delete, truncate on

@@ -16,6 +16,13 @@ export interface CapabilityWork extends Installation {
   readonly settings: OpenSettings;
 }
 
+/** A step of the night's work. */
+export interface NightStep {
+  readonly name: string;
+  /** Returns figures for the log. Repeatable: a night that failed is tried again whole. */
+  readonly run: () => Promise<object>;
+}
+
 export interface Capability {
   /** Its folder below `capabilities/`. */
   readonly name: string;
@@ -23,6 +30,10 @@ export interface Capability {
   readonly tables?: readonly DescribedTable[];
   /** What it does by itself, with its pace. Nothing with a deadline waits for it. */
   readonly loops?: (work: CapabilityWork) => readonly LoopSpec[];
+  /** What it does once a night before retention deletes what is too old, for example what it reads of such rows. */
+  readonly beforeRetention?: (work: CapabilityWork) => readonly NightStep[];
+  /** What it does once a night besides. */
+  readonly nightly?: (work: CapabilityWork) => readonly NightStep[];
   /** What it knows of an alert, by the property that programs find it under. */
   readonly ofAlert?: Readonly<Record<string, AlertPart>>;
 }

@@ -38,7 +38,7 @@ const POLICY = new URL('../faults/rig/policy.yaml', import.meta.url).pathname;
 const SECRET = 'processor-secret-of-the-flood-bench';
 const LATE = fileURLToPath(new URL('flood-late.ts', import.meta.url));
 
-async function writeInstallation(folder: string, url: string): Promise<string> {
+export async function writeInstallation(folder: string, url: string): Promise<string> {
   const entries: string[] = [];
   for (let place = 0; place <= OTHERS; place++) {
     await writeFile(join(folder, `${place}.key`), `key-of-organisation-${place}`);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await insertAlert(test.db, alertObject('netalrt_b', { organisation_id: 'org_b' }));
   await insertCase(test.db, 'netalrt_b', { state: 'HUMAN', organisationId: 'org_b' });
   const change = { organisationId: INSTALLATION, name: 'Noor', by: 'test', now: nowDate(clock) };
-  await addOperator(test.db, { ...change, role: null, withToken: true });
+  await addOperator(test.db, { ...change, role: null, token: { as: 'shown' } });
   const row = await findOperator(test.db, INSTALLATION, 'Noor');
   const key = { home: INSTALLATION, operatorId: row?.id ?? '', organisationId: 'org_a' };
   await grantRight(test.db, { ...change, ...key, role: 'reviewer' });

@@ -63,6 +63,17 @@ function putWorld(world: World): void {
   putWord(world.rdrRow);
   putWord(world.chargeback);
   putWord(world.chargebackRead);
+  putFlags(
+    world.olderNamed,
+    world.rdrSaid,
+    world.provider === 1,
+    world.disputed,
+    world.disputedRead,
+    world.disputeTold,
+    world.capturedMore,
+    world.capturedMoreRead,
+  );
+  putByte((world.shownSlot + 1) * 16 + world.shownAmount);
 }
 
 function takeWorld(like: World): World {
@@ -73,7 +84,7 @@ function takeWorld(like: World): World {
   startFlags(4);
   const [paidTwicePaged, breakerPaged] = [takeFlag(), takeFlag()];
   const [rdrFound, breakerStale] = [takeFlag(), takeFlag()];
-  return {
+  const world: World = {
     ...like,
     breach: '',
     moment: times >> 4,
@@ -104,6 +115,22 @@ function takeWorld(like: World): World {
     chargeback: takeWord(),
     chargebackRead: takeWord(),
   };
+  return { ...world, ...takeRim() };
+}
+
+/** What stands after everything else of a world. */
+function takeRim() {
+  startFlags(8);
+  const [olderNamed, rdrSaid, isSecond] = [takeFlag(), takeFlag(), takeFlag()];
+  const [disputed, disputedRead, disputeTold] = [takeFlag(), takeFlag(), takeFlag()];
+  const [capturedMore, capturedMoreRead] = [takeFlag(), takeFlag()];
+  const shown = takeByte();
+  return {
+    ...{ olderNamed, rdrSaid, disputed, disputedRead, disputeTold, capturedMore, capturedMoreRead },
+    provider: isSecond ? 1 : 0,
+    shownSlot: (shown >> 4) - 1,
+    shownAmount: shown & 15,
+  };
 }
 
 function putAlert(alert: Alert): void {
@@ -124,6 +151,15 @@ function putAlert(alert: Alert): void {
     alert.withdrawnKnown,
     alert.elsewhere,
   );
+  putFlags(
+    alert.wordSaid,
+    alert.byPerson,
+    alert.corrected,
+    alert.correctedRead,
+    alert.orphan,
+    alert.saidAmiss > 0,
+  );
+  if (alert.saidAmiss > 0) putByte(alert.saidAmiss);
 }
 
 function takeAlert(like: Alert): Alert {
@@ -140,7 +176,12 @@ function takeAlert(like: Alert): Alert {
   const [patchExcused, refused, secondAgreed] = [takeFlag(), takeFlag(), takeFlag()];
   const [shrinkPaged, missedPaged] = [takeFlag(), takeFlag()];
   const [withdrawnKnown, elsewhere] = [takeFlag(), takeFlag()];
+  startFlags(6);
+  const [wordSaid, byPerson, corrected] = [takeFlag(), takeFlag(), takeFlag()];
+  const [correctedRead, orphan, isAmiss] = [takeFlag(), takeFlag(), takeFlag()];
   return {
+    ...{ wordSaid, byPerson, corrected, correctedRead, orphan },
+    saidAmiss: isAmiss ? takeByte() : 0,
     index: like.index,
     service,
     patch,
@@ -172,8 +213,8 @@ function putMovement(movement: Movement): void {
   putWord(movement.cause);
   putWord(movement.approval);
   putWord(movement.truth);
-  const { otherCurrency, again, outlived, excused } = movement;
-  putFlags(otherCurrency, again, outlived, excused);
+  const { otherCurrency, again, outlived, excused, provider } = movement;
+  putFlags(otherCurrency, again, outlived, excused, provider === 1);
 }
 
 function takeMovement(): Movement {
@@ -184,8 +225,9 @@ function takeMovement(): Movement {
   const cause = takeWord<Movement['cause']>();
   const approval = takeWord<Movement['approval']>();
   const truth = takeWord<Movement['truth']>();
-  startFlags(4);
-  const [otherCurrency, again, outlived, excused] = [
+  startFlags(5);
+  const [otherCurrency, again, outlived, excused, isSecond] = [
+    takeFlag(),
     takeFlag(),
     takeFlag(),
     takeFlag(),
@@ -205,6 +247,7 @@ function takeMovement(): Movement {
     agreed: wire & 15,
     outlived,
     requests: wire >> 4,
+    provider: isSecond ? 1 : 0,
     truth,
     excused,
   };
@@ -224,6 +267,7 @@ function putWorker(worker: Worker): void {
   putWord(saw.rdr);
   putWord(saw.chargeback);
   putWord(saw.authorisation);
+  putFlags(saw.disputed, saw.capturedMore);
 }
 
 function takeWorker(): Worker {
@@ -248,11 +292,12 @@ function takeWorker(): Worker {
 
 function takeLook(): Look {
   const ours: Money[] = [takeWord(), takeWord(), takeWord()];
-  return {
-    ours,
-    support: takeWord(),
-    rdr: takeWord(),
-    chargeback: takeWord(),
-    authorisation: takeWord(),
-  };
+  const [support, rdr] = [takeWord<Look['support']>(), takeWord<Look['rdr']>()];
+  const [chargeback, authorisation] = [
+    takeWord<Look['chargeback']>(),
+    takeWord<Look['authorisation']>(),
+  ];
+  startFlags(2);
+  const [disputed, capturedMore] = [takeFlag(), takeFlag()];
+  return { ours, support, rdr, chargeback, authorisation, disputed, capturedMore };
 }

@@ -5,6 +5,8 @@
 import { decode } from './codec.ts';
 import type { Found } from './found.ts';
 import { wantsMoney } from './readings.ts';
+import { isLeftToPeople, isShownHere } from './rim.ts';
+import { isLive } from './rows.ts';
 import type { Alert, World } from './world.ts';
 import { alertAt, LAST_HOUR } from './world.ts';
 
@@ -95,10 +97,25 @@ function mustHaveExit(
 ): boolean {
   const world = decode(found.textAt(at), found.first);
   const alert = alertAt(world, index);
-  if (world.moment >= LAST_HOUR || world.people < world.scenario.people) return false;
+  if (world.moment >= LAST_HOUR) return false;
+  if (level === 2 && isAskedInVain(world, alert)) return true;
+  if (world.people < world.scenario.people) return false;
   if (alert.service !== 'ACTION_REQUIRED' || !isReachable(world)) return false;
   if (level > 0 && isMoneyPending(world, alert)) return false;
-  return level < 2 || (isOnItsWay(alert) && !hasMoved(world, alert));
+  if (level < 2) return true;
+  const isElsewhere = world.movements.some((it) => !isShownHere(world, it));
+  return isOnItsWay(alert) && !hasMoved(world, alert) && !isLeftToPeople(world) && !isElsewhere;
+}
+
+/** A person asked for a refund that cannot be made, and accepting is what the policy planned. */
+function isAskedInVain(world: World, alert: Alert): boolean {
+  const { scenario, chargeback, chargebackRead, movements } = world;
+  if (!scenario.vain || !alert.byPerson || alert.service !== 'ACTION_REQUIRED') return false;
+  const isRefunded = movements.some((it) => isLive(it) || it.truth !== 'none');
+  const isTaken = chargeback === 'settled' && chargebackRead === 'settled';
+  // Where the processor says that it is done already, a person looks.
+  const isHeld = alert.case === 'HUMAN' && alert.refusal !== 'done';
+  return isHeld && isTaken && !isRefunded;
 }
 
 /** Without its order nobody can act; without `factsWake` nobody does. */

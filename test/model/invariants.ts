@@ -11,6 +11,10 @@ export function checkInvariants(world: World): void {
   if (!world.paidTwicePaged && paidTwice(world)) {
     breaks(world, 'L1 rows show money paid too often, nobody paged');
   }
+  const isAnswered = world.alerts.some((it) => it.case === 'DECLARED_REFUND');
+  if (world.disputedRead && isAnswered && !world.disputeTold) {
+    breaks(world, 'L6 the bank disputes what was refunded, nobody told');
+  }
   if (world.breakerOpen && !world.breakerPaged) {
     breaks(world, 'G2 the breaker stopped sending, nobody paged');
   }

@@ -19,7 +19,12 @@ import type { World } from './world.ts';
 import { clone } from './world.ts';
 
 describe('the demanded design', () => {
-  const small: readonly ScenarioName[] = ['captured in part', 'authorised only'];
+  const small: readonly ScenarioName[] = [
+    'captured in part',
+    'authorised only',
+    'late order',
+    'captured once more',
+  ];
 
   it.each(small)('holds in the world "%s"', (scenario) => {
     const done = runOne({ scenario });
@@ -44,6 +49,21 @@ describe('a design without a rule', () => {
     'withdrawnStops',
     'breakerPaged',
     'waitingRdrFound',
+    'olderNeedsWord',
+    'olderAsksPerson',
+    'acceptLooksAtCandidates',
+    'acceptanceAdopted',
+    'resumedAcceptLooks',
+    'networkDoubtStops',
+    'unsaidMayBeAll',
+    'unsaidIsNoCover',
+    'foreignNetworkStops',
+    'approvalNamesWord',
+    'referenceOnce',
+    'comparedBeforeSending',
+    'resendCompares',
+    'disputeTold',
+    'captureShrinkPaged',
   ];
 
   it.each(quick)('breaks what it must: %s', (without) => {

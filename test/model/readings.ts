@@ -21,11 +21,16 @@ export function isChangeable(alert: Alert): boolean {
 
 export function takeLook(world: World): Look {
   return {
-    ours: world.movements.map(({ truth }) => truth),
+    // Another provider knows nothing of what was sent before.
+    ours: world.movements.map(({ truth, provider }) =>
+      provider === world.provider ? truth : 'none',
+    ),
     support: world.support,
     rdr: world.rdr,
     chargeback: world.chargeback,
     authorisation: world.authorisation,
+    disputed: world.disputed,
+    capturedMore: world.capturedMore,
   };
 }
 
@@ -37,6 +42,8 @@ export function emptyLook(world: World): Look {
     rdr: 'none',
     chargeback: 'none',
     authorisation: world.authorisationRead,
+    disputed: false,
+    capturedMore: false,
   };
 }
 
@@ -45,6 +52,8 @@ export function refuseCases(world: World, dispute: number, refusal: RefusalClass
   for (const alert of world.alerts) {
     if (alert.case === 'none' || disputeOf(alert) !== dispute) continue;
     if (!wantsMoney(alert) && alert.case !== 'HUMAN') continue;
+    // Matched again: it asks this charge for nothing any more.
+    if (alert.correctedRead) continue;
     refuseCase(alert, refusal);
   }
 }
@@ -89,12 +98,22 @@ export function writeLook(world: World, look: Look): void {
   if (look.support !== 'none' && world.supportDispute === 0) bookSupport(world);
   world.chargebackRead = look.chargeback;
   world.authorisationRead = look.authorisation;
+  tellDisputed(world, look);
+  const isMore = look.capturedMore && !world.capturedMoreRead;
+  world.capturedMoreRead = look.capturedMore || world.capturedMoreRead;
   // RDR that we know of is asked for again before anything irreversible.
   const { rdrRow, rules } = world;
   const known = rdrRow === 'matched' || rdrRow === 'waiting';
   if (known && rules.rdrRecomputed && rules.freshBeforeDeclare) world.rdrRead = look.rdr;
-  pageShrunk(world);
+  if (!isMore || world.rules.captureShrinkPaged) pageShrunk(world);
   pagePaidTwice(world);
+}
+
+/** A8: a dispute of what was refunded is told in the transaction that reads it. */
+function tellDisputed(world: World, { disputed }: Look): void {
+  if (!disputed || world.disputedRead) return;
+  world.disputedRead = true;
+  if (world.rules.disputeTold) world.disputeTold = true;
 }
 
 /** Support's money goes to the first dispute that lacks it. */

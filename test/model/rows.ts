@@ -1,9 +1,10 @@
 /** What our rows say: sums of movements, cover, what is missing, and whether accepting is possible. */
 
+import { isWeak, network, olderFor } from './rim.ts';
 import type { Counting } from './truth.ts';
 import { claimOf, counts } from './truth.ts';
 import type { Alert, Movement, World } from './world.ts';
-import { capturedOn, disputeOf } from './world.ts';
+import { capturedRow, disputeOf } from './world.ts';
 
 const IN_FLIGHT: ReadonlySet<string> = new Set(['INTENT', 'SENT', 'UNKNOWN', 'HUMAN']);
 const LIVE: ReadonlySet<string> = new Set([...IN_FLIGHT, 'PENDING', 'CONFIRMED']);
@@ -51,19 +52,6 @@ export function oursOn(world: World, charge: number, counting: Counting | 'live'
   return sum;
 }
 
-/** RDR as a reading of network money; waiting RDR is compared by its reference number. */
-export function network(world: World): number {
-  const { rdrRow, rdrRead, rules, scenario } = world;
-  const concerns = rdrRow === 'matched' || (rdrRow === 'waiting' && sharesReference(world));
-  if (!concerns) return 0;
-  const moved = rdrRead === 'REFUNDED' || (rdrRead === 'NOT_REFUNDED' && !rules.rdrAmount);
-  return moved ? scenario.rdr : 0;
-}
-
-function sharesReference({ rules, scenario, chargeKnown }: World): boolean {
-  return scenario.rdrWithoutOrder && rules.rdrComparedByReference && chargeKnown;
-}
-
 /** Refunds of others as our rows know them. */
 export function othersFor(world: World, dispute: number, counting: Counting): number {
   const { scenario, rules } = world;
@@ -71,18 +59,21 @@ export function othersFor(world: World, dispute: number, counting: Counting): nu
   if (world.supportDispute === dispute && counts(world.supportRead, counting)) {
     sum += scenario.support;
   }
+  sum += world.alerts[dispute - 1]?.saidAmiss ?? 0;
   if (dispute !== 1) return sum;
   if (!rules.releaseIsNoRefund) sum += scenario.shownAsRefund;
-  return sum + network(world);
+  return sum + network(world, counting) + olderFor(world);
 }
 
 export function othersOn(world: World, charge: number, counting: Counting): number {
   let sum = 0;
-  for (const alert of world.alerts) if (alert.charge === charge) sum += alert.outside;
+  for (const alert of world.alerts) {
+    if (alert.charge === charge) sum += alert.outside + alert.saidAmiss;
+  }
   if (charge !== 0) return sum;
   if (counts(world.supportRead, counting)) sum += world.scenario.support;
   if (!world.rules.releaseIsNoRefund) sum += world.scenario.shownAsRefund;
-  return sum + network(world);
+  return sum + network(world, counting) + world.scenario.older;
 }
 
 export function chargebackRow({ chargebackRead, scenario }: World): number {
@@ -111,7 +102,7 @@ export function claimFor(world: World, dispute: number): number {
 
 /** What the rows count as the refundable whole of a charge. */
 export function wholeOf(world: World, charge: number): number {
-  const captured = capturedOn(world, charge);
+  const captured = capturedRow(world, charge);
   return world.rules.remainderOfCapture ? captured : captured + world.scenario.shownAsRefund;
 }
 
@@ -122,9 +113,9 @@ function wentBackOn(world: World, charge: number): number {
 
 function wholeChargeWentBack(world: World, charge: number): boolean {
   if (!world.rules.wholeChargeCovers) return false;
-  if (world.rules.captureIsCharge) return wentBackOn(world, charge) >= capturedOn(world, charge);
+  if (world.rules.captureIsCharge) return wentBackOn(world, charge) >= capturedRow(world, charge);
   const sum = charges(world).reduce((total, it) => total + wentBackOn(world, it), 0);
-  return sum >= capturedOn(world, charge);
+  return sum >= capturedRow(world, charge);
 }
 
 function released(world: World, charge: number): boolean {
@@ -189,8 +180,12 @@ export function isStoppedByUndecided(world: World, alert: Alert): boolean {
 export function acceptStands(world: World, dispute: number, charge: number): boolean {
   return world.alerts.some((it) => {
     if (it.case !== 'DECLARE_ACCEPT' && !isAcceptedRow(it)) return false;
+    if (it.orphan) return false;
     const unknown = it.dispute === 0 && it.charge === charge;
-    return disputeOf(it) === dispute || (unknown && world.rules.undecidedAcceptStands);
+    const stands = isWeak(world, it)
+      ? world.rules.weakAcceptStands
+      : world.rules.undecidedAcceptStands;
+    return disputeOf(it) === dispute || (unknown && stands);
   });
 }
 
@@ -215,9 +210,11 @@ function oursStopAccept(world: World, alert: Alert): boolean {
 
 function othersStopAccept(world: World, alert: Alert): boolean {
   const { rules } = world;
-  if (world.alerts.some((it) => it.outside > 0 && concerns(alert, it.index + 1))) return true;
+  const said = ({ outside, saidAmiss, index }: Alert): boolean =>
+    outside + saidAmiss > 0 && concerns(alert, index + 1);
+  if (world.alerts.some(said)) return true;
   if (concerns(alert, 1)) {
-    if (network(world) > 0) return true;
+    if (network(world, 'out') > 0 || olderFor(world) > 0) return true;
     if (!rules.chargebackLetsAccept && chargebackRow(world) > 0) return true;
   }
   return rules.acceptSeesOthers && supportStopsAccept(world, alert);
@@ -243,7 +240,7 @@ export function paidTwice(world: World, sees: Sees = SEES_ALL): boolean {
   for (const charge of charges(world)) {
     const taken = charge === 0 ? chargebackRow(world) : 0;
     const gone = oursOn(world, charge, 'out') + othersOn(world, charge, 'out') + taken;
-    if (gone > capturedOn(world, charge)) return true;
+    if (gone > capturedRow(world, charge)) return true;
   }
   return world.alerts.some((alert) => {
     if (alert.case === 'none') return false;
@@ -259,7 +256,11 @@ export function paidTwice(world: World, sees: Sees = SEES_ALL): boolean {
 /** The processor's answer differs from our rows: somebody has to look. */
 export function differs(world: World): boolean {
   if (world.support !== world.supportRead || world.chargeback !== world.chargebackRead) return true;
-  return world.movements.some(({ state, truth }) => {
+  if (world.disputed !== world.disputedRead) return true;
+  if (world.capturedMore !== world.capturedMoreRead) return true;
+  return world.movements.some(({ state, truth, provider }) => {
+    // Another provider shows nothing of it.
+    if (provider !== world.provider) return false;
     if (state === 'PENDING') return truth !== 'pending';
     if (state === 'CONFIRMED') return truth !== 'settled';
     return state === 'HUMAN' && world.rules.humanExit && truth !== 'none';

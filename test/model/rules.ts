@@ -3,6 +3,7 @@
  * design without it does, and where that is seen: the scenario, and the invariant that then breaks.
  */
 import { FURTHER_RULES } from './rules-further.ts';
+import { RIM_RULES } from './rules-rim.ts';
 import type { ScenarioName } from './scenarios.ts';
 
 export interface Rule {
@@ -202,7 +203,7 @@ const LEDGER_RULES = {
   },
 } as const satisfies Record<string, Rule>;
 
-export const RULES = { ...LEDGER_RULES, ...FURTHER_RULES };
+export const RULES = { ...LEDGER_RULES, ...FURTHER_RULES, ...RIM_RULES };
 
 export type RuleName = keyof typeof RULES;
 

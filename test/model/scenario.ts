@@ -12,6 +12,8 @@ export interface AlertPlan {
   readonly charge: number;
   /** The alert speaks in another currency than its charge. */
   readonly otherCurrency: boolean;
+  /** It shares a sign with its charge and nothing that names it: only a person says that it is about it. */
+  readonly weak: boolean;
 }
 
 export interface Scenario {
@@ -59,6 +61,29 @@ export interface Scenario {
   readonly breakerAfter: number;
   /** Persons may accept although a part went back (L5's exception). */
   readonly exception: boolean;
+  /** Support refunded so much of the charge weeks before the complaint; whether for this one nobody says. */
+  readonly older: number;
+  readonly olderWasForIt: boolean;
+  /** An alert without a charge is accepted at its fallback. */
+  readonly acceptsUnmatched: boolean;
+  /** RDR may not say how much it moved, or whether. */
+  readonly unsaid: boolean;
+  /** RDR is in another currency than the charge. */
+  readonly rdrOtherCurrency: boolean;
+  /** RDR names no payment, and shares a sign with the charge. */
+  readonly rdrSign: boolean;
+  /** Persons name money by a reference that counts already. */
+  readonly errs: boolean;
+  /** Another provider is set, which knows nothing of what was sent before. */
+  readonly changesProvider: boolean;
+  /** The bank disputes what was refunded. */
+  readonly disputesAfter: boolean;
+  /** The merchant captures so much more of the authorisation, once. */
+  readonly capturesMore: number;
+  /** The service corrects alerts: they turn out to be about another payment. */
+  readonly corrections: boolean;
+  /** Persons ask for a refund that cannot be made. */
+  readonly vain: boolean;
   /** Whether the search for exits (L7) starts from the states of this world. */
   readonly exits: boolean;
   /** What is reached in this world, else its search says nothing. */
@@ -87,6 +112,18 @@ const NOTHING_SPECIAL: Omit<Scenario, 'captured' | 'alerts'> = {
   elsewhere: 0,
   breakerAfter: 0,
   exception: false,
+  older: 0,
+  olderWasForIt: false,
+  acceptsUnmatched: false,
+  unsaid: false,
+  rdrOtherCurrency: false,
+  rdrSign: false,
+  errs: false,
+  changesProvider: false,
+  disputesAfter: false,
+  capturesMore: 0,
+  corrections: false,
+  vain: false,
   exits: false,
   reaches: ['REFUND declared'],
 };
@@ -100,11 +137,12 @@ export function oneCharge(amounts: readonly number[], joins: Relation, rest: Som
     joins: index === 0 ? ('own' as const) : joins,
     charge: 0,
     otherCurrency: false,
+    weak: false,
   }));
   return { ...NOTHING_SPECIAL, captured: [4], alerts, exits: (rest.people ?? 0) > 0, ...rest };
 }
 
-export const ONE = { joins: 'own', charge: 0, otherCurrency: false } as const;
+export const ONE = { joins: 'own', charge: 0, otherCurrency: false, weak: false } as const;
 
 /** A world of one alert about one charge of 4. */
 export function oneAlert(

@@ -4,6 +4,7 @@
  */
 import type { Scenario } from './scenario.ts';
 import { ONE, oneAlert, oneCharge } from './scenario.ts';
+import { RIM_SCENARIOS } from './scenarios-rim.ts';
 
 /** The largest first: two processes then end at about the same time. */
 export const SCENARIOS = {
@@ -204,6 +205,7 @@ export const SCENARIOS = {
       reaches: ['RDR answers', 'RDR waits, found', 'paid twice and paged'],
     },
   ),
+  ...RIM_SCENARIOS,
 } as const satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof SCENARIOS;

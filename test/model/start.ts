@@ -26,7 +26,7 @@ export function firstWorld(scenario: Scenario, rules: Rules): World {
     elsewhere: scenario.elsewhere,
     unanswered: false,
     chargeKnown: scenario.charge === 'known',
-    foundNothing: false,
+    foundNothing: scenario.acceptsUnmatched,
     authorisation,
     authorisationRead: authorisation,
     capFull: false,
@@ -45,6 +45,16 @@ export function firstWorld(scenario: Scenario, rules: Rules): World {
     paidTwicePaged: false,
     breakerPaged: false,
     rdrFound: false,
+    olderNamed: false,
+    rdrSaid: false,
+    provider: 0,
+    shownSlot: -1,
+    shownAmount: 0,
+    disputed: false,
+    disputedRead: false,
+    disputeTold: false,
+    capturedMore: false,
+    capturedMoreRead: false,
     alerts,
     movements: Array.from({ length: MOVEMENTS_MAX }, () => ({ ...NO_MOVEMENT })),
     workers: Array.from({ length: scenario.workers }, () => ({ ...IDLE })),
@@ -67,6 +77,12 @@ function absentAlert(plan: AlertPlan, index: number): Alert {
     told: 0,
     secondAgreed: false,
     outside: 0,
+    saidAmiss: 0,
+    wordSaid: false,
+    byPerson: false,
+    corrected: false,
+    correctedRead: false,
+    orphan: false,
     shrinkPaged: false,
     missedPaged: false,
     elsewhere: false,
@@ -78,7 +94,8 @@ function absentAlert(plan: AlertPlan, index: number): Alert {
 type Policy = Pick<World, 'scenario' | 'rules'>;
 
 export function firstCase(policy: Policy, plan: AlertPlan): Alert['case'] {
-  return policy.scenario.charge === 'known' ? matchedCase(policy, plan) : 'UNMATCHED';
+  const isMatched = policy.scenario.charge === 'known' && !plan.weak;
+  return isMatched ? matchedCase(policy, plan) : 'UNMATCHED';
 }
 
 export function matchedCase({ scenario, rules }: Policy, plan: AlertPlan): Alert['case'] {

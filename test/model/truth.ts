@@ -29,7 +29,8 @@ export function trueOthersFor(world: World, complaint: number, counting: Countin
   if (world.supportDispute === complaint && counts(world.support, counting)) {
     sum += scenario.support;
   }
-  if (complaint === 1 && world.rdr === 'REFUNDED') sum += scenario.rdr;
+  if (complaint === 1 && networkMoved(world)) sum += scenario.rdr;
+  if (complaint === 1 && scenario.olderWasForIt) sum += scenario.older;
   return sum;
 }
 
@@ -52,8 +53,13 @@ export function trueOthersOn(world: World, charge: number, counting: Counting): 
   for (const alert of world.alerts) if (alert.charge === charge) sum += alert.outside;
   if (charge !== 0) return sum;
   if (counts(world.support, counting)) sum += scenario.support;
-  if (world.rdr === 'REFUNDED') sum += scenario.rdr;
-  return sum;
+  if (networkMoved(world)) sum += scenario.rdr;
+  return sum + scenario.older;
+}
+
+/** Whether RDR has moved its money, whatever it says of that. */
+export function networkMoved({ rdr }: Pick<World, 'rdr'>): boolean {
+  return rdr === 'REFUNDED' || rdr === 'UNSAID, REFUNDED';
 }
 
 /** What an alert can claim of its charge, in the charge's currency. */
@@ -97,6 +103,9 @@ export function executes(world: World, slot: number, money: 'pending' | 'settled
   if (ours > claim) breaks(world, 'L3 ours exceed the dispute');
   if (movement.otherCurrency) breaks(world, "L1 money moved in another currency than the charge's");
   if (movement.excused) return;
+  if (world.alerts.every((it) => it.complaint !== complaint || it.corrected)) {
+    breaks(world, 'L3 refunded for an alert that is about another payment by now');
+  }
   const taken = complaint === 1 ? trueChargeback(world) : 0;
   if (ours + trueOthersFor(world, complaint, 'out') + taken > claim) breaks(world, onTop(world));
   const gone = trueOursOn(world, charge, 'out') + trueOthersOn(world, charge, 'out');
@@ -108,7 +117,7 @@ export function executes(world: World, slot: number, money: 'pending' | 'settled
 }
 
 function onTop(world: World): string {
-  if (world.rdr === 'REFUNDED') return 'L8 refunded on top of network money that was known';
+  if (networkMoved(world)) return 'L8 refunded on top of network money that was known';
   if (trueChargeback(world) > 0) return 'L3 refunded on top of a chargeback';
   return 'L3 refunded on top of known money for this dispute';
 }
@@ -156,7 +165,12 @@ function acceptArrives(world: World, alert: Alert, excused: boolean) {
   const { complaint, told } = alert;
   const onTheWire = world.movements.some((it) => it.complaint === complaint && it.requests > 0);
   const ours = trueOursFor(world, complaint, 'out');
-  const others = trueOthersFor(world, complaint, 'out') + unassignedSupport(world);
+  // Whether older money was for it nobody can know before a person says so: missed, it would end the same.
+  const unnamed = world.olderNamed || complaint !== 1 || !world.scenario.olderWasForIt;
+  const others =
+    trueOthersFor(world, complaint, 'out') +
+    unassignedSupport(world) -
+    (unnamed ? 0 : world.scenario.older);
   if (told > 0) return exceptionArrives(world, alert, { onTheWire, out: ours + others, excused });
   if (ours > 0 || onTheWire) {
     breaks(world, 'L5 ACCEPT_DISPUTE although money of ours is out or in flight');

@@ -2,6 +2,7 @@
  * What a world must reach, so that "everything holds" is not said of a world in which nothing
  * happens. Each is a fact of one state.
  */
+import { isWeak } from './rim.ts';
 import { isOut } from './truth.ts';
 import type { Alert, World } from './world.ts';
 
@@ -47,6 +48,15 @@ const WITNESSES = {
   'breaker open': ({ breakerOpen }) => breakerOpen,
   'refunded after the breaker': ({ credentialsWrong, oursInRow, moment, movements }) =>
     !credentialsWrong && oursInRow === 0 && moment > 0 && movements.some((it) => isOut(it.truth)),
+  'older money answers': (world) => answeredAs(world, 'REFUNDED') && world.olderNamed,
+  'accepted by a sign': (world) =>
+    world.alerts.some((it) => isWeak(world, it) && it.service === 'ACCEPTED'),
+  'accepted, then the order came': ({ alerts, chargeKnown }) =>
+    chargeKnown && alerts.some(({ service }) => service === 'ACCEPTED'),
+  'said by two persons': ({ alerts }) => alerts.some(({ outside }) => outside > 0),
+  'disputed, told': ({ disputedRead, disputeTold }) => disputedRead && disputeTold,
+  'in doubt at another provider': ({ movements, provider }) =>
+    movements.some((it) => it.state === 'HUMAN' && it.provider !== provider),
 } as const satisfies Record<string, (world: World) => boolean>;
 
 export type WitnessName = keyof typeof WITNESSES;

@@ -8,6 +8,8 @@ const WORD_LIST = [
   'REFUNDED',
   'NOT_REFUNDED',
   'INVALID',
+  'UNSAID, REFUNDED',
+  'UNSAID, LET THROUGH',
   'waiting',
   'forgotten',
   'matched',

@@ -9,7 +9,14 @@ import type { Scenario } from './scenario.ts';
 /** Of one piece of money, as it is or as we last saw it. */
 export type Money = 'none' | 'pending' | 'settled' | 'failed';
 
-export type RdrStatus = 'none' | 'REFUNDED' | 'NOT_REFUNDED' | 'INVALID';
+/** The last two say neither amount nor outcome; what happened differs, and our rows cannot know it. */
+export type RdrStatus =
+  | 'none'
+  | 'REFUNDED'
+  | 'NOT_REFUNDED'
+  | 'INVALID'
+  | 'UNSAID, REFUNDED'
+  | 'UNSAID, LET THROUGH';
 
 /** What our rows know of RDR: nothing, that it waits for its charge, that it was lost, or its charge. */
 export type RdrRow = 'none' | 'waiting' | 'forgotten' | 'matched';
@@ -74,6 +81,17 @@ export interface Alert {
   secondAgreed: boolean;
   /** Refunded outside the processor for the dispute that this alert began. */
   outside: number;
+  /** The same by a reference that counts already: said, and untrue. */
+  saidAmiss: number;
+  /** One person said that it was refunded outside, above the limit for one. */
+  wordSaid: boolean;
+  /** A person decided its refund. Kept where a rule asks. */
+  byPerson: boolean;
+  /** The service says by now that it is about another payment; and whether we have read that. */
+  corrected: boolean;
+  correctedRead: boolean;
+  /** Accepted without a charge, and not known on the charge that it was about. */
+  orphan: boolean;
   shrinkPaged: boolean;
   missedPaged: boolean;
   /** Answered by somebody in the service's dashboard. */
@@ -102,6 +120,8 @@ export interface Movement {
   outlived: boolean;
   /** Requests on the wire, and what became of the money. */
   requests: number;
+  /** The provider that it went through. */
+  provider: number;
   truth: Money;
   /** A fact of somebody else came after the look on which it was sent. */
   excused: boolean;
@@ -114,6 +134,8 @@ export interface Look {
   readonly rdr: RdrStatus;
   readonly chargeback: Money;
   readonly authorisation: Authorisation;
+  readonly disputed: boolean;
+  readonly capturedMore: boolean;
 }
 
 export type Doing =
@@ -180,6 +202,21 @@ export interface World {
   paidTwicePaged: boolean;
   breakerPaged: boolean;
   rdrFound: boolean;
+  /** A person said that the older refund was for the first complaint. */
+  olderNamed: boolean;
+  /** A person said how much of the charge RDR's money in another currency is. */
+  rdrSaid: boolean;
+  /** Which provider is set: 0 or 1. */
+  provider: number;
+  /** What the page of a second person shows: a movement and its amount; -1: no page is open. */
+  shownSlot: number;
+  shownAmount: number;
+  /** The bank disputes the charge. */
+  disputed: boolean;
+  disputedRead: boolean;
+  disputeTold: boolean;
+  capturedMore: boolean;
+  capturedMoreRead: boolean;
   alerts: Alert[];
   movements: Movement[];
   workers: Worker[];
@@ -207,6 +244,7 @@ export const NO_MOVEMENT: Movement = {
   agreed: 0,
   outlived: false,
   requests: 0,
+  provider: 0,
   truth: 'none',
   excused: false,
 };
@@ -255,7 +293,17 @@ export function workerAt(world: World, index: number): Worker {
   return worker;
 }
 
+/** What is captured at the processor. */
 export function capturedOn(world: World, charge: number): number {
+  return capturedFirst(world, charge) + (world.capturedMore ? world.scenario.capturesMore : 0);
+}
+
+/** The same as our rows know it. */
+export function capturedRow(world: World, charge: number): number {
+  return capturedFirst(world, charge) + (world.capturedMoreRead ? world.scenario.capturesMore : 0);
+}
+
+function capturedFirst(world: World, charge: number): number {
   const captured = world.scenario.captured[charge];
   if (captured === undefined) throw new RangeError(`No charge ${charge}.`);
   return captured;

@@ -37,7 +37,8 @@ const SECRETS: Readonly<Record<string, string>> = {
 
 /** What each role cannot do without, and what it is given: no other secret. */
 const ROLE_SECRETS = {
-  migrate: ['DATABASE_URL'],
+  // The database has to know the console's token: its holder changes who may do what.
+  migrate: ['DATABASE_URL', 'FORESTALL_CONSOLE_TOKEN'],
   serve: ['DATABASE_URL', 'FORESTALL_WEBHOOK_SECRETS'],
   work: ['DATABASE_URL', 'FORESTALL_API_KEY'],
   console: ['DATABASE_URL', 'FORESTALL_CONSOLE_TOKEN'],

@@ -103,7 +103,7 @@ await playUnknown('unknown_executed', 'drop_after');
 await playUnknown('unknown_lost', 'drop_before');
 // People, a kill switch that was used, bytes that are no event, an order that was not taken.
 const people = { organisationId, by: 'setup', now };
-await addOperator(db, { ...people, name: 'Ines', role: 'reviewer', withToken: true });
+await addOperator(db, { ...people, name: 'Ines', role: 'reviewer', token: { as: 'shown' } });
 await saveView(
   db,
   { organisationId, operator: 'Ines' },

@@ -224,6 +224,8 @@ async function wishOf(
   if (owner.decision_id === null) return 'no';
   const check = await checkAlert(deps, owner, signal);
   if (check.kind === 'later') return 'later';
+  // It says otherwise than when it was decided: whether it still wants this is decided anew.
+  if (check.kind === 'open' && check.beside.changed.length > 0) return 'no';
   if (check.kind !== 'open' || !hasTimeLeft(deps, owner, { alert: check.alert })) return 'no';
   return (await readSiblings(deps, check.beside, signal)).unread === undefined ? 'yes' : 'later';
 }

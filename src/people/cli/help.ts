@@ -59,12 +59,17 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'operators add': [
     'forestall operators add kim --role reviewer',
     'forestall operators add kim --role reviewer --organisation brand-1',
+    'forestall operators add shop --may orders:write --expires 2027-06-30',
   ],
   'operators list': ['forestall operators list'],
   'operators role': ['forestall operators role kim administrator'],
   'operators grant': ['forestall operators grant kim viewer --organisation brand-2'],
   'operators revoke': ['forestall operators revoke kim --organisation brand-2'],
   'operators token': ['forestall operators token kim'],
+  'operators trust': [
+    'forestall operators trust --console-token',
+    'forestall operators trust --provider yes',
+  ],
   'operators remove': ['forestall operators remove kim'],
   reconcile: ['forestall reconcile', 'forestall reconcile --since 7d --orders 100'],
   'reconcile report': ['forestall reconcile report'],

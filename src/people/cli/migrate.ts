@@ -1,5 +1,6 @@
 /** `forestall migrate`: brings the database to this version's schema, before the roles start. */
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
+import type { Db } from '../../base/db/database.ts';
 import { migrateToLatest } from '../../base/db/migrate.ts';
 import type { SchemaMove } from '../../base/db/move-schema.ts';
 import { moveSchema } from '../../base/db/move-schema.ts';
@@ -8,8 +9,12 @@ import { migrateBoss } from '../../base/jobs/boss.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import type { Settings } from '../../running/config.ts';
+import { readInstallationPath, readVariables } from '../../running/config.ts';
+import { readOrganisations } from '../../running/installation/keeper.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { databaseAt } from '../../running/roles/service-access.ts';
+import { INSTALLATION } from '../../surface/access/right.store.ts';
+import { trustConsole } from '../../surface/access/trust.store.ts';
 import { say } from '../../surface/terminal/print.ts';
 
 export interface MigrateFlags {
@@ -38,10 +43,22 @@ export async function migrate({ moveFrom, check }: MigrateFlags): Promise<void> 
     const applied = await migrateToLatest(database.db);
     await ensureInboxPartitions(database.db);
     await migrateBoss(migration.jobs, log);
+    await trustOwnConsole(database.db, settings);
     say(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
   } finally {
     await database.close();
   }
+}
+
+/** Where it is told the console token, the console with a database user of its own is believed it. */
+async function trustOwnConsole(db: Db, settings: Settings): Promise<void> {
+  const { consoleToken, organisationId } = settings;
+  if (consoleToken === undefined) return;
+  const file = readInstallationPath();
+  const organisations = file === undefined ? [] : readOrganisations(file, readVariables());
+  const home = organisations.length > 1 ? INSTALLATION : (organisations[0]?.id ?? organisationId);
+  if (home === undefined) return;
+  await trustConsole(db, home, { consoleToken });
 }
 
 const JOBS: Readonly<Record<SchemaMove['jobs'], string>> = {

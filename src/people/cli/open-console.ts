@@ -1,6 +1,7 @@
 /** The console, out of settings: of one organisation, or of several. */
 import type { Server } from 'node:http';
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
 import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
@@ -99,6 +100,7 @@ function isKeyless({ service, webhookSecrets }: Settings): boolean {
 function consoleOf(settings: Settings): Omit<ConsoleRoleOptions, 'counters' | 'health' | 'token'> {
   const { guard } = settings;
   return {
+    opened: openSettings(settings.given),
     evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: guard.guards.approvalAboveMinor,

@@ -3,7 +3,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { OperatorRow } from '../../surface/access/operator.store.ts';
 import { OPERATOR_FAULTS } from '../../surface/access/operator.store.ts';
-import type { OperatorChange } from '../../surface/access/operator-audit.ts';
+import type { OperatorChange } from '../../surface/access/people-change.ts';
 import { findNamed } from '../../surface/access/right.store.ts';
 import type { Role } from '../../surface/access/role.ts';
 import { ROLES } from '../../surface/access/role.ts';

@@ -56,7 +56,7 @@ function openHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth):
     const now = nowDate(clock);
     // The policy may refund it without asking anybody again.
     if (caller === undefined) return sendFault(response, 404, NOT_FOUND);
-    if (!isFresh(caller, now)) return askForProof(response, caller);
+    if (!isFresh(caller, now, 'claims:write')) return askForProof(response, caller);
     const body = readClaim(request.body, now);
     if (!body.ok) return sendFault(response, 400, ...body.faults);
     const { claimedAt, ...value } = body.value;

@@ -44,7 +44,8 @@ function chooseHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth
     if (!body.ok) return sendFault(response, 400, ...body.faults);
     const now = nowDate(clock);
     // The policy may refund the chosen charge without asking anybody again.
-    if (!isFresh(caller, now)) return askForProof(response, caller, 'a charge is chosen');
+    if (!isFresh(caller, now, 'alerts:refund'))
+      return askForProof(response, caller, 'a charge is chosen');
     const result = await applyChargeChoice(db, {
       organisationId,
       alertId,

@@ -8,7 +8,7 @@ import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { listEvents, listQuarantine } from '../../books/insights/event-list.store.ts';
 import { readOfAlert } from '../../capabilities/of-alert.ts';
 import type { Auth } from '../../surface/web/auth.ts';
-import { isFresh, operatorOf } from '../../surface/web/auth.ts';
+import { isFresh, mayDo, operatorOf } from '../../surface/web/auth.ts';
 import type { ConsoleOptions, DecideOutcome } from '../../surface/web/ports.ts';
 import type { Reading } from '../../surface/web/query.ts';
 import {
@@ -94,7 +94,10 @@ function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
     const body = readOrRefuse(response, read(decisionBody, request.body));
     const caller = auth.callerOf(request);
     if (body === undefined || caller === undefined) return;
-    if (NEEDS_PROOF.has(body.action) && !isFresh(caller, nowDate(clock))) {
+    const movesMoney = NEEDS_PROOF.has(body.action);
+    const verb = movesMoney ? 'alerts:refund' : 'alerts:decide';
+    if (!mayDo(response, caller, verb)) return;
+    if (movesMoney && !isFresh(caller, nowDate(clock), verb)) {
       return askForProof(response, caller);
     }
     const operator = operatorOf(caller);

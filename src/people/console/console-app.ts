@@ -15,11 +15,14 @@ import { html } from '../../base/kernel/html.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { healthSamples, readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
+import { createRefusals } from '../../surface/access/refusals.ts';
 import { registerSignIn } from '../../surface/access/sign-in.ts';
 import { loadAssets } from '../../surface/view/assets.ts';
 import { renderPlain } from '../../surface/view/shell.ts';
 import { pathOfOrganisation } from '../../surface/web/addresses.ts';
 import { createAuth } from '../../surface/web/auth.ts';
+import type { Fault } from '../../surface/web/fault.ts';
+import { RequestRefused } from '../../surface/web/fault.ts';
 import type { AnswerFault } from '../../surface/web/in-time.ts';
 import {
   answerInTime,
@@ -28,7 +31,6 @@ import {
   refuseWithoutDatabase,
 } from '../../surface/web/in-time.ts';
 import type { ConsoleOptions, DoorOptions } from '../../surface/web/ports.ts';
-import type { Fault } from '../../surface/web/reply.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from '../../surface/web/reply.ts';
 import type { PageContext } from '../../surface/web/visit.ts';
 import { localPath, sendHtml } from '../../surface/web/visit.ts';
@@ -62,14 +64,16 @@ export function contextOf<Options extends DoorOptions>(
       `FORESTALL_CONSOLE_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters.`,
     );
   }
+  const refusals = createRefusals(options);
   const auth = createAuth({
     ...options,
+    refusals,
     get token(): string {
       return options.token;
     },
     secureCookies: options.secureCookies === true,
   });
-  return { options, auth, assets: loadAssets(), menu, oidc: options.oidc };
+  return { options, auth, assets: loadAssets(), menu, oidc: options.oidc, refusals };
 }
 
 /** What everybody passes who comes to a console: who they are, and that they are answered in time. */
@@ -180,6 +184,7 @@ function metricsHandler(options: ConsoleOptions): RequestHandler {
 
 const FAULT_TITLES: Readonly<Record<number, string>> = {
   404: 'There is nothing here',
+  400: 'Not accepted',
   500: 'Something failed here',
   503: 'The console cannot work now',
 };
@@ -215,6 +220,10 @@ function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHan
     if (response.writableEnded) return;
     if (response.headersSent) {
       next(error);
+      return;
+    }
+    if (error instanceof RequestRefused) {
+      answerFault(request, response, { status: error.status, ...error.fault });
       return;
     }
     const status = statusOf(error);

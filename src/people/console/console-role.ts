@@ -11,6 +11,7 @@ import type { TlsPaths } from '../../base/http/tls-files.ts';
 import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
+import type { OpenSettings } from '../../base/kernel/setting.ts';
 import { openCostModel } from '../../books/insights/economics-model.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import { openPackRules } from '../../books/representments/pack-rules.ts';
@@ -40,6 +41,8 @@ export interface ConsoleRoleOptions {
         'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'evidencePacksPath' | 'locale'
       >
     | undefined;
+  /** The settings of capabilities. @default nothing is given */
+  readonly opened?: OpenSettings | undefined;
   /** The path of the cost model. @default published figures of the field */
   readonly costsPath?: string | undefined;
   /** Above these amounts a second person must say the same. */
@@ -133,6 +136,7 @@ export function consoleOptionsOf(
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.endpoints.brandTokens,
+    settings: options.opened,
     evidence: options.evidence,
     monitoring: options.monitoring,
     secureCookies,

@@ -133,7 +133,16 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
     },
   }),
   console_operator: entry('who may use the console; the merchant’s own people', 'current', {
-    plain: 'id name role token_hash email oidc_subject created_by',
+    plain: 'id name role token_hash may name_key email oidc_subject created_by',
+  }),
+  console_token_link: entry('links by which people make their tokens, once', 'current', {
+    plain: 'link_hash operator_id made_by',
+  }),
+  console_trust: entry('what the console is believed when rights change', 'current', {
+    plain: 'console_token_hash',
+  }),
+  console_refusal: entry('refused sign-ins by minute and address', RAW_DAYS, {
+    plain: 'address way',
   }),
   console_right: entry('for which organisations they may act', 'current', {
     plain: 'home operator_id name role created_by',

@@ -18,17 +18,27 @@ import { notify } from '../../base/notify/notification.store.ts';
 import type { EstateWatch } from '../../books/estate/look-at-estate.ts';
 import { lookNow } from '../../books/estate/look-at-estate.ts';
 import { makeDailyReports } from '../../books/reconcile/daily-report.job.ts';
+import type { NightStep } from '../../surface/capability.ts';
 import { deleteOldRows } from '../privacy/old-rows.store.ts';
 import { deleteOld, dropOldBodies } from '../privacy/retention.store.ts';
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
-export function createNightLoop(deps: JobLoopDeps, estate?: EstateWatch): LoopSpec {
-  return createJobLoop(deps, 'night', nightWork(deps, estate));
+interface NightOptions {
+  readonly estate?: EstateWatch | undefined;
+  /** The steps of capabilities. @default none */
+  readonly ofCapabilities?: Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>>;
+}
+
+export function createNightLoop(deps: JobLoopDeps, options: NightOptions = {}): LoopSpec {
+  return createJobLoop(deps, 'night', nightWork(deps, options));
 }
 
 /** The night's work. A night that was stopped continues between two transactions when its job is taken again. */
-export function nightWork(deps: JobLoopDeps, estate?: EstateWatch): JobWork {
+export function nightWork(
+  deps: JobLoopDeps,
+  { estate, ofCapabilities }: NightOptions = {},
+): JobWork {
   const { db, organisationId, clock, log } = deps;
   return {
     queue: NIGHT_QUEUE,
@@ -36,7 +46,7 @@ export function nightWork(deps: JobLoopDeps, estate?: EstateWatch): JobWork {
       const once = (): { now: Date; signal: AbortSignal } => ({ now: nowDate(clock), signal });
       /** Partitions that were in use, until both steps have said that none is. */
       const inUse = { missing: 1, left: 1 };
-      const steps: readonly Step[] = [
+      const steps: readonly NightStep[] = [
         {
           name: 'partitions',
           run: async () => {
@@ -53,6 +63,7 @@ export function nightWork(deps: JobLoopDeps, estate?: EstateWatch): JobWork {
           name: 'evidence',
           run: async () => ({ marked: await markEvidence(db, organisationId, nowDate(clock)) }),
         },
+        ...(ofCapabilities?.beforeRetention ?? []),
         {
           name: 'retention',
           run: async () => {
@@ -65,6 +76,7 @@ export function nightWork(deps: JobLoopDeps, estate?: EstateWatch): JobWork {
           name: 'retention of the rest',
           run: async () => ({ rowsDeleted: await deleteOldRows(db, organisationId, once()) }),
         },
+        ...(ofCapabilities?.nightly ?? []),
         ...estateStep(estate),
         {
           name: 'partitions in use',
@@ -88,14 +100,8 @@ export function nightWork(deps: JobLoopDeps, estate?: EstateWatch): JobWork {
   };
 }
 
-function estateStep(estate: EstateWatch | undefined): readonly Step[] {
+function estateStep(estate: EstateWatch | undefined): readonly NightStep[] {
   return estate === undefined ? [] : [{ name: 'estate', run: () => lookNow(estate) }];
-}
-
-/** One step; it returns figures for the log. */
-interface Step {
-  readonly name: string;
-  readonly run: () => Promise<object>;
 }
 
 /**
@@ -104,7 +110,7 @@ interface Step {
  *
  * @throws naming the steps that failed
  */
-async function runSteps(steps: readonly Step[], log: Log, signal: AbortSignal): Promise<void> {
+async function runSteps(steps: readonly NightStep[], log: Log, signal: AbortSignal): Promise<void> {
   const failed: string[] = [];
   for (const { name, run } of steps) {
     signal.throwIfAborted();

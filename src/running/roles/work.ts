@@ -9,6 +9,7 @@ import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
 import { createClientAlertService } from '../../alerts/cases/client-alert-service.ts';
+import { maskingProcessor } from '../../alerts/cases/masking-processor.ts';
 import { createOpenAlerts } from '../../alerts/cases/open-alerts.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
 import { createAnswerAgain } from '../../alerts/declare/answer-again.ts';
@@ -37,8 +38,11 @@ import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.job.ts';
 import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
+import { CAPABILITIES } from '../../capabilities/index.ts';
+import type { NightStep } from '../../surface/capability.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { openEstateWatch } from './estate-watch.ts';
@@ -77,7 +81,8 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
   const view = viewMerchants(parts, given);
-  const options: LaidOut = { ...given, processor: view.processor, view, slots };
+  const processor = maskingProcessor(view.processor);
+  const options: LaidOut = { ...given, processor, view, slots };
   const flow = registerFlow(createStages(parts, options, stop.signal));
   const runner = createCaseRunner({
     db: database.db,
@@ -98,7 +103,10 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
     ...flow.loops,
     { name: 'cases', ...runner, idleMs: SAFETY_MS, wakeOn: ['case'], isDue: hasDueCases },
     ...createUpkeep(parts, options),
-    createNightLoop(installationOf(parts, 'night'), openEstateWatch(parts, options.estate)),
+    createNightLoop(installationOf(parts, 'night'), {
+      estate: openEstateWatch(parts, options.estate),
+      ofCapabilities: nightOf(parts, options),
+    }),
     reconciliation.spec,
   ];
   const looked = loops.flatMap((loop) =>
@@ -117,6 +125,18 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
     abort: () => stop.abort(),
     release: reconciliation.release,
   };
+}
+
+/** What capabilities do at night. */
+function nightOf(
+  parts: OrganisationParts,
+  { settings = openSettings({}) }: WorkOptions,
+): Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>> {
+  const stepsOf = (when: 'beforeRetention' | 'nightly'): NightStep[] =>
+    CAPABILITIES.flatMap((capability) => [
+      ...(capability[when]?.({ ...installationOf(parts, capability.name), settings }) ?? []),
+    ]);
+  return { beforeRetention: stepsOf('beforeRetention'), nightly: stepsOf('nightly') };
 }
 
 /** The options, with the merchants seen as one: the processor is that of each charge's merchant. */

@@ -1,6 +1,8 @@
 /** Rows of access: operators, their sessions, sign-ins under way, and those that did not succeed. */
+import type { Generated } from 'kysely';
 import type { Nullable, Timestamp } from '../../base/db/database.ts';
-import type { Role } from './role.ts';
+import type { RefusedWay } from './refusals.ts';
+import type { Role, Verb } from './role.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {
@@ -9,6 +11,9 @@ declare module '../../base/db/database.ts' {
     console_session: ConsoleSessionTable;
     console_oidc_flow: ConsoleOidcFlowTable;
     console_attempt: ConsoleAttemptTable;
+    console_refusal: ConsoleRefusalTable;
+    console_token_link: ConsoleTokenLinkTable;
+    console_trust: ConsoleTrustTable;
   }
 }
 
@@ -22,6 +27,12 @@ export interface ConsoleOperatorTable {
   role: Nullable<Role>;
   /** SHA-256 of the token; null for people who sign in at the identity provider only. */
   token_hash: Nullable<Buffer>;
+  /** Set where there is a token. */
+  token_ends_at: Nullable<Date>;
+  /** To the minute; null: it was not used yet. */
+  token_used_at: Nullable<Date>;
+  /** Null: a person, who may do what their role says. */
+  may: Nullable<Verb[]>;
   email: Nullable<string>;
   /** Issuer and subject of the provider's account, bound at the first sign-in. */
   oidc_subject: Nullable<string>;
@@ -54,6 +65,8 @@ export interface ConsoleSessionTable {
   started_at: Timestamp;
   seen_at: Timestamp;
   authenticated_at: Timestamp;
+  /** Whether the database itself saw what proved it. */
+  is_proven: Generated<boolean>;
 }
 
 /** A sign-in at the identity provider that is under way. */
@@ -76,4 +89,31 @@ interface ConsoleAttemptTable {
   key_hash: Buffer;
   failures: number;
   window_started_at: Timestamp;
+}
+
+/** Sign-ins and tokens that were refused. */
+interface ConsoleRefusalTable {
+  organisation_id: string;
+  minute: Timestamp;
+  address: string;
+  way: RefusedWay;
+  count: number;
+}
+
+/** A link by which somebody makes their token, once. */
+interface ConsoleTokenLinkTable {
+  /** SHA-256 of what the link ends in. */
+  link_hash: Buffer;
+  organisation_id: string;
+  operator_id: string;
+  made_by: string;
+  expires_at: Timestamp;
+  token_ends_at: Timestamp;
+}
+
+/** What a console with a database role of its own is believed about rights. */
+interface ConsoleTrustTable {
+  organisation_id: string;
+  console_token_hash: Nullable<Buffer>;
+  trusts_provider: Generated<boolean>;
 }

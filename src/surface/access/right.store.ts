@@ -10,10 +10,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import { ENTERED_FOR_ALL } from '../../base/db/for-organisation.ts';
 import { anyOf } from '../../base/db/text-array.ts';
-import { inTransaction } from '../../base/db/transaction.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
-import type { OperatorChange } from './operator-audit.ts';
-import { auditOperator } from './operator-audit.ts';
+import type { OperatorChange } from './people-change.ts';
+import { changePeople } from './people-change.ts';
 import type { Role } from './role.ts';
 import { isAtLeast } from './role.ts';
 
@@ -39,50 +38,34 @@ export interface RightChange extends OperatorKey, OperatorChange {}
  * Gives a right, or another role in the place of the one before.
  *
  * @returns false where somebody of the same name is entered for the organisation itself
+ * @throws {RightsError} the session may not
  */
 export async function grantRight(
   db: Db,
   { role, ...change }: RightChange & { readonly role: Role },
 ): Promise<boolean> {
-  const { organisationId, home, operatorId, name, by, now } = change;
-  return await inTransaction(db, async (trx) => {
-    if (await isNameOf(trx, name, [organisationId])) return false;
-    await trx
-      .insertInto('console_right')
-      .values({
-        organisation_id: organisationId,
-        home,
-        operator_id: operatorId,
-        name,
-        role,
-        created_at: now,
-        created_by: by,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['organisation_id', 'home', 'operator_id'])
-          .doUpdateSet({ role, created_at: now, created_by: by }),
-      )
-      .execute();
-    await auditOperator(trx, change, { what: 'operator given a right', detail: { role } });
-    return true;
-  });
+  const { home, operatorId, now } = change;
+  return await changePeople<boolean>(
+    db,
+    (acting, organisation) =>
+      sql`select give_right(${acting}, ${organisation}, ${home}, ${operatorId}, ${role}, ${now}) as value`,
+    change,
+  );
 }
 
-/** Takes a right away; false where there was none. */
+/**
+ * Takes a right away; false where there was none.
+ *
+ * @throws {RightsError} the session may not
+ */
 export async function revokeRight(db: Db, change: RightChange): Promise<boolean> {
-  const { organisationId, home, operatorId } = change;
-  return await inTransaction(db, async (trx) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom('console_right')
-      .where('organisation_id', '=', organisationId)
-      .where('home', '=', home)
-      .where('operator_id', '=', operatorId)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) return false;
-    await auditOperator(trx, change, { what: 'operator right taken away' });
-    return true;
-  });
+  const { home, operatorId, now } = change;
+  return await changePeople<boolean>(
+    db,
+    (acting, organisation) =>
+      sql`select take_right(${acting}, ${organisation}, ${home}, ${operatorId}, ${now}) as value`,
+    change,
+  );
 }
 
 function higher(one: Role | undefined, other: Role | undefined): Role | undefined {
@@ -147,22 +130,6 @@ export async function listRights(
     .select(['home', 'operator_id as operatorId', 'organisation_id as organisationId', 'role'])
     .where('organisation_id', '=', anyOf(organisationIds))
     .execute();
-}
-
-/**
- * Whether somebody of this name is entered for the installation or for one of its organisations. The audit logs name
- * people, and a second person must be another one: so a name is one person's wherever they act.
- */
-export async function isNameTaken(
-  db: Db,
-  name: string,
-  organisationIds: readonly string[],
-): Promise<boolean> {
-  return await isNameOf(db, name, [INSTALLATION, ...organisationIds]);
-}
-
-async function isNameOf(db: Db, name: string, homes: readonly string[]): Promise<boolean> {
-  return (await findNamed(db, name, homes)).length > 0;
 }
 
 /** Operators of this name, whatever its capitals, entered for one of these organisations. */

@@ -2,12 +2,16 @@
  * Sessions of people: a random id in a cookie, its hash in the database, so that every replica of the
  * console knows it and a copy of the database lets nobody in.
  *
+ * They begin by a function of the tables' owner, which looks at the proof itself where it can.
+ *
  * A session ends after 30 minutes without a request, 12 hours in all, when its operator is removed or
  * gets another role or token, and when the console token it was opened with is another one.
  */
 
+import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import { anyOf } from '../../base/db/text-array.ts';
+import { RightsError } from './people-change.ts';
 import type { Role } from './role.ts';
 import { createSecret, csrfTokenOf, hashSecret } from './secret.ts';
 
@@ -39,52 +43,43 @@ export interface Session {
   readonly authenticatedAt: Date;
 }
 
-/** Whom a session is for: an operator, or the holder of the console token. */
+/** Whom a session is for, and what proves it. */
 export type SessionHolder =
-  | { readonly operatorId: string }
+  | {
+      readonly operatorId: string;
+      /** Their token; or issuer and subject of their account, as the provider said them. @default the tables' owner says so */
+      readonly proof?:
+        | { readonly token: string; readonly account?: never }
+        | { readonly account: string; readonly token?: never };
+    }
   | { readonly operatorId: null; readonly consoleToken: string };
 
-/** Begins a session and returns its id. Sessions that have ended are forgotten on the way. */
+/** As the functions of the tables' owner take it. */
+function proofOf(holder: SessionHolder): { readonly way: string; readonly credential: string } {
+  if (holder.operatorId === null) return { way: 'console', credential: holder.consoleToken };
+  const { proof } = holder;
+  if (proof === undefined) return { way: 'owner', credential: '' };
+  return proof.token === undefined
+    ? { way: 'provider', credential: proof.account }
+    : { way: 'token', credential: proof.token };
+}
+
+/**
+ * Begins a session and returns its id. Sessions that have ended are forgotten on the way.
+ *
+ * @throws {RightsError} what should prove it proves nothing any more
+ */
 export async function startSession(
   db: Db,
   organisationId: string,
   { holder, now }: { readonly holder: SessionHolder; readonly now: Date },
 ): Promise<string> {
   const id = createSecret();
-  await db
-    .deleteFrom('console_session')
-    .where('organisation_id', '=', organisationId)
-    .where((where) =>
-      where.or([
-        where('seen_at', '<=', new Date(now.getTime() - SESSION_IDLE_MS)),
-        where('started_at', '<=', new Date(now.getTime() - SESSION_LIFE_MS)),
-        where(
-          'id_hash',
-          'in',
-          where
-            .selectFrom('console_session')
-            .select('id_hash')
-            .where('organisation_id', '=', organisationId)
-            .where('operator_id', holder.operatorId === null ? 'is' : '=', holder.operatorId)
-            .orderBy('started_at', 'desc')
-            .orderBy('id_hash')
-            .offset(SESSIONS_MAX - 1),
-        ),
-      ]),
-    )
-    .execute();
-  await db
-    .insertInto('console_session')
-    .values({
-      id_hash: hashSecret(id),
-      organisation_id: organisationId,
-      operator_id: holder.operatorId,
-      credential_hash: holder.operatorId === null ? hashSecret(holder.consoleToken) : null,
-      started_at: now,
-      seen_at: now,
-      authenticated_at: now,
-    })
-    .execute();
+  const { way, credential } = proofOf(holder);
+  const { rows } = await sql<{ value: boolean }>`
+    select begin_session(${organisationId}, ${holder.operatorId}, ${hashSecret(id)}, ${way}, ${credential}, ${now},
+      ${SESSIONS_MAX}) as value`.execute(db);
+  if (rows[0]?.value !== true) throw new RightsError('You cannot sign in any more with this.');
   return id;
 }
 
@@ -144,18 +139,15 @@ export async function endSession(db: Db, organisationId: string, id: string): Pr
     .execute();
 }
 
-/** Notes that the person has just proved again who they are. */
+/** Notes that the person has just proved again who they are; false: it is another's session, or no proof. */
 export async function confirmSession(
   db: Db,
   { organisationId, idHash }: { readonly organisationId: string; readonly idHash: Buffer },
-  { operatorId, now }: { readonly operatorId: string | null; readonly now: Date },
+  { holder, now }: { readonly holder: SessionHolder; readonly now: Date },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('console_session')
-    .set({ authenticated_at: now, seen_at: now })
-    .where('organisation_id', '=', organisationId)
-    .where('id_hash', '=', idHash)
-    .where('operator_id', operatorId === null ? 'is' : '=', operatorId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const { way, credential } = proofOf(holder);
+  const { rows } = await sql<{ value: boolean }>`
+    select prove_session(${organisationId}, ${idHash}, ${holder.operatorId}, ${way}, ${credential}, ${now})
+      as value`.execute(db);
+  return rows[0]?.value === true;
 }

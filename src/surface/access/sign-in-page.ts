@@ -3,6 +3,8 @@ import type { HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { Frame } from '../view/shell.ts';
 import { csrfField, renderPage, renderPlain } from '../view/shell.ts';
+import { moment } from '../view/time.ts';
+import type { ShownToken } from './operator.store.ts';
 
 interface SignInForm {
   readonly fault?: string | undefined;
@@ -44,6 +46,27 @@ ${
 <p class="actions"><button>Confirm</button><a class="button plain" href="/">Cancel</a></p>
 </form></div>`;
   return renderPage(frame, { title: 'Is it you?', body });
+}
+
+export interface LinkPage {
+  readonly fault?: string;
+  /** The token, once. */
+  readonly shown?: ShownToken;
+}
+
+/** Where somebody gets the token that was made for them. */
+export function linkPage(frame: Pick<Frame, 'assets' | 'now'>, { fault, shown }: LinkPage): string {
+  const made =
+    shown !== undefined &&
+    html`<p>The token of <strong>${shown.name}</strong>, shown only now, and until ${moment(shown.endsAt)} good:</p><pre tabindex="0">${shown.token}</pre>
+<p>Keep it where nobody else reads it. A person signs in with it; a program sends it as <code>Authorization: Bearer</code>.</p><p><a class="button" href="/login">Sign in</a></p>`;
+  const isNew = fault === undefined && shown === undefined;
+  const body = html`<div class="card"><h1>Your token</h1>${faultBanner(fault)}${made}${
+    isNew &&
+    html`<p>Somebody made a token for you. It is shown once, to whoever presses this button first; then this link is used up.</p>
+<form method="post"><p><button>Show my token</button></p></form>`
+  }</div>`;
+  return renderPlain(frame, { title: 'Your token', body });
 }
 
 function faultBanner(fault: string | undefined): HtmlValue {

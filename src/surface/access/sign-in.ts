@@ -20,16 +20,22 @@ import { plainly, withNeeds } from './needs.ts';
 import { OIDC_CALLBACK } from './oidc.ts';
 import { keepFlow, OIDC_FLOW_MS, takeFlow } from './oidc-flow.store.ts';
 import type { OperatorRow } from './operator.store.ts';
-import { findByAccount, findByToken, TOKEN_HOLDER } from './operator.store.ts';
+import { findByAccount, findByToken, openTokenLink, TOKEN_HOLDER } from './operator.store.ts';
 import { hashSecret, sameSecret } from './secret.ts';
 import type { SessionHolder } from './session.store.ts';
 import { confirmSession, endSession, startSession } from './session.store.ts';
 import { beginAttempt, sendForm } from './sign-in-attempt.ts';
-import { confirmIdentityPage } from './sign-in-page.ts';
+import type { LinkPage } from './sign-in-page.ts';
+import { confirmIdentityPage, linkPage } from './sign-in-page.ts';
 
 type Door = PageContext<DoorOptions>;
 
+const LINK_USED =
+  'This link was used already, is older than three days, or never was one. If you did not use it yourself, tell an administrator: somebody else has your token. They make you a new one.';
 const WRONG_TOKEN = 'That is not a token of this console.';
+const TOKEN_ENDED = 'This token has ended. Ask an administrator for a new one.';
+const TOKEN_OF_PROGRAM =
+  'This token is of a program, which sends it with its requests. Sign in with one of a person.';
 
 /** Registers everything under `/login`, `/confirm` and `/logout`. `form` reads a form's body. */
 export function registerSignIn(router: Router, context: Door, form: RequestHandler): void {
@@ -40,6 +46,10 @@ export function registerSignIn(router: Router, context: Door, form: RequestHandl
   route(router, '/confirm', {
     get: page(context, 'viewer', async (visit) => sendConfirm(visit, 200, undefined)),
     post: [form, page(context, plainly('viewer'), (visit) => confirm(context, visit))],
+  });
+  route(router, '/token/:link', {
+    get: (_request, response) => sendLink(context, response, { status: 200 }),
+    post: [form, withNeeds((request, response) => openLink(context, request, response), 'anybody')],
   });
   route(router, '/logout', {
     post: [form, withNeeds((request, response) => signOut(context, request, response), 'anybody')],
@@ -61,12 +71,12 @@ async function signIn(context: Door, request: Request, response: Response): Prom
   const attempt = await beginAttempt(context, { request, response });
   if (attempt === undefined) return;
   const found = await holderOf(context.options, fieldOf(request, 'token') ?? '');
-  if (found === undefined) {
-    await attempt.failed();
-    return sendForm(context, { request, response, status: 401, fault: WRONG_TOKEN });
+  if (!('holder' in found)) {
+    await attempt.failed('token');
+    return sendForm(context, { request, response, status: 401, fault: found.fault });
   }
   await attempt.forgive();
-  await letIn(context, response, found);
+  await letIn(context, { request, response }, found);
   response.redirect(303, localPath(fieldOf(request, 'next')));
 }
 
@@ -77,23 +87,31 @@ interface Holder {
   readonly home: string;
 }
 
-async function holderOf(options: DoorOptions, given: string): Promise<Holder | undefined> {
-  const { db, organisationId: home, token } = options;
+async function holderOf(
+  options: DoorOptions,
+  given: string,
+): Promise<Holder | { readonly fault: string }> {
+  const { db, clock, organisationId: home, token } = options;
   if (sameSecret(given, token)) {
     return { holder: { operatorId: null, consoleToken: token }, name: TOKEN_HOLDER, home };
   }
-  const row = await findByToken(db, homesOf(options), given);
-  return row === undefined ? undefined : holderFor(row);
+  const found = await findByToken(db, homesOf(options), { token: given, now: nowDate(clock) });
+  if (!found.ok) return { fault: found.reason === 'ended' ? TOKEN_ENDED : WRONG_TOKEN };
+  if (found.row.may !== null) return { fault: TOKEN_OF_PROGRAM };
+  return holderFor(found.row, { token: given });
 }
 
-function holderFor(row: OperatorRow): Holder {
-  return { holder: { operatorId: row.id }, name: row.name, home: row.organisation_id };
+function holderFor(
+  { id: operatorId, name, organisation_id: home }: OperatorRow,
+  proof: { readonly token: string } | { readonly account: string },
+): Holder {
+  return { holder: { operatorId, proof }, name, home };
 }
 
 /** Begins the session, with a new id in any case, and writes down that it began. */
 async function letIn(
   { options, auth }: Door,
-  response: Response,
+  { request, response }: { readonly request: Request; readonly response: Response },
   { holder, name, home }: Holder,
 ): Promise<void> {
   const { db, clock } = options;
@@ -105,6 +123,7 @@ async function letIn(
       at: now,
       ...byOperator(name),
       what: 'signed in',
+      detail: { address: callerAddress(request) },
     });
   });
   response.append('set-cookie', auth.cookieOf(id));
@@ -124,19 +143,46 @@ async function confirm(context: Door, visit: Visit<DoorOptions>): Promise<void> 
   const attempt = await beginAttempt(context, { request, response, sessionId });
   if (attempt === undefined) return;
   const found = await holderOf(options, fieldOf(request, 'token') ?? '');
-  const isSame = found !== undefined && found.holder.operatorId === who.operatorId;
+  const holder = 'holder' in found ? found.holder : undefined;
+  const session = { organisationId: who.home, idHash: hashSecret(sessionId) };
+  const isSame =
+    holder?.operatorId === who.operatorId &&
+    (await confirmSession(options.db, session, { holder, now }));
   if (!isSame) {
-    await attempt.failed();
-    return sendConfirm(visit, 401, 'That is not your token.');
+    await attempt.failed('confirm');
+    return sendConfirm(visit, 401, 'fault' in found ? found.fault : 'That is not your token.');
   }
   await attempt.forgive();
-  const { operatorId, home: organisationId } = who;
-  await confirmSession(
-    options.db,
-    { organisationId, idHash: hashSecret(sessionId) },
-    { operatorId, now },
-  );
   response.redirect(303, localPath(fieldOf(request, 'next')));
+}
+
+/** A page with a button: what only looks at a link, as a chat does, uses nothing up. */
+function sendLink(
+  { assets, options }: Door,
+  response: Response,
+  { status, ...of }: { readonly status: number } & LinkPage,
+): void {
+  const frame = { assets, now: nowDate(options.clock) };
+  sendHtml(response, status, linkPage(frame, of));
+}
+
+/** Shows the token to whoever has its link, once. */
+async function openLink(context: Door, request: Request, response: Response): Promise<void> {
+  const { db, clock } = context.options;
+  if (!isOwnForm(request)) {
+    const fault = 'Open the link itself, and press the button there.';
+    return sendLink(context, response, { status: 403, fault });
+  }
+  const attempt = await beginAttempt(context, { request, response });
+  if (attempt === undefined) return;
+  const link = String(request.params['link']);
+  const shown = await openTokenLink(db, { link, now: nowDate(clock) });
+  if (shown === undefined) {
+    await attempt.failed('link');
+    return sendLink(context, response, { status: 404, fault: LINK_USED });
+  }
+  await attempt.forgive();
+  sendLink(context, response, { status: 200, shown });
 }
 
 async function signOut(
@@ -212,21 +258,23 @@ async function comeBack(context: Door, request: Request, response: Response): Pr
     const row = await findByAccount(db, { homes: homesOf(options), now, ...account });
     if (row === undefined) {
       await attempt.forgive();
+      await context.refusals.note(callerAddress(request), 'provider');
       const fault = 'You are no operator of this console yet. Ask an administrator to add you.';
       return sendForm(context, { request, response, status: 403, fault });
     }
+    const found = holderFor(row, { account: account.subject });
     if (flow.confirms === null) {
-      await letIn(context, response, holderFor(row));
+      await letIn(context, { request, response }, found);
     } else {
       const session = { organisationId: row.organisation_id, idHash: flow.confirms };
-      const isSame = await confirmSession(db, session, { operatorId: row.id, now });
+      const isSame = await confirmSession(db, session, { holder: found.holder, now });
       if (!isSame) throw new Error('somebody else signed in at the provider');
     }
     await attempt.forgive();
     sendOnward(context, response, flow.next_path);
   } catch (error) {
     options.log.warn({ reason: messageOf(error) }, 'a sign-in at the identity provider failed');
-    await attempt.failed();
+    await attempt.failed('provider');
     const fault = 'The sign-in at the identity provider did not succeed. Begin again.';
     sendForm(context, { request, response, status: 401, fault });
   }

@@ -4,7 +4,7 @@
  */
 
 /** What is of no single organisation: who signs in, what pages load, the page of all. */
-const OF_ALL = /^\/(?:[/\\]|(?:assets|login|logout|confirm|organisations)(?=[/?#]|$))/;
+const OF_ALL = /^\/(?:[/\\]|(?:assets|login|logout|confirm|token|organisations)(?=[/?#]|$))/;
 
 /** Where addresses stand in a page. */
 const IN_PAGE = / (href|action|formaction|hx-get|hx-post)="(\/[^"]*)"/g;

@@ -2,16 +2,18 @@
  * Who sends a request, and whether they may: a program with a bearer token, or a person with a session.
  *
  * Everybody is somebody: the holder of the console token is an administrator, every other token
- * belongs to an operator with a role. A request that changes something and is carried by a cookie alone
+ * belongs to a person with a role, or to a program with verbs. A request that changes something and is carried by a cookie alone
  * must also carry the session's CSRF token: in the form's field, or in `X-CSRF-Token`. A bearer token
  * needs none, because no browser adds one by itself.
  */
 import type { Request, RequestHandler, Response } from 'express';
+import { callerAddress } from '../../base/http/caller-address.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { CallNeeds } from '../access/api-needs.ts';
 import { needsOfCall } from '../access/api-needs.ts';
-import type { Needs } from '../access/needs.ts';
 import { findByToken, TOKEN_HOLDER } from '../access/operator.store.ts';
-import type { Role } from '../access/role.ts';
+import type { Refusals } from '../access/refusals.ts';
+import type { Role, Verb } from '../access/role.ts';
 import { isAtLeast } from '../access/role.ts';
 import { sameSecret } from '../access/secret.ts';
 import type { Session } from '../access/session.store.ts';
@@ -35,6 +37,8 @@ export interface Identity {
   readonly home: string;
   /** Their role there. Null: they have rights for some organisations only. */
   readonly ownRole: Role | null;
+  /** Of a program: what it may do, whatever its role. */
+  readonly may?: ReadonlySet<Verb>;
   /** Other organisations that they may see, the first ones. */
   readonly elsewhere?: readonly ShownOrganisation[];
 }
@@ -57,6 +61,7 @@ export interface Auth {
 export interface AuthOptions
   extends Pick<DoorOptions, 'db' | 'clock' | 'organisationId' | 'homes' | 'token'> {
   readonly secureCookies: boolean;
+  readonly refusals: Refusals;
 }
 
 /** The organisations for which people are entered who may sign in here. */
@@ -97,7 +102,8 @@ export function forPrograms(
       response.set('www-authenticate', 'Bearer');
       sendFault(response, 401, {
         code: 'UNAUTHORISED',
-        message: "Send Authorization: Bearer with the console token, or an operator's.",
+        message:
+          "Send Authorization: Bearer with the console token, or an operator's that has not ended.",
       });
     } else if (!isSafe(request) && !mayChange(request, caller, request.get('x-csrf-token'))) {
       refuseForgery(response);
@@ -121,10 +127,14 @@ async function findCaller(
   const bearer = /^Bearer ([\x21-\x7e]{1,200})$/.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined) {
     if (sameSecret(bearer, token)) return { kind: 'program', who: tokenHolder(options) };
-    const row = await findByToken(db, homes, bearer);
-    if (row === undefined) return undefined;
-    const who = identityOf(options, { ...row, home: row.organisation_id });
-    return { kind: 'program', who };
+    const found = await findByToken(db, homes, { token: bearer, now: nowDate(clock) });
+    if (!found.ok) {
+      await options.refusals.note(callerAddress(request), 'bearer');
+      return undefined;
+    }
+    const { organisation_id: home, may, ...row } = found.row;
+    const who = identityOf(options, { ...row, home });
+    return { kind: 'program', who: may === null ? who : { ...who, may: new Set(may) } };
   }
   const id = readCookie(request.headers.cookie, cookie);
   if (id === undefined || id === '') return undefined;
@@ -158,9 +168,15 @@ function identityOf(
   return { name, role, ownRole, operatorId, home };
 }
 
-/** Whether the caller's role suffices; answered with 403 when not. */
-function mayAs(response: Response, caller: Caller, { role: needed }: Needs): boolean {
-  if (isAtLeast(caller.who.role, needed)) return true;
+/** Whether the caller's role or verbs suffice; answered with 403 when not. */
+function mayAs(response: Response, { who }: Caller, { role: needed, verbs }: CallNeeds): boolean {
+  const { may } = who;
+  if (may !== undefined) {
+    if (verbs === 'any' || verbs.some((verb) => may.has(verb))) return true;
+    sendFault(response, 403, { code: 'FORBIDDEN', message: verbFault(verbs) });
+    return false;
+  }
+  if (isAtLeast(who.role, needed)) return true;
   sendFault(response, 403, {
     code: 'FORBIDDEN',
     message: `This takes the role ${needed}. Ask an administrator for it.`,
@@ -168,12 +184,30 @@ function mayAs(response: Response, caller: Caller, { role: needed }: Needs): boo
   return false;
 }
 
+/** Whether a program has the verb, where it is a program; answered with 403 when not. */
+export function mayDo(response: Response, { who: { may } }: Caller, verb: Verb): boolean {
+  if (may === undefined || may.has(verb)) return true;
+  sendFault(response, 403, { code: 'FORBIDDEN', message: verbFault([verb]) });
+  return false;
+}
+
+function verbFault(verbs: readonly Verb[]): string {
+  return verbs.length === 0
+    ? 'No program may do this: it takes a person, in the console.'
+    : `This takes the right ${verbs.join(' or ')}, which this program does not have. Ask an administrator for a program that has it.`;
+}
+
 /**
- * Whether the caller has just proved who they are: a person by signing in or confirming it, the holder of the console
- * token by sending that token. A token of an operator lies with a program for months, and proves nothing.
+ * Whether the caller may do what is asked of a fresh sign-in: a person by signing in or confirming it, the holder of the console
+ * token by sending that token, a program by the verb that it was given for this. A token of a person in a request proves nothing.
+ *
+ * @param verb of a program that may do it. @default none may
  */
-export function isFresh(caller: Caller, now: Date): boolean {
-  if (caller.kind === 'program') return caller.who.operatorId === null;
+export function isFresh(caller: Caller, now: Date, verb?: Verb): boolean {
+  if (caller.kind === 'program') {
+    const { operatorId, may } = caller.who;
+    return operatorId === null || (verb !== undefined && may?.has(verb) === true);
+  }
   return now.getTime() - caller.session.authenticatedAt.getTime() < FRESH_MS;
 }
 

@@ -6,6 +6,7 @@ import type { OperatorDecision as Decision } from '../../alerts/review/operator-
 import type { Db, Installation } from '../../base/db/database.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
+import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { StatusReport } from '../../base/kernel/status-line.ts';
 import type { CostModel } from '../../books/insights/economics-model.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
@@ -60,8 +61,6 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly organisation?: ShownOrganisation | undefined;
   /** The organisations for which people are entered who may sign in here. @default this one */
   readonly homes?: (() => readonly string[]) | undefined;
-  /** Whether a name is somebody's who acts for another organisation. @default nobody does */
-  readonly isNameTaken?: ((name: string) => Promise<boolean>) | undefined;
   readonly health: () => Promise<ConsoleHealth>;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
   readonly secureCookies?: boolean | undefined;
@@ -69,6 +68,8 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly trustedProxies?: TrustedProxies | undefined;
   /** The identity provider people may sign in at. */
   readonly oidc?: Oidc | undefined;
+  /** The settings of capabilities. @default nothing is given */
+  readonly settings?: OpenSettings | undefined;
   /** How numbers and dates are written. @default as the reader's browser asks for */
   readonly locale?: string | undefined;
 }

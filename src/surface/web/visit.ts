@@ -5,12 +5,17 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { z } from 'zod';
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
+import { holdsCardNumber } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
+import type { OpenSettings } from '../../base/kernel/setting.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { Needs } from '../access/needs.ts';
 import { withNeeds } from '../access/needs.ts';
 import type { Oidc } from '../access/oidc.ts';
+import { RightsError } from '../access/people-change.ts';
+import type { Refusals } from '../access/refusals.ts';
 import type { Role } from '../access/role.ts';
 import { isAtLeast } from '../access/role.ts';
 import type { Assets } from '../view/assets.ts';
@@ -30,6 +35,8 @@ export interface PageContext<Options extends DoorOptions = ConsoleOptions> {
   readonly assets: Assets;
   readonly menu: readonly MenuEntry[];
   readonly oidc: Oidc | undefined;
+  /** What was refused at the door. */
+  readonly refusals: Refusals;
   /** The pages are those of all organisations. @default of one */
   readonly isForAll?: boolean;
 }
@@ -50,6 +57,8 @@ export interface Visit<Options extends DoorOptions = ConsoleOptions> {
   readonly who: Identity;
   readonly csrfToken: string;
   readonly now: Date;
+  /** Those of capabilities. */
+  readonly settings: OpenSettings;
   /** How each part of Forestall is. */
   readonly health: readonly PartHealth[];
 }
@@ -74,7 +83,9 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     const { csrfToken } = session;
     const now = nowDate(options.clock);
     const { parts: health } = await options.health();
-    const visit = { context, options, request, response, caller, who, csrfToken, now, health };
+    const { settings = openSettings({}) } = options;
+    const about = { context, options, request, response, settings };
+    const visit = { ...about, caller, who, csrfToken, now, health };
     if (request.method === 'POST' && !mayChange(request, caller, fieldOf(request, 'csrf_token'))) {
       const message = 'The form is too old or came from elsewhere. Load the page again.';
       sendError(visit, 403, { title: 'Not accepted', message });
@@ -84,10 +95,19 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     } else if (isLate(asked, visit)) {
       goToConfirm(visit, backOf(asked, request));
     } else {
-      await inFormats(formatsOf(request, options.locale), () => show(visit));
+      await inFormats(formatsOf(request, options.locale), () =>
+        show(visit).catch((error: unknown) => sendRefusal(visit, error)),
+      );
     }
   };
   return typeof asked === 'string' ? handler : withNeeds(handler, asked);
+}
+
+/** The database does not let this session do it. @throws whatever else went wrong */
+function sendRefusal(visit: Visit<DoorOptions>, error: unknown): void {
+  if (!(error instanceof RightsError)) throw error;
+  const next = { path: '/confirm', words: 'Confirm who you are' };
+  sendError(visit, 403, { title: 'Not done', message: error.message, next });
 }
 
 /** Whether the proof is asked for and too long ago. A page whose form will ask for it asks at once. */
@@ -136,9 +156,15 @@ function signInAfterForm(request: Request): string {
   return `/login?lost=1&next=${encodeURIComponent(next)}`;
 }
 
-/** The path when it is one of this site, else `/`: nobody is led elsewhere by a link to the console. */
+/**
+ * The path when it is one of this site, else `/`: nobody is led elsewhere by a link to the console. One with a full card
+ * number is none: it is kept while somebody signs in.
+ */
 export function localPath(path: unknown): string {
-  const isLocal = typeof path === 'string' && /^\/(?![/\\])[\x21-\x7e]{0,1000}$/.test(path);
+  const isLocal =
+    typeof path === 'string' &&
+    /^\/(?![/\\])[\x21-\x7e]{0,1000}$/.test(path) &&
+    !holdsCardNumber(path);
   return isLocal && !path.startsWith('/login') && !path.startsWith('/confirm') ? path : '/';
 }
 

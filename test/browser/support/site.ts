@@ -47,7 +47,7 @@ export async function openSite(): Promise<Site> {
       by: 'test',
       now: nowDate(world.clock),
       role,
-      withToken: true,
+      token: { as: 'shown' },
     });
     if (!added.ok || added.token === undefined) throw new Error('no token');
     return added.token;

@@ -65,7 +65,8 @@ describe('programs', () => {
       errors: [
         {
           code: 'UNAUTHORISED',
-          message: "Send Authorization: Bearer with the console token, or an operator's.",
+          message:
+            "Send Authorization: Bearer with the console token, or an operator's that has not ended.",
         },
       ],
     });

@@ -193,7 +193,7 @@ describe('a backtest', () => {
     const path = await asked();
     for (const role of ['viewer', 'reviewer'] as const) {
       const change = { organisationId: ORG, name: role, by: 'test', now: nowDate(clock) };
-      const added = await addOperator(test.db, { ...change, role, withToken: true });
+      const added = await addOperator(test.db, { ...change, role, token: { as: 'shown' } });
       const token = added.ok ? (added.token ?? '') : '';
       const answer = await site.post('/login', formOf({ token }));
       cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';

@@ -264,7 +264,7 @@ describe('the exports', () => {
       ...change,
       name: 'looker',
       role: 'viewer',
-      withToken: true,
+      token: { as: 'shown' },
     });
     const answer = await site.post('/login', formOf({ token: (added.ok && added.token) || '' }));
     const own = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';

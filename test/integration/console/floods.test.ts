@@ -18,7 +18,7 @@ const now = new Date(NOW);
 it('a viewer who signs in 600 times ends sessions of their own alone', async () => {
   const ids: string[] = [];
   for (const name of ['Vic', 'Ada']) {
-    const by = { organisationId: ORG, name, by: 'test', now, withToken: true } as const;
+    const by = { organisationId: ORG, name, by: 'test', now, token: { as: 'shown' } } as const;
     await addOperator(test.db, { ...by, role: name === 'Ada' ? 'administrator' : 'viewer' });
     ids.push((await findOperator(test.db, ORG, name))?.id ?? '');
   }

@@ -231,7 +231,7 @@ describe('an operator', () => {
       name: 'kim',
       by: 'test',
       role: 'viewer',
-      withToken: true,
+      token: { as: 'shown' },
     });
     const list = await page('/operators');
     expect(list).not.toContain('action="/operators/remove"');

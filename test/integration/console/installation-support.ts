@@ -12,7 +12,8 @@ import {
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { createInstallationConsole } from '../../../src/people/console/installation/installation-app.ts';
-import { INSTALLATION, isNameTaken } from '../../../src/surface/access/right.store.ts';
+import { INSTALLATION } from '../../../src/surface/access/right.store.ts';
+import { trustConsole } from '../../../src/surface/access/trust.store.ts';
 import type { InstallationOptions, ListedOrganisation } from '../../../src/surface/web/ports.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { formOf, TOKEN } from './support.ts';
@@ -51,6 +52,7 @@ export async function startInstallation(
   const shared = openShared(test);
   const log = createLog({ level: 'silent' });
   const people = forAllOrganisations(shared, 'people').db;
+  await trustConsole(test.db, INSTALLATION, { consoleToken: TOKEN });
   const health = async () => ({ ok: true, parts: [] });
   const site = { brands: BRANDS };
   const ids = (): string[] => site.brands.map(({ id }) => id);
@@ -61,7 +63,6 @@ export async function startInstallation(
     organisationId: INSTALLATION,
     token: TOKEN,
     homes: () => [INSTALLATION, ...ids()],
-    isNameTaken: (name) => isNameTaken(people, name, ids()),
     health,
     organisations: () => site.brands,
     dbOf: (organisationIds) => forOrganisations(shared, organisationIds, 'overview').db,
@@ -76,7 +77,6 @@ export async function startInstallation(
           return site.brands.length > 1 ? organisation : undefined;
         },
         token: TOKEN,
-        isNameTaken: (name) => isNameTaken(people, name, ids()),
         health,
         decide: async () => ({ ok: true }),
         replayEvent: async () => ({ ok: true }),

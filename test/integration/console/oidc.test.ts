@@ -123,7 +123,7 @@ beforeEach(async () => {
     now: new Date(clock.nowMs()),
     role: 'reviewer',
     email: 'Ines@shop.example',
-    withToken: false,
+    token: undefined,
   });
 });
 

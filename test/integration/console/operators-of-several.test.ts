@@ -16,11 +16,12 @@ import { NOW } from '../reconcile/rows.ts';
 import { BRANDS } from './installation-support.ts';
 
 const clock = createFixedClock(NOW);
+const yearLater = new Date(Date.parse(NOW) + 365 * 86_400_000).toISOString().slice(0, 10);
 let test: TestDatabase;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  const by = { by: 'test', now: new Date(NOW), withToken: true } as const;
+  const by = { by: 'test', now: new Date(NOW), token: { as: 'shown' } } as const;
   await addOperator(test.db, { ...by, organisationId: 'org_b', name: 'Bea', role: 'viewer' });
 });
 afterAll(() => test.drop());
@@ -41,7 +42,7 @@ async function run(...words: readonly string[]): Promise<{ printed: string; stat
 it('enters people for all, or for some with rights that are given and taken away', async () => {
   expect((await run('add', 'Noor', '--role', 'administrator', '--all')).status).toBe(0);
   const kim = ['add', 'Kim', '--role', 'reviewer', '--organisation', 'brand-a', 'brand-b'];
-  expect((await run(...kim)).printed).toMatch(/^[\w-]{43}$/);
+  expect((await run(...kim)).printed).toMatch(/^http:\/\/127\.0\.0\.1:8081\/token\/[\w-]{43}$/);
   expect((await run('revoke', 'Kim', '--organisation', 'org_b')).printed).toBe(
     'Kim has no right for org_b any more.',
   );
@@ -57,9 +58,10 @@ it('enters people for all, or for some with rights that are given and taken away
   expect(
     (await run('list')).printed.split('\n').map((line) => line.replaceAll(/ +/g, ' ')),
   ).toEqual([
-    'Kim brand-a: reviewer token',
-    'Noor administrator of all token',
-    'Bea viewer of brand-b brand-a: reviewer token',
+    'Kim brand-a: reviewer ',
+    'Noor administrator of all ',
+    'Bea viewer of brand-b brand-a: reviewer token to',
+    ` ${yearLater}, not used yet`,
   ]);
 });
 

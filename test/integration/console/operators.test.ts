@@ -66,20 +66,31 @@ describe('forestall operators', () => {
   });
 
   it('adds one with a token that works, is printed once and stored nowhere', async () => {
-    const { printed: token, status } = await run('add', 'Noor', '--role', 'reviewer');
+    const { printed: token, status } = await run(
+      'add',
+      'Noor',
+      '--role',
+      'reviewer',
+      '--show-token',
+    );
     expect([status, token]).toEqual([0, expect.stringMatching(/^[\w-]{43}$/)]);
     const cookie = await cookieOf(token);
     expect((await site.get('/reviews', { cookie })).status).toBe(200);
     expect((await site.get('/operators', { cookie })).status).toBe(403);
     const listed = await run('list');
-    expect(listed.printed).toMatch(/^Noor +reviewer +token$/);
+    expect(listed.printed).toMatch(
+      /^Noor +reviewer +token to \d{4}-\d\d-\d\d, used \d{4}-\d\d-\d\d$/,
+    );
     const { printed } = await run('list', '--json');
     expect(JSON.parse(printed)).toEqual({
       operators: [
         {
           name: 'Noor',
           role: 'reviewer',
+          may: null,
           has_token: true,
+          token_ends_at: new Date(Date.parse(NOW) + 365 * 86_400_000).toISOString(),
+          token_used_at: new Date(NOW).toISOString(),
           email: null,
           created_at: new Date(NOW).toISOString(),
           created_by: 'cli',
@@ -90,7 +101,7 @@ describe('forestall operators', () => {
   });
 
   it('changes role and token, and removes: each ends the sessions at once', async () => {
-    const { printed: first } = await run('add', 'Kim', '--role', 'viewer');
+    const { printed: first } = await run('add', 'Kim', '--role', 'viewer', '--show-token');
     const before = await cookieOf(first);
     const changed = await run('role', 'Kim', 'administrator');
     expect(changed).toEqual({
@@ -100,7 +111,7 @@ describe('forestall operators', () => {
     expect((await site.get('/', { cookie: before })).status).toBe(303);
     const asAdministrator = await cookieOf(first);
     expect((await site.get('/operators', { cookie: asAdministrator })).status).toBe(200);
-    const { printed: second } = await run('token', 'Kim');
+    const { printed: second } = await run('token', 'Kim', '--show-token');
     expect((await site.get('/', { cookie: asAdministrator })).status).toBe(303);
     expect(await cookieOf(first)).toBe('');
     const last = await cookieOf(second);
@@ -131,6 +142,11 @@ describe('forestall operators', () => {
     [['add', 'Lee', '--role', 'viewer', '--no-token'], 2, 'needs --email'],
     [['add', 'noor', '--role', 'viewer'], 1, 'There is an operator of this name already'],
     [['add', 'console', '--role', 'viewer'], 1, 'There is an operator of this name already'],
+    [['add', 'api', '--role', 'viewer'], 1, 'There is an operator of this name already'],
+    [['add', 'Lee', '--may', 'orders:all'], 2, 'A program may not orders:all'],
+    [['add', 'Lee', '--may', 'orders:read', '--role', 'viewer'], 2, 'neither --role'],
+    [['add', 'Lee', '--role', 'viewer', '--expires', '2040-01-01'], 2, 'at most 365 days'],
+    [['add', 'Lee', '--role', 'viewer', '--expires', 'soon'], 2, 'as YYYY-MM-DD'],
     [['add', ' x', '--role', 'viewer'], 1, 'The name may have up to 60'],
     [['role', 'Nobody', 'viewer'], 1, 'There is no operator of this name'],
     [['token', 'Nobody'], 1, 'There is no operator of this name'],

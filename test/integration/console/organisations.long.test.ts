@@ -75,7 +75,7 @@ async function enter(
     ...change,
     organisationId: home,
     role: own,
-    withToken: true,
+    token: { as: 'shown' },
   });
   if (!added.ok || added.token === undefined) throw new Error(`${name} was not added`);
   tokens.set(name, added.token);

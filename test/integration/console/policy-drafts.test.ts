@@ -62,7 +62,7 @@ beforeEach(async () => {
 
 async function enter(name: string, role: 'administrator' | 'reviewer'): Promise<Person> {
   const by = { organisationId: ORG, by: 'test', now: nowDate(clock) };
-  const added = await addOperator(test.db, { ...by, name, role, withToken: true });
+  const added = await addOperator(test.db, { ...by, name, role, token: { as: 'shown' } });
   const answer = await site.post('/login', formOf({ token: (added.ok && added.token) || '' }));
   const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const page = await (await site.get('/', { cookie })).text();

@@ -77,7 +77,13 @@ function needsAt({ handlers }: Route) {
 }
 
 /** Those that the rule names: rights, tokens, the switches of money. */
-const RULED = ['/operators', '/operators/role', '/operators/token', '/operators/remove'];
+const RULED = [
+  '/operators',
+  '/operators/program',
+  '/operators/role',
+  '/operators/token',
+  '/operators/remove',
+];
 const RULED_OF_ALL = [...RULED, '/operators/grant', '/operators/revoke'];
 
 /** Forms that move money, or let something act that may, by what they hold. */
@@ -114,6 +120,7 @@ describe('what a route asks', () => {
     expect(needsOfCall('POST', '/api/something/new')).toEqual({
       role: 'administrator',
       proof: 'always',
+      verbs: [],
     });
     expect(needsOfCall('POST', '/api/RESUME/').proof).toBe('always');
     expect(needsOfCall('POST', '/organisations/brand-a/api/resume').proof).toBe('always');
@@ -256,7 +263,7 @@ describe('a token in a request', () => {
   it('of an operator proves nothing, whatever the role; that of the console is the proof itself', async () => {
     const by = { organisationId: ORG, by: 'test', now: nowDate(clock) };
     const added = await addOperator(test.db, {
-      ...{ ...by, name: 'Root', role: 'administrator', withToken: true },
+      ...{ ...by, name: 'Root', role: 'administrator', token: { as: 'shown' } },
     });
     const headers = { authorization: `Bearer ${added.ok ? added.token : ''}` };
     const refund = jsonOf({ action: 'REFUND' }, headers);

@@ -46,7 +46,7 @@ function change(name: string) {
 }
 
 async function add(name: string, role: Role): Promise<string> {
-  const added = await addOperator(test.db, { ...change(name), role, withToken: true });
+  const added = await addOperator(test.db, { ...change(name), role, token: { as: 'shown' } });
   if (!added.ok || added.token === undefined) throw new Error(`${name} was not added`);
   return added.token;
 }
@@ -138,7 +138,7 @@ describe('an operator', () => {
   it('who is removed, or gets another role or token, is signed out at once', async () => {
     const ends: [string, (name: string) => Promise<unknown>][] = [
       ['role', (name) => setRole(test.db, { ...change(name), role: 'reviewer' })],
-      ['token', (name) => renewToken(test.db, change(name))],
+      ['token', (name) => renewToken(test.db, { ...change(name), token: { as: 'shown' } })],
       ['gone', (name) => removeOperator(test.db, change(name))],
     ];
     for (const [name, end] of ends) {
@@ -149,16 +149,18 @@ describe('an operator', () => {
       expect([name, (await site.get('/', { cookie })).status]).toEqual([name, 303]);
     }
     const { authorization } = { authorization: `Bearer ${await add('again', 'viewer')}` };
-    await renewToken(test.db, change('again'));
+    await renewToken(test.db, { ...change('again'), token: { as: 'shown' } });
     expect((await site.get('/api/alerts', { authorization })).status).toBe(401);
   });
 
-  it('is added, shown once with a token, and named in the audit log', async () => {
+  it('is added, with a link that shows the token once, and named in the audit log', async () => {
     const { cookie, csrf } = await signInAs(TOKEN);
     const send = (fields: Record<string, string>): Promise<Response> =>
       site.post('/operators', formOf({ ...fields, csrf_token: csrf }, { cookie }));
     const added = await (await send({ name: 'Noor', role: 'viewer', sign_in: 'token' })).text();
-    const token = /shown only now:<\/p><pre tabindex="0">([\w-]{43})</.exec(added)?.[1] ?? '';
+    const [, link = ''] = /<pre tabindex="0">http:\/\/[^/]+(\/token\/[\w-]{43})</.exec(added) ?? [];
+    const shown = await (await site.post(link, formOf({}))).text();
+    const [, token = ''] = /<pre tabindex="0">([\w-]{43})</.exec(shown) ?? [];
     expect((await site.post('/login', formOf({ token }))).status).toBe(303);
     expect(await (await site.get('/operators', { cookie })).text()).not.toContain(token);
     expect((await send({ name: 'noor', role: 'viewer', sign_in: 'token' })).status).toBe(409);
@@ -174,6 +176,7 @@ describe('an operator', () => {
       .execute();
     expect(audit).toEqual([
       { what: 'operator added', actor: 'operator:console' },
+      { what: 'operator token shown', actor: 'operator:Noor' },
       { what: 'signed in', actor: 'operator:Noor' },
     ]);
     expect((await listOperators(test.db, 'org_other')).length).toBe(0);

@@ -93,7 +93,7 @@ describe('a session', () => {
   it('and a token are stored as hashes only', async () => {
     const id = await start();
     const change = { organisationId: ORG, name: 'Ada', by: 'console', now: new Date(START) };
-    const added = await addOperator(test.db, { ...change, role: 'viewer', withToken: true });
+    const added = await addOperator(test.db, { ...change, role: 'viewer', token: { as: 'shown' } });
     const token = added.ok ? (added.token ?? '') : '';
     expect(token).toMatch(/^[\w-]{43}$/);
     const stored = JSON.stringify([
@@ -105,7 +105,9 @@ describe('a session', () => {
       expect(stored).not.toContain(secret);
       expect(stored).not.toContain(JSON.stringify([...Buffer.from(secret)]).slice(1, -1));
     }
-    expect((await findByToken(test.db, [ORG], token))?.name).toBe('Ada');
-    expect(await findByToken(test.db, ['org_other'], token)).toBeUndefined();
+    const given = { token, now: new Date(START) };
+    expect(await findByToken(test.db, [ORG], given)).toMatchObject({ row: { name: 'Ada' } });
+    const unknown = { ok: false, reason: 'unknown' };
+    expect(await findByToken(test.db, ['org_other'], given)).toEqual(unknown);
   });
 });

@@ -9,6 +9,7 @@ import type { Database } from '../../../src/base/db/database.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { createConsoleApp } from '../../../src/people/console/console-app.ts';
+import { trustConsole } from '../../../src/surface/access/trust.store.ts';
 import type { ConsoleOptions } from '../../../src/surface/web/ports.ts';
 import { openAsConsole } from '../../support/console-role.ts';
 import { ORG } from '../reconcile/rows.ts';
@@ -35,6 +36,7 @@ export async function startConsole(
 ): Promise<TestConsole> {
   const lines: string[] = [];
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(owner);
+  await trustConsole(owner, options.organisationId ?? ORG, { consoleToken: TOKEN });
   const { db, close } = openAsConsole(rows[0]?.name ?? '', options.organisationId ?? ORG);
   const app = createConsoleApp({
     db,

@@ -66,7 +66,7 @@ beforeAll(async () => {
       role: 'reviewer',
       by: 'test',
       now: nowDate(clock),
-      withToken: false,
+      token: undefined,
     });
   }
   ({ cookie, csrf } = await site.signIn());
@@ -469,7 +469,7 @@ describe('comments', () => {
       by: 'test',
       now,
     } as const;
-    const added = await addOperator(test.db, { ...entry, withToken: true });
+    const added = await addOperator(test.db, { ...entry, token: { as: 'shown' } });
     const signedIn = await site.post('/login', formOf({ token: (added.ok && added.token) || '' }));
     const own = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     const { port } = new URL(site.url);

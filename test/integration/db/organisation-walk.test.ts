@@ -87,6 +87,8 @@ describe('functions of the database', () => {
     expect(unnamed).toEqual([
       // Partitions and what lies in them, by its age.
       'old_inbox_partitions: inbox_work',
+      // The secret says whose it is; whether the connection works for them is looked at then.
+      'open_token_link: console_token_link',
     ]);
   });
 });
@@ -107,7 +109,7 @@ function statementsOf({ language, body, definition }: Routine): readonly string[
   });
   // An expression is a statement without its first word; an assignment has its target in front.
   return found.map((text) => {
-    const expression = text.replace(/^[a-z_]+ := /, '');
+    const expression = text.replace(/^[a-z_.]+ := /, '');
     return /^\s*(select|insert|update|delete|with)\b/i.test(expression)
       ? expression
       : `select ${expression}`;

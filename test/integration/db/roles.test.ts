@@ -139,16 +139,40 @@ describe('the role of serve and work', () => {
 });
 
 describe('what runs as its owner', () => {
+  /** They look at the session of whoever acts: `test/integration/console/people-rows.test.ts`. */
+  const OF_PEOPLE = [
+    'begin_session',
+    'bind_operator_account',
+    'change_operator_role',
+    'enter_operator',
+    'give_right',
+    'open_token_link',
+    'prove_session',
+    'remove_operator',
+    'renew_operator_token',
+    'take_right',
+  ];
+
   it('may be run by the workers, and neither by the console nor by whoever may connect', async () => {
     const { rows } = await database.pool.query<{ name: string }>(
       `select p.proname as name from pg_proc p
        where p.pronamespace = 'forestall'::regnamespace and p.prosecdef
+         and p.proname <> 'trust_console' and p.proname <> all ($1)
          and (has_function_privilege('forestall_console', p.oid, 'execute')
            or (p.prorettype <> 'trigger'::regtype and not has_function_privilege('forestall_app', p.oid, 'execute'))
            -- Everybody's right has no name.
            or p.proacl is null or exists (select from aclexplode(p.proacl) a where a.grantee = 0))`,
+      [OF_PEOPLE],
     );
     expect(rows).toEqual([]);
+    const { rows: people } = await database.pool.query<{ name: string; may: boolean }>(
+      `select p.proname as name, has_function_privilege('forestall_console', p.oid, 'execute') as may from pg_proc p
+       where p.proname = any ($1) and p.prosecdef
+         and has_function_privilege('forestall_console', p.oid, 'execute')
+         and not exists (select from aclexplode(p.proacl) a where a.grantee = 0) order by 1`,
+      [OF_PEOPLE],
+    );
+    expect(people.map(({ name }) => name)).toEqual(OF_PEOPLE);
     const some = await database.pool.query('select from pg_proc where prosecdef');
     expect(some.rows.length).toBeGreaterThanOrEqual(5);
   });

@@ -475,7 +475,7 @@ describe('held alerts', () => {
     });
     await world.db
       .updateTable('decision')
-      .set({ action: 'REFUND', decided_by: 'operator:ada' })
+      .set({ action: 'REFUND', decided_by: 'operator:ada', policy_version: POLICY.version })
       .execute();
     await world.db.updateTable('alert_case').set(waitsToRetry).execute();
     await run();

@@ -165,7 +165,7 @@ describe('the pace', () => {
 
   it('is every night too', async () => {
     await setAmount(50_000);
-    const night = nightWork(installationOf(world.parts, 'night'), watch);
+    const night = nightWork(installationOf(world.parts, 'night'), { estate: watch });
     await night.run('night', new AbortController().signal);
     expect(await openKinds()).toContain('estate_rdr_wider error');
   });

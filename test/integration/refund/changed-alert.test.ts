@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { refundGuardMs } from '../../../src/alerts/guard/refund-guard.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
+import { MINUTE_MS } from '../../crash/support/saga-world.ts';
 import { useSaga } from '../../crash/support/use-saga.ts';
 
 let world: SagaWorld;
@@ -69,6 +70,29 @@ describe('an alert that the service shows otherwise than it was decided on', () 
     await worker.round();
     expect(world.processor.ours('ch_1')).toBe(0);
     expect(await world.caseOf(A)).toMatchObject({ hold_reason: 'alert_changed' });
+  });
+});
+
+describe('a request that was lost, whose alert says otherwise by now', () => {
+  it('is not sent again: the alert is matched again', async () => {
+    await decidedOn(TOLD);
+    world.processor.faults.push('lost_before');
+    await worker.round();
+    expect(await world.refundState('ch_1')).toBe('UNKNOWN');
+    const alert = world.service.alerts.get(A)!;
+    world.clock.advanceMs(1_000);
+    world.service.alerts.set(A, {
+      ...alert,
+      transaction_amount_in_cents: 99_999,
+      updated_at: new Date(world.clock.nowMs()).toISOString(),
+    });
+    for (let halfHour = 0; halfHour < 6; halfHour++) {
+      world.clock.advanceMs(30 * MINUTE_MS);
+      await worker.round();
+    }
+    expect(world.processor.ours('ch_1')).toBe(0);
+    expect(world.processor.calls).toHaveLength(1);
+    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'alert_changed' });
   });
 });
 

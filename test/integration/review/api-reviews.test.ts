@@ -136,7 +136,7 @@ describe('reviews', () => {
       ['vera', 'viewer'],
     ] as const) {
       const now = new Date(clock.nowMs());
-      await addOperator(db, { organisationId, name, role, withToken: true, by: 'cli', now });
+      await addOperator(db, { organisationId, name, role, token: { as: 'shown' }, by: 'cli', now });
     }
     const path = `/reviews/${A}/hand-over`;
     for (const to of ['vera', 'nobody', 'ada']) {

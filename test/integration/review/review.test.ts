@@ -260,7 +260,14 @@ describe('a claim', () => {
       ['Ben', 'reviewer'],
       ['Vera', 'viewer'],
     ] as const) {
-      await addOperator(db, { organisationId, name, role, withToken: true, by: 'cli', now: now() });
+      await addOperator(db, {
+        organisationId,
+        name,
+        role,
+        token: { as: 'shown' },
+        by: 'cli',
+        now: now(),
+      });
     }
     const run = async (...words: string[]): Promise<string> => {
       const close = async (): Promise<void> => undefined;

@@ -5,12 +5,14 @@ import { clockMoves } from './clock.ts';
 import { lookMoves } from './looks.ts';
 import { peopleMoves } from './people.ts';
 import { processorMoves } from './processor.ts';
+import { rimMoves } from './rim.ts';
 import { serviceMoves } from './service.ts';
 import { stepMoves } from './steps.ts';
 
 const ALL: readonly Moves[] = [
   clockMoves,
   arrivalMoves,
+  rimMoves,
   processorMoves,
   serviceMoves,
   peopleMoves,

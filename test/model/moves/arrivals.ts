@@ -2,7 +2,7 @@
 import type { Offer } from '../move.ts';
 import { pagePaidTwice, pageShrunk } from '../readings.ts';
 import { firstCase, matchedCase } from '../start.ts';
-import { happensBehindLooks, trueOthersOn, trueOursOn } from '../truth.ts';
+import { happensBehindLooks, networkMoved, trueOthersOn, trueOursOn } from '../truth.ts';
 import { rowsChanged } from '../workers.ts';
 import type { Alert, RdrStatus, World } from '../world.ts';
 import { alertAt, capturedOn, LAST_HOUR, OVER } from '../world.ts';
@@ -44,7 +44,7 @@ function offerNextAlert(world: World, offer: Offer): void {
   const plan = world.scenario.alerts[next];
   if (plan === undefined) return;
   const label = `alert ${next + 1} arrives`;
-  if (plan.joins !== 'ask' || world.scenario.complaints === 'people') {
+  if (plan.joins !== 'ask' || (world.scenario.complaints === 'people' && !plan.weak)) {
     offer(label, (it) => alertArrives(it, next, plan.joins === 'same' ? 1 : next + 1));
     return;
   }
@@ -58,8 +58,9 @@ function alertArrives(world: World, index: number, complaint: number): void {
   if (plan === undefined) return;
   alert.service = 'ACTION_REQUIRED';
   alert.complaint = complaint;
-  alert.dispute = disputeByRule(world, index);
-  alert.case = alert.dispute === 0 ? 'HUMAN' : firstCase(world, plan);
+  alert.dispute = plan.weak ? 0 : disputeByRule(world, index);
+  const isUnclear = alert.dispute === 0 && !plan.weak;
+  alert.case = isUnclear ? 'HUMAN' : firstCase(world, plan);
   rowsChanged(world);
 }
 
@@ -77,16 +78,31 @@ function disputeByRule({ scenario, rules }: World, index: number): number {
 export function chargeBecomesKnown(world: World): void {
   world.chargeKnown = true;
   world.foundNothing = false;
-  if (!world.scenario.rdrWithoutOrder) matchRdr(world);
+  if (!world.scenario.rdrWithoutOrder && !world.scenario.rdrSign) matchRdr(world);
   for (const alert of world.alerts) {
     const plan = world.scenario.alerts[alert.index];
-    if (alert.case !== 'UNMATCHED' || plan === undefined || !world.rules.factsWake) continue;
+    if (plan === undefined || plan.weak) continue;
+    if (adoptsAcceptance(world, alert)) continue;
+    if (alert.case !== 'UNMATCHED' || !world.rules.factsWake) continue;
     alert.case = matchedCase(world, plan);
   }
   rowsChanged(world);
 }
 
-function matchRdr(world: World): void {
+/** What was accepted before its order came stands on the charge from now on; what was decided and not said is decided anew. */
+function adoptsAcceptance(world: World, alert: Alert): boolean {
+  const { scenario, rules } = world;
+  if (!scenario.acceptsUnmatched) return false;
+  const plan = scenario.alerts[alert.index];
+  if (alert.case === 'DECIDED_ACCEPT' && plan !== undefined && rules.resumedAcceptLooks) {
+    alert.case = matchedCase(world, plan);
+  }
+  const isAccepted = alert.case === 'DECLARE_ACCEPT' || alert.case === 'DECLARED_ACCEPT';
+  if (isAccepted && !rules.acceptanceAdopted) alert.orphan = true;
+  return alert.case !== 'UNMATCHED';
+}
+
+export function matchRdr(world: World): void {
   if (world.rdrRow !== 'waiting') return;
   world.rdrRow = 'matched';
   pageShrunk(world);
@@ -122,13 +138,20 @@ function closeWithdrawn(world: World, alert: Alert): void {
 
 const RDR_CHANGES: readonly RdrStatus[] = ['REFUNDED', 'NOT_REFUNDED', 'INVALID'];
 
+const RDR_UNSAID: readonly RdrStatus[] = [
+  ...RDR_CHANGES,
+  'UNSAID, REFUNDED',
+  'UNSAID, LET THROUGH',
+];
+
 function offerRdr(world: World, offer: Offer): void {
-  for (const status of world.flips > 0 ? RDR_CHANGES : []) {
+  const changes = world.scenario.unsaid ? RDR_UNSAID : RDR_CHANGES;
+  for (const status of world.flips > 0 ? changes : []) {
     if (status === world.rdr) continue;
     offer(`RDR becomes ${status}`, (next) => {
       next.rdr = status;
       next.flips -= 1;
-      happensBehindLooks(next, status === 'REFUNDED');
+      happensBehindLooks(next, networkMoved(next));
     });
   }
   const news = world.rdr !== 'none' && (world.rdrRead !== world.rdr || world.rdrRow === 'none');
@@ -139,7 +162,8 @@ function offerRdr(world: World, offer: Offer): void {
 }
 
 function applyRdr(world: World): void {
-  const chargeUnknown = world.scenario.rdrWithoutOrder || !world.chargeKnown;
+  const { rdrWithoutOrder, rdrSign } = world.scenario;
+  const chargeUnknown = rdrWithoutOrder || rdrSign || !world.chargeKnown;
   if (world.rdrRow === 'none') {
     world.rdrRow = chargeUnknown ? waitsOrNot(world) : 'matched';
   }

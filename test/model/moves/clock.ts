@@ -1,5 +1,6 @@
 /** Time. A request and a lease live less than one moment; answers and looks may be early or late. */
 import type { Offer } from '../move.ts';
+import { isLeftToPeople, isShownHere } from '../rim.ts';
 import { covered, differs, mayAccept } from '../rows.ts';
 import { trulyCovered } from '../truth.ts';
 import { leaseEnds } from '../workers.ts';
@@ -31,7 +32,10 @@ function isWorkDue(world: World): boolean {
   );
 }
 
-function isUnresolved(world: World, { state, truth }: World['movements'][number]): boolean {
+function isUnresolved(world: World, movement: World['movements'][number]): boolean {
+  const { state, truth } = movement;
+  // Of another provider: people are asked.
+  if (state === 'HUMAN' && !isShownHere(world, movement)) return false;
   const looked = state === 'UNKNOWN' || (state === 'HUMAN' && world.rules.humanExit);
   return looked && truth !== 'none';
 }
@@ -59,7 +63,8 @@ function tick(world: World): void {
 
 /** L7: settled money, everybody answered, and yet no answer in time. */
 function checkNothingWasLeft(world: World): void {
-  if (isRdrBehind(world) || !world.chargeKnown) return;
+  if (isRdrBehind(world) || !world.chargeKnown || isLeftToPeople(world)) return;
+  if (world.movements.some((it) => !isShownHere(world, it))) return;
   if (world.workers.some(({ doing }) => doing !== 'nothing')) return;
   if (world.alerts.some((it) => isOpen(it) && it.dispute !== 0 && trulyCovered(world, it))) {
     breaks(world, 'L7 missed although the money had settled and everybody answered');

@@ -1,5 +1,6 @@
 /** The transactions before an irreversible answer: cover for REFUND, nothing at stake for ACCEPT. */
 import { isClosed, writeLook } from '../readings.ts';
+import { isHeldByOlder, isWeak } from '../rim.ts';
 import { covered, mayAccept, sumGoneBack } from '../rows.ts';
 import { release, rowsChanged } from '../workers.ts';
 import type { Alert, Worker, World } from '../world.ts';
@@ -30,14 +31,10 @@ export function declareAccept(world: World, worker: Worker) {
   const byPerson = alert.case === 'DECIDED_ACCEPT' || alert.case === 'DECLARE_ACCEPT';
   if (!byPerson && !isFallbackDue(world, alert)) return release(worker);
   if (isClosed(alert) || alert.case === 'DECLARE_REFUND') return release(worker);
-  const nothingAtStake = mayAccept(world, alert);
+  const nothingAtStake = isBlind(world, alert) || mayAccept(world, alert);
   if (!nothingAtStake && !isExcepted(world, alert)) {
-    release(worker);
-    if (alert.case !== 'DECIDED_ACCEPT' || waitsForSecond(world, alert)) return;
-    alert.case = 'HUMAN';
-    alert.told = 0;
-    alert.secondAgreed = false;
-    return;
+    if (alert.case === 'DECIDED_ACCEPT' && !waitsForSecond(world, alert)) backToPeople(alert);
+    return release(worker);
   }
   if (!byPerson) checkFallback(world, alert);
   endUnsentOf(world, disputeOf(alert));
@@ -46,6 +43,15 @@ export function declareAccept(world: World, worker: Worker) {
   if (nothingAtStake) alert.told = 0;
   alert.case = 'DECLARE_ACCEPT';
   Object.assign(worker, { doing: 'writes the PATCH', answer: 'ACCEPT', saw: undefined });
+}
+
+/** Without its rule nothing is looked at where no charge is known. */
+function isBlind(world: World, alert: Alert): boolean {
+  return isWeak(world, alert) && !world.rules.acceptLooksAtCandidates;
+}
+
+function backToPeople(alert: Alert): void {
+  Object.assign(alert, { case: 'HUMAN', told: 0, secondAgreed: false });
 }
 
 function waitsForSecond(world: World, { told, secondAgreed }: Alert): boolean {
@@ -57,7 +63,7 @@ function waitsForSecond(world: World, { told, secondAgreed }: Alert): boolean {
 function checkFallback(world: World, alert: Alert): void {
   if (world.moment < FALLBACK_DUE) breaks(world, "P1 conceded before the fallback's moment");
   if (alert.case === 'UNMATCHED' || alert.dispute === 0) return;
-  if (!alert.refused && !isHeldBack(world, alert)) {
+  if (!alert.refused && !isHeldBack(world, alert) && !isHeldByOlder(world, alert)) {
     breaks(world, 'P2 conceded although the processor was never asked');
   }
   if (!alert.refused && world.breakerStale) {

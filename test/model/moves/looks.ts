@@ -1,6 +1,7 @@
 /** Workers take up what is due: a case, an unknown request, or rows that differ from the processor. */
 import type { Offer } from '../move.ts';
 import { emptyLook, isClosed, wantsMoney } from '../readings.ts';
+import { isHeldByOlder, isShownHere, isWeak } from '../rim.ts';
 import { chargebackAgainst, covered, differs, holdsCharge, inFlightOn, missing } from '../rows.ts';
 import type { Task } from '../workers.ts';
 import { idleWorker, isClaimed, isHeld, rowsChanged, startTask } from '../workers.ts';
@@ -68,14 +69,18 @@ function offerCase(world: World, offer: Offer, alert: Alert) {
     isClaimed(world, index)
   )
     return;
-  if (state === 'UNMATCHED' && isFallbackDue(world, alert)) offerBlindAccept(world, offer, alert);
+  if (state === 'UNMATCHED' && isFallbackDue(world, alert)) offerUncharged(world, offer, alert);
+  if (saysWithoutLook(world, alert)) return offerResumed(world, offer, alert);
+  if (state === 'DECIDED_ACCEPT' && !world.chargeKnown) offerBlindAccept(world, offer, alert);
   if (state === 'UNMATCHED' || isClosed(alert) || !world.chargeKnown) return;
   if (mayDeclare(world, alert)) offerDeclare(world, offer, alert);
   else if (world.moment !== OVER) offerBeforeDeadline(world, offer, alert);
 }
 
 /** What is irreversible rests on what the service says of every alert of the charge, not of this one alone. */
-function isReadBefore({ alerts, rules }: World, { charge, index }: Alert): boolean {
+function isReadBefore(world: World, { charge, index, corrected, correctedRead }: Alert): boolean {
+  const { alerts, rules } = world;
+  if (corrected && !correctedRead && rules.comparedBeforeSending) return false;
   return !alerts.some((it) => {
     if (it.charge !== charge || !isAnsweredUnread(it)) return false;
     if (it.index === index) return !it.elsewhere || rules.alertRead;
@@ -129,6 +134,37 @@ function offerAccept(world: World, offer: Offer, { index }: Alert): void {
   offerLook(world, offer, `look before accepting alert ${index + 1}`, task);
 }
 
+/** The fallback of an alert without a charge: charges that it may be about are looked at first, or it is decided and said later. */
+function offerUncharged(world: World, offer: Offer, alert: Alert) {
+  const { index } = alert;
+  if (isWeak(world, alert) && world.rules.acceptLooksAtCandidates) {
+    return offerAccept(world, offer, alert);
+  }
+  if (!world.scenario.acceptsUnmatched) return offerBlindAccept(world, offer, alert);
+  offer(`alert ${index + 1} without a charge: DECIDED_ACCEPT`, (next) => {
+    alertAt(next, index).case = 'DECIDED_ACCEPT';
+    rowsChanged(next);
+  });
+}
+
+/** Decided before its order came, and said after it as if nothing had happened: only where that rule is removed. */
+function saysWithoutLook({ scenario, rules, chargeKnown }: World, alert: Alert): boolean {
+  const isResumed = scenario.acceptsUnmatched && !rules.resumedAcceptLooks && chargeKnown;
+  return isResumed && alert.case === 'DECIDED_ACCEPT';
+}
+
+function offerResumed(world: World, offer: Offer, { index }: Alert): void {
+  const worker = idleWorker(world);
+  if (worker < 0) return;
+  offer(`alert ${index + 1}: said as it was decided, DECLARE_ACCEPT`, (next) => {
+    const task: Task = { doing: 'writes the PATCH', alert: index, movement: -1 };
+    const started = startTask(next, worker, task);
+    Object.assign(started, { saw: undefined, answer: 'ACCEPT' });
+    alertAt(next, index).case = 'DECLARE_ACCEPT';
+    rowsChanged(next, started);
+  });
+}
+
 /** Where no charge is known there is nothing to look at. */
 function offerBlindAccept(world: World, offer: Offer, { index }: Alert): void {
   const worker = idleWorker(world);
@@ -145,10 +181,17 @@ export function isFallbackDue(world: World, alert: Alert): boolean {
   const atOnce = !rules.waitForFallback && alert.refusal !== 'none';
   if (moment < FALLBACK_DUE && !atOnce) return false;
   if (moment === OVER) return false;
-  if (alert.case === 'UNMATCHED') return world.foundNothing;
+  if (alert.case === 'UNMATCHED') return world.foundNothing || mayConcedeWeak(world, alert);
   if (alert.case === 'HUMAN') return alert.refusal === 'final' || mayConcedeUndecided(world, alert);
   if (!wantsMoney(alert)) return false;
+  if (isHeldByOlder(world, alert)) return true;
   return alert.refusal !== 'none' || isHeldBack(world, alert);
+}
+
+/** As where nobody has decided which dispute it is: what it may be about is not to be refunded any more. */
+function mayConcedeWeak(world: World, alert: Alert): boolean {
+  if (!isWeak(world, alert)) return false;
+  return !world.rules.acceptLooksAtCandidates || !world.alerts.some(wantsMoney);
 }
 
 /** Not while another alert of the charge still is to be refunded: conceding would stop its refund. */
@@ -194,7 +237,7 @@ function isFree({ state }: Movement): boolean {
 function offerSend(world: World, offer: Offer, alert: Alert): void {
   if (!wantsMoney(alert) || alert.dispute === 0) return;
   if (alert.refusal !== 'none' && world.moment >= FALLBACK_DUE) return;
-  if (isHeldBack(world, alert)) return;
+  if (isHeldBack(world, alert) || isHeldByOlder(world, alert)) return;
   const slot = movementToRetry(world, alert.dispute);
   const held = slot >= 0 ? movementAt(world, slot) : undefined;
   const reserved = held?.state === 'INTENT' ? held.amount : 0;
@@ -206,16 +249,32 @@ function offerSend(world: World, offer: Offer, alert: Alert): void {
 }
 
 /** The look for a request may end in sending it again: what the service says is read with it. */
-function mayResend({ alerts, rules }: World, { charge }: Movement): boolean {
+function mayResend({ alerts, rules }: World, { charge, dispute }: Movement): boolean {
+  const isChanged = alerts.some(
+    (it) => it.dispute === dispute && it.corrected && !it.correctedRead,
+  );
+  if (isChanged && rules.resendCompares) return false;
   if (!rules.resendReadsAlerts) return true;
   return !alerts.some((it) => it.charge === charge && it.elsewhere && isAnsweredUnread(it));
+}
+
+/** A9: another provider is never asked about it, and never sent it. */
+function leaveToPeople(
+  offer: Offer,
+  { movement, slot }: { readonly movement: Movement; readonly slot: number },
+): void {
+  if (movement.state === 'HUMAN') return;
+  offer(`request ${slot + 1} went through another provider: HUMAN`, (next) => {
+    movementAt(next, slot).state = 'HUMAN';
+    rowsChanged(next);
+  });
 }
 
 function offerUnknown(
   world: World,
   offer: Offer,
   { movement, slot }: { readonly movement: Movement; readonly slot: number },
-): void {
+) {
   const { state, truth, outlived, dispute } = movement;
   if (state === 'SENT' && !isHeld(world, slot)) {
     offer(`the lease of request ${slot + 1} is over: UNKNOWN`, (next) => {
@@ -224,6 +283,8 @@ function offerUnknown(
     });
   }
   const looked = state === 'UNKNOWN' || (state === 'HUMAN' && world.rules.humanExit);
+  const isOpen = looked || state === 'PENDING';
+  if (isOpen && !isShownHere(world, movement)) return leaveToPeople(offer, { movement, slot });
   if (!looked || world.moment === OVER || !mayResend(world, movement)) return;
   if (world.workers.some((it) => it.doing === 'looked for a request' && it.movement === slot))
     return;

@@ -1,6 +1,7 @@
 /** People: one transaction each, and true to what the processor's own page shows at that moment. */
 import type { Offer } from '../move.ts';
 import { isChangeable, pagePaidTwice, pageShrunk, settleRow, wantsMoney } from '../readings.ts';
+import { isHeldByOlder } from '../rim.ts';
 import {
   acceptStands,
   chargebackAgainst,
@@ -16,7 +17,8 @@ import { rowsChanged } from '../workers.ts';
 import type { Alert, World } from '../world.ts';
 import { alertAt, capturedOn, disputeOf, movementAt, OVER } from '../world.ts';
 import { disputeActs } from './people-disputes.ts';
-import { limitActs } from './people-limits.ts';
+import { limitActs, wordActs } from './people-limits.ts';
+import { olderAct, rimActs } from './people-rim.ts';
 
 /** What a person may do, offered with what it costs and what follows in the same transaction. */
 export type Act = (label: string, apply: (next: World) => void) => void;
@@ -40,6 +42,7 @@ export function peopleMoves(world: World, offer: Offer): void {
   movementActs(world, act);
   disputeActs(world, act);
   limitActs(world, act);
+  rimActs(world, act);
 }
 
 function mayDecide(world: World, alert: Alert): boolean {
@@ -48,7 +51,7 @@ function mayDecide(world: World, alert: Alert): boolean {
   return declaring && !world.rules.declareSticks;
 }
 
-function decisionActs(world: World, act: Act, alert: Alert): void {
+function decisionActs(world: World, act: Act, alert: Alert) {
   if (!mayDecide(world, alert)) return;
   const { index } = alert;
   const decide = (wanted: number) => (next: World) => {
@@ -56,12 +59,17 @@ function decisionActs(world: World, act: Act, alert: Alert): void {
     decided.case = 'DECIDED_REFUND';
     decided.refusal = 'none';
     decided.wanted = wanted;
+    const { older, vain } = next.scenario;
+    decided.byPerson = older > 0 || vain;
     decided.told = 0;
     decided.secondAgreed = false;
   };
   const name = `for alert ${index + 1}`;
   const waiting = wantsMoney(alert) && alert.refusal === 'none' && alert.wanted === 0;
-  if (!waiting) act(`refunds what is missing ${name}`, decide(0));
+  const isHeld = isHeldByOlder(world, alert);
+  // Who knows that the older refund was for it does not refund it again.
+  if (isHeld && world.scenario.olderWasForIt) return olderAct(world, act, alert);
+  if (!waiting || isHeld) act(`refunds what is missing ${name}`, decide(0));
   const plan = world.scenario.alerts[index];
   const isPart = plan !== undefined && plan.amount > 1 && !world.scenario.authorisedOnly;
   if (isPart) act(`refunds 1 ${name}`, decide(1));
@@ -74,7 +82,7 @@ function decisionActs(world: World, act: Act, alert: Alert): void {
 }
 
 /** "This was refunded outside, reference X": of what is missing, where nothing of ours is under way. */
-function outsideAct(world: World, act: Act, alert: Alert): void {
+function outsideAct(world: World, act: Act, alert: Alert) {
   if (!wantsMoney(alert) && alert.case !== 'HUMAN') return;
   if (alert.dispute === 0 || !world.rules.movementsPerDispute) return;
   if (world.scenario.authorisedOnly) return;
@@ -88,10 +96,22 @@ function outsideAct(world: World, act: Act, alert: Alert): void {
   if (rest <= 0 || underWay || acceptStands(world, dispute, charge)) return;
   const onCharge = oursOn(world, charge, 'live') + othersOn(world, charge, 'out');
   if (onCharge + rest > capturedOn(world, charge)) return;
-  act(`refunded ${rest} outside for alert ${alert.index + 1}`, (next) => {
+  const name = `for alert ${alert.index + 1}`;
+  if (rest > world.scenario.approvalAbove) return wordActs(world, act, { alert, rest });
+  act(`refunded ${rest} outside ${name}`, (next) => {
     alertAt(next, dispute - 1).outside += rest;
     happensBehindLooks(next, true);
   });
+  if (world.scenario.errs && !world.rules.referenceOnce && countsElsewhere(world, dispute)) {
+    act(`names money that counts already ${name}`, (next) => {
+      alertAt(next, dispute - 1).saidAmiss += rest;
+    });
+  }
+}
+
+/** A reference that stands for money of another complaint. */
+function countsElsewhere({ movements }: World, dispute: number): boolean {
+  return movements.some((it) => it.state === 'CONFIRMED' && it.dispute !== dispute);
 }
 
 /** "It did execute, reference X" and "it did not". */

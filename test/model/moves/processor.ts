@@ -29,7 +29,9 @@ function offerSettling(world: World, offer: Offer, slot: number): void {
     offer(`our refund ${slot + 1} settles`, settles, 'settles');
     offer(`our refund ${slot + 1} fails`, (next) => fails(next, slot), 'settles');
   }
-  if (truth === 'settled' && kind === 'refund' && world.trouble > 0) {
+  // What a provider takes back that is no longer set is beyond anybody's look.
+  const isSeen = !world.scenario.changesProvider;
+  if (truth === 'settled' && kind === 'refund' && world.trouble > 0 && isSeen) {
     offer(`our settled refund ${slot + 1} is reversed`, (next) => {
       next.trouble -= 1;
       fails(next, slot);

@@ -5,6 +5,7 @@ import {
   chargebackAgainst,
   claimFor,
   inFlightOn,
+  isLive,
   isStoppedByUndecided,
   missing,
   othersFor,
@@ -13,6 +14,7 @@ import {
   oursOn,
   wholeOf,
 } from '../rows.ts';
+import { networkMoved } from '../truth.ts';
 import { isHeld, release, rowsChanged } from '../workers.ts';
 import type { Alert, Movement, Worker, World } from '../world.ts';
 import { alertAt, breaks, disputeOf, movementAt, NO_MOVEMENT, OVER } from '../world.ts';
@@ -30,8 +32,7 @@ export function reserve(world: World, worker: Worker) {
     if (amount <= 0 && chargebackAgainst(world, alert.dispute) === 0) return release(worker);
     if (amount <= 0 || cannotGoBack(world, alert, amount)) {
       endRetry(world, worker.movement);
-      refuseCase(alert, 'final');
-      alert.refused = !isStoppedByUndecided(world, alert) || hasPersonActed(world);
+      refuseHere(world, alert);
       return release(worker);
     }
   }
@@ -44,6 +45,13 @@ export function reserve(world: World, worker: Worker) {
   alert.case = alert.wanted > 0 ? 'HUMAN' : 'REFUNDING';
   alert.wanted = 0;
   Object.assign(worker, { doing: 'reserved', movement: slot, saw: undefined, amountBefore: 0 });
+}
+
+/** Where a person asked for what cannot be made, the policy's fallback is back. */
+function refuseHere(world: World, alert: Alert): void {
+  refuseCase(alert, 'final');
+  if (alert.byPerson && !world.rules.vainActKeepsFallback) alert.refusal = 'none';
+  alert.refused = !isStoppedByUndecided(world, alert) || hasPersonActed(world);
 }
 
 /** What a person accepted is the person's matter; what the fallback conceded is ours. */
@@ -113,6 +121,7 @@ function slotFor(
     amount,
     otherCurrency: plan?.otherCurrency === true && !world.rules.chargeCurrencyMoves,
     approval,
+    provider: world.provider,
   };
   return slot;
 }
@@ -156,8 +165,8 @@ export function send(world: World, worker: Worker) {
 
 /** RDR has refunded, and nobody has told us yet. */
 export function isRdrUntold(world: World): boolean {
-  if (world.rdr !== 'REFUNDED' || world.rdrRow === 'forgotten') return false;
-  return world.rdrRead !== 'REFUNDED' || world.rdrRow === 'none' || !world.chargeKnown;
+  if (!networkMoved(world) || world.rdrRow === 'forgotten') return false;
+  return world.rdrRead !== world.rdr || world.rdrRow === 'none' || !world.chargeKnown;
 }
 
 function heldBackBy(world: World, movement: Movement): Movement['cause'] {
@@ -165,8 +174,16 @@ function heldBackBy(world: World, movement: Movement): Movement['cause'] {
   if (world.breakerOpen && (world.rules.breakerEverywhere || movement.dispute === 1)) {
     return 'breaker';
   }
-  const above = movement.amount > world.scenario.approvalAbove && movement.kind === 'refund';
+  const beside = world.rules.limitCountsComplaint ? besideFor(world, movement) : 0;
+  const sum = movement.amount + beside;
+  const above = sum > world.scenario.approvalAbove && movement.kind === 'refund';
   return above && movement.approval !== 'given' ? 'approval' : 'none';
+}
+
+/** What else went back, or may have, for its complaint because of us. */
+function besideFor(world: World, movement: Movement): number {
+  const own = isLive(movement) ? movement.amount : 0;
+  return oursFor(world, movement.dispute, 'live') - own;
 }
 
 function holdBack(world: World, movement: Movement, cause: Movement['cause']): void {
@@ -219,7 +236,12 @@ export function resend(world: World, worker: Worker) {
     return release(worker);
   }
   const excused = worker.excused || isRdrUntold(world);
-  Object.assign(movement, { state: 'SENT', outlived: false, excused });
+  Object.assign(movement, {
+    state: 'SENT',
+    outlived: false,
+    excused,
+    provider: world.provider,
+  });
   Object.assign(worker, { doing: 'writes the request', saw: undefined });
 }
 
@@ -232,6 +254,9 @@ function isStillWanted(world: World, movement: Movement): boolean {
     chargebackAgainst(world, dispute);
   if (claimed > claimFor(world, dispute)) return false;
   if (inFlightOn(world, charge) > 1 && world.rules.oneInFlight) return false;
-  const open = world.alerts.some((it) => it.dispute === dispute && !it.withdrawnKnown);
+  const open = world.alerts.some((it) => {
+    const isAnother = it.correctedRead && world.rules.resendCompares;
+    return it.dispute === dispute && !it.withdrawnKnown && !isAnother;
+  });
   return goneOn(world, charge) <= wholeOf(world, charge) && open;
 }

@@ -1,6 +1,7 @@
 /** Workers' steps: each a transaction, or one write to the outside. */
 import type { Offer } from '../move.ts';
 import { writeLook } from '../readings.ts';
+import { isOut, trueOursFor } from '../truth.ts';
 import { leaseEnds, release, rowsChanged } from '../workers.ts';
 import type { Worker, World } from '../world.ts';
 import { alertAt, breaks, movementAt, workerAt } from '../world.ts';
@@ -84,7 +85,16 @@ function writeRequest(world: World, worker: Worker): void {
   worker.doing = 'awaits the processor';
   worker.excused = false;
   const { approvalAbove, breakerAfter } = world.scenario;
-  if (movement.amount > approvalAbove && movement.agreed !== movement.amount) {
+  const isAgreed = movement.agreed === movement.amount;
+  if (movement.kind === 'refund' && !isAgreed) {
+    const { complaint, amount, truth } = movement;
+    const own = isOut(truth) ? amount : 0;
+    const sum = trueOursFor(world, complaint, 'out') - own + amount;
+    if (amount <= approvalAbove && sum > approvalAbove) {
+      breaks(world, 'G1 the limit of one complaint passed in parts, by one person');
+    }
+  }
+  if (movement.amount > approvalAbove && !isAgreed) {
     breaks(world, 'G1 sent above the limit without a second person for this very movement');
   }
   if (breakerAfter > 0 && world.oursInRow >= breakerAfter) {

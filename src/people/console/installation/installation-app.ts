@@ -14,6 +14,7 @@ import {
   samplesOfMany,
 } from '../../../books/insights/many-metrics.ts';
 import { healthSamples, renderMetrics } from '../../../books/insights/metrics.ts';
+import type { Refusals } from '../../../surface/access/refusals.ts';
 import { registerSignIn } from '../../../surface/access/sign-in.ts';
 import type { Assets } from '../../../surface/view/assets.ts';
 import type { Auth, Caller } from '../../../surface/web/auth.ts';
@@ -64,7 +65,8 @@ export function createInstallationConsole(options: InstallationOptions): Install
     callerOf,
     forPrograms: forPrograms(callerOf, options),
   };
-  const consoles = createOrganisationConsoles({ options, auth, assets: context.assets });
+  const { assets, refusals } = context;
+  const consoles = createOrganisationConsoles({ options, auth, assets, refusals });
   const front: Front = { context, consoles, admitted };
   const app = createDoor(context, (door) => mountFront(door, front));
   return { app, close: () => consoles.close() };
@@ -142,6 +144,7 @@ interface Surroundings {
   readonly options: InstallationOptions;
   readonly auth: Auth;
   readonly assets: Assets;
+  readonly refusals: Refusals;
 }
 
 interface Kept {
@@ -155,12 +158,24 @@ interface OrganisationConsoles {
 }
 
 /** Opened when somebody first comes, and only so many kept: most of a thousand organisations are looked at rarely. */
-function createOrganisationConsoles({ options, auth, assets }: Surroundings): OrganisationConsoles {
+function createOrganisationConsoles({
+  options,
+  auth,
+  assets,
+  refusals,
+}: Surroundings): OrganisationConsoles {
   /** In the order of their last use. */
   const kept = new Map<string, Kept>();
   const open = async (organisation: ListedOrganisation): ReturnType<() => Kept['opened']> => {
     const console = await options.open(organisation);
-    const context = { options: console.options, auth, assets, menu: MENU, oidc: options.oidc };
+    const context = {
+      options: console.options,
+      auth,
+      assets,
+      menu: MENU,
+      refusals,
+      oidc: options.oidc,
+    };
     return { app: createOrganisationApp(context), console };
   };
   const drop = async (id: string): Promise<void> => {

@@ -10,7 +10,7 @@ import { sharedByMany } from '../../../running/roles/parts.ts';
 import { sharedReadiness } from '../../../running/roles/readiness.ts';
 import type { AskHealth } from '../../../running/roles/shared-health.ts';
 import { createOidc } from '../../../surface/access/oidc.ts';
-import { INSTALLATION, isNameTaken } from '../../../surface/access/right.store.ts';
+import { INSTALLATION } from '../../../surface/access/right.store.ts';
 import type {
   ConsoleHealth,
   InstallationOptions,
@@ -78,7 +78,6 @@ function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions
   const db = forAllOrganisations(database, 'people').db;
   const { oidc, secureCookies, trustedProxies, locale } = own.settings ?? {};
   const homes = (): readonly string[] => [INSTALLATION, ...organisations().map(({ id }) => id)];
-  const isTaken = (name: string): Promise<boolean> => isNameTaken(db, name, homes().slice(1));
   return {
     db,
     clock,
@@ -88,7 +87,6 @@ function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions
       return own.token;
     },
     homes,
-    isNameTaken: isTaken,
     health: healthOfAll(health),
     secureCookies,
     trustedProxies,
@@ -100,14 +98,13 @@ function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions
     problems,
     receiveCounts,
     monitoring: own.monitoring ?? openMonitoring(),
-    open: (organisation) => openOne(fair, organisation, isTaken),
+    open: (organisation) => openOne(fair, organisation),
   };
 }
 
 async function openOne(
   { shared, organisations, open, own }: InstallationRoleOptions,
   organisation: ListedOrganisation,
-  isTaken: (name: string) => Promise<boolean>,
 ): Promise<OpenConsole> {
   const { parts, options, close } = await open(organisation, shared);
   const { settings, token } = own;
@@ -116,7 +113,6 @@ async function openOne(
   return {
     options: {
       ...consoleOptionsOf(parts, all),
-      isNameTaken: isTaken,
       get organisation(): ListedOrganisation | undefined {
         return organisations().length > 1 ? organisation : undefined;
       },

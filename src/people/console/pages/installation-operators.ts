@@ -89,6 +89,7 @@ async function changeOf({
   request,
   who,
   now,
+  caller,
 }: Front): Promise<
   { readonly change: RightChange; readonly organisation: ListedOrganisation } | Notice
 > {
@@ -102,7 +103,8 @@ async function changeOf({
   if (row === undefined) return { status: 404, fault: OPERATOR_FAULTS.not_found };
   const { id: organisationId } = organisation;
   const key = { home: INSTALLATION, operatorId: row.id };
-  return { change: { ...key, organisationId, name: row.name, by: who.name, now }, organisation };
+  const by = { by: who.name, session: caller.session.id, now };
+  return { change: { ...key, organisationId, name: row.name, ...by }, organisation };
 }
 
 async function grant(visit: Front): Promise<void> {

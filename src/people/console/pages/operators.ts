@@ -7,31 +7,48 @@ import { z } from 'zod';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { proven } from '../../../surface/access/needs.ts';
-import type { OperatorRow } from '../../../surface/access/operator.store.ts';
+import type {
+  NewOperator,
+  OperatorRow,
+  TokenWish,
+} from '../../../surface/access/operator.store.ts';
 import {
   addOperator,
+  listLinks,
   listOperators,
   OPERATOR_FAULTS,
+  readTokenEnd,
   removeOperator,
   renewToken,
   setRole,
+  TOKEN_END_FAULT,
 } from '../../../surface/access/operator.store.ts';
+import type { OperatorChange } from '../../../surface/access/people-change.ts';
+import { listRefusals } from '../../../surface/access/refusals.ts';
 import { listGuests } from '../../../surface/access/right.store.ts';
-import { ROLE_WORDS, ROLES } from '../../../surface/access/role.ts';
+import { ROLES, VERBS } from '../../../surface/access/role.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
-import { stackedTable, table } from '../../../surface/view/table.ts';
+import { table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { ConsoleOptions, DoorOptions } from '../../../surface/web/ports.ts';
 import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { RegisterPage, Visit } from '../../../surface/web/visit.ts';
-import { filledField, page, send } from '../../../surface/web/visit.ts';
+import { fieldsOf, filledField, page, send } from '../../../surface/web/visit.ts';
+import { addForm, endField, operatorTable, programForm, refusedTable } from './operator-forms.ts';
 
 const newOperator = z.object({
   name: z.string().max(60),
   role: z.enum(ROLES).nullable(),
   email: z.email().max(200).optional(),
   sign_in: z.enum(['token', 'provider']),
+});
+
+const newProgram = z.object({
+  name: z.string().max(60),
+  may: z
+    .array(z.enum(VERBS))
+    .refine((verbs) => verbs.length > 0, { error: 'has to name something that it may do' }),
 });
 
 /** What an installation of several organisations adds. */
@@ -64,6 +81,7 @@ export function operatorsPage<Options extends DoorOptions>(
       get: shown((place) => show(place, {})),
       post: [form, done(add)],
     });
+    route(router, '/operators/program', { post: [form, done(addProgram)] });
     route(router, '/operators/role', { post: [form, done(changeRole)] });
     for (const [name, act] of [
       ['token', newToken],
@@ -92,71 +110,32 @@ ${table({ label: 'With a right for this organisation', columns: ['Name', 'Role']
 export interface Notice {
   readonly status?: number;
   readonly fault?: string;
-  /** Shown once, never again. */
-  readonly token?: { readonly name: string; readonly text: string };
+  /** For the owner of a new token. Shown once, never again. */
+  readonly link?: { readonly name: string; readonly text: string };
   readonly done?: string;
 }
 
 export async function show(
   { visit, beside }: Place,
-  { status = 200, fault, token, done }: Notice,
+  { status = 200, fault, link, done }: Notice,
 ): Promise<void> {
   const { db, organisationId } = visit.options;
   const rows = await listOperators(db, organisationId);
   const rights = await beside.rights?.();
+  const links = await listLinks(db, organisationId, visit.now);
+  const since = new Date(visit.now.getTime() - 86_400_000);
+  const refused = await listRefusals(db, { organisationId, since });
   const body = html`<h1>Operators</h1>
 ${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
 ${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
-${token !== undefined && html`<div class="banner done" role="status"><p>The token of <strong>${token.name}</strong>, shown only now:</p><pre tabindex="0">${token.text}</pre></div>`}
+${link !== undefined && html`<div class="banner done" role="status"><p>The link for <strong>${link.name}</strong>, shown only now. Send it to them: who opens it within three days gets the token, once. Nobody else sees it, you neither.</p><pre tabindex="0">${link.text}</pre></div>`}
 <p class="quiet">The holder of the console token is an administrator under the name <code>console</code>. Give every person an operator of their own: the audit log then names them, and a second person can approve.</p>
-${operatorTable({ visit, offersNone: beside.offersNone }, rows, rights)}
+${operatorTable({ visit, offersNone: beside.offersNone, links }, rows, rights)}
 ${await beside.below(rows)}
-<h2>Add an operator</h2>${addForm(visit, beside.offersNone)}`;
+<h2>Add a person</h2>${addForm(visit, beside.offersNone)}
+<h2>Add a program</h2>${programForm(visit)}
+${refused.length > 0 && refusedTable(refused)}`;
   send(visit, { status, title: 'Operators', active: '/operators', body });
-}
-
-interface Forms {
-  readonly visit: Visit<DoorOptions>;
-  readonly offersNone: boolean;
-}
-
-function operatorTable(
-  forms: Forms,
-  rows: readonly OperatorRow[],
-  rights?: (row: OperatorRow) => Html,
-): Html {
-  if (rows.length === 0)
-    return html`<p class="card">No operator yet: only the console token lets anybody in.</p>`;
-  return stackedTable({
-    label: 'Operators',
-    columns: [
-      'Name',
-      rights === undefined ? 'Role' : 'Role for all organisations',
-      ...(rights === undefined ? [] : ['Rights']),
-      'Signs in with',
-      'Since',
-      'Change',
-    ],
-    rows: rows.map((row) => [
-      row.name,
-      row.role ?? html`<span class="quiet">none</span>`,
-      ...(rights === undefined ? [] : [rights(row)]),
-      html`${row.token_hash !== null && 'a token'}${row.token_hash !== null && row.email !== null && ', '}${row.email}${row.email !== null && row.oidc_subject === null && html` <span class="quiet">(not yet)</span>`}`,
-      html`${moment(row.created_at)} <span class="quiet">by ${row.created_by}</span>`,
-      changeForms(forms, row),
-    ]),
-  });
-}
-
-function changeForms(
-  { visit: { csrfToken }, offersNone }: Forms,
-  { name, role }: OperatorRow,
-): Html {
-  const hidden = html`${csrfField(csrfToken)}<input type="hidden" name="name" value="${name}">`;
-  const query = new URLSearchParams({ name }).toString();
-  return html`<form method="post" action="/operators/role" class="actions">${hidden}<select name="role" aria-label="Role of ${name}">${offersNone && html`<option value=""${role === null && html` selected`}>none</option>`}${ROLES.map((one) => html`<option${one === role && html` selected`}>${one}</option>`)}</select><button class="plain small">Change role</button></form>
-<p class="actions"><a class="button plain small" href="/operators/token?${query}">New token…</a>
-<a class="button plain small" href="/operators/remove?${query}">Remove ${name}…</a></p>`;
 }
 
 const FINAL_ACTS = {
@@ -164,7 +143,7 @@ const FINAL_ACTS = {
     title: 'A new token?',
     button: 'Make a new token',
     effect:
-      'The previous token stops working at once, and everybody who is signed in with it is signed out. The new one is shown once.',
+      'The previous token stops working at once, and everybody who is signed in with it is signed out. You get a link for its owner, which shows the new one once.',
   },
   remove: {
     title: 'Remove the operator?',
@@ -184,34 +163,36 @@ async function confirm(place: Place, act: keyof typeof FINAL_ACTS): Promise<void
   const { title, button, effect } = FINAL_ACTS[act];
   const body = html`<p class="crumbs"><a href="/operators">Operators</a></p><h1>${title}</h1>
 <div class="card"><p><strong>${row.name}</strong>, ${row.role ?? 'with rights for some organisations'}, since ${moment(row.created_at)}.</p><p>${effect}</p>
-<form method="post" action="/operators/${act}" class="actions">${csrfField(csrfToken)}<input type="hidden" name="name" value="${row.name}"><button class="${act === 'remove' ? 'danger' : ''}">${button} ${act === 'remove' && row.name}</button>
-<a class="button plain" href="/operators">Cancel</a></form></div>`;
+<form method="post" action="/operators/${act}">${csrfField(csrfToken)}<input type="hidden" name="name" value="${row.name}">${act === 'token' && endField(visit)}<p class="actions"><button class="${act === 'remove' ? 'danger' : ''}">${button} ${act === 'remove' && row.name}</button>
+<a class="button plain" href="/operators">Cancel</a></p></form></div>`;
   send(visit, { title, active: '/operators', body });
 }
 
-function addForm({ csrfToken, context }: Visit<DoorOptions>, offersNone: boolean): Html {
-  return html`<form method="post" action="/operators" class="card">${csrfField(csrfToken)}
-<label for="name">Name</label><input id="name" name="name" required maxlength="60" autocomplete="off">
-<fieldset><legend>${offersNone ? 'Role for all organisations' : 'Role'}</legend>${offersNone && html`<label class="inline"><input type="radio" name="role" value="" required><span>none <span class="quiet">has the rights that you then give, one organisation at a time</span></span></label>`}${ROLES.map((role) => html`<label class="inline"><input type="radio" name="role" value="${role}" required><span>${role} <span class="quiet">${ROLE_WORDS[role]}</span></span></label>`)}</fieldset>
-<label for="email">E-mail at the identity provider${context.oidc === undefined && ' (none is configured)'}</label><input id="email" name="email" type="email" autocomplete="off">
-<fieldset><legend>Signs in with</legend><label class="inline"><input type="radio" name="sign_in" value="token" checked><span>a token, shown once</span></label>
-<label class="inline"><input type="radio" name="sign_in" value="provider"><span>the identity provider only</span></label></fieldset>
-<p class="actions"><button>Add</button></p></form>`;
+function changeOf({ options, who, now, request, caller }: Visit<DoorOptions>): OperatorChange {
+  const { organisationId } = options;
+  const name = filledField(request, 'name') ?? '';
+  return { organisationId, name, by: who.name, session: caller.session.id, now };
 }
 
-function changeOf({ options, who, now, request }: Visit<DoorOptions>): {
-  organisationId: string;
-  name: string;
-  by: string;
-  now: Date;
-} {
-  const { organisationId } = options;
-  return { organisationId, name: filledField(request, 'name') ?? '', by: who.name, now };
+/** A token by link, until the day that the form names; undefined: it names no such day, which has been said. */
+async function wishOf(place: Place): Promise<TokenWish | undefined> {
+  const { request, now } = place.visit;
+  const day = filledField(request, 'ends');
+  const endsAt = day === undefined ? undefined : readTokenEnd(day, now);
+  if (day === undefined || endsAt !== undefined) return { as: 'link', endsAt };
+  await show(place, { status: 400, fault: TOKEN_END_FAULT });
+  return undefined;
+}
+
+/** Where its owner opens a link: at the door, which is the same for all organisations. */
+function linkNotice({ request, options }: Visit<DoorOptions>, name: string, link: string): Notice {
+  const scheme = options.secureCookies === true ? 'https' : 'http';
+  return { link: { name, text: `${scheme}://${request.get('host') ?? ''}/token/${link}` } };
 }
 
 async function add(place: Place): Promise<void> {
   const { visit } = place;
-  const { request, options } = visit;
+  const { request } = visit;
   const fields = read(newOperator, {
     name: filledField(request, 'name'),
     role: roleField(place),
@@ -225,17 +206,33 @@ async function add(place: Place): Promise<void> {
       : fields.faults.map(({ message }) => message).join(' ');
     return await show(place, { status: 400, fault });
   }
-  const { name, email, role } = fields.value;
-  if ((await options.isNameTaken?.(name)) === true) {
-    return await show(place, { status: 409, fault: OPERATOR_FAULTS.name_taken });
+  const { email, role } = fields.value;
+  const token = withToken ? await wishOf(place) : undefined;
+  if (withToken && token === undefined) return;
+  await enter(place, { ...changeOf(visit), role, email, token });
+}
+
+async function addProgram(place: Place): Promise<void> {
+  const { visit } = place;
+  const may = fieldsOf(visit.request, 'may');
+  const fields = read(newProgram, { name: filledField(visit.request, 'name'), may });
+  if (!fields.ok) {
+    const fault = fields.faults.map(({ message }) => message).join(' ');
+    return await show(place, { status: 400, fault });
   }
-  const added = await addOperator(options.db, { ...changeOf(visit), role, email, withToken });
+  const token = await wishOf(place);
+  if (token === undefined) return;
+  await enter(place, { ...changeOf(visit), role: 'viewer', may: fields.value.may, token });
+}
+
+async function enter(place: Place, operator: NewOperator): Promise<void> {
+  const { visit } = place;
+  const { name } = operator;
+  const added = await addOperator(visit.options.db, operator);
   if (!added.ok) return await show(place, { status: 409, fault: OPERATOR_FAULTS[added.reason] });
-  const { token: text } = added;
-  await show(
-    place,
-    text === undefined ? { done: `${name} may sign in.` } : { token: { name, text } },
-  );
+  const { link } = added;
+  const done = { done: `${name} may sign in.` };
+  await show(place, link === undefined ? done : linkNotice(visit, name, link));
 }
 
 /** Nothing chosen is no role, where that is offered. */
@@ -254,11 +251,12 @@ async function changeRole(place: Place): Promise<void> {
 async function newToken(place: Place): Promise<void> {
   const { visit } = place;
   const change = changeOf(visit);
-  const text = await renewToken(visit.options.db, change);
-  await show(
-    place,
-    text === undefined ? outcome(false, '') : { token: { name: change.name, text } },
-  );
+  const token = await wishOf(place);
+  if (token === undefined) return;
+  const made = await renewToken(visit.options.db, { ...change, token });
+  const notice =
+    made?.link === undefined ? outcome(false, '') : linkNotice(visit, change.name, made.link);
+  await show(place, notice);
 }
 
 async function remove(place: Place): Promise<void> {
