@@ -35,6 +35,7 @@ import type { ForestallOrders } from './running/embed/orders.ts';
 import { createOrders } from './running/embed/orders.ts';
 import type { ForestallPolicies } from './running/embed/policies.ts';
 import { createPolicies } from './running/embed/policies.ts';
+import { refusingCards } from './running/embed/refuse-cards.ts';
 import type { Endpoints, OrganisationParts } from './running/roles/parts.ts';
 import { openPolicy } from './running/roles/policy-source.ts';
 import { sharedReadiness } from './running/roles/readiness.ts';
@@ -154,8 +155,8 @@ export function assembleOrganisation(
       receive: createFetchReceiver(intake.reception),
       receiveEvent: createFetchEventReceiver(intake.eventReception),
       orders: createOrders(parts, programmes),
-      alerts: createAlerts(parts, approvalAboveMinor),
-      guards: createGuards(parts),
+      alerts: refusingCards(createAlerts(parts, approvalAboveMinor)),
+      guards: refusingCards(createGuards(parts)),
       books: createBooks(parts),
       policies: createPolicies(parts, {
         current: () => policy.current(),

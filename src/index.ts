@@ -37,12 +37,14 @@ export type {
   Truth,
 } from './alerts/decide/policy.ts';
 export type { RatioInputs } from './alerts/decide/ratio-standing.store.ts';
+export type { DeclarationState } from './alerts/declare/declaration.table.ts';
 export type { ApprovalStanding } from './alerts/guard/approval.store.ts';
 export type { ApprovalRefusal, ApprovalResult } from './alerts/guard/approve.ts';
 export type { Sent as SentUnderCaps } from './alerts/guard/caps.ts';
 export type { ApprovalKind, ApprovalState } from './alerts/guard/guard.table.ts';
 export type { ActionsEndpoint } from './alerts/guard/guard-env.ts';
 export type { Approval, GuardStatus } from './alerts/guard/guard-status.store.ts';
+export type { MovementKind, MovementState } from './alerts/ledger/movement-state.ts';
 export type { SamePartRule } from './alerts/ledger/same-dispute.ts';
 export type { MatchTier } from './alerts/match/match-settings.ts';
 export type { MatchOutcome } from './alerts/match/matcher.ts';
@@ -168,11 +170,19 @@ export { runProcessorConformance } from './running/verify/processor-conformance.
 export { createHttpProcessor } from './service/processor/http-processor.ts';
 export type { HttpProcessorOptions } from './service/processor/processor-call.ts';
 export type {
+  Absent as AbsentField,
+  DigitalFields as OrderDigitalFields,
+  Given as GivenValue,
+  GivenPart as GivenFields,
+  Handed as HandedOrder,
+  Named as NamedFields,
+  Numbered as NumberedEntry,
   OrderChangeInput,
   OrderDeliveryInput,
   OrderInput,
   OrderItemInput,
   OrderSubscriptionInput,
+  TrialFields as OrderTrialFields,
 } from './service/wire/order-input.ts';
 export { uncheckedOrder } from './service/wire/order-input.ts';
 export type {

@@ -6,7 +6,7 @@
  * numbers, are refused with the field's path and never with the value.
  */
 import type { z } from 'zod';
-import { holdsCardNumber, isExemptField } from '../base/kernel/card-number.ts';
+import { fieldHoldsCard, holdsCardNumber } from '../base/kernel/card-number.ts';
 import { isRecord } from '../base/kernel/is-record.ts';
 import { issueProblem } from '../service/wire/issue-sentence.ts';
 import { UPDATABLE_FIELDS } from '../service/wire/order-update.ts';
@@ -174,7 +174,7 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
   };
   const checkText = (value: string): void => {
     if (isUnstorable(value)) complain('holds a character that cannot be stored; remove it');
-    if (!holdsCardNumber(value) || isExemptField(String(path.at(-1)))) return;
+    if (!fieldHoldsCard(String(path.at(-1)), value)) return;
     cardNumber = true;
     complain('holds a full card number; send first six and last four digits only');
   };

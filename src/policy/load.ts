@@ -36,7 +36,7 @@ import { problemsOf } from './problems.ts';
 import type { RateTable } from './rates.ts';
 import { referenceProblems, unknownRules } from './references.ts';
 import { languageBy } from './schema.ts';
-import { PolicyError, readSource } from './source.ts';
+import { PolicyError, readSource, refuseCardNumbers } from './source.ts';
 
 /** Options of {@link loadPolicy}. */
 export interface LoadPolicyOptions {
@@ -119,6 +119,7 @@ interface ReadParts extends PolicyParts {
 function readParts(text: string, options: LoadPolicyOptions): ReadParts {
   const { files = {}, brands = IDENTITY_BRAND_TOKENS } = options;
   const source = readSource(text, options.file);
+  refuseCardNumbers(files);
   const read = languageBy(brands).safeParse(source.data, { error: issueWords });
   const problems = [
     ...(read.success ? [] : problemsOf(read.error, source)),

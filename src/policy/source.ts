@@ -16,6 +16,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
+import { lineWithCard } from '../base/kernel/card-number.ts';
 import { KitError } from '../base/kernel/errors.ts';
 import type { PositionOf, TextPosition } from '../base/kernel/yaml-positions.ts';
 import { positionsOf } from '../base/kernel/yaml-positions.ts';
@@ -83,6 +84,7 @@ export function readSource(text: string, file: string): Source {
     const message = `the policy is longer than ${POLICY_LENGTH_MAX} characters. Shorten it.`;
     throw new PolicyError([{ file, line: 1, column: 1, message }]);
   }
+  refuseCardNumbers({ [file]: text });
   const lines = new LineCounter();
   const document = parseDocument(text, {
     schema: 'failsafe',
@@ -100,6 +102,17 @@ export function readSource(text: string, file: string): Source {
   if (problems.length === 0) makePlain(document, note);
   if (problems.length > 0) throw new PolicyError(problems);
   return { file, data: document.toJS(), positionOf: positionsOf(document, lines) };
+}
+
+/** A policy is kept for seven years, with its lists. @throws {PolicyError} naming each text's first line with a card number */
+export function refuseCardNumbers(texts: Readonly<Record<string, string>>): void {
+  const message =
+    'this holds a full card number. Write its first six digits as bin, or its last four as last4.';
+  const problems = Object.entries(texts).flatMap(([file, text]): PolicyProblem[] => {
+    const line = lineWithCard(text);
+    return line === undefined ? [] : [{ file, line, column: 1, message }];
+  });
+  if (problems.length > 0) throw new PolicyError(problems);
 }
 
 function noteYamlErrors(document: Document.Parsed, note: Note): void {

@@ -6,6 +6,7 @@
  * for ever would have the endpoint disabled.
  */
 import { hash } from 'node:crypto';
+import { isCardNumberOnly } from '../../base/kernel/card-number.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
 import type { JsonRefusal } from '../../service/wire/strict-json.ts';
 import { parseJsonStrict } from '../../service/wire/strict-json.ts';
@@ -35,6 +36,9 @@ export const EVENT_ID_LENGTH_MAX = 200;
 
 const SYNTHETIC_PREFIX = 'sha256:';
 
+/** Begins the id of an event whose own is a full card number. Its body's hash follows: a repeat is still one. */
+const MASKED_PREFIX = 'masked:';
+
 /** What a body says about itself. */
 export interface BodyReading {
   /** The event's id, or `sha256:<hex>` of the body where it has none. */
@@ -46,6 +50,9 @@ export interface BodyReading {
 export function readBody(body: Buffer, bodyHash: Buffer): BodyReading {
   const parsed = parseJsonStrict(body);
   const found = parsed.ok ? findEventId(parsed.value) : parsed;
+  if (found.ok && isCardNumberOnly(found.id)) {
+    return { eventId: MASKED_PREFIX + bodyHash.toString('hex'), malformed: undefined };
+  }
   return found.ok
     ? { eventId: found.id, malformed: undefined }
     : { eventId: syntheticId(bodyHash), malformed: found.reason };
@@ -95,6 +102,7 @@ function findEventId(value: unknown): FoundId {
   if (typeof id !== 'string' || id === '') return { ok: false, reason: 'id_missing' };
   if (id.length > EVENT_ID_LENGTH_MAX) return { ok: false, reason: 'id_too_long' };
   // NUL and half a surrogate pair cannot be stored as text; a look-alike of a synthetic id could hide another event.
-  const isUsable = !/\p{Cs}/u.test(id) && !id.includes('\0') && !isSyntheticId(id);
+  const isOurs = isSyntheticId(id) || id.startsWith(MASKED_PREFIX);
+  const isUsable = !/\p{Cs}/u.test(id) && !id.includes('\0') && !isOurs;
   return isUsable ? { ok: true, id } : { ok: false, reason: 'id_unusable' };
 }

@@ -7,6 +7,7 @@
  * endpoint disabled.
  */
 import { createHash } from 'node:crypto';
+import { maskText } from '../../base/kernel/card-number.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { Answer } from './answers.ts';
@@ -114,7 +115,7 @@ export function createReception(options: ReceptionOptions): Reception {
       if (!verdict.ok) return await refuseSignature(incoming, body, verdict);
       const { secretId, signedAtSeconds } = verdict;
       try {
-        const deliveryId = incoming.deliveryId?.slice(0, DELIVERY_ID_LENGTH_MAX) ?? null;
+        const deliveryId = headerText(incoming.deliveryId, DELIVERY_ID_LENGTH_MAX) ?? null;
         const delivery = { subscription, deliveryId, secretId, signedAtSeconds, body };
         const outcome = await inbox.store(delivery);
         counters.countStored(outcome);
@@ -140,9 +141,18 @@ function describeUnread(incoming: Incoming, body: Buffer): DeliveryExample['fact
 
 function describeWay({ contentEncoding, transferEncoding }: Incoming): DeliveryExample['facts'] {
   return {
-    contentEncoding: contentEncoding?.slice(0, HEADER_LENGTH_MAX),
-    transferEncoding: transferEncoding?.slice(0, HEADER_LENGTH_MAX),
+    contentEncoding: headerText(contentEncoding, HEADER_LENGTH_MAX),
+    transferEncoding: headerText(transferEncoding, HEADER_LENGTH_MAX),
   };
+}
+
+/** What is kept of a header: its beginning, full card numbers masked before it is cut. */
+function headerText(text: string | null | undefined, lengthMax: number): string | undefined {
+  if (text === null || text === undefined) return undefined;
+  // Headers arrive as bytes, each a character. Whoever writes other scripts there means UTF-8.
+  const bytes = Buffer.from(text, 'latin1');
+  const masked = maskText(bytes);
+  return (masked === bytes ? text : masked.toString('latin1')).slice(0, lengthMax);
 }
 
 // Logs refused deliveries without letting their sender fill the disk: anybody can send garbage

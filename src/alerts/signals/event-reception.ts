@@ -6,6 +6,7 @@
  * body; whatever is genuine gets a 200, usable or not, because a repeat would not mend it.
  */
 import type { Db } from '../../base/db/database.ts';
+import { isCardNumberOnly } from '../../base/kernel/card-number.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
@@ -144,13 +145,22 @@ function readEvents(
   body: Buffer,
 ): readonly ProcessorEvent[] | undefined {
   try {
-    const told = events.read(body);
+    const told = events.read(body).map((event, index) => maskedEvent(event, body, index));
     if (told.every(isUsableEvent)) return told;
     log.warn({ processor: events.name }, 'event of the processor has unusable words');
   } catch (error) {
     log.warn({ err: error, processor: events.name }, 'event of the processor is unreadable');
   }
   return undefined;
+}
+
+/**
+ * An event whose id is a full card number goes by its body's hash: a repeat is still known. Its other names are those
+ * under which money is booked.
+ */
+function maskedEvent(event: ProcessorEvent, body: Buffer, index: number): ProcessorEvent {
+  if (!isCardNumberOnly(event.id)) return event;
+  return { ...event, id: `masked:${hashOf(body).toString('hex')}:${index}` };
 }
 
 /** Genuine, and not understood: people are notified once a day, and the polls continue as they do. */

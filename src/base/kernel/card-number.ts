@@ -1,55 +1,40 @@
 /**
- * Finds full card numbers, so that none is ever stored in a row or sent, in either direction.
+ * The one reading of card numbers for everything that comes in, so that no full one is ever stored in a row or sent, in
+ * either direction. How one is told from other digits: `card-reading.ts`.
  *
- * A card number is a run of 13 to 19 digits, alone or in groups, that passes the Luhn check and
- * begins as the cards of some scheme do (2 to 6). Longer runs, such as the 23 digits of an ARN, are
- * none; the ARN's field is exempt as well, because a mistyped one can be shorter.
+ * What people and their programs write is refused, so that they can correct it. What the service or a processor tells is
+ * masked: nobody could send it again. Names under which money or orders are booked there (`ch_…`, a reference of digits
+ * alone) stay, because a masked one would name nothing; a mistyped acquirer reference number too.
  */
+import type { TextUse } from './card-reading.ts';
+import { cardPlaces, hasCardDigits, plainPlaces, readsAsCard } from './card-reading.ts';
 
 /** Fields whose digits are never a card number, whatever they look like. */
 const EXEMPT_FIELDS: ReadonlySet<string> = new Set([
   'acquirer_reference_number',
   'transaction_acquirer_reference_number',
+  'transaction_arn',
 ]);
 
-/** Digits in one piece, or in groups parted by single spaces or hyphens; not part of a longer run. */
-const DIGIT_RUN = /(?<!\d)(?<!\d[ -])\d(?:[ -]?\d){12,18}(?![ -]?\d)/g;
-/** Digits of the shortest card number. */
-const DIGITS_MIN = 13;
-const CARD_START = /^[2-6]/;
-
-/** Whether the digits pass the check that every card number passes. */
-export function passesLuhn(digits: string): boolean {
-  let sum = 0;
-  for (let place = 0; place < digits.length; place += 1) {
-    const digit = digits.charCodeAt(digits.length - 1 - place) - 48;
-    const doubled = place % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
-}
-
-function isCardNumber(run: string): boolean {
-  const digits = run.replaceAll(/[ -]/g, '');
-  return CARD_START.test(digits) && passesLuhn(digits);
-}
-
-/** Nearly no text has enough of them, and counting costs less than the expression. */
-function hasDigits(text: string, least: number): boolean {
-  if (text.length < least) return false;
-  let count = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code >= 0x30 && code <= 0x39) count += 1;
-    if (count === least) return true;
-  }
-  return false;
-}
+/** Fields of numbers that name something, where thirteen digits are an order, an article or a telephone. */
+const NAMING_FIELD =
+  /(?:^|_|\.)(?:id|ids|reference|number|sku|ean|gtin|upc|isbn|barcode|phone|telephone|fax)$/i;
 
 /** Whether `text` holds a full card number. */
-export function holdsCardNumber(text: string): boolean {
-  if (!hasDigits(text, DIGITS_MIN)) return false;
-  return (text.match(DIGIT_RUN) ?? []).some(isCardNumber);
+export function holdsCardNumber(text: string, use: TextUse = 'text'): boolean {
+  return readsAsCard(text, use);
+}
+
+/** The name of a field as the interface writes it: `chargeReference` is `charge_reference`. */
+function inWords(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Whether a field of what people and programs send holds one. */
+export function fieldHoldsCard(name: string, value: string): boolean {
+  const field = inWords(name);
+  if (EXEMPT_FIELDS.has(field)) return false;
+  return readsAsCard(value, NAMING_FIELD.test(field) ? 'name' : 'text');
 }
 
 /** Most digits that stay at the front; a short number loses five all the same, as the schemes demand. */
@@ -58,19 +43,28 @@ const END_DIGITS = 4;
 const LOST_DIGITS_MIN = 5;
 
 /** The text with every full card number masked: at most the first six and the last four digits are left. */
-export function maskCardNumbers(text: string): string {
-  return text.replaceAll(DIGIT_RUN, (run) => {
-    if (!isCardNumber(run)) return run;
-    const digits = run.replaceAll(/[ -]/g, '');
-    const front = Math.min(FRONT_DIGITS_MAX, digits.length - END_DIGITS - LOST_DIGITS_MIN);
-    const lost = digits.length - front - END_DIGITS;
-    return `${digits.slice(0, front)}${'*'.repeat(lost)}${digits.slice(-END_DIGITS)}`;
-  });
+export function maskCardNumbers(text: string, use: TextUse = 'text'): string {
+  let left = '';
+  let place = 0;
+  for (const { start, end, digits } of cardPlaces(text, use)) {
+    left += text.slice(place, start) + maskedDigits(digits);
+    place = end;
+  }
+  return place === 0 ? text : left + text.slice(place);
 }
 
-/** Whether the field may hold digits that look like a card number. */
-export function isExemptField(name: string): boolean {
-  return EXEMPT_FIELDS.has(name);
+function maskedDigits(digits: string): string {
+  const front = Math.min(FRONT_DIGITS_MAX, digits.length - END_DIGITS - LOST_DIGITS_MIN);
+  const lost = digits.length - front - END_DIGITS;
+  return `${digits.slice(0, front)}${'*'.repeat(lost)}${digits.slice(-END_DIGITS)}`;
+}
+
+/** Whether the text is a full card number and nothing else. */
+export function isCardNumberOnly(text: string): boolean {
+  const [only] = cardPlaces(text, 'name');
+  return (
+    only !== undefined && !/[\p{L}\p{N}]/u.test(text.slice(0, only.start) + text.slice(only.end))
+  );
 }
 
 // Masks full card numbers in what the service tells, in rows and in the bodies themselves:
@@ -81,7 +75,7 @@ export function isExemptField(name: string): boolean {
  * a masked one would name nothing.
  */
 const NAMES_SOMETHING =
-  /(?:^|_)(?:id|ids|arn|reference|reference_number|order_number|uri|url|at|date)$/;
+  /(?:^|_)(?:id|ids|arn|reference|references|reference_number|order_number|key|uri|url|at|date)$/;
 
 /** Fields of numbers that measure. */
 const MEASURES = /(?:^|_)(?:cents|amount|minor|count|quantity)$/;
@@ -103,20 +97,19 @@ export function maskCards(object: JsonObject): MaskedObject {
     : { object: Object.fromEntries(entries), fields: [...fields] };
 }
 
-const ANY_DIGIT_RUN = new RegExp(DIGIT_RUN.source);
-
 /**
- * What reads otherwise than it is written: digits behind a `\u`, and numbers with a fraction, an exponent or more
- * digits than a number holds. A number follows its name, a comma or a bracket.
+ * What reads otherwise than it is written: escapes, and numbers with a fraction, an exponent or more digits than a
+ * number holds. A number follows its name, a comma or a bracket.
  */
-const READS_OTHERWISE = /\\u|(?:"\s*:|[[,])\s*-?(?:\d{20}|\d+[.eE])/;
+const READS_OTHERWISE = /[\\%&=]|(?:"\s*:|[[,])\s*-?(?:\d{20}|\d+[.eE])/;
 
 /**
  * Whether {@link maskCards} may have something to mask in the object that this JSON is of. False for nearly every
  * text, and found in a tenth of the time that looking at each of its values takes.
  */
 export function mayHoldCards(json: string): boolean {
-  return ANY_DIGIT_RUN.test(json) || READS_OTHERWISE.test(json);
+  if (!hasCardDigits(json)) return READS_OTHERWISE.test(json);
+  return READS_OTHERWISE.test(json) || plainPlaces(json, 'text').length > 0;
 }
 
 /** The same in the bytes of a body; in what is no JSON wherever they stand. */
@@ -132,18 +125,46 @@ export function maskBody(body: Buffer): Buffer {
   return fields.size === 0 ? body : Buffer.from(JSON.stringify(masked));
 }
 
-/** The same wherever they stand, whatever the bytes are. */
+/** The same wherever they stand, whatever the bytes are. Bytes that are no text stay what they are. */
 export function maskText(body: Buffer): Buffer {
-  // One character per byte: bytes that are no text stay what they are.
-  const text = body.toString('latin1');
-  const masked = maskCardNumbers(text);
-  return masked === text ? body : Buffer.from(masked, 'latin1');
+  if (!hasCardDigits(body.toString('latin1'))) return body;
+  const { text, places } = charactersOf(body);
+  const pieces: Uint8Array[] = [];
+  let from = 0;
+  for (const { start, end, digits } of cardPlaces(text, 'text')) {
+    pieces.push(body.subarray(from, places[start] ?? from), Buffer.from(maskedDigits(digits)));
+    from = places[end] ?? body.length;
+  }
+  return pieces.length === 0 ? body : Buffer.concat([...pieces, body.subarray(from)]);
 }
+
+/** The bytes as UTF-8, and at which of them each unit of the text begins; a byte that is no text ends whatever is before. */
+function charactersOf(body: Buffer): { readonly text: string; readonly places: readonly number[] } {
+  const texts: string[] = [];
+  const places: number[] = [];
+  for (let place = 0; place < body.length; ) {
+    const lead = body[place] ?? 0;
+    const length = 1 + LONGER_LEADS.filter((least) => lead >= least).length;
+    const read = body.toString('utf8', place, place + length);
+    const isText = !read.includes(NO_TEXT) && Buffer.byteLength(read) === length;
+    const character = isText ? read : BROKEN_BYTE;
+    for (let unit = 0; unit < character.length; unit += 1) places.push(place);
+    texts.push(character);
+    place += isText ? length : 1;
+  }
+  return { text: texts.join(''), places };
+}
+
+/** From which first byte on a character has two, three and four bytes. */
+const LONGER_LEADS = [0xc0, 0xe0, 0xf0];
+const NO_TEXT = '\ufffd';
+/** A letter: no number goes on behind it. */
+const BROKEN_BYTE = 'x';
 
 function maskEntries(object: object, fields: Set<string>): [string, unknown][] {
   return Object.entries(object).map(([key, value]) => [
     maskString(key, { key: 'a name', fields }),
-    maskValue(value, { key, fields }),
+    maskValue(value, { key: inWords(key), fields }),
   ]);
 }
 
@@ -160,7 +181,8 @@ function maskString(text: string, { key, fields }: About): string {
 
 function maskValue(value: unknown, about: About): unknown {
   if (typeof value === 'string') {
-    return NAMES_SOMETHING.test(about.key) ? value : maskString(value, about);
+    if (!NAMES_SOMETHING.test(about.key)) return maskString(value, about);
+    return isCardInName(about.key, value) ? maskString(value, about) : value;
   }
   if (typeof value === 'number') return maskNumber(value, about);
   if (Array.isArray(value)) return value.map((each: unknown) => maskValue(each, about));
@@ -168,10 +190,80 @@ function maskValue(value: unknown, about: About): unknown {
   return Object.fromEntries(maskEntries(value, about.fields));
 }
 
+/**
+ * Names that are a card number and nothing else, in fields whose names bear a prefix, and wherever one is written in
+ * groups: nothing is booked under such a name.
+ */
+function isCardInName(key: string, value: string): boolean {
+  if (EXEMPT_FIELDS.has(key)) return false;
+  return (PREFIXED_FIELDS.has(key) || !/^\d+$/.test(value)) && isCardNumberOnly(value);
+}
+
+/** The service's own ids bear a prefix, so that one of digits alone names nothing. */
+const PREFIXED_FIELDS: ReadonlySet<string> = new Set(['id', 'merchant_id', 'enrolment_id']);
+
 /** A number of a card's length that measures nothing. */
 function maskNumber(value: number, about: About): unknown {
   if (value < 1e12 || NAMES_SOMETHING.test(about.key) || MEASURES.test(about.key)) return value;
   const text = String(value);
   const masked = maskString(text, about);
   return masked === text ? value : masked;
+}
+
+/** The same of any value of JSON, for whom nobody need be told. */
+export function withoutCards(value: unknown): unknown {
+  const fields = new Set<string>();
+  const masked = maskValue(value, { key: '', fields });
+  return fields.size === 0 ? value : masked;
+}
+
+/** The first line of a document that holds one, counted from 1. What stands on two lines is no number: lists do. */
+export function lineWithCard(document: string): number | undefined {
+  if (!hasCardDigits(document)) return undefined;
+  const line = document.split('\n').findIndex((text) => readsAsCard(text, 'text'));
+  return line < 0 ? undefined : line + 1;
+}
+
+/** Deepest value that {@link fieldWithCard} looks into. */
+const DEPTH_MAX = 16;
+
+/**
+ * The first field of a value of JSON, or of what is put together like one, that holds a full card number:
+ * `body.reference`; empty when it is the value itself.
+ */
+export function fieldWithCard(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'string') {
+    return fieldHoldsCard(path.slice(path.lastIndexOf('.') + 1), value) ? path : undefined;
+  }
+  if (typeof value === 'number')
+    return isFigure(value, path) ? undefined : cardIn(String(value), path);
+  return isLookedInto(value, path) ? partWithCard(value, path) : undefined;
+}
+
+function isFigure(value: number, path: string): boolean {
+  return value < 1e12 || MEASURES.test(path) || NAMES_SOMETHING.test(path);
+}
+
+function cardIn(text: string, path: string): string | undefined {
+  return readsAsCard(text, 'text') ? path : undefined;
+}
+
+function isLookedInto(value: unknown, path: string): value is object {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return false;
+  return !ArrayBuffer.isView(value) && path.split('.').length <= DEPTH_MAX;
+}
+
+function partWithCard(value: object, path: string): string | undefined {
+  const of = path === '' ? '' : `${path}.`;
+  for (const [name, part] of Object.entries(value)) {
+    if (readsAsCard(name, 'text')) return `${of}(a name)`;
+    const found = fieldWithCard(part, Array.isArray(value) ? path : of + name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What somebody is told who wrote one, and what to do. */
+export function cardRefusal(field: string): string {
+  return `${field === '' ? 'What was sent' : field} holds a full card number. Leave it out, or write its first six and last four digits. Nothing was stored.`;
 }

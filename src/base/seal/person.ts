@@ -4,9 +4,9 @@
  * An e-mail address stands as it is; in a telephone number, a name, an address or an account id anything but letters
  * and digits may be written otherwise. None begins or ends inside a word: what goes is not a part of somebody else's.
  */
-import { domainToASCII } from 'node:url';
-import type { Reading } from './readings.ts';
-import { folded, foldedReading, layersOf, readingsOf } from './readings.ts';
+import { domainToASCII, domainToUnicode } from 'node:url';
+import type { Reading } from '../kernel/readings.ts';
+import { folded, foldedReading, layersOf, readingsOf } from '../kernel/readings.ts';
 
 export interface Person {
   /** Whether the text names the person, however it is written. */
@@ -69,13 +69,18 @@ const NO_LETTERS = new RegExp(`[^${LETTERS}]+`);
 
 const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
+/** As people write it, and as they write it where they think that nobody collects addresses. */
+const AT = String.raw`(?: {0,2}@ {0,2}| ?[(\[] ?at ?[)\]] ?)`;
+
 function emailPatterns(text: string): string[] {
   const at = text.lastIndexOf('@');
   // A plus is a blank in some addresses of browsers.
   const local = escaped(text.slice(0, at)).replaceAll('\\+', '[+ ]');
   const domain = text.slice(at + 1);
-  const domains = new Set([domain, domainToASCII(domain)].filter((each) => each !== ''));
-  return [...domains].map((each) => `${local}@${escaped(each)}`);
+  const known = [domain, domainToASCII(domain), domainToUnicode(domain)];
+  const domains = new Set(known.filter((each) => each !== ''));
+  // The full stop of Chinese and Japanese parts domains too.
+  return [...domains].map((each) => `${local}${AT}${escaped(each).replaceAll('\\.', '[.。]')}`);
 }
 
 function telephonePatterns(text: string): string[] {
@@ -145,8 +150,8 @@ function replaced(text: string, ranges: readonly Range[], mark: string): string 
   return left + text.slice(place);
 }
 
-/** Text that was packed into letters and digits: base64 of either alphabet, hexadecimal. */
-const PACKED = /[A-Za-z0-9+/_-]{11,}={0,2}/g;
+/** Text that was packed into letters and digits: base64 of either alphabet, in lines or in one, hexadecimal. */
+const PACKED = /[A-Za-z0-9+/_-]{11,}(?:\r?\n[A-Za-z0-9+/_-]+)*={0,2}/g;
 const HEXADECIMAL_RUN = /[0-9a-f]{16}/;
 const HEXADECIMAL = /(?:[0-9a-f]{2}){8,}/gi;
 
@@ -163,9 +168,18 @@ function* packedIn(text: string, isIn: (text: string) => boolean): Generator<Ran
   }
 }
 
+/** What bytes say: in UTF-8, and where every other one is nought, in UTF-16. */
+function textsOf(bytes: Buffer): string[] {
+  const text = bytes.toString('utf8');
+  if (!bytes.includes(0)) return [text];
+  return [text, bytes.toString('utf16le'), bytes.subarray(1).toString('utf16le')];
+}
+
 function isPackedName(run: string, isIn: (text: string) => boolean): boolean {
   const says = (bytes: Buffer): boolean =>
-    (bytes.toString('utf8').match(WORDS) ?? []).some((words) => layersOf(words).some(isIn));
+    textsOf(bytes).some((text) =>
+      (text.match(WORDS) ?? []).some((words) => layersOf(words).some(isIn)),
+    );
   // Neither is a word of small letters, as most ids are.
   if (!/[A-Z]/.test(run) && !HEXADECIMAL_RUN.test(run)) return false;
   const isHex = [...run.matchAll(HEXADECIMAL)].some(({ 0: hex }) =>

@@ -121,7 +121,8 @@ const FILES: readonly CommandFile[] = [
   },
   {
     commands: {
-      erase: 'erases a customer from everything but the books; connect as a forestall_owner',
+      erase:
+        'erases a customer from everything but the books; connect as a forestall_app or forestall_owner',
     },
     register: onRunning(async () => (await import('./erase.ts')).registerErase),
   },

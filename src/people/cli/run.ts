@@ -13,8 +13,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on('error', () => undefined);
 
+const CARD_DIGITS_MIN = 13;
+
 const args = withDefaultCommand(process.argv.slice(2));
 try {
+  // Nearly no command line has as many digits as a card number.
+  if ((args.join('').match(/\p{N}/gu) ?? []).length >= CARD_DIGITS_MIN) {
+    (await import('./card-arguments.ts')).refuseCardNumbers(args);
+  }
   const program = await createProgram(args);
   await program.parseAsync(args, { from: 'user' });
 } catch (error) {

@@ -21,6 +21,8 @@ import { loadAssets } from '../../surface/view/assets.ts';
 import { renderPlain } from '../../surface/view/shell.ts';
 import { pathOfOrganisation } from '../../surface/web/addresses.ts';
 import { createAuth } from '../../surface/web/auth.ts';
+import type { Fault } from '../../surface/web/fault.ts';
+import { RequestRefused } from '../../surface/web/fault.ts';
 import type { AnswerFault } from '../../surface/web/in-time.ts';
 import {
   answerInTime,
@@ -29,7 +31,6 @@ import {
   refuseWithoutDatabase,
 } from '../../surface/web/in-time.ts';
 import type { ConsoleOptions, DoorOptions } from '../../surface/web/ports.ts';
-import type { Fault } from '../../surface/web/reply.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from '../../surface/web/reply.ts';
 import type { PageContext } from '../../surface/web/visit.ts';
 import { localPath, sendHtml } from '../../surface/web/visit.ts';
@@ -183,6 +184,7 @@ function metricsHandler(options: ConsoleOptions): RequestHandler {
 
 const FAULT_TITLES: Readonly<Record<number, string>> = {
   404: 'There is nothing here',
+  400: 'Not accepted',
   500: 'Something failed here',
   503: 'The console cannot work now',
 };
@@ -218,6 +220,10 @@ function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHan
     if (response.writableEnded) return;
     if (response.headersSent) {
       next(error);
+      return;
+    }
+    if (error instanceof RequestRefused) {
+      answerFault(request, response, { status: error.status, ...error.fault });
       return;
     }
     const status = statusOf(error);

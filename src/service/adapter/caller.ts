@@ -81,18 +81,16 @@ export function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** What a charge was read as: null for none, a text for one that cannot be read. */
-type ReadCharge = () => Promise<ProcessorCharge | string | null>;
-
 /**
  * Releases what is authorised, where a provider answers before it has done so: the charge is read before, and again
- * afterwards, and only what shows itself as released is.
+ * afterwards, and only what shows itself as released is. `read` gives null for none, a text for one that cannot be read.
  */
 export async function releaseAuthorised(
-  read: ReadCharge,
+  read: () => Promise<ProcessorCharge | string | null>,
   release: () => Promise<unknown>,
 ): Promise<Undone<'voided'>> {
-  const readAgain = (): ReturnType<ReadCharge> => read().catch(() => 'it cannot be read');
+  const readAgain = (): Promise<ProcessorCharge | string | null> =>
+    read().catch(() => 'it cannot be read');
   const before = await readAgain();
   if (before === null) return 'rejected';
   if (typeof before === 'string') return 'unknown';

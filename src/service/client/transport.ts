@@ -6,6 +6,7 @@
  */
 
 import { Buffer } from 'node:buffer';
+import { maskBody } from '../../base/kernel/card-number.ts';
 import { REMOTE_BODY_BYTES_MAX } from '../../base/kernel/limits.ts';
 
 /** One request, ready to send. */
@@ -107,7 +108,20 @@ async function send(request: WireRequest, signal: AbortSignal): Promise<WireAnsw
   const body = await readBodyCapped(response, REMOTE_BODY_BYTES_MAX);
   return body === undefined
     ? { kind: 'too_large', httpStatus }
-    : { kind: 'answer', httpStatus, body, dateMs: dateOf(response) };
+    : {
+        kind: 'answer',
+        httpStatus,
+        body: withoutCardsInFault(httpStatus, body),
+        dateMs: dateOf(response),
+      };
+}
+
+/**
+ * What went wrong is told to people and kept, in the other side's own words. Objects are masked where they are read, so that
+ * people are told of it.
+ */
+function withoutCardsInFault(httpStatus: number, body: Uint8Array): Uint8Array {
+  return httpStatus < 400 ? body : maskBody(Buffer.from(body));
 }
 
 function dateOf(response: Response): number | undefined {

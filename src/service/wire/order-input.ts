@@ -11,13 +11,13 @@ import type { OrderDelivery, OrderItem, OrderSubscription } from './order-parts.
 import type { CompleteOrder, PartialOrder } from './order-request.ts';
 import type { OrderDeliveryUpdate, OrderSubscriptionUpdate, OrderUpdate } from './order-update.ts';
 
-type Json = z.infer<typeof anyJson>;
-
 /** The fields that have a name: a loose schema lets every other one through. */
-type Named<Part> = { [Name in keyof Part as string extends Name ? never : Name]: Part[Name] };
+export type Named<Part> = {
+  [Name in keyof Part as string extends Name ? never : Name]: Part[Name];
+};
 
 /** A value as it may be given, where a field that is not there may be `Absent` too. */
-type Given<Value, Absent> = [Json] extends [Value]
+export type Given<Value, Absent> = [z.infer<typeof anyJson>] extends [Value]
   ? Value
   : Value extends readonly (infer Entry)[]
     ? readonly Given<Entry, Absent>[]
@@ -25,24 +25,29 @@ type Given<Value, Absent> = [Json] extends [Value]
       ? GivenPart<Value, Absent>
       : Value;
 
-type GivenPart<Part, Absent> = {
+/** The fields of a part as they may be given. */
+export type GivenPart<Part, Absent> = {
   readonly [Name in keyof Named<Part>]: undefined extends Named<Part>[Name]
     ? Given<Exclude<Named<Part>[Name], undefined>, Absent> | Absent
     : Given<Named<Part>[Name], Absent>;
 };
 
 /** Most systems write null for what is not there. */
-type Absent = null | undefined;
+export type Absent = null | undefined;
 
-/** What the interface names by its beginning only. */
-type DigitalFields = { readonly [field: `digital_${string}`]: unknown };
-type TrialFields = {
+/** Fields of digital goods: the interface names their beginning only. */
+export type DigitalFields = { readonly [field: `digital_${string}`]: unknown };
+/** Fields about a trial: the interface names a word of them only. */
+export type TrialFields = {
   readonly [field: `trial_${string}` | `${string}_trial` | `${string}_trial_${string}`]: unknown;
   readonly trial?: unknown;
 };
 
 /** Without a reference the entry is `<order>:<its place>`. */
-type Numbered<Part extends { readonly reference_id: string }> = Omit<Part, 'reference_id'> & {
+export type Numbered<Part extends { readonly reference_id: string }> = Omit<
+  Part,
+  'reference_id'
+> & {
   readonly reference_id?: string | Absent;
 };
 
@@ -55,11 +60,12 @@ export type OrderDeliveryInput = Numbered<GivenPart<OrderDelivery, Absent>> & Di
 /** A subscription that an order belongs to. */
 export type OrderSubscriptionInput = GivenPart<OrderSubscription, Absent> & TrialFields;
 
-type Context = 'type' | 'organisation_id' | 'integration_id';
-type OwnParts = 'items' | 'deliveries' | 'subscriptions';
-
-type Handed<Order extends CompleteOrder | PartialOrder> = GivenPart<
-  Omit<Order, Context | OwnParts>,
+/** An order of one type, without what the installation knows of itself. */
+export type Handed<Order extends CompleteOrder | PartialOrder> = GivenPart<
+  Omit<
+    Order,
+    'type' | 'organisation_id' | 'integration_id' | 'items' | 'deliveries' | 'subscriptions'
+  >,
   Absent
 > & {
   /** The installation's, where it is left out; another one is refused. */

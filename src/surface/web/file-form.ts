@@ -6,8 +6,8 @@
 import type { Request, RequestHandler } from 'express';
 import express from 'express';
 import { ATTACHMENT_BYTES_MAX, FILE_NAME_MAX } from '../../alerts/review/attachment.store.ts';
-import type { NewFile } from '../../alerts/review/review.ts';
 import { isAtLeast } from '../access/role.ts';
+import { attach } from './attached-file.ts';
 import type { Auth, Caller } from './auth.ts';
 import { mayChange } from './auth.ts';
 
@@ -32,20 +32,13 @@ export function uploadForm({ auth }: { readonly auth: Signed }): RequestHandler 
   return multipartForm(auth, UPLOAD_BYTES_MAX, (_request, file) => file.text());
 }
 
-const files = new WeakMap<Request, NewFile>();
-
-/** The file that came with the form; undefined when none was chosen. */
-export function fileOf(request: Request): NewFile | undefined {
-  return files.get(request);
-}
-
-/** Reads a form with an attachment, which is given by {@link fileOf}; `form` reads one without a file. */
+/** Reads a form with an attachment, which is given by `fileOf` (`attached-file.ts`); `form` reads one without a file. */
 export function createFileForm(auth: Signed, form: RequestHandler): RequestHandler {
   const limit = ATTACHMENT_BYTES_MAX + FIELDS_BYTES_MAX;
   const withFile = multipartForm(auth, limit, async (request, file) => {
     if (file.size === 0) return undefined;
     const body = Buffer.from(await file.arrayBuffer());
-    files.set(request, { fileName: fileNameOf(file.name), body });
+    attach(request, { fileName: fileNameOf(file.name), body });
     return undefined;
   });
   return (request, response, next) => {

@@ -7,8 +7,8 @@ import { sqlStateOf } from '../../base/db/transaction.ts';
 import { isReadOnlyError } from '../../base/db/writable.ts';
 import { codeOf, DatabaseError, messageOf } from '../../base/kernel/errors.ts';
 import { pathOfOrganisation } from './addresses.ts';
+import type { Fault } from './fault.ts';
 import type { ConsoleHealth } from './ports.ts';
-import type { Fault } from './reply.ts';
 
 /** Answers that something is wrong: a page to people, JSON to programs. */
 export type AnswerFault = (

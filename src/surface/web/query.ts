@@ -8,8 +8,8 @@ import { holdsCardNumber } from '../../base/kernel/card-number.ts';
 import { isRemoteId } from '../../base/kernel/ids.ts';
 import { amountMinor } from '../../service/wire/fields.ts';
 import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
+import type { Fault } from './fault.ts';
 import type { OperatorDecision } from './ports.ts';
-import type { Fault } from './reply.ts';
 
 /** Items of a page when nothing is asked for, and at most. */
 export const LIMIT_DEFAULT = 50;

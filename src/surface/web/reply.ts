@@ -5,14 +5,8 @@
 
 import type { IRouter, RequestHandler, Response } from 'express';
 import express from 'express';
-
-/** One fault of a request. */
-export interface Fault {
-  readonly code: string;
-  /** What was wrong, and the next step. */
-  readonly message: string;
-  readonly field?: string | undefined;
-}
+import { refuseCardNumbers } from './card-guard.ts';
+import type { Fault } from './fault.ts';
 
 export function sendJson(response: Response, status: number, body: unknown): void {
   response.status(status).json(body);
@@ -52,7 +46,10 @@ export interface Methods {
   readonly post?: RequestHandler | RequestHandler[];
 }
 
-/** Registers a path with its methods; any other method is answered 405. */
+/**
+ * Registers a path with its methods; any other method is answered 405. What reads the body of a POST comes first among its
+ * handlers: the last one never sees a full card number.
+ */
 export function route(router: IRouter, path: string, methods: Methods): void {
   const allowed: string[] = [];
   if (methods.get !== undefined) {
@@ -60,7 +57,9 @@ export function route(router: IRouter, path: string, methods: Methods): void {
     allowed.push('GET', 'HEAD');
   }
   if (methods.post !== undefined) {
-    router.post(path, methods.post);
+    const readers = [methods.post].flat();
+    const last = readers.pop();
+    if (last !== undefined) router.post(path, ...readers, refuseCardNumbers, last);
     allowed.push('POST');
   }
   router.all(path, (_request, response) => {

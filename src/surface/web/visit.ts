@@ -5,6 +5,7 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { z } from 'zod';
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
+import { holdsCardNumber } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
@@ -152,9 +153,15 @@ function signInAfterForm(request: Request): string {
   return `/login?lost=1&next=${encodeURIComponent(next)}`;
 }
 
-/** The path when it is one of this site, else `/`: nobody is led elsewhere by a link to the console. */
+/**
+ * The path when it is one of this site, else `/`: nobody is led elsewhere by a link to the console. One with a full card
+ * number is none: it is kept while somebody signs in.
+ */
 export function localPath(path: unknown): string {
-  const isLocal = typeof path === 'string' && /^\/(?![/\\])[\x21-\x7e]{0,1000}$/.test(path);
+  const isLocal =
+    typeof path === 'string' &&
+    /^\/(?![/\\])[\x21-\x7e]{0,1000}$/.test(path) &&
+    !holdsCardNumber(path);
   return isLocal && !path.startsWith('/login') && !path.startsWith('/confirm') ? path : '/';
 }
 

@@ -5,45 +5,31 @@
  * order id, which it is found by. A refund is pending until it has settled, a day or two later; set
  * `pendingCounts` if an accepted refund is enough for you to declare it.
  *
+ * The calls are made by hand: what Braintree's SDK would lose is in this folder's README.
+ *
  * The API user needs the rights to search, view, refund and void transactions, and to cancel
  * subscriptions if Forestall may.
  */
-import type {
-  Answer,
-  ChargeQuery,
-  Processor,
-  ProcessorCapabilities,
-  ProcessorCharge,
-  ProcessorRefund,
-  RefundOutcome,
-  RefundRequest,
-} from 'forestall';
+import type { ChargeQuery, Processor, ProcessorCapabilities, ProcessorCharge } from 'forestall';
+import type { AdapterCalls, JsonObject, Refusal, Undone } from 'forestall/adapter';
 import {
-  asList,
-  foundAmong,
+  adapterOf,
+  CallFailure,
+  callProvider,
+  classOf,
   isObject,
   modeOfHost,
   NOT_REPRESENTABLE,
+  nullIfMissing,
   objectsAt,
-  outcomeOf,
-  ownRefundAmong,
-  readAs,
-  refusedOr,
+  reasonFor,
   textAt,
   toDecimal,
   valueAt,
 } from 'forestall/adapter';
-import type { BraintreeAccess, BraintreeCall, BraintreeReply } from './braintree-api.ts';
-import {
-  BRAINTREE_LIVE,
-  braintreeReason,
-  createBraintreeCall,
-  isNotFound,
-} from './braintree-api.ts';
-import { refusalOf } from './refusals.ts';
-import { searchInput } from './search.ts';
 import type { BraintreeReferences } from './transaction.ts';
 import {
+  BRAINTREE_CLASSES,
   chargeOf,
   isCapturedInParts,
   REFUND_FIELDS,
@@ -51,7 +37,11 @@ import {
   TRANSACTION_FIELDS,
 } from './transaction.ts';
 
-export interface BraintreeOptions extends BraintreeAccess {
+export interface BraintreeOptions {
+  readonly publicKey: string;
+  readonly privateKey: string;
+  /** `https://payments.sandbox.braintree-api.com` for the sandbox. @default live */
+  readonly baseUrl?: string;
   /** @default 'legacy' */
   readonly references?: BraintreeReferences;
   /**
@@ -61,35 +51,17 @@ export interface BraintreeOptions extends BraintreeAccess {
   readonly pendingCounts: boolean;
 }
 
-/** Braintree's largest page. */
-const PAGE_SIZE = 50;
-
-/** A refund is settled a day or two after it was accepted. */
-const SETTLES_AFTER_HOURS = 50;
-
 /** Makes the processor that Forestall calls. */
 export function createBraintreeProcessor(options: BraintreeOptions): Processor {
-  const braintree: Braintree = {
-    call: createBraintreeCall(options),
-    references: options.references ?? 'legacy',
-  };
-  return {
+  return adapterOf<Ask>({
     name: 'Braintree',
-    capabilities: () => Promise.resolve(capabilitiesOf(options)),
-    searchCharges: (query, signal) => searchCharges(braintree, query, signal),
-    readCharge: (reference, signal) => readCharge(braintree, reference, signal),
-    findRefund: (request, signal) => findRefund(braintree, request, signal),
-    refund: (request, signal) => refund(braintree, request, signal),
-    voidCharge: (reference, _key, signal) => voidCharge(braintree, reference, signal),
-    cancelSubscription: (reference, _key, signal) =>
-      cancelSubscription(braintree, reference, signal),
-  };
+    capabilities: capabilitiesOf(options),
+    open: (signal) => askWith(options, signal),
+    ...callsWith(options.references ?? 'legacy'),
+  });
 }
 
-interface Braintree {
-  readonly call: BraintreeCall;
-  readonly references: BraintreeReferences;
-}
+const BRAINTREE_LIVE = 'https://payments.braintree-api.com';
 
 /** https://developer.paypal.com/braintree/graphql/guides/making_api_calls */
 const HOSTS = {
@@ -106,10 +78,70 @@ function capabilitiesOf({ pendingCounts, baseUrl }: BraintreeOptions): Processor
     refusesOverRefund: true,
     asyncRefunds: true,
     pendingCounts,
-    settlesAfterHours: SETTLES_AFTER_HOURS,
+    // A refund is settled a day or two after it was accepted.
+    settlesAfterHours: 50,
     requestLifetimeSeconds: 600,
     ...modeOfHost(baseUrl ?? BRAINTREE_LIVE, HOSTS),
   };
+}
+
+/** The API's version is a date; this one is the oldest that all the calls here know. */
+const API_VERSION = '2019-01-01';
+
+/** Asks GraphQL for what stands at the path. With both data and errors the data counts: a mutation may have executed. */
+type Ask = (query: string, variables: JsonObject, ...path: string[]) => Promise<unknown>;
+
+function askWith(options: BraintreeOptions, signal: AbortSignal | undefined): Ask {
+  const { publicKey, privateKey, baseUrl = BRAINTREE_LIVE } = options;
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${publicKey}:${privateKey}`).toString('base64')}`,
+    'braintree-version': API_VERSION,
+    'content-type': 'application/json',
+  };
+  return async (query, variables, ...path): Promise<unknown> => {
+    const body = JSON.stringify({ query, variables });
+    const request = { method: 'POST' as const, url: `${baseUrl}/graphql`, headers, body };
+    const reply = await callProvider(request, signal);
+    if (reply.kind === 'silence') throw new CallFailure(reply);
+    // It answers HTTP 200 also when it refuses.
+    const isGraphql = isObject(reply.body['data']) || Array.isArray(reply.body['errors']);
+    if (reply.status !== 200 || !isGraphql) {
+      throw new CallFailure({ kind: 'silence', reason: reasonFor(reply) });
+    }
+    const shown = valueAt(reply.body, 'data', ...path);
+    if (shown !== undefined && shown !== null) return shown;
+    throw new GraphqlFailure(objectsAt(reply.body, 'errors'));
+  };
+}
+
+/** Classes of errors with which nothing was begun, whatever their code. */
+const NOT_BEGUN = /^(?:AUTHENTICATION|AUTHORIZATION|NOT_FOUND)$/;
+
+/** An answer without what was asked for, and the words of its errors: a class, or the number of a validation. */
+class GraphqlFailure extends CallFailure {
+  readonly words: readonly (string | null)[];
+
+  constructor(errors: readonly JsonObject[]) {
+    const words = errors.map((error) => {
+      const errorClass = textAt(error, 'extensions', 'errorClass') ?? '';
+      return NOT_BEGUN.test(errorClass) ? errorClass : textAt(error, 'extensions', 'legacyCode');
+    });
+    const isMissing = words.length > 0 && words.every((word) => word === 'NOT_FOUND');
+    const [first] = errors;
+    const named = ['errorClass', 'legacyCode'].map((name) => textAt(first, 'extensions', name));
+    const text = named.filter((part) => part !== null).join(' ');
+    const reason = `Braintree reports ${text === '' ? 'nothing readable' : text}`;
+    super({ kind: 'silence', reason }, { refusal: refusalOf(words), isMissing });
+    this.words = words;
+  }
+}
+
+/** The refusal that the words prove, or null: every one of them must say that nothing was refunded. */
+function refusalOf(words: readonly (string | null)[]): Refusal | null {
+  const [code] = words;
+  if (code === undefined || code === null) return null;
+  const isProven = words.every((word) => word !== null && BRAINTREE_CLASSES.has(word));
+  return isProven ? { code, failureClass: classOf(code, BRAINTREE_CLASSES) } : null;
 }
 
 const SEARCH = `query ($input: TransactionSearchInput!, $first: Int!) {
@@ -118,101 +150,13 @@ const SEARCH = `query ($input: TransactionSearchInput!, $first: Int!) {
   } }
 }`;
 
-async function searchCharges(
-  braintree: Braintree,
-  query: ChargeQuery,
-  signal?: AbortSignal,
-): Promise<Answer<ProcessorCharge[]>> {
-  if (query.reference !== undefined) {
-    return asList(await readCharge(braintree, query.reference, signal));
-  }
-  const input = searchInput(query);
-  if (input === null) return { kind: 'not_offered' };
-  const variables = { input, first: PAGE_SIZE };
-  const reply = await braintree.call({ query: SEARCH, variables }, signal);
-  const page = reply.kind === 'answer' ? valueAt(reply.data, 'search', 'transactions') : undefined;
-  if (!isObject(page)) return unavailable(reply);
-  if (valueAt(page, 'pageInfo', 'hasNextPage') !== false) {
-    return { kind: 'unavailable', reason: `more than ${PAGE_SIZE} transactions fit` };
-  }
-  const nodes = objectsAt(page, 'edges').map(({ node }) => node);
-  // The parts of an authorisation are found by themselves.
-  const charges = nodes.filter((node) => !isCapturedInParts(node));
-  return foundAmong(charges.map((node) => chargeOf(node, braintree.references)));
-}
-
 const READ = `query ($id: ID!) { node(id: $id) { ... on Transaction { ${TRANSACTION_FIELDS} } } }`;
 
-async function readCharge(
-  braintree: Braintree,
-  reference: string,
-  signal?: AbortSignal,
-): Promise<Answer<ProcessorCharge>> {
-  const id = await globalId(braintree, reference, signal);
-  if (id.kind !== 'found') return id;
-  const reply = await braintree.call({ query: READ, variables: { id: id.value } }, signal);
-  if (isNotFound(reply)) return { kind: 'absent' };
-  if (reply.kind === 'silence' || !isObject(reply.data['node'])) return unavailable(reply);
-  const charge = chargeOf(reply.data['node'], braintree.references);
-  return readAs(charge);
-}
-
 const TRANSLATE = 'query ($input: IdsFromLegacyIdsInput!) { idsFromLegacyIds(input: $input) }';
-
-/** The id that GraphQL takes. Braintree translates it without looking whether it exists. */
-async function globalId(
-  { call, references }: Braintree,
-  reference: string,
-  signal?: AbortSignal,
-): Promise<Answer<string>> {
-  if (references === 'global') return { kind: 'found', value: reference };
-  const input = { ids: [{ legacyId: reference, type: 'TRANSACTION' }] };
-  const reply = await call({ query: TRANSLATE, variables: { input } }, signal);
-  if (isNotFound(reply)) return { kind: 'absent' };
-  const ids = reply.kind === 'answer' ? reply.data['idsFromLegacyIds'] : undefined;
-  const id: unknown = Array.isArray(ids) ? ids[0] : undefined;
-  return typeof id === 'string' ? { kind: 'found', value: id } : unavailable(reply);
-}
-
-async function findRefund(
-  braintree: Braintree,
-  { chargeReference, idempotencyKey }: RefundRequest,
-  signal?: AbortSignal,
-): Promise<Answer<ProcessorRefund>> {
-  const charge = await readCharge(braintree, chargeReference, signal);
-  return charge.kind === 'found' ? ownRefundAmong(charge.value.refunds, idempotencyKey) : charge;
-}
 
 const REFUND = `mutation ($input: RefundTransactionInput!) {
   refundTransaction(input: $input) { refund { ${REFUND_FIELDS} } }
 }`;
-
-async function refund(
-  braintree: Braintree,
-  request: RefundRequest,
-  signal: AbortSignal,
-): Promise<RefundOutcome> {
-  const { chargeReference, idempotencyKey, amountMinor, currency } = request;
-  const amount = toDecimal(amountMinor, currency);
-  if (amount === undefined) return NOT_REPRESENTABLE;
-  const id = await globalId(braintree, chargeReference, signal);
-  if (id.kind === 'unavailable') return { kind: 'unknown', reason: id.reason };
-  if (id.kind !== 'found') {
-    return { kind: 'rejected', failureCode: 'NOT_FOUND', failureClass: 'ours' };
-  }
-  const input = {
-    transactionId: id.value,
-    apiRequestKey: idempotencyKey,
-    refund: { amount, orderId: idempotencyKey },
-  };
-  const reply = await braintree.call({ query: REFUND, variables: { input } }, signal);
-  if (reply.kind === 'silence') return { kind: 'unknown', reason: reply.reason };
-  const shown = valueAt(reply.data, 'refundTransaction', 'refund');
-  if (isObject(shown)) {
-    return outcomeOf(refundOf(shown, { chargeReference, ...braintree }), request);
-  }
-  return refusedOr(refusalOf(reply), braintreeReason(reply));
-}
 
 const VOID = `mutation ($input: VoidTransactionInput!) {
   voidTransaction(input: $input) { transaction { id status } }
@@ -221,25 +165,6 @@ const VOID = `mutation ($input: VoidTransactionInput!) {
 /** The transaction is past the point where it can be voided, or has been voided before. */
 const CANNOT_BE_VOIDED = '91504';
 
-async function voidCharge(
-  braintree: Braintree,
-  reference: string,
-  signal: AbortSignal,
-): Promise<'voided' | 'not_offered' | 'rejected' | 'unknown'> {
-  const id = await globalId(braintree, reference, signal);
-  if (id.kind !== 'found') return id.kind === 'absent' ? 'rejected' : 'unknown';
-  const input = { transactionId: id.value };
-  const reply = await braintree.call({ query: VOID, variables: { input } }, signal);
-  if (reply.kind === 'silence') return 'unknown';
-  if (isNotFound(reply)) return 'rejected';
-  const status = textAt(reply.data, 'voidTransaction', 'transaction', 'status');
-  if (status === 'VOIDED') return 'voided';
-  if (!reply.errors.some(({ legacyCode }) => legacyCode === CANNOT_BE_VOIDED)) return 'unknown';
-  const charge = await readCharge(braintree, reference, signal);
-  if (charge.kind !== 'found') return 'unknown';
-  return charge.value.status === 'voided' ? 'voided' : 'rejected';
-}
-
 const CANCEL = `mutation ($input: CancelRecurringBillingSubscriptionInput!) {
   cancelRecurringBillingSubscription(input: $input) { subscription { id status } }
 }`;
@@ -247,22 +172,127 @@ const CANCEL = `mutation ($input: CancelRecurringBillingSubscriptionInput!) {
 /** The subscription has been cancelled before. */
 const ALREADY_CANCELLED = '81905';
 
-async function cancelSubscription(
-  { call }: Braintree,
-  reference: string,
-  signal: AbortSignal,
-): Promise<'cancelled' | 'not_offered' | 'rejected' | 'unknown'> {
-  const input = { subscriptionId: reference };
-  const reply = await call({ query: CANCEL, variables: { input } }, signal);
-  if (reply.kind === 'silence') return 'unknown';
-  if (isNotFound(reply)) return 'rejected';
-  const payload = valueAt(reply.data, 'cancelRecurringBillingSubscription', 'subscription');
-  const isDone =
-    textAt(payload, 'status')?.toUpperCase() === 'CANCELED' ||
-    reply.errors.some(({ legacyCode }) => legacyCode === ALREADY_CANCELLED);
-  return isDone ? 'cancelled' : 'unknown';
+/** Braintree's largest page. */
+const PAGE_SIZE = 50;
+
+function callsWith(references: BraintreeReferences): AdapterCalls<Ask> {
+  /** The id that GraphQL takes. Braintree translates it without looking whether it exists. */
+  async function globalId(ask: Ask, reference: string): Promise<string> {
+    if (references === 'global') return reference;
+    const input = { ids: [{ legacyId: reference, type: 'TRANSACTION' }] };
+    const ids = await ask(TRANSLATE, { input }, 'idsFromLegacyIds');
+    const id: unknown = Array.isArray(ids) ? ids[0] : undefined;
+    if (typeof id === 'string') return id;
+    throw new CallFailure({ kind: 'silence', reason: 'the id was not translated' });
+  }
+
+  async function readCharge(ask: Ask, reference: string): Promise<ProcessorCharge | string | null> {
+    const read = async (): Promise<unknown> =>
+      await ask(READ, { id: await globalId(ask, reference) }, 'node');
+    const node = await read().catch(nullIfMissing);
+    return node === null ? null : chargeOf(node, references);
+  }
+
+  const calls: AdapterCalls<Ask> = {
+    readCharge,
+
+    search: async (ask, query) => {
+      const input = searchInput(query);
+      if (input === null) return null;
+      const page = await ask(SEARCH, { input, first: PAGE_SIZE }, 'search', 'transactions');
+      if (valueAt(page, 'pageInfo', 'hasNextPage') !== false) {
+        const reason = `more than ${PAGE_SIZE} transactions fit`;
+        throw new CallFailure({ kind: 'silence', reason });
+      }
+      const nodes = objectsAt(page, 'edges').map(({ node }) => node);
+      // The parts of an authorisation are found by themselves.
+      return nodes
+        .filter((node) => !isCapturedInParts(node))
+        .map((node) => chargeOf(node, references));
+    },
+
+    refundsOf: async (ask, { chargeReference }) => {
+      const charge = await readCharge(ask, chargeReference);
+      if (typeof charge === 'string') throw new CallFailure({ kind: 'silence', reason: charge });
+      return charge?.refunds.slice() ?? [];
+    },
+
+    refund: async (ask, { chargeReference, idempotencyKey, amountMinor, currency }) => {
+      const amount = toDecimal(amountMinor, currency);
+      if (amount === undefined) return NOT_REPRESENTABLE;
+      const input = {
+        transactionId: await globalId(ask, chargeReference),
+        apiRequestKey: idempotencyKey,
+        refund: { amount, orderId: idempotencyKey },
+      };
+      const shown = await ask(REFUND, { input }, 'refundTransaction', 'refund');
+      return refundOf(shown, { chargeReference, references });
+    },
+
+    voidCharge: async (ask, reference) => {
+      try {
+        const input = { transactionId: await globalId(ask, reference) };
+        const voided = await ask(VOID, { input }, 'voidTransaction', 'transaction');
+        return textAt(voided, 'status') === 'VOIDED' ? 'voided' : 'unknown';
+      } catch (error) {
+        if (!says(error, CANNOT_BE_VOIDED)) return missedOr(error, 'unknown');
+      }
+      const charge = await readCharge(ask, reference).catch(() => null);
+      if (charge === null || typeof charge === 'string') return 'unknown';
+      return charge.status === 'voided' ? 'voided' : 'rejected';
+    },
+
+    cancelSubscription: async (ask, reference) => {
+      const input = { subscriptionId: reference };
+      const path = ['cancelRecurringBillingSubscription', 'subscription'];
+      try {
+        const shown = await ask(CANCEL, { input }, ...path);
+        return textAt(shown, 'status')?.toUpperCase() === 'CANCELED' ? 'cancelled' : 'unknown';
+      } catch (error) {
+        return says(error, ALREADY_CANCELLED) ? 'cancelled' : missedOr(error, 'unknown');
+      }
+    },
+  };
+  return calls;
 }
 
-function unavailable(reply: BraintreeReply): { kind: 'unavailable'; reason: string } {
-  return { kind: 'unavailable', reason: braintreeReason(reply) };
+function says(error: unknown, code: string): boolean {
+  return error instanceof GraphqlFailure && error.words.includes(code);
+}
+
+/** What does not exist cannot be undone. */
+function missedOr(error: unknown, otherwise: 'unknown'): Undone<never> {
+  return error instanceof CallFailure && error.isMissing ? 'rejected' : otherwise;
+}
+
+/** The query as `TransactionSearchInput`; null when it holds nothing that Braintree can search by. */
+export function searchInput(query: ChargeQuery): JsonObject | null {
+  if (query.acquirerReferenceNumber !== undefined) return null;
+  const { authorisationCode, authorisedFrom, authorisedTo } = query;
+  const narrow = { ...cardInput(query), ...amountInput(query) };
+  const code =
+    authorisationCode === undefined ? {} : { processorAuthorizationId: { is: authorisationCode } };
+  if (Object.keys({ ...narrow, ...code }).length === 0) return null;
+  const from = authorisedFrom === undefined ? {} : { greaterThanOrEqualTo: authorisedFrom };
+  const to = authorisedTo === undefined ? {} : { lessThanOrEqualTo: authorisedTo };
+  const time = { ...from, ...to };
+  return { ...code, ...narrow, ...(Object.keys(time).length === 0 ? {} : { createdAt: time }) };
+}
+
+function cardInput({ cardBin, cardLast4 }: ChargeQuery): JsonObject {
+  const number = {
+    // Braintree keeps six digits of it.
+    ...(cardBin === undefined ? {} : { startsWith: cardBin.slice(0, 6) }),
+    ...(cardLast4 === undefined ? {} : { endsWith: cardLast4 }),
+  };
+  if (Object.keys(number).length === 0) return {};
+  return { paymentMethod: { paymentMethodSnapshot: { creditCardDetails: { number } } } };
+}
+
+function amountInput({ amountMinor, currency }: ChargeQuery): JsonObject {
+  if (amountMinor === undefined || currency === undefined) return {};
+  const value = toDecimal(amountMinor, currency);
+  return value === undefined
+    ? {}
+    : { amount: { value: { is: value }, currencyCode: { is: currency } } };
 }

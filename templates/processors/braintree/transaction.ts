@@ -1,21 +1,86 @@
 /**
- * Braintree's transactions and refunds as Forestall sees them. Pure.
+ * Braintree's words, and its transactions and refunds as Forestall sees them. Pure. Sources are in this folder's README.
  *
  * https://developer.paypal.com/braintree/graphql/reference/types/transaction
  */
 import type { ProcessorCharge, ProcessorRefund } from 'forestall';
 import {
+  classesOf,
   classOf,
   fromDecimal,
   movedMinor,
   objectsAt,
   oursOf,
+  readableCharge,
+  readableRefund,
   textAt,
   utcAt,
   valueAt,
 } from 'forestall/adapter';
-import { BRAINTREE_CLASSES } from './refusals.ts';
-import { BRAINTREE_WORDS } from './words.ts';
+
+/**
+ * The validations that concern the refund itself, the error classes that stop a call before it begins,
+ * and the states of a failed refund. Another validation leaves it open: a key that is in use by a
+ * request under way, or was used with other values, is refused as VALIDATION too.
+ * https://developer.paypal.com/braintree/graphql/reference/types/refund-transaction-input
+ */
+export const BRAINTREE_CLASSES = classesOf({
+  retry: '91506 91563 91574 915201',
+  ours: '81501 81502 81503 81528 81531 91538 91547 91559 AUTHENTICATION AUTHORIZATION NOT_FOUND',
+  final: '91505 915200 VOIDED',
+  done: '91512 91521',
+});
+
+export const BRAINTREE_WORDS = {
+  /**
+   * What is submitted but not yet settling can still be voided, and cannot be refunded: to Forestall it is
+   * authorised. Transactions captured in parts are distinguished before this is asked.
+   */
+  'transaction.status': {
+    AUTHORIZED: 'authorised',
+    SUBMITTED_FOR_SETTLEMENT: 'authorised',
+    SETTLEMENT_PENDING: 'authorised',
+    SETTLING: 'captured',
+    SETTLED: 'captured',
+    VOIDED: 'voided',
+    AUTHORIZATION_EXPIRED: 'voided',
+    PROCESSOR_DECLINED: 'declined',
+    GATEWAY_REJECTED: 'declined',
+    SETTLEMENT_DECLINED: 'declined',
+    FAILED: 'declined',
+    AUTHORIZING: 'unread',
+    SETTLEMENT_CONFIRMED: 'unread',
+  },
+  /** A refund is settled like a charge, and may be declined on the way. */
+  'refund.status': {
+    SETTLED: 'succeeded',
+    SETTLEMENT_CONFIRMED: 'succeeded',
+    AUTHORIZED: 'pending',
+    AUTHORIZING: 'pending',
+    SUBMITTED_FOR_SETTLEMENT: 'pending',
+    SETTLEMENT_PENDING: 'pending',
+    SETTLING: 'pending',
+    VOIDED: 'failed',
+    AUTHORIZATION_EXPIRED: 'failed',
+    PROCESSOR_DECLINED: 'failed',
+    GATEWAY_REJECTED: 'failed',
+    SETTLEMENT_DECLINED: 'failed',
+    FAILED: 'failed',
+  },
+  /** A lost one has taken the money. */
+  'dispute.status': {
+    OPEN: 'open',
+    DISPUTED: 'open',
+    UNDER_REVIEW: 'open',
+    LOST: 'lost',
+    ACCEPTED: 'lost',
+    AUTO_ACCEPTED: 'lost',
+    EXPIRED: 'lost',
+    WON: 'over',
+  },
+  /** A retrieval is a question, not a dispute. */
+  'dispute.type': { CHARGEBACK: 'dispute', PRE_ARBITRATION: 'dispute', RETRIEVAL: 'question' },
+} as const;
 
 /**
  * Which of Braintree's two identifiers your orders carry: the short one of the SDKs and the control
@@ -53,9 +118,9 @@ export function chargeOf(
   transaction: unknown,
   references: BraintreeReferences,
 ): ProcessorCharge | string {
-  const reference = referenceOf(transaction, references);
-  const currency = textAt(transaction, 'amount', 'currencyCode');
-  if (reference === null || currency === null) return 'the transaction is unreadable';
+  const chargeReference = referenceOf(transaction, references) ?? '';
+  const currency = textAt(transaction, 'amount', 'currencyCode') ?? '';
+  if (chargeReference === '' || currency === '') return 'the transaction is unreadable';
   if (isCapturedInParts(transaction)) {
     return 'the transaction was captured in parts: give the id of the capture as the reference';
   }
@@ -65,70 +130,57 @@ export function chargeOf(
   }
   const amountMinor = fromDecimal(textAt(transaction, 'amount', 'value'), currency);
   const refunds = objectsAt(transaction, 'refunds').map((refund) =>
-    refundOf(refund, { chargeReference: reference, references }),
+    refundOf(refund, { chargeReference, references }),
   );
-  if (amountMinor === null || refunds.includes(null)) return 'an amount is unreadable';
-  const readable = refunds.filter((refund) => refund !== null);
   const dispute = disputeOf(transaction);
-  const leftMinor = amountMinor - movedMinor(readable);
+  const moved = movedMinor(refunds.filter((refund) => refund !== null));
+  const isLeft = status === 'captured' && dispute !== 'lost';
   const history = objectsAt(transaction, 'statusHistory');
   const authorised = history.find((event) => event['status'] === 'AUTHORIZED');
-  return {
-    reference,
-    status,
-    amountMinor,
-    currency,
-    refundableMinor: status === 'captured' && dispute !== 'lost' ? Math.max(0, leftMinor) : 0,
+  const card = valueAt(transaction, 'paymentMethodSnapshot');
+  return readableCharge({
+    ...{ reference: chargeReference, status, amountMinor, currency, refunds },
+    refundableMinor: isLeft ? Math.max(0, (amountMinor ?? 0) - moved) : 0,
     disputed: dispute !== 'none',
     authorisedAt: utcAt(authorised, 'timestamp') ?? utcAt(transaction, 'createdAt'),
-    ...cardOf(valueAt(transaction, 'paymentMethodSnapshot')),
+    cardBrand: textAt(card, 'brandCode'),
+    cardBin: textAt(card, 'bin'),
+    cardLast4: textAt(card, 'last4'),
     // GraphQL shows no ARN of a transaction, and does not tie it to its subscription.
-    acquirerReferenceNumber: null,
+    ...{ acquirerReferenceNumber: null, subscriptionReference: null },
     authorisationCode: textAt(authorised, 'processorResponse', 'authorizationId'),
     orderReference: textAt(transaction, 'orderId'),
-    subscriptionReference: null,
-    refunds: readable,
-  };
+  });
 }
 
 /** The refund, or null when it cannot be read. */
 export function refundOf(
   refund: unknown,
-  of: { readonly chargeReference: string; readonly references: BraintreeReferences },
+  {
+    chargeReference,
+    references,
+  }: {
+    readonly chargeReference: string;
+    readonly references: BraintreeReferences;
+  },
 ): ProcessorRefund | null {
-  const reference = referenceOf(refund, of.references);
-  const currency = textAt(refund, 'amount', 'currencyCode');
-  const shown = textAt(refund, 'status') ?? '';
-  const status = oursOf(BRAINTREE_WORDS['refund.status'], shown);
-  if (reference === null || currency === null || status === undefined) return null;
-  const amountMinor = fromDecimal(textAt(refund, 'amount', 'value'), currency);
-  if (amountMinor === null) return null;
-  return {
-    reference,
+  const currency = textAt(refund, 'amount', 'currencyCode') ?? '';
+  const word = textAt(refund, 'status') ?? '';
+  return readableRefund({
+    reference: referenceOf(refund, references),
     // A refund inherits its transaction's order id unless it is given one; ours carries the key.
     idempotencyKey: textAt(refund, 'orderId'),
-    chargeReference: of.chargeReference,
-    status,
-    failureCode: status === 'failed' ? shown : null,
-    ...(status === 'failed' ? { failureClass: classOf(shown, BRAINTREE_CLASSES) } : {}),
-    amountMinor,
+    chargeReference,
+    status: oursOf(BRAINTREE_WORDS['refund.status'], word),
+    ...{ failureCode: word, failureClass: classOf(word, BRAINTREE_CLASSES) },
+    amountMinor: fromDecimal(textAt(refund, 'amount', 'value'), currency),
     currency,
     createdAt: utcAt(refund, 'createdAt'),
-  };
+  });
 }
 
 function referenceOf(payment: unknown, references: BraintreeReferences): string | null {
   return textAt(payment, references === 'legacy' ? 'legacyId' : 'id');
-}
-
-type CardFacts = Pick<ProcessorCharge, 'cardBrand' | 'cardBin' | 'cardLast4'>;
-
-function cardOf(snapshot: unknown): CardFacts {
-  return {
-    cardBrand: textAt(snapshot, 'brandCode'),
-    cardBin: textAt(snapshot, 'bin'),
-    cardLast4: textAt(snapshot, 'last4'),
-  };
 }
 
 function disputeOf(transaction: unknown): 'none' | 'open' | 'lost' {

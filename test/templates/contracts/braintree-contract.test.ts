@@ -5,8 +5,10 @@
  */
 import braintree from 'braintree';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { BRAINTREE_CLASSES } from '../../../templates/processors/braintree/refusals.ts';
-import { BRAINTREE_WORDS } from '../../../templates/processors/braintree/words.ts';
+import {
+  BRAINTREE_CLASSES,
+  BRAINTREE_WORDS,
+} from '../../../templates/processors/braintree/transaction.ts';
 import { declarationsOf } from './support/sdk-words.ts';
 
 /** Statuses of the SDK as GraphQL writes them. */

@@ -2,8 +2,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
 import type { ChargeQuery, RefundRequest } from '../../../src/service/wire/processor.ts';
-import { createBraintreeProcessor } from '../../../templates/processors/braintree/processor.ts';
-import { searchInput } from '../../../templates/processors/braintree/search.ts';
+import {
+  createBraintreeProcessor,
+  searchInput,
+} from '../../../templates/processors/braintree/processor.ts';
 import { chargeOf } from '../../../templates/processors/braintree/transaction.ts';
 import {
   BRAINTREE_BASE,
@@ -324,7 +326,9 @@ describe('the transaction', () => {
     expect(chargeOf({ ...node, status: 'AUTHORIZING' }, 'legacy')).toBe(
       'the transaction is AUTHORIZING',
     );
-    expect(chargeOf({ ...node, refunds: [{ id: 'x' }] }, 'legacy')).toBe('an amount is unreadable');
+    expect(chargeOf({ ...node, refunds: [{ id: 'x' }] }, 'legacy')).toBe(
+      'one of its refunds is unreadable',
+    );
     expect(chargeOf({}, 'legacy')).toBe('the transaction is unreadable');
   });
 

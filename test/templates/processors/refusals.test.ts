@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { ADYEN_CLASSES } from '../../../templates/processors/adyen/words.ts';
-import { BRAINTREE_CLASSES } from '../../../templates/processors/braintree/refusals.ts';
+import { BRAINTREE_CLASSES } from '../../../templates/processors/braintree/transaction.ts';
 import { CHECKOUT_CLASSES } from '../../../templates/processors/checkout/payment.ts';
 import { MOLLIE_CLASSES } from '../../../templates/processors/mollie/payment.ts';
 import { PAYPAL_CLASSES } from '../../../templates/processors/paypal/refusals.ts';

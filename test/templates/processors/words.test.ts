@@ -5,7 +5,7 @@ import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
 import type { WordTable } from '../../../src/service/adapter/words.ts';
 import { oursOf } from '../../../src/service/adapter/words.ts';
 import { ADYEN_WORDS, adyenValueOf } from '../../../templates/processors/adyen/words.ts';
-import { BRAINTREE_WORDS } from '../../../templates/processors/braintree/words.ts';
+import { BRAINTREE_WORDS } from '../../../templates/processors/braintree/transaction.ts';
 import {
   CHECKOUT_WORDS,
   checkoutAmountOf,

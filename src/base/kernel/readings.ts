@@ -3,6 +3,8 @@
  * browser, of HTML and of mail are opened, up to a few layers deep, and each character knows where it stood. Pure.
  */
 
+import { digitOf } from './digits.ts';
+
 /** A text, and for each of its UTF-16 units where in the original it begins and ends. */
 export interface Reading {
   readonly text: string;
@@ -15,10 +17,11 @@ const LAYERS_MAX = 5;
 
 /**
  * One escape each: JSON's `\u0040`, `\x40` and `\/`, with one or more backslashes; `%40` and its neighbours;
- * `&#64;`, `&#x40;` and the names that stand in addresses; `=40` of mail, for what is no letter or digit there.
+ * `&#64;`, `&#x40;` and the names of signs and letters; `=40` of mail, for what is no letter or digit there, and its
+ * broken lines.
  */
 const ESCAPE =
-  /(?<!\\)\\+(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2})|([^ux\\]))|((?:%[0-9a-f]{2})+)|&#(\d{1,7});?|&#x([0-9a-f]{1,6});?|&(commat|plus|period|amp|lt|gt|quot|apos|nbsp|lowbar|hyphen|dash|percnt|colon|comma|sol);|((?:=[c-f][0-9a-f](?:=[89ab][0-9a-f])+)+)|=([23][0-9a-f]|40|5[b-f]|60|7[b-e])/gi;
+  /(?<!\\)\\+(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2})|([^ux\\]))|((?:%[0-9a-f]{2})+)|&#(\d{1,7});?|&#x([0-9a-f]{1,6});?|&([a-z]{2,8});|((?:=[c-f][0-9a-f](?:=[89ab][0-9a-f])+)+)|=([23][0-9a-f]|40|5[b-f]|60|7[b-e])|=\r?\n/gi;
 
 const NAMED: Readonly<Record<string, string>> = {
   commat: '@',
@@ -38,6 +41,21 @@ const NAMED: Readonly<Record<string, string>> = {
   comma: ',',
   sol: '/',
 };
+
+/** Names of the letters from U+00C0 on, in their order, without case: after folding there is one. */
+const LETTER_NAMES =
+  'agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml times oslash ugrave uacute ucirc uuml yacute thorn'.split(
+    ' ',
+  );
+const FIRST_LETTER = 0xe0;
+const NAMED_SHARP_S = 'szlig';
+
+/** What `&name;` stands for; undefined: it is no escape. */
+function namedCharacter(name: string): string | undefined {
+  if (name === NAMED_SHARP_S) return 'ß';
+  const place = LETTER_NAMES.indexOf(name);
+  return place < 0 ? NAMED[name] : String.fromCodePoint(FIRST_LETTER + place);
+}
 
 /** Letters after a backslash that are white space. */
 const BLANKS = 'nrtbf0v';
@@ -63,7 +81,7 @@ function meaningOf(found: readonly unknown[]): string {
   const letter = part(4);
   if (letter !== undefined) return BLANKS.includes(letter) ? ' ' : letter;
   const name = part(8);
-  if (name !== undefined) return NAMED[name.toLowerCase()] ?? '';
+  if (name !== undefined) return namedCharacter(name.toLowerCase()) ?? `&${name};`;
   const bytes = (part(5) ?? part(9) ?? '').replaceAll(/[%=]/g, '');
   return Buffer.from(bytes, 'hex').toString('utf8');
 }
@@ -156,8 +174,16 @@ export function folded(text: string): string {
   return inOneCase(text.replaceAll(UNSEEN_ALL, ''));
 }
 
+/** Digits that have no ordinary form. */
+const DIGIT_BEYOND = /(?![0-9])\p{Nd}/gu;
+
 function inOneCase(text: string): string {
-  const spelled = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+  const spelled = text
+    .normalize('NFKC')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKC')
+    .replaceAll(DIGIT_BEYOND, (digit) => digitOf(digit) ?? digit);
   // At the end of a word it is written otherwise, and a letter alone has no end.
   return spelled.replaceAll('ς', 'σ');
 }
