@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { API_NEEDS } from '../../../src/surface/access/api-needs.ts';
+import { API_NEEDS, needsOfCall } from '../../../src/surface/access/api-needs.ts';
 import { addOperator, findOperator } from '../../../src/surface/access/operator.store.ts';
 import type { Verb } from '../../../src/surface/access/role.ts';
 import { VERBS } from '../../../src/surface/access/role.ts';
@@ -180,6 +180,28 @@ function callOf(operation: string): [method: string, path: string] {
 
 describe('a program', () => {
   const operations = Object.entries(API_NEEDS).filter(([call]) => !call.includes('organisations'));
+
+  // By hand: what the table of the program says of itself proves nothing.
+  it.each([
+    ['POST', '/api/alerts/a/decision', ['alerts:decide', 'alerts:refund']],
+    ['POST', '/api/alerts/a/match', ['alerts:refund']],
+    ['POST', '/api/alerts/a/approve', []],
+    ['POST', '/api/refund-claims', ['claims:write']],
+    ['POST', '/api/reviews/a/claim', ['reviews:write']],
+    ['POST', '/api/reviews/a/comments', ['reviews:write']],
+    ['POST', '/api/pause', ['refunds:stop']],
+    ['POST', '/api/resume', []],
+    ['POST', '/api/events/a/replay', ['events:replay']],
+    ['POST', '/api/orders', ['orders:write']],
+    ['PATCH', '/api/orders/a', ['orders:write']],
+    ['DELETE', '/api/orders/a', []],
+    ['GET', '/api/orders/a', ['orders:read']],
+    ['GET', '/api/alerts', ['alerts:read']],
+    ['GET', '/api/refund-claims/a', ['claims:read']],
+    ['GET', '/metrics', ['metrics:read']],
+  ])('%s %s takes of a program %j', (method, path, verbs) => {
+    expect(needsOfCall(method, path).verbs).toEqual(verbs);
+  });
 
   it.each(operations)('%s takes one of its verbs and no other', async (operation, { verbs }) => {
     const [method, path] = callOf(operation);
