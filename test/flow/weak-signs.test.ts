@@ -47,6 +47,8 @@ describe('an alert without number and BIN, after the charge was refunded for ano
     expect(await caseOf(world, weak.id)).toMatchObject({
       state: 'HUMAN',
       hold_reason: 'candidate_refunded',
+      // Carried out once a person has said that it is about another payment.
+      fallback_action: 'ACCEPT_DISPUTE',
     });
     expect(await toldKinds(world, weak.id)).toContain('accept_in_doubt error');
     expect(await choose(weak.id, charge.reference)).toMatchObject({ ok: true });

@@ -94,6 +94,21 @@ const physical: Story = (merchant) => {
   raise(merchant, sell(merchant, product).charge.reference);
 };
 
+/** Neither number nor code. */
+const WEAK = { acquirer_reference_number: null, authorisation_code: null } as const;
+
+/** What an alert says of the card and the payment. */
+function paidWith({ charge }: Sale): Parameters<Sandbox['createAlert']>[0] {
+  return {
+    amount_in_cents: charge.amount_in_cents,
+    currency_code: charge.currency,
+    authorised_at: charge.authorised_at,
+    card_bin: charge.card_bin,
+    card_last4: charge.card_last4,
+    card_scheme: charge.card_brand,
+  };
+}
+
 const STORIES: readonly (readonly [weight: number, story: Story])[] = [
   [40, plain],
   [12, physical],
@@ -228,6 +243,40 @@ const STORIES: readonly (readonly [weight: number, story: Story])[] = [
       const sale = makeSale({ product }, clock.nowMs());
       raise(merchant, sandbox.createCharge(sale.charge).reference);
       later(merchant, 4 * HOUR_MS, () => recordOrder(sale.order));
+    },
+  ],
+  // Order and charge come hours after the alert, which says card, amount and day only; then the same complaint with its number.
+  [
+    5,
+    (merchant) => {
+      const { sandbox, clock, random, recordOrder, truth } = merchant;
+      const product = priced(merchant, anyProduct(merchant));
+      const sale = makeSale({ product }, clock.nowMs());
+      const { charge } = sale;
+      const early = raise(merchant, null, { ...WEAK, ...paidWith(sale) });
+      truth.chargeOf.set(early, charge.reference);
+      truth.disputeOf.set(early, charge.reference);
+      later(merchant, oneOf(random, [HOUR_MS, 14 * HOUR_MS]), () => {
+        sandbox.createCharge(charge);
+        recordOrder(sale.order);
+        later(merchant, 2 * HOUR_MS, () => raise(merchant, charge.reference));
+      });
+    },
+  ],
+  // A sign and no more, without BIN: another network's alert, or the network's own money, about a payment that an alert names.
+  [
+    5,
+    (merchant) => {
+      const { sandbox, random } = merchant;
+      const sale = sell(merchant, anyProduct(merchant));
+      const { reference } = sale.charge;
+      const weak = { ...WEAK, card_bin: null, match: 'never' } as const;
+      const rdr = random() < 0.4 ? { enrolment_id: sandbox.accounts.rdrEnrolmentId } : {};
+      const weakFirst = random() < 0.5;
+      raise(merchant, reference, weakFirst ? { ...weak, ...rdr } : {});
+      later(merchant, 2 * HOUR_MS, () =>
+        raise(merchant, reference, weakFirst ? {} : { ...weak, ...rdr }),
+      );
     },
   ],
   // Somebody answers in the dashboard, or the network withdraws.

@@ -1,6 +1,7 @@
 /**
- * The operators: from time to time one looks at what is held and decides, not always wisely, but never
- * saying what is not true.
+ * The operators: from time to time one looks at what is held and decides, not always wisely. What they say of requests and
+ * complaints is true. Of money they err: one names a refund, or a cheque, that counts already, however it is written, and one
+ * says alone, and again, what takes two. Neither may have any effect.
  */
 import type { Kysely } from 'kysely';
 import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
@@ -16,6 +17,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { standing } from './oracle.ts';
 import type { Truth } from './truth.ts';
 import { addMinor } from './truth.ts';
+import { Violation } from './violation.ts';
 import { oneOf } from './weather.ts';
 
 /** What an operator works with. */
@@ -45,7 +47,21 @@ const WISHES = [
   'PLACE',
   'SAY',
   'REFUNDED_OUTSIDE',
+  'NAMED_TWICE',
 ] as const;
+
+const OPERATORS = ['ada', 'ada', 'noor'] as const;
+
+/** Above it a word about money takes two people, in minor units. */
+const ALONE_MAX_MINOR = 5_000;
+
+/** How a reference is written by people who copy it. */
+const WRITTEN: readonly ((reference: string) => string)[] = [
+  (reference) => reference,
+  (reference) => ` ${reference} `,
+  (reference) => reference.toUpperCase(),
+  (reference) => `${reference}\u200b`,
+];
 
 interface Held {
   readonly alert_id: string;
@@ -73,19 +89,45 @@ export async function lookAtHeldCases(options: OperatorOptions): Promise<void> {
     options.decided.set(alertId, before + 1);
     const wish = await wishAbout(options, row, oneOf(random, WISHES));
     if (wish === undefined) continue;
+    const { errs, ...said } = wish;
+    const operator = oneOf(random, OPERATORS);
     const result = await applyOperatorDecision(db, {
       organisationId,
       alertId,
       note: '',
-      operator: 'ada',
+      operator,
+      approvalAboveMinor: { USD: ALONE_MAX_MINOR },
       now: nowDate(clock),
-      ...wish,
+      ...said,
     });
-    if (result.ok) noteDone(options, row, wish);
+    if (said.action === 'REFUNDED_OUTSIDE')
+      expectAgreed(options, alertId, { ...said, operator, ok: result.ok });
+    if (result.ok && errs === true) {
+      throw new Violation('I9', `money that counts already was taken for ${alertId}`, alertId);
+    }
+    if (result.ok) noteDone(options, row, said);
   }
 }
 
-type Wish = Pick<OperatorDecision, 'action'> & Partial<OperatorDecision>;
+type Said = Pick<OperatorDecision, 'action'> & Partial<OperatorDecision>;
+
+/** `errs`: it is not true, and must be refused. */
+type Wish = Said & { readonly errs?: boolean };
+
+/** I9: what is said of money above the limit has an effect once two people have said the same, and not before. */
+function expectAgreed(
+  { truth }: OperatorOptions,
+  alertId: string,
+  said: Said & { readonly operator: string; readonly ok: boolean },
+): void {
+  const { reference, amountMinor = 0, operator, ok } = said;
+  const what = `${alertId} ${reference} ${amountMinor}`;
+  const people = (truth.saidOf.get(what) ?? new Set()).add(operator);
+  truth.saidOf.set(what, people);
+  if (!ok || amountMinor <= ALONE_MAX_MINOR || people.size > 1) return;
+  const text = `${operator} alone said that ${amountMinor} went back for ${alertId}`;
+  throw new Violation('I9', text, alertId);
+}
 
 async function wishAbout(
   options: OperatorOptions,
@@ -112,9 +154,34 @@ async function wishAbout(
       return { action: wish, reference: `cheque ${row.alert_id}`, amountMinor: claimed };
     case 'ACCEPT_DISPUTE':
       return { action: wish, ...(random() < 0.3 ? { despiteMinor: 1_000_000 } : {}) };
+    case 'NAMED_TWICE':
+      return await namedTwice(options, claimed);
     case 'RETRY':
       return { action: wish };
   }
+}
+
+/** A refund of ours, or a cheque, that our books count already: for whatever complaint it is named, it answers none. */
+async function namedTwice(
+  { db, organisationId, random }: OperatorOptions,
+  amountMinor: number,
+): Promise<Wish | undefined> {
+  const counted = await db
+    .selectFrom('movement')
+    .select('processor_reference')
+    .where('organisation_id', '=', organisationId)
+    .where('state', '=', 'CONFIRMED')
+    .where('processor_reference', 'is not', null)
+    // What others refunded may be named for the complaint that it was for.
+    .where((eb) =>
+      eb.or([eb('idempotency_key', 'is not', null), eb('observed_from', 'like', 'operator:%')]),
+    )
+    .orderBy('id')
+    .execute();
+  if (counted.length === 0) return undefined;
+  const reference = oneOf(random, counted).processor_reference ?? '';
+  const written = oneOf(random, WRITTEN)(reference);
+  return { action: 'REFUNDED_OUTSIDE', reference: written, amountMinor, errs: true };
 }
 
 /** Whether it is the same complaint as another alert's: as it really is. */
@@ -157,7 +224,7 @@ async function statement(options: OperatorOptions, row: Held): Promise<Wish | un
   return { action, ...(found === undefined ? {} : { reference: found.reference }) };
 }
 
-function noteDone({ truth }: OperatorOptions, held: Held, wish: Wish): void {
+function noteDone({ truth }: OperatorOptions, held: Held, wish: Said): void {
   const { action, despiteMinor, amountMinor = 0 } = wish;
   if (action === 'ACCEPT_DISPUTE' && despiteMinor !== undefined) truth.despite.add(held.alert_id);
   if (action === 'REFUNDED_OUTSIDE' && held.charge_reference !== null) {

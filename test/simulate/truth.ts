@@ -15,6 +15,8 @@ export interface Truth {
   readonly networkMostMinor: Map<string, number>;
   /** Charge → what people returned by another way. */
   readonly outsideMinor: Map<string, number>;
+  /** What people said went back by another way, and who said it. */
+  readonly saidOf: Map<string, Set<string>>;
   /** Alerts accepted by a person who was told that a part had gone back. */
   readonly despite: Set<string>;
   /** Charges of which a refund was turned around after it had succeeded. */
@@ -29,6 +31,7 @@ export function createTruth(): Truth {
     networkMinor: new Map(),
     networkMostMinor: new Map(),
     outsideMinor: new Map(),
+    saidOf: new Map(),
     despite: new Set(),
     turned: new Set(),
   };

@@ -3,7 +3,6 @@
  * disputes what was refunded, more is captured, a refund fails late (A8). Another processor never repeats a request (A9).
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readLedger } from '../../../src/alerts/ledger/ledger.store.ts';
 import { openLedger } from '../../../src/alerts/ledger/open-ledger.ts';
 import { readingOf, takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
@@ -119,14 +118,22 @@ describe('a request in doubt, and another processor', () => {
     // Proven never to have executed, there.
     expect(await world.refundState('ch_1')).toBe('REJECTED');
   });
+});
 
-  it('nor is another refund of the charge sent, where money of ours went through it', async () => {
-    await world.pass([worker], 1);
-    const charge = { organisationId: world.organisationId, chargeReference: 'ch_1' };
-    await world.say({ action: 'DID_EXECUTE', reference: 're_9' });
+it.each([
+  ['another', 1, 'another_processor'],
+  ['the same', 2, null],
+] as const)(
+  'a second complaint of the charge, through %s processor: %i refunds',
+  async (name, refunds, reason) => {
+    await world.open({ alertId: A, amountMinor: 2000, decidedMinor: 2000 });
+    await world.settle([worker]);
+    expect(world.processor.ours('ch_1')).toBe(2000);
+    if (name === 'another') Object.assign(world.processor, { name });
     await world.open({ alertId: 'netalrt_b', amountMinor: 1000, decidedMinor: 1000 });
     await world.settle([worker]);
-    expect(world.processor.calls).toHaveLength(1);
-    expect((await readLedger(world.db, charge)).movements).toHaveLength(1);
-  });
-});
+    expect(world.processor.calls).toHaveLength(refunds);
+    const { hold_reason: held } = await world.caseOf('netalrt_b');
+    expect(held).toBe(reason);
+  },
+);

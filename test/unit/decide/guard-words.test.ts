@@ -154,6 +154,20 @@ describe('the words of a guard', () => {
     expect(words(name, {})).toBe(name === 'cancel_not_offered' ? sentence : undefined);
   });
 
+  it('money of before the complaint holds a part of the charge, and nothing that is about all of it', () => {
+    const older = (unnamedMinor: number, amountMinor: number, currency = 'USD') => ({
+      account: account({ unnamedMinor }),
+      alert: { amountMinor, currency },
+    });
+    const part: Intent = { ...REFUND, amount: 'alert_amount' };
+    const sentence =
+      '25.00 USD of the charge went back before the complaint, and nobody has said whether that was for it';
+    expect(words('partly_refunded', older(2500, 2000), part)).toBe(sentence);
+    expect(words('partly_refunded', older(0, 2000), part)).toBeUndefined();
+    expect(words('partly_refunded', older(2500, 2990), part)).toBeUndefined();
+    expect(words('partly_refunded', older(2500, 2000, 'EUR'), part)).toBeUndefined();
+  });
+
   it('a withdrawal is not left unrefunded by a rule or by silence; a person may say it is not owed', () => {
     const withdrawn = { alert: { enrolmentType: 'WITHDRAWAL' } };
     const accept = (occasion: Intent['occasion']): Intent => ({
