@@ -10,6 +10,7 @@ import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Db, Trx } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { nowDate } from '../base/kernel/clock.ts';
+import { isRecord } from '../base/kernel/is-record.ts';
 import { changeOrder } from './change-order.ts';
 import { forgetCorrected } from './charge-index.ts';
 import { canonicalJson, differingPaths, hashOfJson } from './compare.ts';
@@ -35,6 +36,9 @@ import { readSubmission } from './submission.ts';
 /** Orders stored in one transaction: few enough to be quick, many enough to be cheap. */
 const CHUNK = 100;
 
+/** Items, payments and the like that are stored in one transaction, but for those of one order: their rows are made at a stretch. */
+const CHUNK_ENTRIES = 1_000;
+
 /** Reading is work without a wait: after so long others in the process have their turn, in milliseconds. */
 const READING_TURN_MS = 10;
 
@@ -43,17 +47,37 @@ export interface IntakeDeps extends IntakeContext {
   readonly db: Db;
 }
 
-/** Takes in any number of orders, {@link CHUNK} per transaction. Results stand in the order of `inputs`. */
+/** Takes in any number of orders, at most {@link CHUNK} per transaction. Results stand in the order of `inputs`. */
 export async function acceptOrders(
   deps: IntakeDeps,
   inputs: readonly unknown[],
 ): Promise<IntakeResult[]> {
   const results: IntakeResult[] = [];
-  for (let start = 0; start < inputs.length; start += CHUNK) {
-    const chunk = inputs.slice(start, start + CHUNK);
+  for (let start = 0; start < inputs.length; ) {
+    const chunk = inputs.slice(start, endOfChunk(inputs, start));
     results.push(...(await inTransaction(deps.db, (trx) => recordOrders(trx, deps, chunk))));
+    start += chunk.length;
   }
   return results;
+}
+
+function endOfChunk(inputs: readonly unknown[], start: number): number {
+  let end = start + 1;
+  let entries = entriesOf(inputs[start]);
+  for (; end < inputs.length && end < start + CHUNK; end += 1) {
+    entries += entriesOf(inputs[end]);
+    if (entries > CHUNK_ENTRIES) break;
+  }
+  return end;
+}
+
+/** Entries of the lists in an order. */
+function entriesOf(input: unknown): number {
+  if (!isRecord(input)) return 0;
+  return Object.values(input).reduce<number>(
+    (sum, field) => (Array.isArray(field) ? sum + field.length : sum),
+    0,
+  );
 }
 
 interface Submission {

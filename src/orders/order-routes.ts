@@ -221,9 +221,9 @@ function integrationOf(req: Request): string | undefined {
 function refuseBody(res: Response, refusal: Extract<OrdersBody, { ok: false }>): void {
   const { reason } = refusal;
   if (reason === 'too_large') {
-    const { index, bytes } = refusal;
+    const { index } = refusal;
     const which = index === undefined ? 'The order' : `Order ${index} of the list, counted from 0,`;
-    const message = `${which} has ${bytes} bytes; ${ORDER_BYTES_MAX} are taken. Nothing was stored.`;
+    const message = `${which} has more than ${ORDER_BYTES_MAX} bytes, which are the most that are taken. Nothing was stored.`;
     refuse(res, 413, [{ code: 'ORDER_TOO_LARGE', message }]);
     return;
   }

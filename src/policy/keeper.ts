@@ -9,6 +9,8 @@ import type { Policy } from '../alerts/decide/policy.ts';
 import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Installation } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
+import { deleteFact, writeFact } from '../base/jobs/fact.store.ts';
+import { POLICY_PROBLEM } from '../base/jobs/fact-names.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { notify } from '../base/notify/notification.store.ts';
 import { insertActivation } from './version.store.ts';
@@ -48,6 +50,7 @@ const PROBLEM_LENGTH_MAX = 600;
 export function createPolicyKeeper(deps: KeeperDeps): { runOnce(): Promise<number> } {
   let recorded: string | undefined;
   const reported = new Map<PolicySource, string | null>();
+  let noted: string | undefined;
   const tell = async (source: PolicySource): Promise<void> => {
     const problem = source.problem?.() ?? null;
     if (problem === (reported.get(source) ?? null)) return;
@@ -61,6 +64,10 @@ export function createPolicyKeeper(deps: KeeperDeps): { runOnce(): Promise<numbe
         await source.refresh();
         await tell(source);
       }
+      const problems = [inForce, ...further].flatMap((source) => problemOf(source) ?? []);
+      const problem = JSON.stringify(problems);
+      if (problem !== noted) await noteProblems(deps, problems);
+      noted = problem;
       const policy = deps.policy.current();
       if (policy.version === recorded) return 0;
       const isNew = await activate(deps, policy);
@@ -68,6 +75,28 @@ export function createPolicyKeeper(deps: KeeperDeps): { runOnce(): Promise<numbe
       return isNew ? 1 : 0;
     },
   };
+}
+
+interface Problem {
+  readonly problem: string;
+  readonly version: string;
+}
+
+function problemOf(source: PolicySource): Problem | undefined {
+  const problem = source.problem?.() ?? null;
+  if (problem === null) return undefined;
+  return { problem: problem.slice(0, PROBLEM_LENGTH_MAX), version: source.current().version };
+}
+
+/** For health: what cannot be used now, or that everything can. */
+async function noteProblems(
+  { db, clock, organisationId }: KeeperDeps,
+  [first]: readonly Problem[],
+): Promise<void> {
+  if (first === undefined) return await deleteFact(db, organisationId, POLICY_PROBLEM);
+  const at = nowDate(clock);
+  const value = { ...first, since: at.toISOString() };
+  await writeFact(db, { organisationId, name: POLICY_PROBLEM, value, at });
 }
 
 /** Puts the version on record, unless another worker has. Returns whether it was new. */

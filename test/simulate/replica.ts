@@ -168,7 +168,11 @@ function serverOf({ members }: ReplicaOptions, shared: Shared): Pick<ServeRole, 
   const [only] = members;
   if (only !== undefined && members.length === 1) {
     const webhookSecrets = [only.sandbox.accounts.webhookSecret];
-    return createServeRole(partsOf(shared, only), { webhookSecrets, tls: undefined });
+    return createServeRole(partsOf(shared, only), {
+      webhookSecrets,
+      tls: undefined,
+      givesSigns: false,
+    });
   }
   const health = (): Promise<never> => Promise.reject(new Error('nobody asks'));
   const serve = createManyServeRole(shared, { tls: undefined, health, isListed: () => true });

@@ -19,8 +19,7 @@ import { postponeCase } from '../cases/case-plan.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import { isOver } from '../cases/claim.ts';
 import { processorAt } from '../cases/routed-processor.ts';
-import { declareCovered } from '../ledger/declare-covered.ts';
-import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
+import { declareIfCovered } from '../ledger/declare-covered.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { WAITING_REASONS } from '../match/waiting.store.ts';
 import { closeHeldCase } from './close-case.ts';
@@ -116,11 +115,8 @@ async function declareHeld(deps: DecideDeps, claim: CaseRow): Promise<void> {
   const isDeclared = await inTransaction(db, async (trx) => {
     const samePart = deps.samePart ?? 'REVIEW';
     const ledger = await openLedger(trx, { charge, capabilities, samePart, now });
-    const own = claimOfAlert(ledger, claim.alert_id);
-    if (!isCovered(ledger, own, capabilities.pendingCounts)) return false;
-    const movementId = movementBehind(ledger, own)?.id ?? null;
-    await declareCovered(trx, claim, { ledger, movementId, now });
-    return true;
+    const { pendingCounts } = capabilities;
+    return (await declareIfCovered(trx, claim, { ledger, pendingCounts, now })) !== undefined;
   });
   if (!isDeclared) await plan(deps, claim);
 }

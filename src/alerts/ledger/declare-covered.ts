@@ -8,7 +8,20 @@ import { moveCase } from '../cases/case.store.ts';
 import { oweDeclaration } from '../declare/declaration.store.ts';
 import { refundNote } from './answer-notes.ts';
 import type { Ledger } from './ledger.ts';
-import { isOurs } from './ledger.ts';
+import { claimOfAlert, isCovered, isOurs, movementBehind } from './ledger.ts';
+
+/** Owes `REFUND` where it is true of the alert as it stands (L4). Undefined: it is not. */
+export async function declareIfCovered(
+  trx: Trx,
+  claim: CaseRow,
+  about: { readonly ledger: Ledger; readonly pendingCounts: boolean; readonly now: Date },
+): Promise<CaseRow | undefined> {
+  const { ledger, pendingCounts, now } = about;
+  const own = claimOfAlert(ledger, claim.alert_id);
+  if (!isCovered(ledger, own, pendingCounts)) return undefined;
+  const movementId = movementBehind(ledger, own)?.id ?? null;
+  return await declareCovered(trx, claim, { ledger, movementId, now });
+}
 
 /** Owes `REFUND`. */
 export async function declareCovered(

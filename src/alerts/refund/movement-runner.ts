@@ -22,7 +22,6 @@ import { isOurRow } from '../ledger/movement.store.ts';
 import type { Claimed } from '../ledger/movement-lease.store.ts';
 import { claimDueMovements } from '../ledger/movement-lease.store.ts';
 import type { MovementState } from '../ledger/movement-state.ts';
-import { StaleReadingError } from '../ledger/open-ledger.ts';
 import { ANOTHER_PROCESSOR, WATCH_MS } from '../ledger/settle-movement.ts';
 import { placeNetworkMoney } from './network-money.ts';
 import { replanMovement, resolveUnknown } from './recover-movement.ts';
@@ -87,7 +86,7 @@ async function runAction(deps: SagaDeps, held: Claimed, abort: AbortSignal): Pro
     if (isOfAnother(held.processor, processor.name)) return await leaveToPerson(own, held);
     await traced(`movement ${held.state}`, about, () => action(own, held, signal));
   } catch (error) {
-    if (error instanceof StaleClaimError || error instanceof StaleReadingError) return;
+    if (error instanceof StaleClaimError) return;
     log.error({ err: error, movementId: held.id, state: held.state }, 'movement step failed');
     const waitMs = backoffMs(held.attempts + 1, RETRY);
     await postpone(deps, held, new Date(clock.nowMs() + waitMs));

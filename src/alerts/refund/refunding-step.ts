@@ -18,9 +18,9 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import type { RefundSettings } from '../guard/refund-settings.ts';
-import { declareCovered } from '../ledger/declare-covered.ts';
+import { declareIfCovered } from '../ledger/declare-covered.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
-import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import type { MovementState } from '../ledger/movement-state.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
@@ -113,12 +113,7 @@ export async function judgeRefunding(
   claim: CaseRow,
   { ledger, settings, pendingCounts, isJustSettled = false, now }: RefundingView,
 ): Promise<void> {
-  const own = claimOfAlert(ledger, claim.alert_id);
-  if (isCovered(ledger, own, pendingCounts)) {
-    const movementId = movementBehind(ledger, own)?.id ?? claim.movement_id;
-    await declareCovered(trx, claim, { ledger, movementId, now });
-    return;
-  }
+  if ((await declareIfCovered(trx, claim, { ledger, pendingCounts, now })) !== undefined) return;
   const movement = ledger.movements.find(({ id }) => id === claim.movement_id);
   if (movement === undefined) {
     await holdCase(trx, claim, { reason: 'no_charge', fallback: 'keep', now });

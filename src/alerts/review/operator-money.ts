@@ -11,9 +11,9 @@ import { insertOperatorDecision } from '../cases/case-decision.store.ts';
 import { isOver } from '../cases/claim.ts';
 import { endAgreement } from '../guard/approval.store.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
-import { declareCovered } from '../ledger/declare-covered.ts';
+import { declareIfCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { claimOfAlert, isCovered, isOurs, movementBehind, unsettledFor } from '../ledger/ledger.ts';
+import { isOurs, unsettledFor } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement-lease.store.ts';
 import { isAgreed } from './agreed.ts';
 import type {
@@ -269,16 +269,9 @@ export const retry: DecideAction = async (trx, current, { decision, reference, l
   if (reference !== null) {
     await rearmMovements(trx, { organisationId, chargeReference: reference }, now);
   }
-  const claim = ledger === undefined ? undefined : claimOfAlert(ledger, current.alert_id);
-  if (
-    current.state === 'HUMAN' &&
-    ledger !== undefined &&
-    claim !== undefined &&
-    isCovered(ledger, claim, false)
-  ) {
-    const movementId = movementBehind(ledger, claim)?.id ?? null;
-    await declareCovered(trx, current, { ledger, movementId, now });
-    return { ok: true, state: 'DECLARE_REFUND' };
+  if (current.state === 'HUMAN' && ledger !== undefined) {
+    const back = await declareIfCovered(trx, current, { ledger, pendingCounts: false, now });
+    if (back !== undefined) return { ok: true, state: back.state };
   }
   const isHeld = current.state === 'HUMAN' && current.charge_reference !== null;
   const isStuck = ledger !== undefined && unsettledFor(ledger, current.dispute_id) !== undefined;

@@ -10,14 +10,7 @@ import { endAgreement } from '../guard/approval.store.ts';
 import { tellConsequences } from '../ledger/consequences.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
-import {
-  disputeOf,
-  isAccepted,
-  isOurs,
-  missingMinor,
-  roomMinor,
-  unsettledFor,
-} from '../ledger/ledger.ts';
+import { disputeOf, isOurs } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement } from '../ledger/movement.store.ts';
 import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
@@ -30,6 +23,7 @@ import { namedBefore, networkNamed, sayItWas, withoutMoney } from './older-money
 import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
 import { refuse } from './operator-decision.ts';
 import { decideAnew } from './operator-money.ts';
+import { standingFor } from './persons-verdict.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -45,12 +39,13 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   const objection =
     named === undefined ? await mayNameOutside(trx, organisationId, reference) : undefined;
   if (objection !== undefined) return refuse(objection);
-  if (isAccepted(ledger, dispute.id)) return refuse('dispute_accepted');
-  const isUnsettled = unsettledFor(ledger, dispute.id) !== undefined;
-  if (isUnsettled) return refuse('refund_under_way');
+  const { alert_id: alertId } = current;
+  const { isAccepted, underWay, missingMinor } = standingFor({ ledger, alertId });
+  if (isAccepted) return refuse('dispute_accepted');
+  if (underWay !== null) return refuse('refund_under_way');
   const network = networkNamed(ledger, dispute, reference);
-  const room = roomMinor(withoutMoney(ledger, network));
-  const restMinor = Math.min(missingMinor(ledger, dispute), room);
+  const { roomMinor } = standingFor({ ledger: withoutMoney(ledger, network), alertId });
+  const restMinor = Math.min(missingMinor, roomMinor);
   // Money that the processor shows is named, and is as much as it is.
   if (named !== undefined) {
     return await sayItWas(trx, current, { decision, ledger, dispute, movement: named });

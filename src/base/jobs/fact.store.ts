@@ -59,3 +59,12 @@ export async function writeFact(
     )
     .execute();
 }
+
+/** Takes the fact away, where it is. */
+export async function deleteFact(db: Db, organisationId: string, name: string): Promise<void> {
+  await db
+    .deleteFrom('fact')
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', name)
+    .execute();
+}

@@ -19,16 +19,22 @@ export interface Beat {
   readonly organisationId: string;
   readonly role: string;
   readonly now: Date;
+  /** Rows of the same role that were silent for longer are removed, in milliseconds. @default a day */
+  readonly forgetMs?: number;
 }
 
-/** Writes the row of this process and forgets those long gone. */
-export async function beat(db: Db, { workerId, organisationId, role, now }: Beat): Promise<void> {
+/** Writes the row of this process and forgets those of its role that are long gone. */
+export async function beat(
+  db: Db,
+  { workerId, organisationId, role, now, forgetMs = FORGET_MS }: Beat,
+): Promise<void> {
   await db
     .with('forgotten', (qb) =>
       qb
         .deleteFrom('worker_heartbeat')
         .where('organisation_id', '=', organisationId)
-        .where('seen_at', '<', new Date(now.getTime() - FORGET_MS))
+        .where('role', '=', role)
+        .where('seen_at', '<', new Date(now.getTime() - forgetMs))
         .where('worker_id', '<>', workerId),
     )
     .insertInto('worker_heartbeat')

@@ -1,5 +1,6 @@
 /** What can stop each part of Forestall, or make it less than it should be, with the next step. Pure. */
 import { RECOVERY_REASONS } from '../../alerts/guard/recovery-check-rule.ts';
+import { SILENT_MS } from '../../base/jobs/heartbeat.store.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { HealthFacts } from './health.store.ts';
@@ -44,8 +45,11 @@ export const workerCauses: Causes = ({ workersAlive }) =>
     ? []
     : [failed('no worker is alive', 'Start one with "forestall work" or "forestall start".')];
 
-export const receivingCauses: Causes = ({ alarms }) =>
-  those([
+export const receivingCauses: Causes = (facts) => {
+  const { alarms } = facts;
+  return those([
+    ...listenerCauses(facts),
+    ...refusedCauses(facts),
     alarms.has('webhooks_silent') &&
       failed(
         'polling finds changes that no webhook brings',
@@ -56,7 +60,10 @@ export const receivingCauses: Causes = ({ alarms }) =>
         'our clock and the service’s differ: from 5 minutes on every webhook is refused',
         'Switch time synchronisation (NTP) on for the database machine.',
       ),
+    ...silenceCauses(facts),
+    ...certificateCauses(facts),
   ]);
+};
 
 export const applyingCauses: Causes = (facts) => {
   const { inboxWaiting, inboxLagSeconds } = facts;
@@ -74,7 +81,9 @@ export const decidingCauses: Causes = (facts) => {
   const mayAct = recovery.check === undefined && recovery.unchecked.size === 0;
   return those([
     ...workerCauses(facts),
+    ...askingCauses(facts),
     ...shadowCauses(facts),
+    ...policyCauses(facts),
     casesLate > 0 &&
       mayAct &&
       warning(
@@ -90,6 +99,8 @@ export const refundingCauses: Causes = (facts) => [
   ...checkCauses(facts),
   ...keyCauses(facts),
   ...processorCauses(facts),
+  ...askingCauses(facts),
+  ...sendingCauses(facts),
   ...shadowCauses(facts),
   ...uncheckedCauses(facts),
 ];
@@ -113,6 +124,7 @@ export const pollingCauses: Causes = (facts) => {
         `the open alerts cannot be read (${codes.join(', ')})`,
         `Check FORESTALL_SERVICE_URL and FORESTALL_API_KEY; ${DOCTOR}`,
       ),
+    ...(codes === undefined ? pollCauses(facts) : []),
     alarms.has('foreign_alerts') &&
       failed(
         'the API key shows alerts of another organisation',
@@ -150,6 +162,7 @@ export const notifyingCauses: Causes = (facts) => {
         `the oldest of ${counted(waiting, 'waiting message')} waits for ${oldestSeconds} s`,
         step,
       ),
+    ...(oldestSeconds >= MESSAGE_STUCK_SECONDS ? [] : messageCauses(facts)),
     isMute &&
       warning(
         `no channel is set, so messages go to the log only: ${loggedOnly} in the last day`,
@@ -261,6 +274,143 @@ function lateCauses({ now, lastPollAt, settings }: HealthFacts): Cause[] {
     failed(
       `the open alerts were last read at ${utcWords(lastPollAt)}: what webhooks missed since is not known`,
       'Read the worker’s log; it says why polling stands still.',
+    ),
+  ];
+}
+
+/** From the second failure on: one alone is a broken connection, as there are some every day. */
+const FAILURES_MIN = 2;
+
+/** A refund that was not taken says little about now, once it is so old, in milliseconds. */
+const SENDING_MS = 3_600_000;
+
+function askingCauses({ signs: { asking } }: HealthFacts): Cause[] {
+  if (asking === undefined || asking.inRow < FAILURES_MIN) return [];
+  return [
+    failed(
+      `the processor ${asking.processor} gives no answer since ${utcWords(new Date(asking.since))} (${asking.reason})`,
+      `See whether it runs, and whether its address and secret are right; ${DOCTOR}`,
+    ),
+  ];
+}
+
+function sendingCauses({ now, signs: { asking, sending } }: HealthFacts): Cause[] {
+  if (sending === undefined || sending.inRow < FAILURES_MIN) return [];
+  if (asking !== undefined && asking.inRow >= FAILURES_MIN) return [];
+  if (now.getTime() - Date.parse(sending.at) > SENDING_MS) return [];
+  return [
+    failed(
+      `the processor ${sending.processor} takes no refund since ${utcWords(new Date(sending.since))} (${sending.reason})`,
+      `See what it says about refunds, and whether our secret may make them; ${DOCTOR}`,
+    ),
+  ];
+}
+
+/** A listener was there and is gone, and no delivery has come in another way since. */
+function listenerCauses({
+  now,
+  lastWebhookAt,
+  signs: { servedAt, heardAt },
+}: HealthFacts): Cause[] {
+  if (servedAt === undefined || now.getTime() - servedAt.getTime() <= SILENT_MS) return [];
+  const isHeard = [lastWebhookAt, heardAt].some((at) => at != null && at > servedAt);
+  if (isHeard) return [];
+  return [
+    failed(
+      `no listener for webhooks is alive since ${utcWords(servedAt)}`,
+      'Start one with "forestall serve" or "forestall start"; polling finds alerts meanwhile.',
+    ),
+  ];
+}
+
+const REFUSED_WORDS: Readonly<Record<string, readonly [why: string, nextStep: string]>> = {
+  no_match: [
+    'they are signed with another secret',
+    'Compare FORESTALL_WEBHOOK_SECRETS with the secret that the dashboard shows under Settings, Webhooks.',
+  ],
+  too_old: [
+    'their signatures are too old',
+    'Compare the clock of the database machine (NTP); a proxy may hold deliveries back.',
+  ],
+  too_new: [
+    'their signatures are from the future',
+    'Set the clock of the database machine (NTP): it is late.',
+  ],
+};
+
+function refusedCauses({ lastWebhookAt, signs: { refusedDeliveries } }: HealthFacts): Cause[] {
+  if (refusedDeliveries === undefined || refusedDeliveries.count < FAILURES_MIN) return [];
+  const { count, since, lastAt, verdict } = refusedDeliveries;
+  if (lastWebhookAt !== null && lastWebhookAt >= lastAt) return [];
+  const [why, nextStep] = REFUSED_WORDS[verdict] ?? [verdict, `Read the log; ${DOCTOR}`];
+  return [
+    failed(`every webhook since ${utcWords(since)} is refused, ${count} so far: ${why}`, nextStep),
+  ];
+}
+
+/** A poll may overtake a webhook by a moment, in milliseconds. */
+const OVERTAKEN_MS = 20_000;
+
+function silenceCauses({ now, alarms, lastWebhookAt, signs: { silence } }: HealthFacts): Cause[] {
+  if (silence === undefined || silence.firstFoundMs === null || alarms.has('webhooks_silent')) {
+    return [];
+  }
+  const { changes, firstFoundMs } = silence;
+  const isHeard = lastWebhookAt !== null && lastWebhookAt.getTime() >= firstFoundMs;
+  const isSure = changes >= FAILURES_MIN && now.getTime() - firstFoundMs >= OVERTAKEN_MS;
+  if (isHeard || !isSure) return [];
+  return [
+    warning(
+      `polling found ${counted(changes, 'change')} since ${utcWords(new Date(firstFoundMs))}, and no webhook has come`,
+      `In the dashboard under Settings, Webhooks: compare the address, and enable the endpoint, then ${DOCTOR}`,
+    ),
+  ];
+}
+
+/** A certificate that ends within this time is told about, in milliseconds. */
+export const CERTIFICATE_WARNING_MS = 14 * 24 * 3_600_000;
+
+function certificateCauses({ now, signs: { certificateEndsAt: endsAt } }: HealthFacts): Cause[] {
+  if (endsAt === undefined) return [];
+  const leftMs = endsAt.getTime() - now.getTime();
+  const step =
+    'Renew FORESTALL_TLS_CERT and FORESTALL_TLS_KEY; they are read again without a restart.';
+  if (leftMs <= 0) return [failed(`our certificate ended at ${utcWords(endsAt)}`, step)];
+  if (leftMs > CERTIFICATE_WARNING_MS) return [];
+  return [warning(`our certificate ends at ${utcWords(endsAt)}`, step)];
+}
+
+function policyCauses({ signs: { policy } }: HealthFacts): Cause[] {
+  if (policy === undefined) return [];
+  const { problem, version, since } = policy;
+  const [line = ''] = problem.split('\n');
+  return [
+    warning(
+      `the policy cannot be used since ${utcWords(new Date(since))}, and version ${version} stays in force: ${line.replace(/[.:]$/, '')}`,
+      'Mend it; "forestall policy check" names every problem.',
+    ),
+  ];
+}
+
+function pollCauses({ signs: { pollFailure } }: HealthFacts): Cause[] {
+  if (pollFailure === undefined || pollFailure.rounds < FAILURES_MIN) return [];
+  const { sinceMs, codes = [] } = pollFailure;
+  const said = codes.length === 0 ? '' : ` (${codes.join(', ')})`;
+  return [
+    failed(
+      `the open alerts cannot be read since ${utcWords(new Date(sinceMs))}${said}`,
+      `Check FORESTALL_SERVICE_URL and FORESTALL_API_KEY; ${DOCTOR}`,
+    ),
+  ];
+}
+
+function messageCauses({ signs: { refusedMessages } }: HealthFacts): Cause[] {
+  if (refusedMessages === undefined || refusedMessages.attempts < FAILURES_MIN) return [];
+  const { count, error } = refusedMessages;
+  return [
+    failed(
+      `no channel takes messages, ${counted(count, 'message')} waiting: ${error}`,
+      'Try the channels with: forestall notify test',
     ),
   ];
 }

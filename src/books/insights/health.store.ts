@@ -18,6 +18,8 @@ import { findStopped } from '../../orders/feed-brake.store.ts';
 import type { PollAlarm } from '../reconcile/poll-alarm.ts';
 import { POLL_ALARMS } from '../reconcile/poll-alarm.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
+import type { HealthSigns } from './health-signs.store.ts';
+import { readSigns } from './health-signs.store.ts';
 import type { Scope, Undelivered } from './operations.store.ts';
 import { readInbox, readLastPoll, readUndelivered } from './operations.store.ts';
 
@@ -85,6 +87,8 @@ export interface HealthFacts {
   readonly casesLate: number;
   readonly stoppedFeeds: readonly FeedBrake[];
   readonly messages: Undelivered;
+  /** What has begun to fail. */
+  readonly signs: HealthSigns;
 }
 
 /** A case is worked on within seconds; one that is due for longer than this waits, in milliseconds. */
@@ -111,6 +115,7 @@ export async function readHealthFacts(db: Db, scope: Scope): Promise<HealthFacts
     casesLate: await countLate(db, scope),
     stoppedFeeds: await findStopped(db, organisationId),
     messages: await readUndelivered(db, scope),
+    signs: (await readSigns(db, { organisationIds: [organisationId], now }))(organisationId),
   };
 }
 

@@ -19,6 +19,7 @@ import { POLL_ALARMS } from '../reconcile/poll-alarm.ts';
 import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 import type { HealthFacts } from './health.store.ts';
 import { alarmOf, LATE_MS, workerSettingsOf } from './health.store.ts';
+import { readSigns } from './health-signs.store.ts';
 import { secondsSince } from './operations.store.ts';
 import { AWAITS_DECISION } from './today.store.ts';
 
@@ -71,12 +72,13 @@ export async function readManyOrganisations(
   const brakes = await readBrakes(db, organisationIds);
   const ratios = await readRatios(db, organisationIds);
   const alive = await readAlive(db, scope);
+  const signsOf = await readSigns(db, scope);
   return new Map(
     rows.map((row): [string, OrganisationRead] => {
       const { id } = row;
       const own = facts.get(id) ?? new Map<string, Fact>();
       const workersAlive = (alive.get(id) ?? 0) + (alive.get(ALL_ORGANISATIONS) ?? 0);
-      const health = healthFactsOf(row, own, { now, workersAlive });
+      const health = healthFactsOf(row, own, { now, workersAlive, signs: signsOf(id) });
       const known = new Map((alarms.get(id) ?? []).flatMap(alarmOf));
       const more = { alarms: known, stoppedFeeds: brakes.get(id) ?? [] };
       return [id, { figures: row, facts: { ...health, ...more }, ratios: ratios.get(id) ?? [] }];
@@ -243,7 +245,7 @@ const NO_CODE = '';
 function healthFactsOf(
   row: CountRow,
   facts: ReadonlyMap<string, Fact>,
-  { now, workersAlive }: Pick<HealthFacts, 'now' | 'workersAlive'>,
+  { now, workersAlive, signs }: Pick<HealthFacts, 'now' | 'workersAlive' | 'signs'>,
 ): Omit<HealthFacts, 'alarms' | 'stoppedFeeds'> {
   const { id, pausedAt, breakerOpenedAt, late, inboxWaiting, inboxOldest } = row;
   const values = new Map([...facts].map(([name, { value }]) => [name, value]));
@@ -251,6 +253,7 @@ function healthFactsOf(
   return {
     now,
     workersAlive,
+    signs,
     settings: workerSettingsOf(values.get(RECONCILE_FACTS.workerSettings)),
     pause:
       pausedAt === null

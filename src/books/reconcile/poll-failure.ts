@@ -30,6 +30,8 @@ const failureSchema = z.object({
   rounds: z.number(),
   /** Whether the alarm was raised: it then lasts until a round succeeds. */
   alarmed: z.boolean(),
+  /** Codes of its last round. Absent in records of earlier versions. */
+  codes: z.array(z.string()).optional(),
 });
 
 /** Failing rounds in a row. Kept as a fact between rounds. */
@@ -61,7 +63,8 @@ export function judgeFailure(
   const rounds = (before?.rounds ?? 0) + 1;
   const lasting = failures.some((failure) => !failure.passing);
   const alarm = lasting || rounds >= FAILING_ROUNDS_MAX || before?.alarmed === true;
-  return { record: { sinceMs: before?.sinceMs ?? nowMs, rounds, alarmed: alarm }, alarm };
+  const codes = [...new Set(failures.map(({ code }) => code))];
+  return { record: { sinceMs: before?.sinceMs ?? nowMs, rounds, alarmed: alarm, codes }, alarm };
 }
 
 /** Reads a record back from its fact; undefined when it is none. */

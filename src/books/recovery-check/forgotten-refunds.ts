@@ -7,16 +7,10 @@
 import type { CaseRow } from '../../alerts/cases/case.store.ts';
 import { lockCase } from '../../alerts/cases/case.store.ts';
 import { holdCase } from '../../alerts/cases/hold-case.ts';
-import { declareCovered } from '../../alerts/ledger/declare-covered.ts';
+import { declareIfCovered } from '../../alerts/ledger/declare-covered.ts';
 import { readLedger } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger } from '../../alerts/ledger/ledger.ts';
-import {
-  claimOfAlert,
-  isCovered,
-  isOurs,
-  mayHaveExecuted,
-  movementBehind,
-} from '../../alerts/ledger/ledger.ts';
+import { isOurs, mayHaveExecuted } from '../../alerts/ledger/ledger.ts';
 import type { OpenedLedger } from '../../alerts/ledger/with-ledger.ts';
 import { withShownLedger } from '../../alerts/ledger/with-ledger.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
@@ -199,8 +193,5 @@ async function answerWith(
     current.state === 'HUMAN'
       ? current
       : await holdCase(trx, current, { reason, fallback: 'none', now });
-  const claim = claimOfAlert(ledger, alertId);
-  if (!isCovered(ledger, claim, pendingCounts)) return;
-  const movementId = movementBehind(ledger, claim)?.id ?? null;
-  await declareCovered(trx, held, { ledger, movementId, now });
+  await declareIfCovered(trx, held, { ledger, pendingCounts, now });
 }

@@ -19,6 +19,7 @@ import { poolerLines } from './pooler-lines.ts';
 import { merchantLines, modeLines, processorLines } from './processor-lines.ts';
 import { sealLines } from './seal-lines.ts';
 import { serviceLines } from './service-lines.ts';
+import { installationTokenLines, tokenLines } from './token-lines.ts';
 import { wallLines } from './wall-lines.ts';
 
 type Checks = Readonly<Record<string, DoctorCheck>>;
@@ -30,10 +31,12 @@ const OF_INSTALLATION: Checks = {
   database: databaseLines,
   pooler: poolerLines,
   'wall between organisations': wallLines,
+  'tokens of the installation': installationTokenLines,
 };
 
 const OF_ORGANISATION: Checks = {
   'data keys': sealLines,
+  'tokens of operators': tokenLines,
   service: serviceLines,
   organisation: organisationLines,
   'signing secret': secretLines,

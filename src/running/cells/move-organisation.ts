@@ -43,6 +43,7 @@ import {
 } from './move-steps.ts';
 import type { MovedTable } from './moved-tables.ts';
 import { readOrganisationNumber } from './numbers.store.ts';
+import { requireOwnNames } from './own-names.store.ts';
 import { deleteAllRows } from './row-copy.store.ts';
 
 /** How often the move is held anew, in milliseconds. */
@@ -87,28 +88,8 @@ async function beginFresh(context: MoveContext, tables: readonly MovedTable[]): 
       `This database holds no rows of ${context.organisationId}. Check the id: "forestall organisations list" shows them.`,
     );
   }
+  await requireOwnNames(context);
   await begin(context);
-}
-
-/** Names of operators taken from two places show at most so many. */
-const NAMES_SHOWN = 5;
-
-/** A name is one person's in a whole database. @throws {ConfigError} when the target has somebody of the same name */
-async function requireOwnNames({ source, target, organisationId }: MoveContext): Promise<void> {
-  const own = await source.pool.query<{ key: string }>(
-    'select name_key as key from console_operator where organisation_id = $1 and name_key is not null',
-    [organisationId],
-  );
-  const keys = own.rows.map(({ key }) => key);
-  const { rows } = await target.pool.query<{ name: string }>(
-    'select name from console_operator where name_key = any ($1) and organisation_id <> $2 order by name',
-    [keys, organisationId],
-  );
-  if (rows.length === 0) return;
-  const names = rows.slice(0, NAMES_SHOWN).map(({ name }) => name);
-  throw new ConfigError(
-    `At the target there are operators of the same name already: ${names.join(', ')}. A name is one person's in a whole database: remove them at one side ("forestall operators remove") and add them by another name, then run this again.`,
-  );
 }
 
 async function carryOn(

@@ -3,6 +3,7 @@
 import { readSourceTotal } from './copy-table.ts';
 import type { MoveContext } from './move-context.ts';
 import { requireRights, sidesAtRest, tablesOf } from './move-context.ts';
+import { requireOwnNames } from './own-names.store.ts';
 
 export interface MovePreview {
   /** Tables with rows, most rows first. */
@@ -27,6 +28,7 @@ const CLOSED_SECONDS_MIN = 1;
 /** Looks, and writes nothing. @throws {ConfigError} when the move cannot be begun */
 export async function previewMove(context: MoveContext): Promise<MovePreview> {
   await requireRights(context);
+  await requireOwnNames(context);
   const tables = await tablesOf(context);
   const sides = await sidesAtRest(context);
   const counted: { name: string; rows: number }[] = [];

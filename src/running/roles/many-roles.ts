@@ -172,8 +172,8 @@ export function healthOfMany(
   ask: AskHealth,
   { keeper, tenancy }: Pick<Many, 'keeper'> & { readonly tenancy: () => Tenancy | undefined },
 ): AskHealth {
-  return async () => {
-    const health = await ask();
+  return async (isFresh) => {
+    const health = await ask(isFresh);
     const problems = [...(tenancy()?.problems() ?? [])];
     const stopped = problems.map(([id, problem]) => `${id}: ${problem}`).join('; ');
     const installation = keeper.problem() ?? 'ok';

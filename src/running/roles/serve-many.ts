@@ -13,8 +13,11 @@ import { createManyReceptions } from '../../alerts/receive/many-receptions.ts';
 import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
 import { createRefusalLog } from '../../alerts/receive/reception.ts';
 import { createManyEventRoutes } from '../../alerts/signals/event-routes.ts';
+import { ALL_ORGANISATIONS, forAllOrganisations } from '../../base/db/for-organisation.ts';
 import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { createAwayEventReception, createAwayReception } from '../cells/away-reception.ts';
+import type { ListenerSigns, ListenerSignsOptions } from './listener-signs.ts';
+import { createListenerSigns } from './listener-signs.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
 import type { OpenReception, ServeOptions } from './serve.ts';
 import { followSecrets, openIngest, openReception } from './serve.ts';
@@ -93,6 +96,7 @@ export function createManyServeRole(
   const app = createReceiverApp({ reception, routes, log, readyz: health });
   const server = createHttpServer(app, tls === undefined ? {} : { tls: readTls(tls) });
   followTls(server, { paths: tls, log });
+  const signs = signsOf(server, shared, { log, tls });
   const remove = async (organisationId: string): Promise<void> => {
     const gone = byId.get(organisationId);
     byId.delete(organisationId);
@@ -140,8 +144,23 @@ export function createManyServeRole(
       sorted = undefined;
     },
     async close(): Promise<void> {
+      await signs.stop();
       await Promise.all([...byId.keys()].map(remove));
       await ingest.close();
     },
   };
+}
+
+/** One row of the process, which lives for every organisation. */
+function signsOf(
+  server: Server,
+  { database, clock, workerId }: Shared,
+  { log, tls }: Pick<ListenerSignsOptions, 'log' | 'tls'>,
+): ListenerSigns {
+  const { db } = forAllOrganisations(database, 'heartbeat');
+  // Facts are read by their organisation, so the certificate's end is not among them.
+  const ofAll = { organisationId: ALL_ORGANISATIONS, notesCertificate: false };
+  const signs = createListenerSigns({ ...ofAll, db, clock, log, workerId, tls });
+  server.once('listening', signs.start);
+  return signs;
 }

@@ -39,6 +39,7 @@ import {
   whileHere,
 } from '../cells/away-reception.ts';
 import type { AwayRow } from '../cells/move.store.ts';
+import { createListenerSigns } from './listener-signs.ts';
 import type { OrganisationParts } from './parts.ts';
 import { sharedReadiness } from './readiness.ts';
 import type { AskHealth } from './shared-health.ts';
@@ -47,6 +48,8 @@ export interface ServeOptions {
   /** Signing secrets, newest first. Asked for at each delivery: another list is another set. */
   readonly webhookSecrets: readonly string[];
   readonly tls: TlsPaths | undefined;
+  /** Whether it writes signs of life, by a timer: not where time is moved by hand. @default true */
+  readonly givesSigns?: boolean;
   /** Vouches for the processor's webhooks. @default they are not taken */
   readonly events?: ProcessorEvents | undefined;
   /** The same of merchants with a processor of their own, by the merchant's id. */
@@ -73,7 +76,25 @@ export function createServeRole(parts: OrganisationParts, options: ServeOptions)
     options.tls === undefined ? {} : { tls: readTls(options.tls) },
   );
   followTls(server, { paths: options.tls, log });
-  return { server, counters, health, close };
+  const { database, clock, workerId, organisationId } = parts;
+  const signs = createListenerSigns({
+    db: database.db,
+    clock,
+    log,
+    workerId,
+    organisationId,
+    tls: options.tls,
+  });
+  if (options.givesSigns !== false) server.once('listening', signs.start);
+  return {
+    server,
+    counters,
+    health,
+    async close(): Promise<void> {
+      await signs.stop();
+      await close();
+    },
+  };
 }
 
 /** What takes deliveries in, with a pool of its own where the database is an address. */

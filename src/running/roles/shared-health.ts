@@ -20,7 +20,10 @@ const SHARED_MS = 1_500;
 /** Longest wait for a check, in milliseconds: a probe gives up after 3 s. */
 const ANSWER_WITHIN_MS = 2_000;
 
-export type AskHealth = () => Promise<InstallationHealth>;
+/**
+ * @param isFresh nothing that was read before this call is an answer: somebody has just changed what it says
+ */
+export type AskHealth = (isFresh?: boolean) => Promise<InstallationHealth>;
 
 /** Shares the answers of a check, which must not throw; `late` is the answer for one that takes too long. */
 export function shareHealth(check: AskHealth, late: InstallationHealth): AskHealth {
@@ -43,7 +46,12 @@ export function shareHealth(check: AskHealth, late: InstallationHealth): AskHeal
     return promise;
   };
 
-  return async () => {
+  return async (isFresh = false) => {
+    if (isFresh) {
+      // A check that began before may have read what was so then.
+      await asking;
+      last = undefined;
+    }
     if (last !== undefined && performance.now() - last.atMs < SHARED_MS) return last.health;
     asking ??= ask();
     return await asking;

@@ -16,6 +16,8 @@ import { createAnswerAgain } from '../../alerts/declare/answer-again.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { createRefusedKeyLoop } from '../../alerts/declare/refused-key.job.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
+import type { ProcessorWatch } from '../../alerts/guard/processor-watch.ts';
+import { ASK_AGAIN_MS, createProcessorWatch } from '../../alerts/guard/processor-watch.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../alerts/guard/refund-settings.ts';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
 import { hasDueMovements } from '../../alerts/ledger/movement-lease.store.ts';
@@ -77,8 +79,14 @@ export interface Work {
 }
 
 /** Puts the worker together. Tests drain the loops by hand; `workers.ts` runs them. */
-export function createWork(parts: OrganisationParts, given: WorkOptions, slots?: WorkSlots): Work {
+export function createWork(
+  parts: OrganisationParts,
+  unwatched: WorkOptions,
+  slots?: WorkSlots,
+): Work {
   const { log, organisationId, workerId, clock, database } = parts;
+  const watch = createProcessorWatch(installationOf(parts, 'processor'));
+  const given = watchProcessors(watch, unwatched);
   const stop = new AbortController();
   const view = viewMerchants(parts, given);
   const processor = maskingProcessor(view.processor);
@@ -108,6 +116,7 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
       ofCapabilities: nightOf(parts, options),
     }),
     reconciliation.spec,
+    { name: 'processor', idleMs: ASK_AGAIN_MS, runOnce: () => watch.askAgain() },
   ];
   const looked = loops.flatMap((loop) =>
     loop.isDue === undefined ? [] : [{ loop, isDue: loop.isDue }],
@@ -124,6 +133,23 @@ export function createWork(parts: OrganisationParts, given: WorkOptions, slots?:
     signs: recovery,
     abort: () => stop.abort(),
     release: reconciliation.release,
+  };
+}
+
+/** What becomes of calls to the organisation's processor, and to those of merchants, is noted. */
+function watchProcessors({ watched }: ProcessorWatch, options: WorkOptions): WorkOptions {
+  const { processor, merchants } = options;
+  return {
+    ...options,
+    processor: watched(processor),
+    ...(merchants === undefined
+      ? {}
+      : {
+          merchants: merchants.map((each) => ({
+            ...each,
+            ...(each.processor === undefined ? {} : { processor: watched(each.processor) }),
+          })),
+        }),
   };
 }
 

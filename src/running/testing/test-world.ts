@@ -99,6 +99,7 @@ export async function createTestWorld(options: LayeredWorldOptions): Promise<Ope
   const serve = createServeRole(parts, {
     webhookSecrets: [sandbox.accounts.webhookSecret, ...(options.furtherSecrets ?? [])],
     tls: undefined,
+    givesSigns: false,
     events: options.processor?.events ?? signedEvents([PROCESSOR_EVENT_SECRET], clock),
   });
   const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });

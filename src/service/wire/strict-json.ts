@@ -108,7 +108,7 @@ function survey(bytes: Uint8Array): Survey | undefined {
       case EXPONENT:
       case UPPER_EXPONENT:
         // An `e` stands in true and false, too.
-        if (isDigit(bytes[index - 1])) found.numbersAt.push(index);
+        if (isDigit(bytes[index - 1]) && mayRound(bytes, index)) found.numbersAt.push(index);
     }
   }
   return found;
@@ -116,6 +116,35 @@ function survey(bytes: Uint8Array): Survey | undefined {
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= NINE;
+}
+
+/** Decimal digits that a number of JavaScript holds, whichever they are. */
+const EXACT_DIGITS = 15;
+
+/** Digits of an exponent too small to make nought of what is none. */
+const HARMLESS_EXPONENT_DIGITS = 2;
+
+/**
+ * Whether the number with a point or an exponent at `index` has to be looked at: a body can hold tens of thousands. With at
+ * most {@link EXACT_DIGITS} digits it never reads as a whole number that it is not, but for a large exponent.
+ */
+function mayRound(bytes: Uint8Array, index: number): boolean {
+  const most = EXACT_DIGITS + 1;
+  let start = index;
+  while (index - start < most && isMantissa(bytes[start - 1])) start -= 1;
+  let end = index + 1;
+  if (bytes[index] === POINT) while (end - index <= most && isDigit(bytes[end])) end += 1;
+  if (end - start - 1 > EXACT_DIGITS) return true;
+  // An exponent is looked at where it stands.
+  if (bytes[index] === POINT) return false;
+  if (!isDigit(bytes[end])) end += 1;
+  const from = end;
+  while (end - from <= HARMLESS_EXPONENT_DIGITS && isDigit(bytes[end])) end += 1;
+  return end - from > HARMLESS_EXPONENT_DIGITS;
+}
+
+function isMantissa(byte: number | undefined): boolean {
+  return byte === POINT || isDigit(byte);
 }
 
 const NUMBER_BYTES: ReadonlySet<number | undefined> = new Set(Buffer.from('+-.0123456789Ee'));

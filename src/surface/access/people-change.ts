@@ -46,11 +46,18 @@ export async function changePeople<Value>(
   ask: (acting: RawBuilder<unknown>, home: string) => RawBuilder<{ value: Value }>,
   { session, by, organisationId }: Pick<OperatorChange, 'session' | 'by' | 'organisationId'>,
 ): Promise<Value> {
-  try {
+  return await sayingRights(async () => {
     const { rows } = await ask(sql`${session ?? null}, ${by}`, organisationId).execute(db);
     const [row] = rows;
     if (row === undefined) throw new TypeError('A function answered nothing.');
     return row.value;
+  });
+}
+
+/** What the database refuses, with the next step. @throws {RightsError} who acts may not */
+export async function sayingRights<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
   } catch (error) {
     const code = codeOf(error);
     if (!isRefusal(code)) throw error;

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
+import { sayingRights } from './people-change.ts';
 import { hashSecret } from './secret.ts';
 
 export interface Trust {
@@ -13,12 +14,17 @@ export interface Trust {
   readonly provider?: boolean | undefined;
 }
 
-/** Says it for those who are entered for an organisation, or for the installation. Only its owner may. */
+/**
+ * Says it for those who are entered for an organisation, or for the installation. Only the tables' owner may.
+ *
+ * @throws {RightsError} this database user may not
+ */
 export async function trustConsole(
   db: Db,
   home: string,
   { consoleToken, provider }: Trust,
 ): Promise<void> {
   const hash = consoleToken === undefined ? null : hashSecret(consoleToken);
-  await sql`select trust_console(${home}, ${hash}, ${provider ?? null})`.execute(db);
+  const said = sql`select trust_console(${home}, ${hash}, ${provider ?? null})`;
+  await sayingRights(() => said.execute(db));
 }

@@ -61,7 +61,8 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly organisation?: ShownOrganisation | undefined;
   /** The organisations for which people are entered who may sign in here. @default this one */
   readonly homes?: (() => readonly string[]) | undefined;
-  readonly health: () => Promise<ConsoleHealth>;
+  /** @param isFresh see `AskHealth` */
+  readonly health: (isFresh?: boolean) => Promise<ConsoleHealth>;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
   readonly secureCookies?: boolean | undefined;
   /** Proxies whose word about the caller's address is taken, for the sign-in limit. @default none */

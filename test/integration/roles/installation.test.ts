@@ -285,7 +285,10 @@ test('all of them share one sign of life, one look and one connection that liste
     .selectFrom('worker_heartbeat')
     .select(['organisation_id', 'role'])
     .execute();
-  expect(rows).toEqual([{ organisation_id: '*', role: 'work' }]);
+  expect(rows.toSorted((a, b) => a.role.localeCompare(b.role))).toEqual([
+    { organisation_id: '*', role: 'serve' },
+    { organisation_id: '*', role: 'work' },
+  ]);
   const { rows: listening } = await database.pool.query<{ count: number }>(
     `select count(*)::int from pg_stat_activity where datname = current_database() and application_name = 'forestall-wake'`,
   );

@@ -33,6 +33,7 @@ const WELL: HealthFacts = {
   casesLate: 0,
   stoppedFeeds: [],
   messages: { waiting: 0, oldestSeconds: 0, givenUp: 0, loggedOnly: 0 },
+  signs: {},
 };
 
 /** The parts that are not well, with their status. */
@@ -60,6 +61,22 @@ const BRAKE = {
   integration_id: 'int_1',
   error_code: 'INVALID_REQUEST',
 } as HealthFacts['stoppedFeeds'][number];
+const trouble = (inRow: number): NonNullable<HealthFacts['signs']['asking']> => ({
+  inRow,
+  since: ago(20).toISOString(),
+  at: ago(5).toISOString(),
+  reason: 'timeout',
+  processor: 'pay.example',
+});
+const refusedLately = (
+  count: number,
+  verdict: string,
+): NonNullable<HealthFacts['signs']['refusedDeliveries']> => ({
+  count,
+  since: ago(20),
+  lastAt: ago(10),
+  verdict,
+});
 const SHADOW: HealthFacts['settings'] = {
   mode: 'shadow',
   hasProcessor: true,
@@ -193,6 +210,78 @@ describe('each part', () => {
       'no processor',
       { settings: { mode: 'live', hasProcessor: false, channels: ['Slack'], pollSeconds: 120 } },
       all('warning', 'refunding'),
+    ],
+    ['one question without an answer', { signs: { asking: trouble(1) } }, {}],
+    [
+      'a second one: the processor is away',
+      { signs: { asking: trouble(2) } },
+      all('failed', 'deciding', 'refunding'),
+    ],
+    [
+      'two refunds that were not taken',
+      { signs: { sending: trouble(2) } },
+      all('failed', 'refunding'),
+    ],
+    [
+      'the same an hour ago',
+      { signs: { sending: { ...trouble(2), at: ago(3_601).toISOString() } } },
+      {},
+    ],
+    [
+      'deliveries that are all refused',
+      { signs: { refusedDeliveries: refusedLately(2, 'no_match') } },
+      all('failed', 'receiving'),
+    ],
+    ['one of them', { signs: { refusedDeliveries: refusedLately(1, 'no_match') } }, {}],
+    [
+      'refused ones before one that was accepted',
+      { lastWebhookAt: ago(5), signs: { refusedDeliveries: refusedLately(9, 'no_match') } },
+      {},
+    ],
+    [
+      'two changes that no webhook brought',
+      { signs: { silence: { watchSinceMs: 0, changes: 2, firstFoundMs: ago(20).getTime() } } },
+      all('warning', 'receiving'),
+    ],
+    [
+      'the same a moment after the first',
+      { signs: { silence: { watchSinceMs: 0, changes: 2, firstFoundMs: ago(19).getTime() } } },
+      {},
+    ],
+    [
+      'a listener that is gone',
+      { lastWebhookAt: ago(60), signs: { servedAt: ago(36) } },
+      all('failed', 'receiving'),
+    ],
+    ['one that beats', { signs: { servedAt: ago(35) } }, {}],
+    ['one that is gone, and webhooks come another way', { signs: { servedAt: ago(600) } }, {}],
+    ['a certificate that ended', { signs: { certificateEndsAt: NOW } }, all('failed', 'receiving')],
+    [
+      'one that ends in 14 days',
+      { signs: { certificateEndsAt: ago(-14 * 86_400) } },
+      all('warning', 'receiving'),
+    ],
+    ['one that ends a second later', { signs: { certificateEndsAt: ago(-14 * 86_400 - 1) } }, {}],
+    [
+      'a policy file that is broken',
+      { signs: { policy: { problem: 'no rule', version: 'v1', since: ago(5).toISOString() } } },
+      all('warning', 'deciding'),
+    ],
+    [
+      'two polls that failed',
+      { signs: { pollFailure: { sinceMs: 0, rounds: 2, alarmed: false, codes: ['TIMEOUT'] } } },
+      all('failed', 'polling'),
+    ],
+    ['one', { signs: { pollFailure: { sinceMs: 0, rounds: 1, alarmed: false } } }, {}],
+    [
+      'a message that was refused twice',
+      { signs: { refusedMessages: { count: 1, attempts: 2, error: 'ECONNREFUSED' } } },
+      all('failed', 'notifying'),
+    ],
+    [
+      'a message that was refused once',
+      { signs: { refusedMessages: { count: 1, attempts: 1, error: 'ECONNREFUSED' } } },
+      {},
     ],
   ])('%s', (_name, facts, expected) => {
     expect(wrong(facts)).toEqual(expected);

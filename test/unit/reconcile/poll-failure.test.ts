@@ -38,7 +38,7 @@ describe('judgeFailure', () => {
     const second = judgeFailure(first.record!, [failureOf('timeout')], 2_000);
     const third = judgeFailure(second.record!, [failureOf('server')], 3_000);
     expect([first.alarm, second.alarm, third.alarm]).toEqual([false, false, true]);
-    expect(third.record).toEqual({ sinceMs: 1_000, rounds: 3, alarmed: true });
+    expect(third.record).toEqual({ sinceMs: 1_000, rounds: 3, codes: ['X'], alarmed: true });
   });
 
   it('lasts until a round succeeds, also when the cause turns into a passing one', () => {

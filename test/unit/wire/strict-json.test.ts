@@ -105,6 +105,10 @@ describe('parseJsonStrict', () => {
     '489999999999999999999e-17',
     '1e-400',
     '9007199254740993.5',
+    // 17 digits in all, and an exponent beside as many as are always exact.
+    '4503599627370497.5',
+    '1.00000000000001e-400',
+    '45035996273704975E-1',
   ])('refuses %s, which would read as a whole number', (text) => {
     expect(parse(`{"amount":[-${text}]}`)).toEqual({ ok: false, reason: 'rounded_number' });
   });
@@ -117,6 +121,7 @@ describe('parseJsonStrict', () => {
     '490000e-2',
     '0.0',
     '0e-400',
+    '123456789012345e1',
   ])('reads %s, which is a whole number', (text) => {
     expect(parse(text)).toEqual({ ok: true, value: Number(text) });
   });

@@ -35,8 +35,10 @@ export function registerSystem(router: Router, context: PageContext, form: Reque
   });
 }
 
-async function show(visit: Visit): Promise<void> {
-  const { options, now } = visit;
+async function show(asked: Visit): Promise<void> {
+  const { options, now } = asked;
+  // The switch and health are read in the same answer: they never say different things.
+  const visit = { ...asked, health: (await options.health(true)).parts };
   const { db, organisationId } = options;
   const [operations, guards, undelivered, backlog] = await Promise.all([
     readOperations(db, { organisationId, now }),

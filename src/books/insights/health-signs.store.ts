@@ -1,0 +1,207 @@
+/**
+ * Signs that something has begun to fail, from rows that the stages write: before anything is late. A fixed number of
+ * statements, however many organisations there are.
+ */
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { ProcessorTrouble } from '../../alerts/guard/processor-watch.ts';
+import { PROCESSOR_TROUBLES, processorTroubleOf } from '../../alerts/guard/processor-watch.ts';
+import type { Db } from '../../base/db/database.ts';
+import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
+import { anyOf } from '../../base/db/text-array.ts';
+import { CERTIFICATE_END, POLICY_PROBLEM } from '../../base/jobs/fact-names.ts';
+import { LOG_ONLY } from '../../base/notify/notification.store.ts';
+import type { FailureRecord } from '../reconcile/poll-failure.ts';
+import { readFailureRecord } from '../reconcile/poll-failure.ts';
+import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
+import type { SilenceRecord } from '../reconcile/silence.ts';
+import { readSilenceRecord } from '../reconcile/silence.ts';
+
+/** Deliveries that were refused since one was last accepted. */
+export interface RefusedDeliveries {
+  readonly count: number;
+  /** The minute in which the first of them came. */
+  readonly since: Date;
+  readonly lastAt: Date;
+  /** The reason that most of them had. */
+  readonly verdict: string;
+}
+
+/** Messages that no channel took, none of them older than the last that one did take. */
+export interface RefusedMessages {
+  readonly count: number;
+  readonly attempts: number;
+  readonly error: string;
+}
+
+const policyProblemSchema = z.object({
+  problem: z.string(),
+  version: z.string(),
+  since: z.iso.datetime(),
+});
+export type PolicyProblem = z.infer<typeof policyProblemSchema>;
+
+export interface HealthSigns {
+  readonly asking?: ProcessorTrouble | undefined;
+  readonly sending?: ProcessorTrouble | undefined;
+  readonly refusedDeliveries?: RefusedDeliveries | undefined;
+  readonly refusedMessages?: RefusedMessages | undefined;
+  readonly pollFailure?: FailureRecord | undefined;
+  readonly silence?: SilenceRecord | undefined;
+  readonly policy?: PolicyProblem | undefined;
+  readonly certificateEndsAt?: Date | undefined;
+  /** When a listener for webhooks was last alive; undefined: none has ever said so. */
+  readonly servedAt?: Date | undefined;
+  /** When a delivery was last accepted, or recognised as a repeat, in the last day. */
+  readonly heardAt?: Date | undefined;
+}
+
+interface SignScope {
+  readonly organisationIds: readonly string[];
+  readonly now: Date;
+}
+
+const FACTS: readonly string[] = [
+  PROCESSOR_TROUBLES.asking,
+  PROCESSOR_TROUBLES.sending,
+  RECONCILE_FACTS.pollFailure,
+  RECONCILE_FACTS.webhookSilence,
+  POLICY_PROBLEM,
+  CERTIFICATE_END,
+];
+
+/** Of each organisation; all of it undefined where nothing has begun to fail. */
+export async function readSigns(
+  db: Db,
+  scope: SignScope,
+): Promise<(organisationId: string) => HealthSigns> {
+  const facts = await readValues(db, scope);
+  const deliveries = await readDeliveries(db, scope);
+  const messages = await readRefusedMessages(db, scope);
+  const served = await readServed(db, scope);
+  return (id) => {
+    const values = facts.get(id);
+    const endsAt = values?.get(CERTIFICATE_END);
+    const delivered = deliveries.get(id);
+    return {
+      asking: processorTroubleOf(values?.get(PROCESSOR_TROUBLES.asking)),
+      sending: processorTroubleOf(values?.get(PROCESSOR_TROUBLES.sending)),
+      pollFailure: readFailureRecord(values?.get(RECONCILE_FACTS.pollFailure)),
+      silence: readSilenceRecord(values?.get(RECONCILE_FACTS.webhookSilence)),
+      policy: policyProblemSchema.safeParse(values?.get(POLICY_PROBLEM)).data,
+      certificateEndsAt: typeof endsAt === 'string' ? new Date(endsAt) : undefined,
+      refusedDeliveries: delivered?.refused,
+      heardAt: delivered?.heardAt,
+      refusedMessages: messages.get(id),
+      servedAt: latest(served.get(id), served.get(ALL_ORGANISATIONS)),
+    };
+  };
+}
+
+function latest(one: Date | undefined, other: Date | undefined): Date | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one > other ? one : other;
+}
+
+async function readValues(
+  db: Db,
+  { organisationIds }: SignScope,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>> {
+  const rows = await db
+    .selectFrom('fact')
+    .select(['organisation_id', 'name', 'value'])
+    .where('organisation_id', '=', anyOf(organisationIds))
+    .where('name', 'in', FACTS)
+    .execute();
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.organisation_id)].map(([id, own]) => [
+      id,
+      new Map(own.map(({ name, value }) => [name, value])),
+    ]),
+  );
+}
+
+/** Deliveries are looked at for as long as the service repeats one, and more: in milliseconds. */
+const DELIVERIES_MS = 24 * 3_600_000;
+
+/** A signature that somebody took the trouble to make: what strangers send has none. */
+const WRONG_SIGNATURES = ['no_match', 'too_old', 'too_new'];
+const HEARD = ['accepted', 'repeat'];
+
+interface Delivered {
+  readonly refused: RefusedDeliveries | undefined;
+  readonly heardAt: Date | undefined;
+}
+
+async function readDeliveries(
+  db: Db,
+  { organisationIds, now }: SignScope,
+): Promise<ReadonlyMap<string, Delivered>> {
+  const from = new Date(now.getTime() - DELIVERIES_MS);
+  const { rows } = await sql<{
+    id: string;
+    heardAt: Date | null;
+    count: number;
+    since: Date | null;
+    lastAt: Date | null;
+    verdict: string | null;
+  }>`
+    with lately as (
+      select organisation_id, verdict, minute, count, last_at,
+        max(last_at) filter (where verdict = any(${HEARD}::text[])) over (partition by organisation_id) as heard_at
+      from delivery_minute
+      where organisation_id = ${anyOf(organisationIds)} and minute >= ${from}
+        and verdict = any(${[...HEARD, ...WRONG_SIGNATURES]}::text[]))
+    select organisation_id as id, max(heard_at) as "heardAt",
+      coalesce(sum(count) filter (where is_later), 0)::int as count,
+      min(minute) filter (where is_later) as since, max(last_at) filter (where is_later) as "lastAt",
+      mode() within group (order by verdict) filter (where is_later) as verdict
+    from (select *, verdict = any(${WRONG_SIGNATURES}::text[])
+        and (heard_at is null or last_at > heard_at) as is_later from lately) as judged
+    group by organisation_id`.execute(db);
+  return new Map(
+    rows.map(({ id, heardAt, count, since, lastAt, verdict }) => [
+      id,
+      {
+        heardAt: heardAt ?? undefined,
+        refused:
+          since === null || lastAt === null || verdict === null
+            ? undefined
+            : { count, since, lastAt, verdict },
+      },
+    ]),
+  );
+}
+
+async function readRefusedMessages(
+  db: Db,
+  { organisationIds }: SignScope,
+): Promise<ReadonlyMap<string, RefusedMessages>> {
+  const { rows } = await sql<RefusedMessages & { id: string }>`
+    select n.organisation_id as id, count(*) as count, sum(n.attempts)::int as attempts,
+      (array_agg(n.last_error order by n.created_at desc))[1] as error
+    from notification n
+    left join lateral (
+      select s.sent_at from notification s
+      where s.organisation_id = n.organisation_id and s.sent_at is not null and s.channel <> ${LOG_ONLY}
+      order by s.sent_at desc limit 1) as taken on true
+    where n.organisation_id = ${anyOf(organisationIds)} and n.sent_at is null
+      and n.next_attempt_at is not null and n.last_error is not null
+      and (taken.sent_at is null or n.created_at > taken.sent_at)
+    group by n.organisation_id`.execute(db);
+  return new Map(rows.map(({ id, ...refused }) => [id, refused]));
+}
+
+async function readServed(
+  db: Db,
+  { organisationIds }: SignScope,
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await db
+    .selectFrom('worker_heartbeat')
+    .select(['organisation_id as id', sql<Date>`max(seen_at)`.as('at')])
+    .where('organisation_id', '=', anyOf([...organisationIds, ALL_ORGANISATIONS]))
+    .where('role', '=', 'serve')
+    .groupBy('organisation_id')
+    .execute();
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
