@@ -83,7 +83,27 @@ export async function requestBacktest(
 }
 
 /** What is listed: everything but the texts and the result. */
-export type BacktestItem = Omit<BacktestRow, 'source' | 'files' | 'result'>;
+export type BacktestItem = Omit<BacktestRow, 'source' | 'files' | 'result'> & {
+  /** What came out; null until it is done. */
+  readonly verdict: BacktestVerdict | null;
+};
+
+/** A backtest in a sentence: alerts, how many would have been decided otherwise, and what became of them before and then. */
+export interface BacktestVerdict {
+  readonly alerts: number;
+  readonly changes: number;
+  readonly was: VerdictCounts;
+  readonly is: VerdictCounts;
+}
+
+type VerdictCounts = Pick<BacktestReport['was'], 'refunds' | 'accepted' | 'reviews'>;
+
+const counts = (side: 'was' | 'is'): RawBuilder<unknown> => sql`jsonb_build_object(
+  'refunds', result #> ${`{${side},refunds}`}::text[], 'accepted', result #> ${`{${side},accepted}`}::text[],
+  'reviews', result #> ${`{${side},reviews}`}::text[])`;
+
+const VERDICT = sql<BacktestVerdict | null>`case when result is null then null else jsonb_build_object(
+  'alerts', result -> 'alerts', 'changes', result -> 'changes', 'was', ${counts('was')}, 'is', ${counts('is')}) end`;
 
 /** The newest ones. */
 export async function listBacktests(
@@ -96,6 +116,7 @@ export async function listBacktests(
     .select(['organisation_id', 'id', 'requested_by', 'requested_at', 'policy_name'])
     .select(['policy_version', 'against_version', 'decided_from', 'decided_before', 'state'])
     .select(['replayed', 'total', 'fault', 'finished_at'])
+    .select(VERDICT.as('verdict'))
     .where('organisation_id', '=', organisationId)
     .orderBy('requested_at', 'desc')
     .orderBy('id')

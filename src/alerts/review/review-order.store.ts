@@ -4,7 +4,6 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { DIGITS_OTHER_THAN_TWO } from '../../base/kernel/money.ts';
 import { waitsForPeople } from '../cases/waits-for-people.store.ts';
 
 /** The words that stand in an address; with a minus from the largest to the smallest. */
@@ -46,7 +45,7 @@ export function orderOf(sort: ReviewSort): ReviewOrder {
       return timeOrder(sql`c.opened_at`, isDown ? 'asc' : 'desc');
     case 'amount':
     case '-amount':
-      return { key: MAJOR_UNITS, text: sql`(${MAJOR_UNITS})::text`, type: sql`numeric`, direction };
+      return { key: MONEY, text: MONEY, type: sql`text`, direction };
     case 'who':
     case '-who':
       return { key: HOLDER, text: HOLDER, type: sql`text`, direction };
@@ -56,9 +55,12 @@ export function orderOf(sort: ReviewSort): ReviewOrder {
 /** Whom the review is claimed by; nobody comes first. */
 const HOLDER = sql<string>`coalesce(r.operator, '')`;
 
-/** The amount as the number that people read, whatever its currency. No amount is the least. */
-const MAJOR_UNITS = sql`coalesce(a.amount_minor / power(10::numeric,
-  coalesce((${JSON.stringify(Object.fromEntries(DIGITS_OTHER_THAN_TWO))}::jsonb ->> a.currency)::int, 2)), -1)`;
+/**
+ * Amounts of one currency stand together, by their size: nobody can compare yen with dollars by the number alone. The text
+ * is the currency and the minor units with leading zeros, so that it sorts as the amounts do. No amount is the least.
+ */
+const MONEY = sql<string>`case when a.amount_minor is null then ''
+  else (coalesce(a.currency, '') || ' ' || lpad(a.amount_minor::text, 20, '0')) end collate "C"`;
 
 function timeOrder(key: RawBuilder<unknown>, direction: ReviewOrder['direction']): ReviewOrder {
   const text = sql<string>`to_char(${key} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;

@@ -135,6 +135,8 @@ export interface FindingQuery {
   readonly limit: number;
   /** Only findings older than the one with this id. */
   readonly beforeId?: number | undefined;
+  /** Errors before warnings, whatever is newest; not for a list in pages. @default false */
+  readonly worstFirst?: boolean | undefined;
 }
 
 /** Findings, newest first. */
@@ -146,8 +148,11 @@ export async function listFindings(
     .selectFrom('finding')
     .selectAll()
     .where('organisation_id', '=', query.organisationId)
-    .orderBy('id', 'desc')
     .limit(query.limit);
+  if (query.worstFirst === true) {
+    rows = rows.orderBy(sql`case severity when 'error' then 0 when 'warning' then 1 else 2 end`);
+  }
+  rows = rows.orderBy('id', 'desc');
   if (query.state === 'open') rows = rows.where('closed_at', 'is', null);
   if (query.state === 'closed') rows = rows.where('closed_at', 'is not', null);
   if (query.beforeId !== undefined) rows = rows.where('id', '<', query.beforeId);

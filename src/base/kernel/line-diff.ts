@@ -30,21 +30,35 @@ function kindOf(removed: boolean, added: boolean): DiffLine['kind'] {
   return added ? 'in' : 'same';
 }
 
+/** A line near a change, or how many lines are left out because nothing changed there. */
+export type NearLine = DiffLine | { readonly kind: 'gap'; readonly count: number };
+
+/** What changed, with {@link CONTEXT} lines around it; the rest is counted. Nothing when the lines are the same. */
+export function nearChanges(before: string, after: string): readonly NearLine[] {
+  const lines = lineDiff(tidy(before), tidy(after));
+  const shown = new Set<number>();
+  for (const [index, { kind }] of lines.entries()) {
+    if (kind === 'same') continue;
+    for (let near = index - CONTEXT; near <= index + CONTEXT; near++) shown.add(near);
+  }
+  if (shown.size === 0) return [];
+  const near: NearLine[] = [];
+  for (const [index, line] of lines.entries()) {
+    const last = near.at(-1);
+    if (shown.has(index)) near.push(line);
+    else if (last?.kind === 'gap') near[near.length - 1] = { kind: 'gap', count: last.count + 1 };
+    else near.push({ kind: 'gap', count: 1 });
+  }
+  return near;
+}
+
 const MARKS = { same: ' ', out: '-', in: '+' } as const;
 
 /** The changed parts with a little around them, as a person reads them; empty when nothing differs. */
 export function changedLines(before: string, after: string): readonly string[] {
-  const lines = lineDiff(tidy(before), tidy(after));
-  const changed = lines.flatMap(({ kind }, index) => (kind === 'same' ? [] : [index]));
-  const shown: string[] = [];
-  let last = -1;
-  for (const [index, { kind, text }] of lines.entries()) {
-    if (!changed.some((place) => Math.abs(place - index) <= CONTEXT)) continue;
-    if (index > last + 1) shown.push('…');
-    shown.push(`${MARKS[kind]}${text}`);
-    last = index;
-  }
-  return shown;
+  const near = nearChanges(before, after);
+  const upToTheLast = near.at(-1)?.kind === 'gap' ? near.slice(0, -1) : near;
+  return upToTheLast.map((line) => (line.kind === 'gap' ? '…' : `${MARKS[line.kind]}${line.text}`));
 }
 
 /** Line ends of another platform, and one at the end, are no difference. */

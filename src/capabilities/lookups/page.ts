@@ -132,23 +132,23 @@ function list(items: Items, judged: ReadonlyMap<string, JudgedLookup>): Html {
   return table({
     label: 'Lookups, newest first',
     columns: [
-      'Lookup',
       'Created',
+      numeric('Amount'),
       'Type',
       'Answer',
       'Deflection',
       'Cause',
-      numeric('Amount'),
+      'Lookup',
       'Acquirer reference',
     ],
     rows: items.map((row) => [
-      html`<code>${row.id}</code>`,
       momentOr(row.created_at, 'unknown'),
+      amount(row.amount_minor, row.currency),
       row.type,
       row.lookup_status,
       row.deflection_status,
       causeCell(judged.get(row.id)),
-      amount(row.amount_minor, row.currency),
+      html`<code>${row.id}</code>`,
       row.acquirer_reference_number,
     ]),
   });

@@ -7,15 +7,50 @@ const root = document.documentElement;
 const aheadMs = Date.parse(root.dataset.now ?? '') - Date.now() || 0;
 const nowMs = () => Date.now() + aheadMs;
 
-const clockFormat = new Intl.DateTimeFormat(undefined, {
-  dateStyle: 'medium',
-  timeStyle: 'short',
+// Numbers and amounts of the page are written in this locale by the server: moments are too.
+const { locale } = root.dataset;
+const clockFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const zonedFormat = new Intl.DateTimeFormat(locale, {
+  ...{ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+  timeZoneName: 'short',
 });
+
+/** A moment as the server writes it in a sentence. */
+const UTC_WORDS = /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d)(:\d\d)? UTC\b/g;
 
 function localise(scope) {
   for (const element of scope.querySelectorAll('time[data-local]')) {
     const at = new Date(element.dateTime);
-    if (!Number.isNaN(at.getTime())) element.textContent = clockFormat.format(at);
+    if (Number.isNaN(at.getTime())) continue;
+    element.textContent = (element.dataset.local === 'zone' ? zonedFormat : clockFormat).format(at);
+  }
+  localiseSentences(scope.querySelector('main'));
+}
+
+/** Moments within sentences, so that a page has one time zone; UTC is read on hover. Quoted texts stay as they are. */
+function localiseSentences(main) {
+  if (main === null) return;
+  const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts;
+    const isQuoted = text.parentElement.closest('time, pre, code, textarea, script, option, title');
+    if (isQuoted === null && text.data.search(UTC_WORDS) !== -1) found.push(text);
+  }
+  for (const text of found) {
+    const parts = [];
+    let end = 0;
+    for (const match of text.data.matchAll(UTC_WORDS)) {
+      const [words, day, minute, second = ''] = match;
+      const time = document.createElement('time');
+      time.dateTime = `${day}T${minute}${second || ':00'}Z`;
+      time.title = words;
+      time.dataset.local = '';
+      time.textContent = clockFormat.format(new Date(time.dateTime));
+      parts.push(text.data.slice(end, match.index), time);
+      end = match.index + words.length;
+    }
+    text.replaceWith(...parts, text.data.slice(end));
   }
 }
 

@@ -4,15 +4,23 @@
 function sortValue(cell) {
   const time = cell.querySelector('time');
   if (time !== null) return Date.parse(time.dateTime);
-  const text = (cell.querySelector('.money')?.title ?? cell.textContent).trim();
+  const money = cell.querySelector('.money');
+  if (money !== null) {
+    // Amounts of one currency stand together, by their size: "129.90 USD".
+    const [amount = '', currency = ''] = money.title.split(' ');
+    return { currency, amount: Number.parseFloat(amount) };
+  }
+  const text = cell.textContent.trim();
   const number = Number.parseFloat(text.replaceAll(',', ''));
   return /^[-\d.,]+(\s|%|$)/.test(text) && !Number.isNaN(number) ? number : text.toLowerCase();
 }
 
 function compareValues(a, b) {
   if (typeof a === typeof b && typeof a === 'string') return a.localeCompare(b);
-  if (typeof a === typeof b) return a - b;
-  return typeof a === 'number' ? -1 : 1;
+  if (typeof a === typeof b && typeof a === 'number') return a - b;
+  if (typeof a === typeof b) return a.currency.localeCompare(b.currency) || a.amount - b.amount;
+  const kinds = ['number', 'object', 'string'];
+  return kinds.indexOf(typeof a) - kinds.indexOf(typeof b);
 }
 
 function sortBy(heading) {
@@ -107,6 +115,16 @@ function markOpen() {
   }
   document.querySelector('[data-queue] tr[aria-current]')?.scrollIntoView({ block: 'nearest' });
 }
+
+/** Says which review opened: the focus stays in the list. */
+function announceOpen() {
+  const region = document.querySelector('[data-announce]');
+  const name = document.querySelector('[data-queue] tr[aria-current] th a')?.ariaLabel;
+  if (region !== null && name) region.textContent = `Opened: ${name}`;
+}
+document.addEventListener('forestall:arrived', ({ detail: { isShown } }) => {
+  if (isShown) announceOpen();
+});
 
 /** Opens the row that many places after the one that is open. */
 function moveBy(step) {

@@ -23,7 +23,7 @@ export function chart({ title, stretches, series }: Chart): Html {
 <details class="fold"><summary>As a table</summary><div class="table" tabindex="0" role="region" aria-label="${title}, as a table"><table><thead><tr><th scope="col">From</th>${series.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
 <tbody>${stretches.map(
     (at, index) =>
-      html`<tr><th scope="row">${utcWords(at)}</th>${series.map(({ values }) => html`<td class="number">${values[index] ?? 0}</td>`)}</tr>`,
+      html`<tr><th scope="row">${utcWords(at)}</th>${series.map(({ label, values }) => html`<td class="number" data-label="${label}">${values[index] ?? 0}</td>`)}</tr>`,
   )}</tbody></table></div></details></figure>`;
 }
 

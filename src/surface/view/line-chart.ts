@@ -150,7 +150,7 @@ function drawnSeries(
 
 function figuresTable({ title, months, series }: LineChart): Html {
   return html`<div class="table" tabindex="0" role="region" aria-label="${title}, as a table"><table><thead><tr><th scope="col">Month</th>${series.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
-<tbody>${months.map((month, index) => html`<tr><th scope="row">${month}</th>${series.map(({ values }) => html`<td class="number">${values[index] == null ? '–' : percentOf(values[index])}</td>`)}</tr>`).toReversed()}</tbody></table></div>`;
+<tbody>${months.map((month, index) => html`<tr><th scope="row">${month}</th>${series.map(({ label, values }) => html`<td class="number" data-label="${label}">${values[index] == null ? '–' : percentOf(values[index])}</td>`)}</tr>`).toReversed()}</tbody></table></div>`;
 }
 
 function percentOf(value: number): string {

@@ -1,11 +1,12 @@
 /**
  * Numbers, amounts, days and months as the reader writes them: by the setting, else by the languages that
- * the browser names. The words of the pages stay English.
+ * the browser names. The words of the pages stay English. A page is made within the formats of its reader, so that all of it
+ * is written one way.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Request } from 'express';
 import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney, isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
-import { isDecimal } from './money.ts';
 
 export interface Formats {
   readonly locale: string;
@@ -37,14 +38,33 @@ export function isLocale(text: string): boolean {
   return LOCALE.test(text) && Intl.NumberFormat.supportedLocalesOf([text]).length > 0;
 }
 
+const current = new AsyncLocalStorage<Formats>();
+
+/** Makes a page in these formats. */
+export async function inFormats(formats: Formats, make: () => Promise<void>): Promise<void> {
+  await current.run(formats, make);
+}
+
+/** The formats of the page that is made now; English where none is. */
+export function currentFormats(): Formats {
+  return current.getStore() ?? formatsFor(DEFAULT);
+}
+
 /** The formats of whoever sent the request. */
 export function formatsOf(request: Pick<Request, 'get'>, setting?: string | undefined): Formats {
-  const locale = setting ?? preferred(request.get('accept-language') ?? '');
+  return formatsFor(setting ?? preferred(request.get('accept-language') ?? ''));
+}
+
+function formatsFor(locale: string): Formats {
   const known = kept.get(locale);
   if (known !== undefined) return known;
   const made = createFormats(locale);
   if (kept.size < KEPT_MAX) kept.set(locale, made);
   return made;
+}
+
+function isDecimal(text: string): text is `${number}` {
+  return /^-?\d+(\.\d+)?$/.test(text);
 }
 
 /** The first language that the browser prefers and that is known here. */

@@ -1,40 +1,16 @@
 /**
- * Amounts as their currency writes them: `$129.90`, `¥5,000`, `KWD 5.000`. The digits after the point
- * are those of the minor unit, and no float is involved: the exact decimal text is what is formatted.
+ * Amounts as their currency and the reader write them: `$129.90`, `¥5,000`, `129,90 €`. The digits after the point are
+ * those of the minor unit, and no float is involved: the exact decimal text is what is formatted.
  */
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { Money } from '../../base/kernel/money.ts';
-import { formatMoney, minorUnitDigits } from '../../base/kernel/money.ts';
-
-const FORMATS_MAX = 300;
-const formats = new Map<string, Intl.NumberFormat>();
-
-function formatOf(currency: string): Intl.NumberFormat {
-  const known = formats.get(currency);
-  if (known !== undefined) return known;
-  const digits = minorUnitDigits(currency);
-  const made = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  // There are fewer than 300 currencies; whatever is beyond is text from outside.
-  if (formats.size < FORMATS_MAX) formats.set(currency, made);
-  return made;
-}
+import { formatMoney } from '../../base/kernel/money.ts';
+import { currentFormats } from './locale.ts';
 
 /** The amount in words for a sentence. A currency that is none is shown as it came. */
 export function moneyText(money: Money): string {
-  const plain = formatMoney(money);
-  if (!/^[A-Z]{3}$/.test(money.currency)) return plain;
-  const decimal = plain.slice(0, plain.indexOf(' '));
-  return isDecimal(decimal) ? formatOf(money.currency).format(decimal) : plain;
-}
-
-export function isDecimal(text: string): text is `${number}` {
-  return /^-?\d+(\.\d+)?$/.test(text);
+  return currentFormats().money(money);
 }
 
 /** The amount, with the ISO form on hover. */

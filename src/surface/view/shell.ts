@@ -9,6 +9,7 @@ import type { ShownOrganisation } from '../web/ports.ts';
 import type { Assets } from './assets.ts';
 import { healthBanners } from './health-lines.ts';
 import { icon } from './icon.ts';
+import { currentFormats } from './locale.ts';
 
 /** A page in the menu. */
 export interface MenuEntry {
@@ -128,7 +129,7 @@ function document_(of: {
   readonly refresh?: string | undefined;
 }): string {
   const hasChart = of.inner.toString().includes('data-chart');
-  const page = html`<html lang="en" data-now="${of.now.toISOString()}">
+  const page = html`<html lang="en" data-now="${of.now.toISOString()}" data-locale="${currentFormats().locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -20,22 +20,26 @@ export interface Table {
   readonly rows: readonly (readonly HtmlValue[])[];
 }
 
-/** The table; it scrolls sideways by itself where it is wider than the page. */
+/** The table. On a phone its cells stand below each other, each behind the heading of its column. */
 export function table({ label, columns, rows }: Table): Html {
   const heads = columns.map((column) =>
     typeof column === 'string' ? { heading: column, numeric: false } : column,
   );
   const kind = (index: number): Html | false =>
     heads[index]?.numeric === true && html` class="number"`;
+  const named = (index: number): Html | false => {
+    const heading = heads[index]?.heading ?? '';
+    return heading !== '' && html` data-label="${heading}"`;
+  };
   return html`<div class="table" tabindex="0" role="region" aria-label="${label}"><table>
 <thead><tr>${heads.map(({ heading }, index) => html`<th scope="col"${kind(index)}>${heading}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([first, ...others]) =>
-      html`<tr><th scope="row">${first}</th>${others.map((cell, index) => html`<td${kind(index + 1)}>${cell}</td>`)}</tr>`,
+      html`<tr><th scope="row">${first}</th>${others.map((cell, index) => html`<td${kind(index + 1)}${named(index + 1)}>${cell}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 }
 
-/** A table whose cells stand below each other on a narrow screen. */
+/** A table whose cells say what they are by themselves: on a phone no heading stands before them. */
 export function stackedTable(of: Table): Html {
   return html`<div class="stacked">${table(of)}</div>`;
 }

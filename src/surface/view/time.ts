@@ -12,6 +12,12 @@ export function moment(at: Date): Html {
   return html`<time datetime="${at.toISOString()}" title="${text}" data-local>${text}</time>`;
 }
 
+/** The day and time until which something must be done elsewhere, with the time zone. */
+export function deadline(at: Date): Html {
+  const text = utcWords(at);
+  return html`<time datetime="${at.toISOString()}" title="${text}" data-local="zone">${text}</time>`;
+}
+
 /** A moment to the second, in UTC whatever the reader's zone: for a log that is compared with other logs. */
 export function secondsMoment(at: Date): Html {
   const text = at.toISOString();

@@ -19,6 +19,7 @@ import type { Refusals } from '../access/refusals.ts';
 import type { Role } from '../access/role.ts';
 import { isAtLeast } from '../access/role.ts';
 import type { Assets } from '../view/assets.ts';
+import { formatsOf, inFormats } from '../view/locale.ts';
 import type { Frame, MenuEntry, PageContent } from '../view/shell.ts';
 import { renderPage, renderPlain } from '../view/shell.ts';
 import { addressWithin, documentWithin } from './addresses.ts';
@@ -94,7 +95,9 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     } else if (isLate(asked, visit)) {
       goToConfirm(visit, backOf(asked, request));
     } else {
-      await show(visit).catch((error: unknown) => sendRefusal(visit, error));
+      await inFormats(formatsOf(request, options.locale), () =>
+        show(visit).catch((error: unknown) => sendRefusal(visit, error)),
+      );
     }
   };
   return typeof asked === 'string' ? handler : withNeeds(handler, asked);

@@ -102,15 +102,17 @@ describe('the list', () => {
       deadlineAt: '2026-03-01T14:30:00Z',
     });
     const text = await page('/');
-    expect(text).toContain('<dt>Next deadline</dt><dd class="small"><time class="left soon"');
+    expect(text).toContain(
+      '<dt><a href="/alerts?state=open">Next deadline</a></dt><dd class="small"><time class="left soon"',
+    );
     expect(text.lastIndexOf('netalrt_soon')).toBeLessThan(text.lastIndexOf('netalrt_late'));
     expect(text).toContain('2 h 30 min left');
     expect(text).toContain('46 h 0 min left');
     expect(text).toContain('title="5000 JPY">¥5,000<');
     expect(text).toContain('title="129.90 USD">$129.90<');
     expect(text).toContain('The daily limit for refunds is reached. Nothing happens by itself');
-    expect(text).toContain('<dt>Open</dt><dd>2</dd>');
-    expect(text).toContain('<dt>Need a decision</dt><dd>1</dd>');
+    expect(text).toContain('<dt><a href="/alerts?state=open">Open</a></dt><dd>2</dd>');
+    expect(text).toContain('<dt><a href="/reviews">Need a decision</a></dt><dd>1</dd>');
     expect(text).toContain('<dt>Missed, ever</dt><dd>0</dd>');
   });
 

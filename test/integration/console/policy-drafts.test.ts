@@ -141,7 +141,7 @@ describe('a draft', () => {
     const page = await pageOf(anna, path);
     expect(page).toContain('<strong>1 problem.</strong>');
     // "REFUNDS" begins in the third line, twelfth column.
-    expect(page).toMatch(/<th scope="row">3<\/th><td class="number">12<\/td>/);
+    expect(page).toMatch(/<th scope="row">3<\/th><td class="number" data-label="Column">12<\/td>/);
     expect(page).not.toContain(`action="${path}/activate"`);
   });
 
@@ -168,6 +168,51 @@ describe('a draft', () => {
     const answer = await post(ben, path, { text: FIRST, seen });
     expect(answer.status).toBe(409);
     expect(await answer.text()).toContain('somebody else changed or finished this draft');
+  });
+});
+
+describe('what the second person reads', () => {
+  const lines = Array.from({ length: 40 }, (_, line) => `# line ${line + 1}`);
+  /** 43 lines; in the other one the thirtieth is another. */
+  const LONG = `${[...lines, 'name: Long', 'rules: []', 'otherwise: REVIEW'].join('\n')}\n`;
+  const CHANGED = LONG.replace('# line 30\n', '# changed\n');
+
+  it('is the changed line with three around it and the counts, before the whole text', async () => {
+    await post(ben, `${await draftOf(LONG)}/activate`, activation(LONG));
+    const page = await pageOf(ben, await draftOf(CHANGED));
+    const diff = /<pre[^>]* class="diff">([\s\S]*?)<\/pre>/.exec(page)?.[1] ?? '';
+    expect(diff.replaceAll(/<[^>]+>/g, '').split('\n')).toEqual([
+      '  … 26 unchanged lines',
+      ...['  # line 27', '  # line 28', '  # line 29', '- # line 30', '+ # changed'],
+      ...['  # line 31', '  # line 32', '  # line 33'],
+      '  … 10 unchanged lines',
+      '',
+    ]);
+    expect(page).toContain('Changed: 1 line in, 1 line out.');
+    expect(page.indexOf('class="diff"')).toBeLessThan(page.indexOf('<textarea'));
+    expect(page).toContain('It was not tried on the past');
+  });
+
+  it('is what the newest backtest found, beside the button', async () => {
+    const path = await draftOf(SECOND);
+    await post(anna, `${path}/try`);
+    const tally = { refunds: 4, accepted: 1, reviews: 2 };
+    const result = {
+      alerts: 7,
+      changes: 3,
+      was: tally,
+      is: { refunds: 1, accepted: 4, reviews: 2 },
+    };
+    await test.db
+      .updateTable('backtest')
+      .set({ state: 'DONE', result: JSON.stringify(result), finished_at: nowDate(clock) })
+      .execute();
+    const page = (await pageOf(ben, path)).replaceAll(/<\/?strong>/g, '');
+    const beside = page.slice(page.indexOf('/activate"'));
+    expect(beside).toContain(
+      'Tried on the past: 3 of 7 decided otherwise: refunds 4 → 1, accepted 1 → 4, left to a person 2 → 2.',
+    );
+    expect(beside).not.toContain('It was not tried on the past');
   });
 });
 

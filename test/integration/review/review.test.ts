@@ -124,7 +124,7 @@ describe('the queue', () => {
 
   it('is sorted by amount, age and holder, and walked page by page in every order', async () => {
     const rows = [
-      // 84.00, 600 and 9.500 as people read them; one alert names no amount.
+      // By currency: EUR, JPY, KWD. One alert names no amount.
       { id: 'netalrt_euro', hours: 40, amount_minor: 8_400, currency: 'EUR' },
       { id: 'netalrt_yen', hours: 30, amount_minor: 600, currency: 'JPY' },
       { id: 'netalrt_dinar', hours: 20, amount_minor: 9_500, currency: 'KWD' },
@@ -153,7 +153,7 @@ describe('the queue', () => {
     };
     const orders = {
       acts: ['dinar', 'yen', 'none', 'euro'],
-      amount: ['none', 'dinar', 'euro', 'yen'],
+      amount: ['none', 'euro', 'yen', 'dinar'],
       '-age': ['euro', 'yen', 'dinar', 'none'],
       // Whoever has none comes first; among them by id.
       who: ['none', 'yen', 'euro', 'dinar'],

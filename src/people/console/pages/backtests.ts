@@ -6,7 +6,7 @@ import type { Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { listPolicyVersions } from '../../../books/insights/policy-list.store.ts';
-import type { BacktestItem, BacktestRow } from '../../../policy/backtest.store.ts';
+import type { BacktestItem, BacktestRow, BacktestVerdict } from '../../../policy/backtest.store.ts';
 import {
   endBacktest,
   findBacktest,
@@ -72,13 +72,13 @@ export function backtestTable(items: readonly BacktestItem[]): Html {
   if (items.length === 0) return html`<p class="card quiet">None was asked for yet.</p>`;
   return table({
     label: 'Backtests',
-    columns: ['Asked for', 'Policy', 'Compared with', 'Alerts decided', 'State', 'By'],
+    columns: ['Asked for', 'Policy', 'Compared with', 'Alerts decided', 'Result', 'By'],
     rows: items.map((item) => [
       html`<a href="${backtestPath(item.id)}">${moment(item.requested_at)}</a>`,
       html`${item.policy_name} <code>${item.policy_version.slice(0, SHORT)}</code>`,
       againstWords(item),
       html`${moment(item.decided_from)} to ${moment(item.decided_before)}`,
-      stateBadge(item.state),
+      item.verdict === null ? stateBadge(item.state) : verdictWords(item.verdict),
       item.requested_by,
     ]),
   });
@@ -97,7 +97,20 @@ function stateBadge(state: BacktestState): Html {
   return html`<span class="state ${tone}">${word}</span>`;
 }
 
-function backtestPath(id: string): string {
+/** What came out of it, in a sentence. */
+export function verdictWords({ alerts, changes, was, is }: BacktestVerdict): Html {
+  if (alerts === 0) return html`no alert was decided in these days`;
+  const parts = [
+    ['refunds', was.refunds, is.refunds],
+    ['accepted', was.accepted, is.accepted],
+    ['left to a person', was.reviews, is.reviews],
+  ] as const;
+  return html`<strong>${changes} of ${alerts}</strong> decided otherwise: ${parts.map(
+    ([name, before, after], index) => `${index > 0 ? ', ' : ''}${name} ${before} → ${after}`,
+  )}`;
+}
+
+export function backtestPath(id: string): string {
   return `/policies/backtests/${encodeURIComponent(id)}`;
 }
 

@@ -1,7 +1,7 @@
 /** What a draft of a policy looks like: the editor with its checks, what would change, and the way into force. */
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { lineDiff } from '../../../base/kernel/line-diff.ts';
+import { nearChanges } from '../../../base/kernel/line-diff.ts';
 import type { WorkerSettings } from '../../../books/insights/health.store.ts';
 import { isAuthor } from '../../../policy/activate-draft.ts';
 import type { BacktestItem } from '../../../policy/backtest.store.ts';
@@ -14,7 +14,7 @@ import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
-import { backtestTable } from './backtests.ts';
+import { backtestPath, backtestTable, verdictWords } from './backtests.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;
@@ -46,6 +46,12 @@ export function draftBody(visit: Visit, of: DraftPage): Html {
   const { draft, checked, inForce, owner, fault } = of;
   const isOpen = draft.state === 'DRAFT';
   const mayEdit = isOpen && owner === 'console' && isAtLeast(visit.who.role, 'administrator');
+  // Whoever judges it reads what changed first; whoever writes it, the text.
+  const isJudge = mayEdit && fault === undefined && mayPutInForce(visit, draft);
+  const text = mayEdit
+    ? editor(visit, of)
+    : html`<h2>Text</h2><pre tabindex="0">${draft.source}</pre>`;
+  const checks = html`<div id="checks" aria-live="polite">${draftChecks(checked)}</div>`;
   return html`<p class="crumbs"><a href="/policies">Policies</a></p><h1>${draft.name} ${stateBadge(draft)}</h1>
 ${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
 ${isOpen && owner !== 'console' && html`<p class="banner">${ownerNote(owner)}</p>`}
@@ -58,11 +64,11 @@ ${isOpen && owner !== 'console' && html`<p class="banner">${ownerNote(owner)}</p
       draft.activated_at !== null && html`${moment(draft.activated_at)} by ${draft.activated_by}`,
     ],
   ])}</div>
-${mayEdit ? editor(visit, of) : html`<h2>Text</h2><pre tabindex="0">${draft.source}</pre>`}
-<div id="checks" aria-live="polite">${draftChecks(checked)}</div>
+${isJudge ? checks : html`${text}${checks}`}
 <h2>What would change</h2>${changes(inForce, draft.source)}
 <h2>Tried on the past</h2>${tried(visit, of, mayEdit)}
-${isOpen && owner === 'console' && html`<h2>Put in force</h2>${wayIntoForce(visit, of)}`}`;
+${isOpen && owner === 'console' && html`<h2>Put in force</h2>${wayIntoForce(visit, of)}`}
+${isJudge && html`<details class="fold"><summary>The whole text</summary>${text}</details>`}`;
 }
 
 function stateBadge({ state }: PolicyDraft): Html {
@@ -117,15 +123,46 @@ function changes(inForce: StoredVersion | undefined, source: string): Html {
   return html`<p class="quiet">Against version <code>${inForce.version.slice(0, SHORT)}</code>, which is in force.</p>${difference(inForce.source, source)}`;
 }
 
+/** The lines that changed with three around them, and how many they are. */
 export function difference(before: string, after: string): Html {
-  return html`<pre tabindex="0" class="diff">${lineDiff(before, after).map(
-    ({ kind, text }) => html`<span class="${kind}">${SIGNS[kind]}${text}\n</span>`,
+  const lines = nearChanges(before, after);
+  if (lines.length === 0) return html`<p class="card quiet">Only ends of lines differ.</p>`;
+  return html`<p>${changeCounts(before, after)}.</p><pre tabindex="0" class="diff">${lines.map(
+    (line) =>
+      line.kind === 'gap'
+        ? html`<span class="quiet">  … ${line.count} unchanged ${line.count === 1 ? 'line' : 'lines'}\n</span>`
+        : html`<span class="${line.kind}">${SIGNS[line.kind]}${line.text}\n</span>`,
   )}</pre>`;
+}
+
+/** For example `2 lines in, 1 line out`. */
+function changeCounts(before: string, after: string): string {
+  const lines = nearChanges(before, after);
+  const count = (kind: 'in' | 'out'): string => {
+    const found = lines.filter((line) => line.kind === kind).length;
+    return `${found} ${found === 1 ? 'line' : 'lines'} ${kind}`;
+  };
+  return `${count('in')}, ${count('out')}`;
 }
 
 function tried({ csrfToken }: Visit, { draft, tried: items }: DraftPage, mayEdit: boolean): Html {
   return html`${items.length === 0 ? html`<p class="card quiet">This text was not tried on past alerts yet.</p>` : backtestTable(items)}
 ${mayEdit && draft.version !== null && html`<form method="post" action="${draftPath(draft.id)}/try" class="actions">${csrfField(csrfToken)}<button class="plain">Try it on the last 30 days</button></form>`}`;
+}
+
+function mayPutInForce({ who }: Visit, draft: PolicyDraft): boolean {
+  return (
+    draft.version !== null && !isAuthor(draft, who.name) && isAtLeast(who.role, 'administrator')
+  );
+}
+
+/** What the newest backtest of this text found, or that there is none. */
+function verdict(items: readonly BacktestItem[]): Html {
+  const done = items.find((item) => item.verdict !== null);
+  if (done === undefined || done.verdict === null) {
+    return html`<p class="banner">It was not tried on the past: what it would have changed is not known.</p>`;
+  }
+  return html`<p>Tried on the past: ${verdictWords(done.verdict)}. <a href="${backtestPath(done.id)}">The backtest</a></p>`;
 }
 
 /** Who may put it in force, and the button for those who may. */
@@ -143,6 +180,6 @@ function wayIntoForce(
   }
   return html`<form method="post" action="${draftPath(draft.id)}/activate" class="card">${csrfField(csrfToken)}<input type="hidden" name="version" value="${draft.version}">${inForce !== undefined && html`<input type="hidden" name="in_force" value="${inForce.version}">`}
 <p>From then on every worker decides by this text, which <strong>moves money</strong>: written by ${draft.authors.join(', ')}, put in force by you. Alerts that are decided already stay as they are.</p>
-${items.every(({ state }) => state !== 'DONE') && html`<p class="banner">It was not tried on the past: what it would have changed is not known.</p>`}
+${inForce !== undefined && html`<p>Changed: ${changeCounts(inForce.source, draft.source)}.</p>`}${verdict(items)}
 <p class="actions"><button class="danger">Put version ${draft.version.slice(0, SHORT)} in force</button></p></form>`;
 }

@@ -25,7 +25,7 @@ import { facts } from '../../../surface/view/facts.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
-import { moment, momentOr, timeLeft } from '../../../surface/view/time.ts';
+import { deadline, moment, timeLeft } from '../../../surface/view/time.ts';
 import { note, plainText, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
@@ -104,7 +104,7 @@ function disputeFacts({ row, pack }: Found, now: Date): Html {
     ['Representment', html`<code>${row.id}</code>`],
     ['Status', plainWord(row.dispute_status)],
     ['Reason code', pack.reasonCode],
-    ['Evidence due', momentOr(dueBy, 'not told: ask your processor')],
+    ['Evidence due', dueBy === null ? 'not told: ask your processor' : deadline(dueBy)],
     ['Left', isOpenDispute(row) && dueBy !== null && timeLeft(dueBy, now)],
     [
       'Charge',

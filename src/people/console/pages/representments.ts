@@ -19,7 +19,7 @@ import { emptyState } from '../../../surface/view/empty-state.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
-import { moment, timeLeft } from '../../../surface/view/time.ts';
+import { deadline, moment, timeLeft } from '../../../surface/view/time.ts';
 import type { ConsoleOptions } from '../../../surface/web/ports.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
@@ -77,7 +77,7 @@ function card(row: RepresentmentRow, { pack, sent, now }: Beside): Html {
 ${facts([
   [
     'Evidence due',
-    row.dispute_due_by === null ? 'not told: ask your processor' : moment(row.dispute_due_by),
+    row.dispute_due_by === null ? 'not told: ask your processor' : deadline(row.dispute_due_by),
   ],
   ['Stage', plainWord(row.dispute_stage)],
   ['Reason', typeof reason === 'string' ? plainWord(reason) : null],

@@ -43,7 +43,7 @@ export type ReviewQuery = z.infer<typeof reviewQuery>;
 
 /** Where a page can begin in this order. */
 function placeOf(sort: ReviewSort): z.ZodType {
-  if (sort.endsWith('amount')) return z.string().regex(/^-?\d{1,30}(\.\d{1,30})?$/);
+  if (sort.endsWith('amount')) return z.string().regex(/^([A-Z]{0,3} \d{20})?$/);
   return sort.endsWith('who') ? plainText.or(z.literal('')) : microsecondMoment;
 }
 

@@ -19,7 +19,7 @@ import { readCustomerNames } from '../../../books/insights/review-customers.stor
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { icon } from '../../../surface/view/icon.ts';
-import { amount } from '../../../surface/view/money.ts';
+import { amount, amountText } from '../../../surface/view/money.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
 import { nextPage } from '../../../surface/view/table.ts';
 import { shortAge, shortTimeLeft } from '../../../surface/view/time.ts';
@@ -69,7 +69,7 @@ async function show(visit: Visit): Promise<void> {
   const current = filterText(query);
   const views = await savedViews(visit, { page: '/reviews', current, isFiltered: current !== '' });
   const pane = await reviewPane(visit, { query: query, reviews, open });
-  const body = html`<div class="bench">
+  const body = html`<a class="skip" href="#pane">Skip to the decision</a><p class="hidden" aria-live="polite" data-announce></p><div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>
 ${await mentionBanner(visit)}${filters(query, counts)}${views}
 ${queue(visit, { query: query, reviews, customers, open, counts })}</section>
@@ -200,7 +200,7 @@ interface QueueRows extends Omit<QueueContent, 'counts'> {
 /** Dense: one line for each review, and two where there is no room for columns. */
 function queueTable(visit: Visit, of: QueueRows): Html {
   return html`<div class="table scroll" tabindex="0" role="region" aria-label="Reviews"><table class="rows" data-queue>
-<thead><tr>${of.mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}${sortHead(of, 'acts', 'Acts in')}${sortHead(of, 'amount', 'Amount')}<th scope="col" class="col-card">Card</th><th scope="col" class="col-reason">Reason</th><th scope="col" class="col-customer">Customer</th><th scope="col">Why held</th>${sortHead(of, 'age', 'Age')}${sortHead(of, 'who', 'Who')}</tr></thead>
+<thead><tr>${of.mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}${sortHead(of, 'acts', 'Acts in')}${sortHead(of, 'amount', 'Amount')}<th scope="col" class="col-card">Card</th><th scope="col" class="col-reason">Reason</th><th scope="col" class="col-customer">Customer</th><th scope="col" class="col-why">Why held</th>${sortHead(of, 'age', 'Age')}${sortHead(of, 'who', 'Who')}</tr></thead>
 <tbody>${of.reviews.map((review) => row(visit, of, review))}</tbody></table></div>`;
 }
 
@@ -227,16 +227,30 @@ function row(visit: Visit, of: QueueRows, review: Review): Html {
   // Where no charge is chosen this is only whom the likeliest one names.
   const isGuess = review.chargeReference === null;
   const then = fallbackAction === null ? 'nobody' : THEN[fallbackAction];
+  const named = nameOf(review, customer);
   return html`<tr data-alert="${alertId}"${alertId === of.open && html` aria-current="true"`}>
-${of.mayDecide && html`<td class="pick"><input type="checkbox" form="several" name="id" value="${alertId}" aria-label="Tick ${alertId}"></td>`}
+${of.mayDecide && html`<td class="pick"><input type="checkbox" form="several" name="id" value="${alertId}" aria-label="Tick ${named}"></td>`}
 <td class="acts">${shortTimeLeft(review.actsAt, visit.now)} <span class="quiet" title="${thenWords(then)}">${then === 'nobody' ? 'deadline' : `→ ${then}`}</span></td>
-<th scope="row" class="number"><a href="${path}"${intoPane(path)} title="${alertId}">${amount(review.amountMinor, review.currency)}</a></th>
+<th scope="row" class="number"><a href="${path}"${intoPane(path)} title="${alertId}" aria-label="${named}">${amount(review.amountMinor, review.currency)}</a></th>
 <td class="card-number">${review.cardLast4 === null ? html`<span class="quiet">none</span>` : `···· ${review.cardLast4}`}</td>
 <td class="reason">${review.reasonCode ?? html`<span class="quiet">none</span>`}</td>
 <td class="customer"${customer !== undefined && html` title="${isGuess ? `${customer}, of the likeliest charge` : customer}"`}>${customer === undefined ? html`<span class="quiet">not known</span>` : html`${customer}${isGuess && html` <span class="quiet">?</span>`}`}</td>
 <td class="why"${holdReason !== null && html` title="${holdSentence(holdReason)}"`}>${(holdReason ?? 'held').replaceAll('_', ' ')}${review.comments > 0 && html` <span class="quiet" title="comments">${review.comments}\u00a0✎</span>`}</td>
 <td class="age">${shortAge(review.openedAt, visit.now)}</td>
 <td class="${review.claimedBy === null ? 'free' : 'taken'}">${holder(visit, review)}</td></tr>`;
+}
+
+/** What a screen reader calls a review: `$84.00, Lena, card ending 9505`. */
+function nameOf(
+  { amountMinor, currency, cardLast4 }: Review,
+  customer: string | undefined,
+): string {
+  const parts = [
+    amountText(amountMinor, currency),
+    customer ?? 'customer not known',
+    cardLast4 === null ? 'no card' : `card ending ${cardLast4}`,
+  ];
+  return parts.join(', ');
 }
 
 function thenWords(then: 'refund' | 'accept' | 'nobody'): string {

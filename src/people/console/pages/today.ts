@@ -67,17 +67,19 @@ async function show(visit: Visit): Promise<void> {
     listWaiting(visit),
     listAlerts(db, { ...list, states: ON_THEIR_WAY }),
     readOperations(db, { organisationId, now }),
-    listFindings(db, { organisationId, state: 'open', limit: FINDINGS_SHOWN }),
+    listFindings(db, { organisationId, state: 'open', limit: FINDINGS_SHOWN, worstFirst: true }),
     readOutcomes(visit, window),
     options.feedBacklog?.(),
   ]);
   const received = options.receiveCounts?.();
+  const isErrorOpen = findings[0]?.severity === 'error';
   const body = html`<h1>Today</h1>${await mentionBanner(visit)}
 <div id="live" hx-get="/?window=${window}" hx-trigger="${REFRESH}" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${healthBanners(visit.health, 'warning')}
 ${topFigures(figures, operations, now)}
+${isErrorOpen && findingSection(findings, operations)}
 ${peopleFirst(waiting, figures, now)}
-${findingSection(findings, operations)}
+${!isErrorOpen && findingSection(findings, operations)}
 ${dueSection(soonest, figures, now)}
 ${outcomeSection(window, outcomes, figures)}
 <h2>How it runs</h2><p>${healthBadge(visit.health)} <a href="/system">Each part</a></p>${trafficCards({ operations, received, backlog, now })}
@@ -117,11 +119,11 @@ function topFigures(figures: OpenFigures, operations: Operations, now: Date): Ht
   const waiting = countWaiting(figures);
   const errors = operations.findingsOpen.get('error') ?? 0;
   return html`<dl class="figures">
-<div><dt>Open</dt><dd>${figures.open}</dd></div>
-<div${waiting > 0 && html` class="attention"`}><dt>Need a decision</dt><dd>${waiting}</dd>${figures.nextActAt !== null && html`<dd class="note">the first: ${timeLeft(figures.nextActAt, now)}</dd>`}</div>
-<div><dt>Next deadline</dt><dd class="small">${figures.nearestDeadlineAt === null ? html`<span class="quiet">none</span>` : timeLeft(figures.nearestDeadlineAt, now)}</dd></div>
+<div><dt><a href="/alerts?state=open">Open</a></dt><dd>${figures.open}</dd></div>
+<div${waiting > 0 && html` class="attention"`}><dt><a href="/reviews">Need a decision</a></dt><dd>${waiting}</dd>${figures.nextActAt !== null && html`<dd class="note">the first: ${timeLeft(figures.nextActAt, now)}</dd>`}</div>
+<div><dt><a href="/alerts?state=open">Next deadline</a></dt><dd class="small">${figures.nearestDeadlineAt === null ? html`<span class="quiet">none</span>` : timeLeft(figures.nearestDeadlineAt, now)}</dd></div>
 <div${figures.missed > 0 && html` class="alarm"`}><dt>Missed, ever</dt><dd>${figures.missed}</dd><dd class="note">${figures.missed === 0 ? 'must stay 0' : html`<a href="/alerts?state=all&amp;missed=yes">see which</a>`}</dd></div>
-<div${errors > 0 && html` class="alarm"`}><dt>Findings</dt><dd>${[...operations.findingsOpen.values()].reduce((sum, count) => sum + count, 0)}</dd></div>
+<div${errors > 0 && html` class="alarm"`}><dt><a href="/findings">Findings</a></dt><dd>${[...operations.findingsOpen.values()].reduce((sum, count) => sum + count, 0)}</dd></div>
 </dl>`;
 }
 
