@@ -13,7 +13,7 @@ import { openDatabase } from '../../../src/base/db/connect.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { personOf } from '../../../src/base/seal/person.ts';
 import type { EraseReport } from '../../../src/running/privacy/erase.ts';
-import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
+import { eraseCustomer, lookForCustomer } from '../../../src/running/privacy/erase.ts';
 import { personalColumns } from '../../../src/running/privacy/inventory.ts';
 import { lookInFile } from '../../../src/running/privacy/look-file.ts';
 import { CONNECT_MS, useTestDatabase } from '../../support/database.ts';
@@ -263,6 +263,31 @@ describe('rights', () => {
         `select erase_value('org_other', 'audit', 'detail', '(0,1)', 'audit'::regclass, '{}')`,
       ),
     ).rejects.toThrow('works for another organisation');
+  });
+});
+
+describe('the stop of the whole installation', () => {
+  it('says no name either, behind the wall between organisations', async () => {
+    const { db, pool } = database;
+    await sql`insert into money_pause (organisation_id, paused_at, paused_by, reason)
+      values ('*', now(), 'operator:test', ${`ask ${EMAIL} first`}), ('org_third', now(), 'operator:test', ${EMAIL})`.execute(
+      db,
+    );
+    await pool.query('call wall_organisations(true)');
+    const request = { organisationId: ORG, customerEmail: EMAIL };
+    const { left } = await lookForCustomer(open().db, request);
+    expect(left.rows).toMatchObject({ 'money_pause.reason': expect.any(Number) });
+    const done = await erase(open());
+    expect(done.rows['money_pause.reason']).toBeGreaterThan(0);
+    expect(done.left.rows['money_pause.reason']).toBeUndefined();
+    const { rows } = await sql<{ organisation_id: string; reason: string }>`
+      select organisation_id, reason from money_pause where organisation_id in ('*', 'org_third') order by 1`.execute(
+      db,
+    );
+    expect(rows).toEqual([
+      { organisation_id: '*', reason: 'ask [erased] first' },
+      { organisation_id: 'org_third', reason: EMAIL },
+    ]);
   });
 });
 
