@@ -3,6 +3,8 @@
  * statement reads more than a few pages, whatever the table holds, and a run that was broken off continues.
  */
 import type { Db, Trx } from '../../base/db/database.ts';
+import type { Sharing } from '../../base/db/for-organisation.ts';
+import { seeOrganisations } from '../../base/db/for-organisation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import type { Person } from '../../base/seal/person.ts';
@@ -16,6 +18,7 @@ import type { Column, Found, Place } from './named-rows.store.ts';
 import {
   BODY_TABLES,
   isInForce,
+  OF_ALL,
   replaceValue,
   uniqueColumns,
   uniqueMark,
@@ -118,6 +121,7 @@ async function walk(
     if (erasable.length === 0 && slices % NOTE_EVERY !== 0) continue;
     const before = progress;
     progress = await inTransaction(db, async (trx) => {
+      if (OF_ALL.has(column.table)) await seeOrganisations(trx, ofAll(organisationId));
       const erased = await eraseAt(trx, { column, erasure, places: erasable });
       const next = noted(before, nameOf(column), erased);
       await writeProgress(trx, organisationId, { ...erasure, progress: next });
@@ -125,6 +129,11 @@ async function walk(
     });
   }
   return progress;
+}
+
+/** Behind the wall a row of all organisations is read by each, and changed by none that does not say so. */
+function ofAll(organisationId: string): Sharing {
+  return { reason: 'installation_stop', organisationIds: [organisationId] };
 }
 
 /** The places of policies apart that must stay what two people agreed to; the look afterwards tells of them. */

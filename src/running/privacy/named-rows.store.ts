@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
+import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import type { ColumnKind } from '../../base/db/table-entry.ts';
 
 /** A column whose values are looked at. */
@@ -41,6 +42,9 @@ export const HISTORY: ReadonlySet<string> = new Set(['audit', 'entity_change', '
 
 /** Tables whose body stands beside the id of the key that it is sealed with. */
 export const BODY_TABLES = ['inbox_event', 'quarantine', 'review_attachment'] as const;
+
+/** Tables with a row for all organisations: what people wrote there names customers of any of them. */
+export const OF_ALL: ReadonlySet<string> = new Set(['money_pause']);
 
 /** How many pages the table, or its longest partition, has. */
 export async function pagesOfTable(db: Db, table: string): Promise<number> {
@@ -113,8 +117,11 @@ function withinPages({ fromPage, toPage }: PageRange): RawBuilder<boolean> {
   return sql<boolean>`ctid >= ${`(${fromPage},0)`}::tid and ctid < ${`(${toPage},0)`}::tid`;
 }
 
-function ofOrganisation({ organisationId }: Slice): RawBuilder<unknown> {
-  return organisationId === undefined ? sql`` : sql`and organisation_id = ${organisationId}`;
+function ofOrganisation({ table, organisationId }: Slice): RawBuilder<unknown> {
+  if (organisationId === undefined) return sql``;
+  return OF_ALL.has(table)
+    ? sql`and organisation_id in (${organisationId}, ${ALL_ORGANISATIONS})`
+    : sql`and organisation_id = ${organisationId}`;
 }
 
 function inClear({ table, column }: Column): RawBuilder<unknown> {

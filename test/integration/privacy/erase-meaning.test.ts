@@ -13,9 +13,10 @@ import { openDatabase } from '../../../src/base/db/connect.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { personOf } from '../../../src/base/seal/person.ts';
 import type { EraseReport } from '../../../src/running/privacy/erase.ts';
-import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
+import { eraseCustomer, lookForCustomer } from '../../../src/running/privacy/erase.ts';
 import { personalColumns } from '../../../src/running/privacy/inventory.ts';
 import { lookInFile } from '../../../src/running/privacy/look-file.ts';
+import { spawnSync } from '../../support/child-process.ts';
 import { CONNECT_MS, useTestDatabase } from '../../support/database.ts';
 
 const ORG = 'org_meaning';
@@ -57,6 +58,7 @@ const database = useTestDatabase();
 let app: OpenDatabase | undefined;
 let report: EraseReport;
 let planted = 0;
+let before: Dumps;
 
 function open(): OpenDatabase {
   app ??= openAs('forestall_app');
@@ -144,6 +146,7 @@ beforeAll(async () => {
       planted += 1;
     }
   }
+  before = await dumps();
   report = await erase(open());
 }, 400_000);
 afterAll(async () => {
@@ -159,6 +162,68 @@ async function erase(open: OpenDatabase): Promise<EraseReport> {
     now: new Date('2026-11-24T12:00:00Z'),
     dryRun: false,
   });
+}
+
+interface Dumps {
+  /** All rows of all tables, as `COPY` writes them. */
+  readonly copied: string;
+  /** What `pg_dump` writes; undefined: none here reads this server. */
+  readonly dumped: string | undefined;
+}
+
+async function dumps(): Promise<Dumps> {
+  return { copied: await copyOfTables(), dumped: await pgDump() };
+}
+
+async function copyOfTables(): Promise<string> {
+  const { pool } = database;
+  const tables = await pool.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+     where relkind = 'r' and relnamespace::regnamespace::text !~ '^(pg_|information_schema)'`,
+  );
+  // Beside the server's own files, because only it writes there and reads there.
+  const { rows } = await pool.query<{ path: string }>(
+    `select current_setting('data_directory') || '/copy-of-tables.txt' as path`,
+  );
+  const path = rows[0]?.path ?? '';
+  const texts: string[] = [];
+  for (const { name } of tables.rows) {
+    await pool.query(`copy ${name} to '${path.replaceAll("'", "''")}'`);
+    const read = await pool.query<{ text: string }>('select pg_read_file($1) as text', [path]);
+    texts.push(read.rows[0]?.text ?? '');
+  }
+  return texts.join('\n');
+}
+
+async function pgDump(): Promise<string | undefined> {
+  const folder = process.env['FORESTALL_TEST_POSTGRES_BIN'];
+  const program = folder === undefined ? 'pg_dump' : join(folder, 'pg_dump');
+  const version = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  const { rows } = await database.pool.query<{ major: string }>(
+    `select split_part(current_setting('server_version'), '.', 1) as major`,
+  );
+  if (version.error !== undefined || !version.stdout.includes(` ${rows[0]?.major}.`)) return;
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${database.name}`;
+  const dump = spawnSync(program, ['-d', url.href], {
+    encoding: 'utf8',
+    maxBuffer: 1_000_000_000,
+  });
+  expect(dump.stderr).toBe('');
+  return dump.stdout;
+}
+
+/** Which of the ways to write the person stand in a text, its bytes and its escapes read. */
+function standingIn(text: string): readonly string[] {
+  const said = text
+    .replaceAll(/\\\\x((?:[0-9a-f]{2})+)/g, (_whole, hex: string) =>
+      Buffer.from(hex, 'hex').toString('utf8'),
+    )
+    .replaceAll('\\\\', '\\');
+  const open = said.replaceAll(/\\u([0-9a-f]{4})/gi, (_whole, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return SPELLED.filter((spelled) => [text, said, open].some((one) => one.includes(spelled)));
 }
 
 /** Every value of every personal column, as text. */
@@ -205,6 +270,18 @@ describe('a person who was written in many ways', () => {
     expect(left).toEqual([]);
   });
 
+  it('is in no dump of all tables, and was in it in every way before', async () => {
+    expect(standingIn(before.copied)).toEqual(SPELLED);
+    expect(standingIn(await copyOfTables())).toEqual([]);
+  });
+
+  it('is in nothing that pg_dump writes', async ({ skip }) => {
+    const after = await pgDump();
+    if (after === undefined) skip('no pg_dump here has the major version of the server');
+    expect(standingIn(before.dumped ?? '')).toEqual(SPELLED);
+    expect(standingIn(after ?? '')).toEqual([]);
+  });
+
   it('leaves documents that are still ones, with their other values', async () => {
     for (const { place, text } of await everything()) {
       if (!/body$|submitted$/.test(place) || !text.includes('"say"')) continue;
@@ -222,7 +299,7 @@ describe('rights', () => {
   it('that are not enough are told before anything is changed', async () => {
     const { db } = database;
     await sql`update money_pause set reason = ${EMAIL} where organisation_id = ${ORG}`.execute(db);
-    const before = await everything();
+    const untouched = await everything();
     const console = openAs('forestall_console');
     try {
       await expect(erase(console)).rejects.toThrow(
@@ -231,7 +308,7 @@ describe('rights', () => {
     } finally {
       await console.close();
     }
-    expect(await everything()).toEqual(before);
+    expect(await everything()).toEqual(untouched);
   });
 
   it.each([
@@ -263,6 +340,31 @@ describe('rights', () => {
         `select erase_value('org_other', 'audit', 'detail', '(0,1)', 'audit'::regclass, '{}')`,
       ),
     ).rejects.toThrow('works for another organisation');
+  });
+});
+
+describe('the stop of the whole installation', () => {
+  it('says no name either, behind the wall between organisations', async () => {
+    const { db, pool } = database;
+    await sql`insert into money_pause (organisation_id, paused_at, paused_by, reason)
+      values ('*', now(), 'operator:test', ${`ask ${EMAIL} first`}), ('org_third', now(), 'operator:test', ${EMAIL})`.execute(
+      db,
+    );
+    await pool.query('call wall_organisations(true)');
+    const request = { organisationId: ORG, customerEmail: EMAIL };
+    const { left } = await lookForCustomer(open().db, request);
+    expect(left.rows).toMatchObject({ 'money_pause.reason': expect.any(Number) });
+    const done = await erase(open());
+    expect(done.rows['money_pause.reason']).toBeGreaterThan(0);
+    expect(done.left.rows['money_pause.reason']).toBeUndefined();
+    const { rows } = await sql<{ organisation_id: string; reason: string }>`
+      select organisation_id, reason from money_pause where organisation_id in ('*', 'org_third') order by 1`.execute(
+      db,
+    );
+    expect(rows).toEqual([
+      { organisation_id: '*', reason: 'ask [erased] first' },
+      { organisation_id: 'org_third', reason: EMAIL },
+    ]);
   });
 });
 
