@@ -144,6 +144,12 @@ function charactersOf(body: Buffer): { readonly text: string; readonly places: r
   const places: number[] = [];
   for (let place = 0; place < body.length; ) {
     const lead = body[place] ?? 0;
+    if (lead < 0x80) {
+      places.push(place);
+      texts.push(String.fromCharCode(lead));
+      place += 1;
+      continue;
+    }
     const length = 1 + LONGER_LEADS.filter((least) => lead >= least).length;
     const read = body.toString('utf8', place, place + length);
     const isText = !read.includes(NO_TEXT) && Buffer.byteLength(read) === length;

@@ -38,7 +38,10 @@ const SCHEMES: readonly (readonly [begins: RegExp, lengths: readonly number[]])[
 ];
 
 /** What any of them begins with: asked first, because most figures do not. */
-const CARD_FIRST = /^[2-69]/;
+const CARD_FIRST: ReadonlySet<string> = new Set('234569');
+
+/** Digits that tell the scheme. */
+const BEGINNING_DIGITS = 4;
 
 /** What a text is for. A `name` stands for something: an order's number, a reference, a telephone. */
 export type TextUse = 'text' | 'name';
@@ -65,6 +68,14 @@ const BETWEEN_MAX = 24;
 /** What parts no two groups: a letter, and what ends a value: a quote, a bracket, a currency. */
 const ENDS = String.raw`\p{L}"'“”„‘’\[\]{}()<>\p{Sc}`;
 const ENDING = new RegExp(`[${ENDS}]`, 'u');
+/** The same for all of ASCII, by its code: each character of a text is asked. */
+const ENDING_ASCII: readonly boolean[] = Array.from({ length: 0x80 }, (_, code) =>
+  ENDING.test(String.fromCharCode(code)),
+);
+
+function ends(character: string): boolean {
+  return ENDING_ASCII[character.charCodeAt(0)] ?? ENDING.test(character);
+}
 
 /** Where a run may begin: a number's sign, and twelve more behind it. Not more: no expression takes a megabyte of digits. */
 const START = new RegExp(
@@ -103,7 +114,7 @@ export function hasCardDigits(text: string): boolean {
 /** Whether a full card number stands in the text. */
 export function readsAsCard(text: string, use: TextUse): boolean {
   if (!hasCardDigits(text)) return false;
-  return layersOf(text).some((layer) => plainPlaces(layer, use).length > 0);
+  return layersOf(text).some((layer) => placesOf(layer, use).next().done !== true);
 }
 
 /** Where they stand, in the order of the text, none over another. */
@@ -128,17 +139,26 @@ export function cardPlaces(text: string, use: TextUse): readonly CardPlace[] {
 
 /** The same in the text as it stands, no escape opened. */
 export function plainPlaces(text: string, use: TextUse): readonly CardPlace[] {
-  const places: CardPlace[] = [];
+  return [...placesOf(text, use)];
+}
+
+/** One after another, because most who ask want to know whether there is one. */
+function* placesOf(text: string, use: TextUse): Generator<CardPlace> {
+  let hashes: readonly RegExpExecArray[] | undefined;
+  let passed = 0;
   for (const run of runsOf(text)) {
     const isAfterPlus = text.charAt((run[0]?.start ?? 0) - 1) === '+';
-    places.push(...placesIn(run, { use, isAfterPlus }));
+    for (const place of placesIn(run, { use, isAfterPlus })) {
+      hashes ??= [...text.matchAll(HASHES)].filter(({ 0: hash }) => /[a-f]/i.test(hash));
+      while (passed < hashes.length && endOf(hashes[passed]) < place.end) passed += 1;
+      const hash = hashes[passed];
+      if (hash === undefined || hash.index > place.start) yield place;
+    }
   }
-  if (places.length === 0) return places;
-  const hashes = [...text.matchAll(HASHES)].filter(({ 0: hash }) => /[a-f]/i.test(hash));
-  return places.filter(
-    ({ start, end }) =>
-      !hashes.some(({ index, 0: hash }) => index <= start && end <= index + hash.length),
-  );
+}
+
+function endOf(found: RegExpExecArray | undefined): number {
+  return found === undefined ? 0 : found.index + found[0].length;
 }
 
 /** UUIDs and hashes: digits beside letters of theirs are no number. */
@@ -181,9 +201,10 @@ class RunReader {
 
   /** False: it ends the run. */
   digit(digit: string, place: number): boolean {
-    const seen = this.#between.replaceAll(UNSEEN, '');
+    const between = this.#between;
+    const seen = PLAIN.test(between) ? between : between.replaceAll(UNSEEN, '');
     // A plus behind a blank begins a telephone number.
-    if (seen.length > GAP_MAX || /[\s,;:/(|]\+$/.test(seen)) return false;
+    if (seen.length > GAP_MAX || (seen.endsWith('+') && /[\s,;:/(|]\+$/.test(seen))) return false;
     if (seen !== '') this.#close(seen);
     if (this.#digits === '') this.#start = place;
     this.#digits += digit;
@@ -194,7 +215,7 @@ class RunReader {
   /** False: it ends the run. */
   between(character: string): boolean {
     this.#between += character;
-    return this.#between.length <= BETWEEN_MAX && !ENDING.test(character);
+    return this.#between.length <= BETWEEN_MAX && !ends(character);
   }
 
   endsAt(place: number): void {
@@ -223,42 +244,102 @@ interface RunUse {
 }
 
 /** The card numbers of a run: some of its groups, one behind another. */
-function placesIn(run: readonly Group[], about: RunUse): CardPlace[] {
-  if (isReferenceNumber(run)) return [];
-  const places: CardPlace[] = [];
-  for (let first = 0; first < run.length; first += 1) {
+function* placesIn(groups: readonly Group[], about: RunUse): Generator<CardPlace> {
+  const run = new Run(groups);
+  if (run.isReferenceNumber()) return;
+  for (let first = 0; first < groups.length; first += 1) {
     const last = lastOfCard(run, first, about);
     if (last === undefined) continue;
-    const groups = run.slice(first, last + 1);
-    places.push({
-      start: groups[0]?.start ?? 0,
-      end: groups.at(-1)?.end ?? 0,
-      digits: groups.map(({ digits }) => digits).join(''),
-    });
+    yield {
+      start: groups[first]?.start ?? 0,
+      end: groups[last]?.end ?? 0,
+      digits: run.digits.slice(run.from(first), run.from(last + 1)),
+    };
     first = last;
   }
-  return places;
+}
+
+/** All groups of a run, and sums over its digits: any part of it is checked without reading it again. */
+class Run {
+  readonly groups: readonly Group[];
+  readonly digits: string;
+  readonly #from: Uint32Array;
+  /** Luhn sums of all digits before a place: for numbers that end at an even place, and at an odd one. */
+  readonly #sums: readonly [Uint32Array, Uint32Array];
+
+  constructor(groups: readonly Group[]) {
+    this.groups = groups;
+    this.digits = groups.map(({ digits }) => digits).join('');
+    this.#from = new Uint32Array(groups.length + 1);
+    for (const [place, { digits }] of groups.entries()) {
+      this.#from[place + 1] = this.from(place) + digits.length;
+    }
+    this.#sums = [luhnSums(this.digits, 0), luhnSums(this.digits, 1)];
+  }
+
+  /** At which digit the group begins. */
+  from(group: number): number {
+    return this.#from[group] ?? 0;
+  }
+
+  /** Whether the digits from `start` to `end` pass the check that every card number passes. */
+  passesLuhn(start: number, end: number): boolean {
+    const sums = this.#sums[end % 2 === 1 ? 0 : 1];
+    return ((sums[end] ?? 0) - (sums[start] ?? 0)) % 10 === 0;
+  }
+
+  /** In groups it is one as a whole: parts of it would be card numbers by chance. */
+  isReferenceNumber(): boolean {
+    return REFERENCE_NUMBER.test(this.digits) && this.passesLuhn(0, this.digits.length);
+  }
+}
+
+/** Every second digit doubled; those at `plain` places, even or odd ones, are not. */
+function luhnSums(digits: string, plain: 0 | 1): Uint32Array {
+  const sums = new Uint32Array(digits.length + 1);
+  let sum = 0;
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = digits.charCodeAt(place) - 48;
+    sum += place % 2 === plain ? digit : doubled(digit);
+    sums[place + 1] = sum;
+  }
+  return sums;
+}
+
+function doubled(digit: number): number {
+  return digit > 4 ? digit * 2 - 9 : digit * 2;
 }
 
 /** The last group of the longest card number that begins with this one. */
-function lastOfCard(run: readonly Group[], first: number, about: RunUse): number | undefined {
+function lastOfCard(run: Run, first: number, about: RunUse): number | undefined {
+  const start = run.from(first);
+  if (!CARD_FIRST.has(run.digits.charAt(start))) return undefined;
+  const isAfterPlus = about.isAfterPlus && first === 0;
+  const lengths = lengthsOf(run.digits.slice(start, start + BEGINNING_DIGITS), {
+    ...about,
+    isAfterPlus,
+  });
+  if (lengths.length === 0) return undefined;
   let found: number | undefined;
-  let digits = '';
-  let lengths: readonly number[] | undefined;
-  for (let last = first; last < run.length; last += 1) {
-    digits += run[last]?.digits ?? '';
-    if (digits.length > DIGITS_MAX || !CARD_FIRST.test(digits)) break;
-    if (digits.length < DIGITS_MIN) continue;
-    lengths ??= lengthsOf(digits, { ...about, isAfterPlus: about.isAfterPlus && first === 0 });
-    const isCard = lengths.includes(digits.length) && passesLuhn(digits);
-    if (isCard && isGroupedAsCard(run, first, last)) found = last;
+  for (let last = first; last < run.groups.length; last += 1) {
+    const end = run.from(last + 1);
+    if (end - start > DIGITS_MAX) break;
+    const isCard = lengths.includes(end - start) && run.passesLuhn(start, end);
+    if (isCard && isGroupedAsCard(run.groups, first, last)) found = last;
   }
   return found;
 }
 
-/** How long a card number is that begins like these digits; several schemes may share a beginning. */
-function lengthsOf(digits: string, { use, isAfterPlus }: RunUse): readonly number[] {
-  const lengths = SCHEMES.flatMap(([begins, known]) => (begins.test(digits) ? known : []));
+/** Asked at each group of a text, and there are few beginnings. */
+const KNOWN_LENGTHS = new Map<string, readonly number[]>();
+
+/** How long a card number is that begins like this; several schemes may share a beginning. */
+function lengthsOf(beginning: string, { use, isAfterPlus }: RunUse): readonly number[] {
+  let lengths = KNOWN_LENGTHS.get(beginning);
+  if (lengths === undefined) {
+    lengths = SCHEMES.flatMap(([begins, known]) => (begins.test(beginning) ? known : []));
+    KNOWN_LENGTHS.set(beginning, lengths);
+  }
   const isOldRead = use === 'text' && !isAfterPlus;
   return isOldRead ? lengths : lengths.filter((length) => length !== OLD_DIGITS);
 }
@@ -272,10 +353,10 @@ const DASH_OR_BLANK = /^[\s\p{Pd}\u00ad]+$/u;
 function isGroupedAsCard(run: readonly Group[], first: number, last: number): boolean {
   if (first === last) return true;
   const groups = run.slice(first, last + 1);
+  if (groups.every(({ digits }) => digits.length === 1)) return true;
   const lengths = groups.map(({ digits }) => digits.length).join(' ');
   if (GROUPINGS.has(lengths)) return true;
   if (lengths === MARKETPLACE_ORDER) return false;
-  if (groups.every(({ digits }) => digits.length === 1)) return true;
   const gaps = groups.slice(1).map(({ gap }) => gap);
   const isEven = gaps.every((gap) => gap === gaps[0]);
   const before = first === 0 ? undefined : run[first]?.gap;
@@ -289,12 +370,6 @@ function isGroupedAsCard(run: readonly Group[], first: number, last: number): bo
 /** Digits of an acquirer reference number, its check digit included, and how it begins. */
 const REFERENCE_NUMBER = /^[0278]\d{22}$/;
 
-/** In groups it is one as a whole: parts of it would be card numbers by chance. */
-function isReferenceNumber(run: readonly Group[]): boolean {
-  const digits = run.map((group) => group.digits).join('');
-  return REFERENCE_NUMBER.test(digits) && passesLuhn(digits);
-}
-
 /** Cards of 13 digits are history; numbers of orders, articles and telephones of that length are not. */
 const OLD_DIGITS = 13;
 
@@ -303,8 +378,7 @@ export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let place = 0; place < digits.length; place += 1) {
     const digit = digits.charCodeAt(digits.length - 1 - place) - 48;
-    const doubled = place % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
+    sum += place % 2 === 1 ? doubled(digit) : digit;
   }
   return sum % 10 === 0;
 }

@@ -82,7 +82,11 @@ function meaningOf(found: readonly unknown[]): string {
   if (letter !== undefined) return BLANKS.includes(letter) ? ' ' : letter;
   const name = part(8);
   if (name !== undefined) return namedCharacter(name.toLowerCase()) ?? `&${name};`;
-  const bytes = (part(5) ?? part(9) ?? '').replaceAll(/[%=]/g, '');
+  const written = part(5) ?? part(9) ?? '';
+  // One byte of ASCII, as nearly all of them: `%40`.
+  const code = written.length === 3 ? Number.parseInt(written.slice(1), 16) : 0x80;
+  if (code < 0x80) return String.fromCharCode(code);
+  const bytes = written.replaceAll(/[%=]/g, '');
   return Buffer.from(bytes, 'hex').toString('utf8');
 }
 
