@@ -16,6 +16,8 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/alerts/:id/files/:file',
   '/representments/:id/pack.html',
   '/representments/:id/pack.pdf',
+  // Its link is told to one person, outside the console.
+  '/token/:link',
 ]);
 
 /** The routes of all pages. Only registered, never called. */
