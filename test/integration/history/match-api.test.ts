@@ -93,7 +93,7 @@ describe('POST /api/alerts/{id}/match', () => {
     expect((await choose('netalrt_9', { charge_reference: 'ch_1' })).status).toBe(404);
     await world.db
       .updateTable('alert_case')
-      .set({ state: 'CLOSED_REMOTE', next_action_at: null })
+      .set({ state: 'CLOSED_INVALID', next_action_at: null })
       .execute();
     const answer = await choose('netalrt_1', { charge_reference: 'ch_1' });
     expect(answer).toMatchObject({ status: 409, body: { errors: [{ code: 'CONFLICT' }] } });
