@@ -70,7 +70,7 @@ it('a refused cell of a CSV file is named by its column, empty columns before it
     `${CELLS},,Lamp,many`,
   );
   expect(report.refusals.map(({ text }) => text)).toEqual([
-    'items[1].price_in_cents must be a number',
+    'items[1].price_in_cents must be a whole number of the smallest unit: 2900 for 29.00, without any sign',
   ]);
 });
 

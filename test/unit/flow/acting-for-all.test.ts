@@ -26,6 +26,7 @@ it('who acts for all organisations is known, and why', () => {
     'people/cli/open-people.ts',
     'people/console/installation/installation-role.ts',
     'running/roles/parts.ts',
+    'running/roles/serve-many.ts',
     'running/roles/workers.ts',
   ]);
   // For a part of a transaction.
@@ -35,6 +36,7 @@ it('who acts for all organisations is known, and why', () => {
     'alerts/guard/pause-all.ts',
     'alerts/guard/shared-account.store.ts',
     'base/db/for-organisation.ts',
+    'running/privacy/erase-columns.ts',
     'surface/access/operator.store.ts',
   ]);
   const used = sources.flatMap(({ file, text }) =>
