@@ -44,8 +44,10 @@ export type { Sent as SentUnderCaps } from './alerts/guard/caps.ts';
 export type { ApprovalKind, ApprovalState } from './alerts/guard/guard.table.ts';
 export type { ActionsEndpoint } from './alerts/guard/guard-env.ts';
 export type { Approval, GuardStatus } from './alerts/guard/guard-status.store.ts';
+export type { AcceptObjection } from './alerts/ledger/accept-objection.ts';
 export type { MovementKind, MovementState } from './alerts/ledger/movement-state.ts';
 export type { SamePartRule } from './alerts/ledger/same-dispute.ts';
+export type { Standing } from './alerts/ledger/verdict.ts';
 export type { MatchTier } from './alerts/match/match-settings.ts';
 export type { MatchOutcome } from './alerts/match/matcher.ts';
 export type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
@@ -80,7 +82,10 @@ export type {
   CreditClass,
   EvidenceRow as CreditEvidence,
 } from './capabilities/credits/credit-claim.table.ts';
-export type { AlertCreditClaim } from './capabilities/credits/of-alert.ts';
+export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
+export type { CreditOptions } from './capabilities/credits/settings.ts';
+export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
+export type { CapabilityOptions } from './capabilities/settings.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';
 export type { ForestallInstallation } from './forestall-installation.ts';

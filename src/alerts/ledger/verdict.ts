@@ -110,7 +110,10 @@ export interface Moment {
 }
 
 /** What the ledger says about one alert: the answers to every question of the table. */
-export interface Standing extends Pick<Claim, 'amountMinor' | 'currency'> {
+export interface Standing {
+  /** What the alert is about; null: the service did not say. */
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
   /** `REFUND` is true as it stands, with this movement behind it. */
   readonly isCovered: boolean;
   readonly coveredBy: string | null;
