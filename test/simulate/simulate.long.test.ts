@@ -66,7 +66,7 @@ describe('the simulation', () => {
   });
 
   it('brings an organisation among others to what it comes to alone, where nothing fails', async () => {
-    const run = { seed: 5, alerts: 3, wishes: CALM };
+    const run = { seed: 6, alerts: 4, wishes: CALM };
     // The first of them has the same id as the one alone: each run has a database of its own.
     const [alone] = await runEach([run]);
     const [together] = await runEach([{ ...run, organisations: 3 }]);

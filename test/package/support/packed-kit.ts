@@ -93,7 +93,7 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
     forestall: (...args) => execute([bin, ...args], root),
     node: (args, project = root) => execute(args, project),
     toolPath,
-    tool: (name, ...args) => execute([toolPath(name), ...args], root),
+    tool: (name, ...args) => runTool(toolPath(name), args, root),
     compile: (project, ...args) =>
       execute([toolPath('tsc'), '-p', project, ...COMPILER.arguments, ...args], project),
     remove: () => rm(folder, { recursive: true, force: true }),
@@ -116,11 +116,21 @@ async function linkPackage(root: string, name: string): Promise<void> {
   await symlink(join(REPOSITORY, 'node_modules', name), target);
 }
 
-async function execute(args: readonly string[], cwd: string): Promise<Ran> {
+/** A script runs on the pinned Node; a program, which some packages put in the place of their script, by itself. */
+async function runTool(path: string, args: readonly string[], cwd: string): Promise<Ran> {
+  const isScript = (await readFile(path)).subarray(0, 2).toString('latin1') === '#!';
+  return isScript ? await execute([path, ...args], cwd) : await execute(args, cwd, path);
+}
+
+async function execute(
+  args: readonly string[],
+  cwd: string,
+  program = process.execPath,
+): Promise<Ran> {
   const env = { ...childEnv(), ...COMPILER.env, HOME: cwd };
   const options = { cwd, env, maxBuffer: 2 ** 26 };
   try {
-    const { stdout, stderr } = await run(process.execPath, [...args], options);
+    const { stdout, stderr } = await run(program, [...args], options);
     return { status: 0, output: stdout + stderr };
   } catch (error) {
     const {
