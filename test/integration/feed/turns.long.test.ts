@@ -1,6 +1,6 @@
 /**
  * Guarantee: in the process that takes webhooks in, too, no body of orders keeps the event loop for 100 ms at a stretch, however it
- * is made. Measured in processor time of the thread, which whatever else the machine does leaves as it is.
+ * is made. Measured in processor time of the thread, which a waiting thread does not use; a neighbour on its core still slows it.
  */
 import { Buffer } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { readOrdersBody } from '../../../src/orders/read-body.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, makeOrder } from './support.ts';
 
-/** The promise: see the issue's build. */
+/** The promise: one order delays no webhook by more. */
 const STRETCH_MS_MAX = 100;
 
 let world: IntakeWorld;
@@ -70,7 +70,7 @@ async function longestStretchMs(work: () => Promise<unknown>): Promise<number> {
 const MB = 1024 * 1024;
 const MANY_VALUES = many(280, () => many(99, () => 1));
 
-it.each<readonly [what: string, make: () => string]>([
+it.each<readonly [what: string, make: (round: number) => string]>([
   ['8 MB of blanks', () => ' '.repeat(8 * MB)],
   ['a list with 8 MB of blanks in it', () => `[${' '.repeat(8 * MB - 4)}1]`],
   ['a list with 8 MB of blanks behind it', () => `[1]${' '.repeat(8 * MB - 4)}`],
@@ -93,18 +93,18 @@ it.each<readonly [what: string, make: () => string]>([
   ],
   [
     '30 orders of 28,000 values',
-    () =>
-      `[${many(30, (n) => JSON.stringify(makeOrder(`v-${n}`, { metadata: MANY_VALUES }))).join(',')}]`,
+    (round) =>
+      `[${many(30, (n) => JSON.stringify(makeOrder(`v-${round}-${n}`, { metadata: MANY_VALUES }))).join(',')}]`,
   ],
-  ['100 orders of 1,000 items', () => `[${ordersOf(100, 1_000, 'items')}]`],
-  ['1,000 orders of 100 items', () => `[${ordersOf(1_000, 100, 'lists')}]`],
+  ['100 orders of 1,000 items', (round) => `[${ordersOf(100, 1_000, `items-${round}`)}]`],
+  ['1,000 orders of 100 items', (round) => `[${ordersOf(1_000, 100, `lists-${round}`)}]`],
 ])(
   '%s',
   async (_what, make) => {
-    const text = make();
-    // The best of three: a neighbour on the same core makes work take longer, and never shorter.
+    // The best of three, of new orders each time: a neighbour on the same core makes work take longer, and never shorter.
     let ms = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 3 && ms >= STRETCH_MS_MAX; round += 1) {
+      const text = make(round);
       ms = Math.min(ms, await longestStretchMs(() => takeIn(text)));
     }
     expect(ms).toBeLessThan(STRETCH_MS_MAX);
