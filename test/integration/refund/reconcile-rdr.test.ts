@@ -289,7 +289,7 @@ describe('RDR before its order', () => {
   });
 
   it.each([
-    ['', {}],
+    ['', { amountMinor: 5000 }],
     [' in another currency', { amountMinor: 850_000, currency: 'JPY', last4: '1111' }],
   ])(
     'is in doubt by that number alone%s: nothing is refunded, and a person says',
@@ -299,7 +299,7 @@ describe('RDR before its order', () => {
       await world.open({ alertId: A });
       await world.settle([worker]);
       expect(world.processor.calls).toEqual([]);
-      expect(await network()).toEqual([null, 'CONFIRMED', over.amountMinor ?? 5000]);
+      expect(await network()).toEqual([null, 'CONFIRMED', over.amountMinor]);
       expect(await world.caseOf(A)).toMatchObject({ hold_reason: 'network_refund_unclear' });
     },
   );
