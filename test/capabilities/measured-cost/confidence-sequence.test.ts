@@ -10,6 +10,7 @@ import {
   confidenceSequence,
   logBeta,
 } from '../../../src/capabilities/measured-cost/confidence-sequence.ts';
+import { createRandom } from '../../../src/sandbox/ids.ts';
 
 it.each([
   [0, 1, 0, 0.975],
@@ -37,7 +38,7 @@ it('takes what is known beforehand, and knows nothing without a case', () => {
 });
 
 it('is wrong at some of 80 looks in at most 5 % of runs, where a fixed interval is in a quarter', () => {
-  const random = mulberry(20261128);
+  const random = createRandom(20261128);
   let [sequence, wilson] = [0, 0];
   const runs = 400;
   for (let run = 0; run < runs; run++) {
