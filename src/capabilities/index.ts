@@ -2,9 +2,10 @@
 import type { DescribedTable } from '../base/db/described-table.ts';
 import type { Capability } from '../surface/capability.ts';
 import { credits } from './credits/index.ts';
+import { events } from './events/index.ts';
 import { lookups } from './lookups/index.ts';
 
-export const CAPABILITIES: readonly Capability[] = [lookups, credits];
+export const CAPABILITIES: readonly Capability[] = [lookups, credits, events];
 
 /** The tables of all. */
 export const CAPABILITY_TABLES: readonly DescribedTable[] = CAPABILITIES.flatMap(

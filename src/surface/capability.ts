@@ -7,6 +7,7 @@ import type { Installation } from '../base/db/database.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
+import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
 import type { MenuEntry } from './view/shell.ts';
 import type { RegisterPage } from './web/visit.ts';
@@ -14,6 +15,8 @@ import type { RegisterPage } from './web/visit.ts';
 /** What the loops of a capability are given. */
 export interface CapabilityWork extends Installation {
   readonly settings: OpenSettings;
+  /** Every kind of the stream of events. */
+  readonly eventKinds: readonly EventKind[];
 }
 
 /** A step of the night's work. */
