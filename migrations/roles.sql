@@ -112,6 +112,8 @@ revoke execute on function
   drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer),
   note_new_cases(), note_case_move(), note_old_cases(), note_refund_move(),
   note_credit_case(), note_credit_alert(), note_credit_movement(),
+  note_event(text, text, timestamptz, text, text, text, jsonb), note_event_case(), note_event_case_end(), note_event_decision(), note_event_movement(),
+  note_event_declaration(), note_event_dispute(), note_event_order(), note_event_finding(), note_event_credit(), note_event_ratio(),
   roll_up_again(text, text[], text, text[]), note_new_counted(), note_new_counted_lookups(), note_counted(), note_counted_lookup(), note_counted_alert(), note_new_counted_alerts(), note_new_payments(), note_payment_move(), note_known_order()
 from public, forestall_console;
 -- What the functions about people are made of, and what only the owner says.

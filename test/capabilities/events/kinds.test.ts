@@ -125,6 +125,9 @@ describe('each step by itself', () => {
       select ${ORG}, ref, 100000, 'USD', 'captured' from unnest(array['ch_1', 'ch_2']) as ref`.execute(
       test.db,
     );
+    await sql`
+      insert into dispute (organisation_id, id, charge_reference, amount_minor, currency, opened_at)
+      values (${ORG}, 'dsp_1', 'ch_1', 50000, 'USD', ${NOW})`.execute(test.db);
   }
 
   it('cases: received, held, missed, closed; nothing where nothing changes', async () => {
@@ -154,7 +157,7 @@ describe('each step by itself', () => {
   it('money: requested again with a new key, refused, failed late; the network’s', async () => {
     const { db } = test;
     await insertCharge();
-    const about = { charge: 'ch_1', alertId: ALERT, key: 'key_1' };
+    const about = { charge: 'ch_1', alertId: ALERT, key: 'key_1', disputeId: 'dsp_1' };
     await insertMovement(db, 'mv_1', { ...about, state: 'SENT' });
     expect(await typesTold()).toEqual(['refund.requested']);
     const become = async (state: string): Promise<string[]> => {
