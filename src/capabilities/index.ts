@@ -4,8 +4,9 @@ import type { Capability } from '../surface/capability.ts';
 import { credits } from './credits/index.ts';
 import { events } from './events/index.ts';
 import { lookups } from './lookups/index.ts';
+import { measuredCost } from './measured-cost/index.ts';
 
-export const CAPABILITIES: readonly Capability[] = [lookups, credits, events];
+export const CAPABILITIES: readonly Capability[] = [lookups, credits, measuredCost, events];
 
 /** The tables of all. */
 export const CAPABILITY_TABLES: readonly DescribedTable[] = CAPABILITIES.flatMap(
