@@ -2,6 +2,7 @@
 import type { Router } from 'express';
 import express from 'express';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
+import { registerViews } from '../../capabilities/saved-views/pages.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
@@ -25,7 +26,6 @@ import { registerRatios } from './pages/ratios.ts';
 import { registerRepresentment } from './pages/representment.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
-import { registerViews } from './pages/saved-views.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';
 import { registerShift } from './pages/shift.ts';

@@ -6,6 +6,7 @@ import { html } from '../../../base/kernel/html.ts';
 import type { AlertListPage } from '../../../books/insights/alert-list.store.ts';
 import type { NamedThing } from '../../../books/insights/search-others.store.ts';
 import { findNamed } from '../../../books/insights/search-others.store.ts';
+import { savedViews } from '../../../capabilities/saved-views/pages.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
@@ -13,6 +14,7 @@ import { choiceField, inputField } from '../../../surface/view/fields.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { STATE_WORDS } from '../../../surface/view/words.ts';
+import { alertsText } from '../../../surface/web/alerts-query.ts';
 import type { AlertSearchQuery } from '../../../surface/web/query.ts';
 import { alertSearchQuery, makeCursor } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
@@ -20,9 +22,7 @@ import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, noteExport, page, readListQuery, send } from '../../../surface/web/visit.ts';
 import { streamCsv } from '../alert-csv.ts';
 import { findAlerts, storeQueryOf } from '../alert-search.ts';
-import { alertsText } from './alerts-query.ts';
 import { caseList } from './case-list.ts';
-import { savedViews } from './saved-views.ts';
 
 /** The tabs above the list, as the query names them. */
 const TABS = { open: 'Open', HUMAN: 'Needs a decision', closed: 'Over', all: 'All' } as const;

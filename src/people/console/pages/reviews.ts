@@ -16,6 +16,7 @@ import {
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { readCustomerNames } from '../../../books/insights/review-customers.store.ts';
+import { savedViews } from '../../../capabilities/saved-views/pages.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { icon } from '../../../surface/view/icon.ts';
@@ -25,12 +26,7 @@ import { nextPage } from '../../../surface/view/table.ts';
 import { shortAge, shortTimeLeft } from '../../../surface/view/time.ts';
 import { LIMIT_DEFAULT, nextCursor } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, readListQuery, send } from '../../../surface/web/visit.ts';
-import { mentionBanner, registerComments } from './comments.ts';
-import { registerReviewActs } from './review-acts.ts';
-import { isFree, reviewPane } from './review-pane.ts';
-import type { ReviewQuery } from './review-query.ts';
+import type { ReviewQuery } from '../../../surface/web/review-query.ts';
 import {
   filterOf,
   filterText,
@@ -39,9 +35,13 @@ import {
   reviewQuery,
   reviewsPath,
   soonOf,
-} from './review-query.ts';
+} from '../../../surface/web/review-query.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../../surface/web/visit.ts';
+import { mentionBanner, registerComments } from './comments.ts';
+import { registerReviewActs } from './review-acts.ts';
+import { isFree, reviewPane } from './review-pane.ts';
 import { registerSeveral } from './review-several.ts';
-import { savedViews } from './saved-views.ts';
 
 export function registerReviews(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/reviews', { get: page(context, 'viewer', show) });

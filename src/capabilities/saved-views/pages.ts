@@ -1,18 +1,18 @@
 /** Saved searches of a page: kept under a name by one person, and shared with all when they say so. */
 import type { RequestHandler, Router } from 'express';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { plainly } from '../../../surface/access/needs.ts';
-import { icon } from '../../../surface/view/icon.ts';
-import { csrfField } from '../../../surface/view/shell.ts';
-import { alertSearchQuery, read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { fieldOf, filledField, goTo, page, sendError } from '../../../surface/web/visit.ts';
-import { deleteView, listViews, saveView } from '../saved-view.store.ts';
-import type { SearchPage } from '../saved-view.table.ts';
-import { alertsText } from './alerts-query.ts';
-import { filterText, reviewQuery } from './review-query.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { plainly } from '../../surface/access/needs.ts';
+import { icon } from '../../surface/view/icon.ts';
+import { csrfField } from '../../surface/view/shell.ts';
+import { alertsText } from '../../surface/web/alerts-query.ts';
+import { alertSearchQuery, read } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import { filterText, reviewQuery } from '../../surface/web/review-query.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { fieldOf, filledField, goTo, page, sendError } from '../../surface/web/visit.ts';
+import { deleteView, listViews, saveView } from './saved-view.store.ts';
+import type { SearchPage } from './saved-view.table.ts';
 
 /** Characters of a view's name. */
 const VIEW_NAME_MAX = 60;
