@@ -2,5 +2,10 @@
 import type { CapabilityPages } from '../surface/capability.ts';
 import { creditsPages } from './credits/pages.ts';
 import { lookupsPages } from './lookups/page.ts';
+import { savedViewsPages } from './saved-views/pages.ts';
 
-export const CAPABILITY_PAGES: readonly CapabilityPages[] = [lookupsPages, creditsPages];
+export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
+  lookupsPages,
+  creditsPages,
+  savedViewsPages,
+];

@@ -9,6 +9,7 @@ import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { AlertPart } from './of-alert.ts';
 import type { MenuEntry } from './view/shell.ts';
+import type { AboveSearch } from './web/search-page.ts';
 import type { RegisterPage } from './web/visit.ts';
 
 /** What the loops of a capability are given. */
@@ -43,4 +44,6 @@ export interface CapabilityPages {
   /** Where people find it; its place in the menu is `people/console/menu.ts`. */
   readonly menu?: MenuEntry;
   readonly register: RegisterPage;
+  /** Its part of pages that search. */
+  readonly aboveSearch?: AboveSearch;
 }

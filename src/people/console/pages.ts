@@ -2,7 +2,6 @@
 import type { Router } from 'express';
 import express from 'express';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
-import { registerViews } from '../../capabilities/saved-views/pages.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
@@ -40,7 +39,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerToday,
   registerReviews,
   registerAlerts,
-  registerViews,
   registerCase,
   registerCharge,
   registerEnrolments,

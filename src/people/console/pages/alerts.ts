@@ -6,7 +6,6 @@ import { html } from '../../../base/kernel/html.ts';
 import type { AlertListPage } from '../../../books/insights/alert-list.store.ts';
 import type { NamedThing } from '../../../books/insights/search-others.store.ts';
 import { findNamed } from '../../../books/insights/search-others.store.ts';
-import { savedViews } from '../../../capabilities/saved-views/pages.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
@@ -22,6 +21,7 @@ import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, noteExport, page, readListQuery, send } from '../../../surface/web/visit.ts';
 import { streamCsv } from '../alert-csv.ts';
 import { findAlerts, storeQueryOf } from '../alert-search.ts';
+import { aboveSearch } from '../page-parts.ts';
 import { caseList } from './case-list.ts';
 
 /** The tabs above the list, as the query names them. */
@@ -46,7 +46,7 @@ async function show(visit: Visit): Promise<void> {
   if (target !== undefined) return goTo(visit, target);
   const current = alertsText(query);
   const isFiltered = !/^state=\w+$/.test(current);
-  const views = await savedViews(visit, { page: '/alerts', current, isFiltered });
+  const views = await aboveSearch(visit, { path: '/alerts', query: current, isFiltered });
   const body = html`<div class="bar"><h1>Alerts</h1><a class="button plain small" href="/alerts.csv?${alertsText(query)}" download>Export as CSV</a></div>
 ${tabs(query)}${views}${filterForm(query)}
 ${namedLinks(named)}

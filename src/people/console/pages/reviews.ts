@@ -16,7 +16,6 @@ import {
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { readCustomerNames } from '../../../books/insights/review-customers.store.ts';
-import { savedViews } from '../../../capabilities/saved-views/pages.ts';
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { icon } from '../../../surface/view/icon.ts';
@@ -38,6 +37,7 @@ import {
 } from '../../../surface/web/review-query.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, readListQuery, send } from '../../../surface/web/visit.ts';
+import { aboveSearch } from '../page-parts.ts';
 import { mentionBanner, registerComments } from './comments.ts';
 import { registerReviewActs } from './review-acts.ts';
 import { isFree, reviewPane } from './review-pane.ts';
@@ -67,7 +67,11 @@ async function show(visit: Visit): Promise<void> {
   const customers = await readCustomerNames(db, organisationId, orders);
   const open = openOf(visit, query, reviews);
   const current = filterText(query);
-  const views = await savedViews(visit, { page: '/reviews', current, isFiltered: current !== '' });
+  const views = await aboveSearch(visit, {
+    path: '/reviews',
+    query: current,
+    isFiltered: current !== '',
+  });
   const pane = await reviewPane(visit, { query: query, reviews, open });
   const body = html`<a class="skip" href="#pane">Skip to the decision</a><p class="hidden" aria-live="polite" data-announce></p><div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>
