@@ -1,12 +1,14 @@
 /** The settings of all capabilities. `forestall health` reads them: nothing here loads a capability. */
 import type { Given, Setting } from '../base/kernel/setting.ts';
+import type { CostOptions } from '../books/costs/setting.ts';
+import { costs } from '../books/costs/setting.ts';
 import type { CreditOptions } from './credits/settings.ts';
 import { creditWindows } from './credits/settings.ts';
 
-export const CAPABILITY_SETTINGS: readonly Setting[] = [creditWindows];
+export const CAPABILITY_SETTINGS: readonly Setting[] = [costs, creditWindows];
 
 /** The same as options of `createForestall`. */
-export type CapabilityOptions = object & CreditOptions;
+export type CapabilityOptions = object & CostOptions & CreditOptions;
 
 /** What options say, by the name of the setting. */
 export function givenInOptions(options: CapabilityOptions): Given {

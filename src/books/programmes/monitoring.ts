@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readSettingFile, unreadable } from '../../base/kernel/setting-file.ts';
-import { openCostModel } from '../insights/economics-model.ts';
+import { openCostModel } from '../costs/cost-model.ts';
 import type { Rates } from './figures.ts';
 import type { Programme } from './programme.ts';
 import { readProgramme } from './programme.ts';
@@ -35,14 +35,14 @@ export interface Monitoring {
 /**
  * Reads the files.
  *
- * @param costsPath of the cost model, whose rates are used
+ * @param costs the cost model, whose rates are used
  * @throws {ConfigError} when a file cannot be used
  */
 export function openMonitoring(
   { folder, region }: MonitoringSettings = {},
-  costsPath?: string,
+  costs: Rates = openCostModel(undefined),
 ): Monitoring {
-  const { currency, rates } = openCostModel(costsPath);
+  const { currency, rates } = costs;
   return { programmes: openProgrammes(folder), region, rates: { currency, rates } };
 }
 

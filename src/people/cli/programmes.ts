@@ -2,6 +2,8 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../base/kernel/errors.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
+import { costs } from '../../books/costs/setting.ts';
 import { openMonitoring, openProgrammes } from '../../books/programmes/monitoring.ts';
 import type { Programme } from '../../books/programmes/programme.ts';
 import { programmeJsonSchema } from '../../books/programmes/programme.ts';
@@ -60,8 +62,8 @@ function readDay(text: string): string {
 }
 
 function openSet(): ReturnType<typeof openMonitoring> {
-  const { monitoring, guard } = readCommandSettings();
-  return openMonitoring(monitoring, guard.costsPath);
+  const { monitoring, given } = readCommandSettings();
+  return openMonitoring(monitoring, openSettings(given).of(costs));
 }
 
 function list(flags: ListFlags): void {
