@@ -5,8 +5,15 @@ import { credits } from './credits/index.ts';
 import { events } from './events/index.ts';
 import { lookups } from './lookups/index.ts';
 import { measuredCost } from './measured-cost/index.ts';
+import { savedViews } from './saved-views/index.ts';
 
-export const CAPABILITIES: readonly Capability[] = [lookups, credits, measuredCost, events];
+export const CAPABILITIES: readonly Capability[] = [
+  lookups,
+  credits,
+  measuredCost,
+  savedViews,
+  events,
+];
 
 /** The tables of all. */
 export const CAPABILITY_TABLES: readonly DescribedTable[] = CAPABILITIES.flatMap(

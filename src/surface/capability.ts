@@ -13,6 +13,7 @@ import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
 import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
+import type { AboveSearch } from './web/search-page.ts';
 import type { RegisterPage, Visit } from './web/visit.ts';
 
 /** What the loops of a capability are given. */
@@ -60,4 +61,6 @@ export interface CapabilityPages {
   readonly menu?: MenuEntry;
   /** @default none */
   readonly register?: RegisterPage;
+  /** Its part of pages that search. */
+  readonly aboveSearch?: AboveSearch;
 }
