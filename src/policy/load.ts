@@ -16,6 +16,7 @@ import type {
   RuleTrace,
   SideAction,
 } from '../alerts/decide/policy.ts';
+import type { Explore } from '../alerts/decide/trial.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import { issueWords } from '../base/kernel/issue-words.ts';
 import { valueAt } from '../base/kernel/yaml-positions.ts';
@@ -80,7 +81,7 @@ export interface LoadedPolicy extends Policy, PolicyParts {}
  */
 export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPolicy {
   const read = readParts(text, options);
-  const { name, author, held, samePart, ...parts } = read;
+  const { name, author, held, samePart, explore, ...parts } = read;
   return {
     ...parts,
     name: name ?? options.file,
@@ -91,6 +92,7 @@ export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPoli
     files: options.files ?? {},
     held,
     samePart,
+    ...(explore === undefined ? {} : { explore }),
     sources: CLAIM_SOURCES.filter((source) =>
       parts.rules.some((rule) => rule.sources.includes(source)),
     ),
@@ -114,6 +116,7 @@ interface ReadParts extends PolicyParts {
   readonly author: string | null;
   readonly held: PolicyFallback | null;
   readonly samePart: SamePartRule;
+  readonly explore: Explore | undefined;
 }
 
 function readParts(text: string, options: LoadPolicyOptions): ReadParts {
@@ -168,6 +171,7 @@ function readParts(text: string, options: LoadPolicyOptions): ReadParts {
     otherwise: data.otherwise,
     held: data.held ?? null,
     samePart: data.same_part ?? 'REVIEW',
+    explore: data.explore,
     examples,
     asked: [...context.asked].sort(),
   };

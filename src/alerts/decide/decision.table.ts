@@ -9,6 +9,7 @@ import type {
   Timestamp,
 } from '../../base/db/database.ts';
 import type { SideAction } from './policy.ts';
+import type { Arm } from './trial.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {
@@ -45,6 +46,10 @@ export interface DecisionTable {
   inputs: Json;
   shadow: Defaulted<boolean>;
   decided_at: Timestamp;
+  /** The trial it was part of, its arm there, and how likely that was; null: none. */
+  experiment: Nullable<string>;
+  arm: Nullable<Arm>;
+  propensity: Nullable<number>;
   /** What the rule wants done besides the answer; due once the case is decided. */
   side_actions: ColumnType<readonly SideAction[], string | undefined, string>;
   /** What a second policy would have decided from the same facts; null without one. */
