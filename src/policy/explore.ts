@@ -1,6 +1,6 @@
 /** `explore:`: a small share of what a policy would refund is accepted, to learn what accepting costs. */
-import { z } from 'zod';
-import type { Explore } from '../alerts/decide/trial.ts';
+import type { z } from 'zod';
+import type { Explore } from '../alerts/decide/explore.ts';
 import type { Parsed } from '../base/kernel/units.ts';
 import { parseAmount } from '../base/kernel/units.ts';
 import { NAME } from './head.ts';
@@ -13,11 +13,16 @@ const PERCENT = /^(\d{1,3}(?:\.\d{1,2})?)\s*%$/;
 
 function parseShare(written: string): Parsed<number> {
   const percent = Number(PERCENT.exec(written)?.[1] ?? Number.NaN);
-  if (Number.isNaN(percent)) return { ok: false, message: `"${written}" is no share. Write it like 5 %.` };
+  if (Number.isNaN(percent))
+    return { ok: false, message: `"${written}" is no share. Write it like 5 %.` };
   if (percent > SHARE_MAX_PERCENT) {
-    return { ok: false, message: `a share of ${percent} % is too much for a trial: at most ${SHARE_MAX_PERCENT} %.` };
+    return {
+      ok: false,
+      message: `a share of ${percent} % is too much for a trial: at most ${SHARE_MAX_PERCENT} %.`,
+    };
   }
-  if (percent === 0) return { ok: false, message: 'a share of 0 % tries nothing. Leave "explore" out.' };
+  if (percent === 0)
+    return { ok: false, message: 'a share of 0 % tries nothing. Leave "explore" out.' };
   return { ok: true, value: percent / 100 };
 }
 
@@ -40,16 +45,32 @@ const STOP_WHEN = mapping(
       '"stop_when" takes ratio_headroom: {below: 50}.',
     ),
   },
-  { what: 'condition', of: ' of "stop_when"', error: '"stop_when" takes ratio_headroom: {below: 50}.' },
+  {
+    what: 'condition',
+    of: ' of "stop_when"',
+    error: '"stop_when" takes ratio_headroom: {below: 50}.',
+  },
 );
 
 export const EXPLORE: z.ZodType<Explore> = mapping(
   {
     name: NAME.optional(),
-    share: required(parsed(parseShare, { pattern: '^\\d{1,2}(\\.\\d{1,2})?\\s*%$' }), '"share" is missing: at most 10 %.'),
-    largest: required(AMOUNT, '"largest" is missing: the largest amount that is tried, like 40.00 USD.'),
-    budget: required(AMOUNT, '"budget" is missing: what may be accepted in a month, like 500.00 USD.'),
-    disputes: required(COUNT, '"disputes" is missing: how many may come of it in a month, like 20.'),
+    share: required(
+      parsed(parseShare, { pattern: '^\\d{1,2}(\\.\\d{1,2})?\\s*%$' }),
+      '"share" is missing: at most 10 %.',
+    ),
+    largest: required(
+      AMOUNT,
+      '"largest" is missing: the largest amount that is tried, like 40.00 USD.',
+    ),
+    budget: required(
+      AMOUNT,
+      '"budget" is missing: what may be accepted in a month, like 500.00 USD.',
+    ),
+    disputes: required(
+      COUNT,
+      '"disputes" is missing: how many may come of it in a month, like 20.',
+    ),
     stop_when: required(
       STOP_WHEN,
       '"stop_when" is missing: a trial ends before a ratio suffers. Write stop_when: {ratio_headroom: {below: 50}}.',
@@ -67,7 +88,11 @@ export const EXPLORE: z.ZodType<Explore> = mapping(
       context.addIssue({ code: 'custom', path: ['budget'], message });
     }
     if (disputes < 1) {
-      context.addIssue({ code: 'custom', path: ['disputes'], message: '"disputes" is at least 1.' });
+      context.addIssue({
+        code: 'custom',
+        path: ['disputes'],
+        message: '"disputes" is at least 1.',
+      });
     }
     return { name, share, largest, budget, disputes, headroomMin: stop.ratio_headroom.below };
   });

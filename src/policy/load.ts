@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { ClaimSource } from '../alerts/cases/claim.ts';
 import { CLAIM_SOURCES } from '../alerts/cases/claim.ts';
+import type { Explore } from '../alerts/decide/explore.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type {
   Policy,
@@ -16,7 +17,6 @@ import type {
   RuleTrace,
   SideAction,
 } from '../alerts/decide/policy.ts';
-import type { Explore } from '../alerts/decide/trial.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import { issueWords } from '../base/kernel/issue-words.ts';
 import { valueAt } from '../base/kernel/yaml-positions.ts';

@@ -4,14 +4,14 @@
  * What it cannot say (a list or a rule that is not named) `references.ts` says.
  */
 import { z } from 'zod';
+import type { Explore } from '../alerts/decide/explore.ts';
 import type { PolicyFallback, PolicyOutcome, SideAction } from '../alerts/decide/policy.ts';
-import type { Explore } from '../alerts/decide/trial.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { WrittenConditions } from './conditions.ts';
 import { conditionsBy } from './conditions.ts';
-import type { GivenValue } from './field-conditions.ts';
 import { EXPLORE } from './explore.ts';
+import type { GivenValue } from './field-conditions.ts';
 import { givenFor } from './field-conditions.ts';
 import { POLICY_FIELDS } from './fields.ts';
 import { AUTHOR, LISTS, NAME, POLICY_RATES, SAME_PART, TIME_ZONE } from './head.ts';

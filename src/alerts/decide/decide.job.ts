@@ -50,7 +50,13 @@ async function decideIn(
   const now = nowDate(deps.clock);
   const organisationId = claim.organisation_id;
   const untried = decide(policy, facts);
-  const decision = await tryDecision(trx, { organisationId, policy, facts, decision: untried, now });
+  const decision = await tryDecision(trx, {
+    organisationId,
+    policy,
+    facts,
+    decision: untried,
+    now,
+  });
   const second = deps.policyBeside?.() ?? null;
   const beside = second === null ? undefined : { policy: second, decision: decide(second, facts) };
   await commitDecision(trx, { claim, facts, decision, policy, beside, now });

@@ -8,8 +8,8 @@ import type {
   NullableTimestamp,
   Timestamp,
 } from '../../base/db/database.ts';
+import type { Arm } from './explore.ts';
 import type { SideAction } from './policy.ts';
-import type { Arm } from './trial.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {

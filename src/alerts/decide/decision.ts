@@ -1,6 +1,6 @@
 /** What a decision is: the answer, who took it, and everything a person needs to check it. */
 import type { DecisionAction } from './decision.table.ts';
-import type { Trial } from './trial.ts';
+import type { Trial } from './explore.ts';
 import type { Policy, PolicyAnswer, RuleTrace, SideAction } from './policy.ts';
 
 /** What a held alert falls back to, and when. */

@@ -4,8 +4,8 @@
  */
 import type { ClaimSource } from '../cases/claim.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
+import type { Explore } from './explore.ts';
 import type { DecisionFacts } from './facts.ts';
-import type { Explore } from './trial.ts';
 
 /**
  * How much to refund. `full`: the charge as it is; `remainder`: what earlier refunds left of it;

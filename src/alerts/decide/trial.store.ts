@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db, Timestamp, Trx } from '../../base/db/database.ts';
-import type { Explore, Trial } from './trial.ts';
+import type { Explore, Trial } from './explore.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {
@@ -82,7 +82,11 @@ export async function hasBudget(db: Db, taken: Taken): Promise<boolean> {
     .where('experiment', '=', name)
     .where('month', '=', monthOf(now))
     .executeTakeFirst();
-  const { cases, amount_minor: amount, currency } = used ?? {
+  const {
+    cases,
+    amount_minor: amount,
+    currency,
+  } = used ?? {
     ...{ cases: 0, amount_minor: 0, currency: budget.currency },
   };
   return (

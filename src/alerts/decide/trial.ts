@@ -10,33 +10,8 @@ import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { claimSourceOf } from '../cases/claim.ts';
 import type { Decision } from './decision.ts';
+import type { Explore, Trial } from './explore.ts';
 import type { DecisionFacts } from './facts.ts';
-
-/** What a policy asks for. */
-export interface Explore {
-  /** Another name is another draw, with a budget of its own. */
-  readonly name: string;
-  /** Of the eligible cases, those that are accepted: above 0, at most 0.1. */
-  readonly share: number;
-  /** No larger amount is accepted for the trial, and none in another currency. */
-  readonly largest: Money;
-  /** Amounts accepted for the trial in a calendar month (UTC), together. */
-  readonly budget: Money;
-  /** Cases accepted for the trial in a calendar month: each counts as the dispute that it may become. */
-  readonly disputes: number;
-  /** Nothing is accepted for the trial that would leave less room until the next line of a programme. */
-  readonly headroomMin: number;
-}
-
-export type Arm = 'accept' | 'refund';
-
-/** The part a decision had in a trial. */
-export interface Trial {
-  readonly experiment: string;
-  readonly arm: Arm;
-  /** How likely this arm was. */
-  readonly propensity: number;
-}
 
 /** 2^48: as many bits as a number holds exactly, with room. */
 const DRAWN_BYTES = 6;
@@ -73,30 +48,56 @@ export function keptOut(
   decision: Decision,
   facts: DecisionFacts,
 ): string | undefined {
-  const { alert, history, order, account, ratio } = facts;
-  const { amountMinor, currency } = decision;
-  const { largest } = explore;
-  if (decision.action !== 'REFUND' || decision.decidedBy !== 'policy' || decision.guard !== null) {
-    return 'the policy does not refund it by itself';
+  return ofDecision(decision, facts) ?? ofMoney(explore, decision, facts) ?? ofPast(explore, facts);
+}
+
+function ofDecision(decision: Decision, { mode, alert }: DecisionFacts): string | undefined {
+  const { action, decidedBy, guard, rule } = decision;
+  if (action !== 'REFUND' || decidedBy !== 'policy' || guard !== null || rule === null) {
+    return 'no rule refunds it';
   }
-  if (decision.rule === null || amountMinor === null || amountMinor <= 0) return 'no rule refunds it';
-  if (facts.mode !== 'live') return 'in shadow mode nothing is tried';
-  if (claimSourceOf(alert.enrolmentType) !== undefined) return 'it is a claim, not an alert';
+  if (mode !== 'live') return 'in shadow mode nothing is tried';
+  const source = claimSourceOf(alert.enrolmentType);
+  return source === undefined ? undefined : 'it is a claim, not an alert';
+}
+
+function ofMoney(
+  { largest }: Explore,
+  { amountMinor, currency }: Decision,
+  { alert }: DecisionFacts,
+): string | undefined {
   if (currency !== largest.currency || alert.currency !== largest.currency) {
     return `it is not in ${largest.currency}`;
   }
-  if (Math.max(amountMinor, alert.amountMinor ?? Number.POSITIVE_INFINITY) > largest.amountMinor) {
-    return `it is above ${formatMoney(largest)}`;
+  if (amountMinor === null || amountMinor <= 0 || alert.amountMinor === null) {
+    return 'its amount is not known';
   }
-  if (account == null || account.dispute !== 'first') return 'it is not plainly the first complaint';
+  const most = Math.max(amountMinor, alert.amountMinor);
+  return most > largest.amountMinor ? `it is above ${formatMoney(largest)}` : undefined;
+}
+
+function ofPast(
+  { headroomMin }: Explore,
+  { history, order, account, ratio }: DecisionFacts,
+): string | undefined {
+  if (account == null || account.dispute !== 'first') {
+    return 'it is not plainly the first complaint';
+  }
   if (history == null) return 'the past of the charge is not known';
   if (history.rdr) return 'the network resolved a dispute about the charge itself';
-  if (history.fraudNotice || history.fraudWarning !== false) return 'fraud was reported, or may have been';
+  if (history.fraudNotice || history.fraudWarning !== false) {
+    return 'fraud was reported, or may have been';
+  }
   if (order === null) return 'no order says whether a subscription bills again';
-  if (order.subscription && order.subscriptionCancelled !== true) return 'a subscription bills again';
-  if (ratio == null || ratio.headroom === null) return 'the room until the next line is not known';
-  if (ratio.headroom - 1 < explore.headroomMin) return 'too little room is left until the next line';
-  return undefined;
+  if (order.subscription && order.subscriptionCancelled !== true) {
+    return 'a subscription bills again';
+  }
+  if (ratio == null || ratio.headroom === null) {
+    return 'the room until the next line is not known';
+  }
+  return ratio.headroom - 1 < headroomMin
+    ? 'too little room is left until the next line'
+    : undefined;
 }
 
 /** What a person reads of an accepted case. */

@@ -5,11 +5,11 @@
 import type { Trx } from '../../base/db/database.ts';
 import { decide } from './decide.ts';
 import type { Decision } from './decision.ts';
+import type { Trial } from './explore.ts';
 import type { DecisionFacts } from './facts.ts';
 import type { Policy } from './policy.ts';
-import type { Trial } from './trial.ts';
-import { armOf, controlSentence, keptOut, trialSentence, unitOf } from './trial.ts';
 import { drawnBefore, hasBudget, takeFromBudget, trialKey } from './trial.store.ts';
+import { armOf, controlSentence, keptOut, trialSentence, unitOf } from './trial.ts';
 
 export interface Tried {
   readonly organisationId: string;
@@ -28,7 +28,12 @@ export async function tryDecision(trx: Trx, tried: Tried): Promise<Decision> {
   const accepted = accept(policy, facts);
   if (accepted === undefined) return decision;
   const { reference: chargeReference } = facts.charge;
-  const about = { organisationId, chargeReference, alertId: facts.alert.id, experiment: explore.name };
+  const about = {
+    organisationId,
+    chargeReference,
+    alertId: facts.alert.id,
+    experiment: explore.name,
+  };
   const before = await drawnBefore(trx, about);
   if (before.isElsewhere) return decision;
   const { amountMinor, currency } = decision;
