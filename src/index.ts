@@ -82,9 +82,17 @@ export type {
 } from './capabilities/credits/credit-claim.table.ts';
 export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
 export type { CreditOptions } from './capabilities/credits/settings.ts';
-export type { Economics, Figure, Segment } from './capabilities/measured-cost/economics.ts';
+export type { BetaPrior, Interval } from './capabilities/measured-cost/confidence-sequence.ts';
+export type {
+  Dimension,
+  Economics,
+  PackVersion,
+  Segment,
+} from './capabilities/measured-cost/economics.ts';
 export type { CostQuestions, EconomicsWishes } from './capabilities/measured-cost/questions.ts';
 export type { EconomicsReport } from './capabilities/measured-cost/read-economics.ts';
+export type { Share, StandIn } from './capabilities/measured-cost/share.ts';
+export type { Judged, Shares, Verdict } from './capabilities/measured-cost/verdict.ts';
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';

@@ -9,14 +9,18 @@ import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { Html } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
+import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
 import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
+import type { AboveSearch } from './web/search-page.ts';
 import type { RegisterPage, Visit } from './web/visit.ts';
 
 /** What the loops of a capability are given. */
 export interface CapabilityWork extends Installation {
   readonly settings: OpenSettings;
+  /** Every kind of the stream of events. */
+  readonly eventKinds: readonly EventKind[];
 }
 
 /** A step of the night's work. */
@@ -57,4 +61,6 @@ export interface CapabilityPages {
   readonly menu?: MenuEntry;
   /** @default none */
   readonly register?: RegisterPage;
+  /** Its part of pages that search. */
+  readonly aboveSearch?: AboveSearch;
 }

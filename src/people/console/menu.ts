@@ -35,6 +35,7 @@ const ORDER = [
   '/scheme-notices',
   '/evidence',
   '/ratios',
+  '/costs',
   '/figures',
   '/exports',
   '/orders',

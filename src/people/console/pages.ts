@@ -25,7 +25,6 @@ import { registerRatios } from './pages/ratios.ts';
 import { registerRepresentment } from './pages/representment.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
-import { registerViews } from './pages/saved-views.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';
 import { registerShift } from './pages/shift.ts';
@@ -40,7 +39,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerToday,
   registerReviews,
   registerAlerts,
-  registerViews,
   registerCase,
   registerCharge,
   registerEnrolments,

@@ -41,6 +41,7 @@ import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
+import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
@@ -194,7 +195,8 @@ function createCounting(
   const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
   return [
     ...CAPABILITIES.flatMap(
-      ({ name, loops }) => loops?.({ ...installationOf(parts, name), settings }) ?? [],
+      ({ name, loops }) =>
+        loops?.({ ...installationOf(parts, name), settings, eventKinds: EVENT_KINDS }) ?? [],
     ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),
