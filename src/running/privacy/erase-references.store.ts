@@ -2,7 +2,9 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import type { OrderRef } from './erase.store.ts';
-import type { ReferenceNeed } from './erase-references.ts';
+
+/** Why a reference has still to stand there. */
+export type ReferenceNeed = 'alert' | 'money' | 'order' | 'event';
 
 /** Why the reference has to stay for now, the reason without an end first; undefined: it may go. */
 export async function neededReference(

@@ -12,6 +12,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import type { Person } from '../../base/seal/person.ts';
 import type { OrderRef } from './erase.store.ts';
 import { lockOrders, replaceOrder } from './erase.store.ts';
+import type { ReferenceNeed } from './erase-references.store.ts';
 import {
   neededReference,
   ordersCalled,
@@ -31,6 +32,8 @@ export const REFERENCE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   charge_account: ['charge_reference'],
   dispute: ['charge_reference'],
   entity_change: ['event_id'],
+  event: ['subject'],
+  event_delivery: ['subject'],
   evidence_judgement: ['charge_reference'],
   finding: ['subject_id'],
   inbox_event: ['event_id'],
@@ -48,9 +51,6 @@ export const REFERENCE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   refund_claim: ['charge_reference'],
   representment: ['transaction_reference_id'],
 };
-
-/** Why a reference has still to stand there. */
-export type ReferenceNeed = 'alert' | 'money' | 'order' | 'event';
 
 export interface KeptReferences {
   readonly why: ReferenceNeed;
