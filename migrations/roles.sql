@@ -123,7 +123,9 @@ revoke execute on function
   trust_console(text, bytea, boolean)
 from public, forestall_app, forestall_console;
 -- An erasure changes history through its owner; people at the console erase nobody.
-revoke execute on function erase_value(text, text, text, tid, oid, text) from public, forestall_console;
+revoke execute on function
+  erase_value(text, text, text, tid, oid, text), erase_references(text, text[], text[], timestamptz)
+from public, forestall_console;
 revoke execute on procedure wall_organisations(boolean) from public, forestall_app, forestall_console;
 
 -- The console: what it keeps for itself,

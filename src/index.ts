@@ -164,6 +164,8 @@ export type {
   ForestallPolicies,
 } from './running/embed/policies.ts';
 export type { EraseReport } from './running/privacy/erase.ts';
+export type { ReferenceNeed } from './running/privacy/erase-references.store.ts';
+export type { ErasedReferences, KeptReferences } from './running/privacy/erase-references.ts';
 export type { Left } from './running/privacy/look-everywhere.ts';
 export type {
   CheckOutcome,

@@ -42,7 +42,7 @@ export const eventOutbox = describeTable({
     alert_id: text().nullable,
     subject: text(),
     merchant_id: text().nullable,
-    data: json<EventData>(),
+    data: json<EventData>().personal,
   },
 });
 
@@ -65,8 +65,8 @@ export const event = describeTable({
     subject: text(),
     merchant_id: text().nullable,
     /** For people. */
-    sentence: text(),
-    data: json<EventData>(),
+    sentence: text().personal,
+    data: json<EventData>().personal,
   },
 });
 
