@@ -19,7 +19,7 @@ import { ConfigError } from './base/kernel/errors.ts';
 import { openSettings, tryAll } from './base/kernel/setting.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
 import { openCostModel } from './books/insights/economics-model.ts';
-import { openMonitoring } from './books/programmes/monitoring.ts';
+import { openMonitoring } from './capabilities/ratios/monitoring.ts';
 import { CAPABILITY_SETTINGS, givenInOptions } from './capabilities/settings.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
 import type { ConsoleRoleOptions } from './people/console/console-role.ts';

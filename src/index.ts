@@ -66,7 +66,6 @@ export type { DigestTime, NotifySettings } from './base/notify/notify-settings.t
 export type { AlertListItem, AlertPlace } from './books/insights/alert-list.store.ts';
 export type { Economics, Figure, Segment } from './books/insights/economics.ts';
 export type { EconomicsReport } from './books/insights/read-economics.ts';
-export type { MonitoringSettings } from './books/programmes/monitoring.ts';
 export type {
   AlertTotals,
   EventTotals,
@@ -85,6 +84,7 @@ export type {
 export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
 export type { CreditOptions } from './capabilities/credits/settings.ts';
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
+export type { MonitoringSettings } from './capabilities/ratios/monitoring.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';

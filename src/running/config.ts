@@ -16,7 +16,7 @@ import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf } from '../base/notify/notify-settings.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
 import { textsOfKeys } from '../base/seal/data-keys.ts';
-import type { MonitoringSettings } from '../books/programmes/monitoring.ts';
+import type { MonitoringSettings } from '../capabilities/ratios/monitoring.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { ConsoleSettings } from './console-settings.ts';

@@ -11,7 +11,7 @@ import type { Given } from '../base/kernel/setting.ts';
 import { webAddress, wholeNumber } from '../base/kernel/setting-kinds.ts';
 import { notifyShape } from '../base/notify/notify-settings.ts';
 import { parseDataKeys } from '../base/seal/data-keys.ts';
-import { monitoringShape } from '../books/programmes/monitoring.ts';
+import { monitoringShape } from '../capabilities/ratios/monitoring.ts';
 import { CAPABILITY_SETTINGS } from '../capabilities/settings.ts';
 import { parseProgrammes } from '../orders/programme.ts';
 import { parseBrandTokens } from '../service/wire/brand-tokens.ts';

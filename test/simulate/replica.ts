@@ -9,7 +9,7 @@ import type { LoopSpec } from '../../src/base/jobs/loop.ts';
 import type { Clock } from '../../src/base/kernel/clock.ts';
 import type { Log } from '../../src/base/kernel/log.ts';
 import { createKeyKeeper } from '../../src/base/seal/keep-keys.ts';
-import { openMonitoring } from '../../src/books/programmes/monitoring.ts';
+import { openMonitoring } from '../../src/capabilities/ratios/monitoring.ts';
 import type { PolicySource } from '../../src/policy/keeper.ts';
 import type { OrganisationParts, Shared } from '../../src/running/roles/parts.ts';
 import type { ServeRole } from '../../src/running/roles/serve.ts';

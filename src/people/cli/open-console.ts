@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
+import { openMonitoring } from '../../capabilities/ratios/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
 import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';

@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { openMonitoring, openProgrammes } from '../../books/programmes/monitoring.ts';
-import type { Programme } from '../../books/programmes/programme.ts';
-import { programmeJsonSchema } from '../../books/programmes/programme.ts';
-import { checkRuleBase, factsOf, programmesOn } from '../../books/programmes/rule-base.ts';
-import { lineText } from '../../books/programmes/words.ts';
+import { openMonitoring, openProgrammes } from '../../capabilities/ratios/monitoring.ts';
+import type { Programme } from '../../capabilities/ratios/programme.ts';
+import { programmeJsonSchema } from '../../capabilities/ratios/programme.ts';
+import { checkRuleBase, factsOf, programmesOn } from '../../capabilities/ratios/rule-base.ts';
+import { lineText } from '../../capabilities/ratios/words.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { print, printJson } from '../../surface/terminal/print.ts';

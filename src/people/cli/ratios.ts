@@ -5,23 +5,23 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import { createSchemeOf } from '../../books/programmes/card-scheme.ts';
+import { createSchemeOf } from '../../capabilities/ratios/card-scheme.ts';
 import type {
   Cockpit,
   CockpitDeps,
   ProgrammeView,
   ReadingView,
-} from '../../books/programmes/cockpit.ts';
-import { readCockpit } from '../../books/programmes/cockpit.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
-import { monthsUntil } from '../../books/programmes/months.ts';
-import { SCOPES } from '../../books/programmes/programme.ts';
-import { storeReported } from '../../books/programmes/reported.store.ts';
-import type { ReportedRead } from '../../books/programmes/reported.ts';
-import { readReportedCsv, readReportedRow } from '../../books/programmes/reported.ts';
-import { readOccurrences } from '../../books/programmes/roll-up.store.ts';
-import type { Scope } from '../../books/programmes/scope.ts';
-import { readEnrolmentRules, scopeOf } from '../../books/programmes/scope.ts';
+} from '../../capabilities/ratios/cockpit.ts';
+import { readCockpit } from '../../capabilities/ratios/cockpit.ts';
+import { openMonitoring } from '../../capabilities/ratios/monitoring.ts';
+import { monthsUntil } from '../../capabilities/ratios/months.ts';
+import { SCOPES } from '../../capabilities/ratios/programme.ts';
+import { storeReported } from '../../capabilities/ratios/reported.store.ts';
+import type { ReportedRead } from '../../capabilities/ratios/reported.ts';
+import { readReportedCsv, readReportedRow } from '../../capabilities/ratios/reported.ts';
+import { readOccurrences } from '../../capabilities/ratios/roll-up.store.ts';
+import type { Scope } from '../../capabilities/ratios/scope.ts';
+import { readEnrolmentRules, scopeOf } from '../../capabilities/ratios/scope.ts';
 import {
   arithmeticText,
   forecastText,
@@ -34,7 +34,7 @@ import {
   percentText,
   reportedText,
   scopeWords,
-} from '../../books/programmes/words.ts';
+} from '../../capabilities/ratios/words.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import { print, say } from '../../surface/terminal/print.ts';
 import { runOn } from './lifecycle.ts';

@@ -6,7 +6,7 @@ import type { ActionsEndpoint } from '../../alerts/guard/guard-env.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
-import type { MonitoringSettings } from '../../books/programmes/monitoring.ts';
+import type { MonitoringSettings } from '../../capabilities/ratios/monitoring.ts';
 import type { CapabilityOptions } from '../../capabilities/settings.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';

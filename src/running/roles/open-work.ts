@@ -2,7 +2,7 @@
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { openSettings, tryAll } from '../../base/kernel/setting.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
+import { openMonitoring } from '../../capabilities/ratios/monitoring.ts';
 import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 import type { Settings } from '../config.ts';
 import { managedEstate } from '../config.ts';

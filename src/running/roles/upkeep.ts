@@ -32,9 +32,6 @@ import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createDigest } from '../../books/insights/digest.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
-import { COUNTING_EVERY_MS, createProgrammeWatch } from '../../books/programmes/programmes.job.ts';
-import { COUNTS_BATCH } from '../../books/programmes/roll-up.store.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
@@ -42,6 +39,12 @@ import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.t
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
+import { openMonitoring } from '../../capabilities/ratios/monitoring.ts';
+import {
+  COUNTING_EVERY_MS,
+  createProgrammeWatch,
+} from '../../capabilities/ratios/programmes.job.ts';
+import { COUNTS_BATCH } from '../../capabilities/ratios/roll-up.store.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';

@@ -6,7 +6,7 @@ import type { SharesAccountWith } from '../../alerts/guard/shared-account.store.
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
-import type { Monitoring } from '../../books/programmes/monitoring.ts';
+import type { Monitoring } from '../../capabilities/ratios/monitoring.ts';
 import type { PolicySource } from '../../policy/keeper.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { ManagedEstate } from './estate-watch.ts';

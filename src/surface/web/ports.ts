@@ -11,8 +11,8 @@ import type { StatusReport } from '../../base/kernel/status-line.ts';
 import type { CostModel } from '../../books/insights/economics-model.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
-import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { PackRules } from '../../books/representments/pack-rules.ts';
+import type { Monitoring } from '../../capabilities/ratios/monitoring.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Oidc } from '../access/oidc.ts';
 

@@ -1,25 +1,20 @@
 /** The ratio cockpit: how near the schemes' monitoring programmes are, what is ahead, and what was done about it. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { createSchemeOf } from '../../../books/programmes/card-scheme.ts';
-import type { Cockpit, CockpitDeps } from '../../../books/programmes/cockpit.ts';
-import { readCockpit } from '../../../books/programmes/cockpit.ts';
-import type { Monitoring } from '../../../books/programmes/monitoring.ts';
-import { openMonitoring } from '../../../books/programmes/monitoring.ts';
-import { monthsUntil } from '../../../books/programmes/months.ts';
-import { SCOPES } from '../../../books/programmes/programme.ts';
-import { storeReported } from '../../../books/programmes/reported.store.ts';
-import { readReportedCsv, readReportedRow } from '../../../books/programmes/reported.ts';
-import { readOccurrences } from '../../../books/programmes/roll-up.store.ts';
-import type { Scope, ScopeSource } from '../../../books/programmes/scope.ts';
-import { readEnrolmentRules, scopeIds, scopeOf } from '../../../books/programmes/scope.ts';
-import { plainly } from '../../../surface/access/needs.ts';
-import { plainText, read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../../../surface/web/visit.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { plainly } from '../../surface/access/needs.ts';
+import { plainText, read } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { fieldOf, filledField, page, send, sendError } from '../../surface/web/visit.ts';
+import { createSchemeOf } from './card-scheme.ts';
+import type { Cockpit, CockpitDeps } from './cockpit.ts';
+import { readCockpit } from './cockpit.ts';
+import type { Monitoring } from './monitoring.ts';
+import { openMonitoring } from './monitoring.ts';
+import { monthsUntil } from './months.ts';
+import { SCOPES } from './programme.ts';
 import {
   byNearness,
   effectsCard,
@@ -28,7 +23,12 @@ import {
   programmeCard,
   summary,
 } from './ratio-cards.ts';
-import { reportedCard } from './ratio-reported.ts';
+import { storeReported } from './reported.store.ts';
+import { readReportedCsv, readReportedRow } from './reported.ts';
+import { reportedCard } from './reported-form.ts';
+import { readOccurrences } from './roll-up.store.ts';
+import type { Scope, ScopeSource } from './scope.ts';
+import { readEnrolmentRules, scopeIds, scopeOf } from './scope.ts';
 
 const scopeQuery = z.strictObject({
   scope: z.enum(SCOPES).optional(),

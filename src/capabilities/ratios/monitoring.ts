@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readSettingFile, unreadable } from '../../base/kernel/setting-file.ts';
-import { openCostModel } from '../insights/economics-model.ts';
+import { openCostModel } from '../../books/insights/economics-model.ts';
 import type { Rates } from './figures.ts';
 import type { Programme } from './programme.ts';
 import { readProgramme } from './programme.ts';
