@@ -18,8 +18,7 @@ import { middlewareOf } from './base/http/middleware.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { openSettings, tryAll } from './base/kernel/setting.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
-import { openCostModel } from './books/insights/economics-model.ts';
-import { openMonitoring } from './capabilities/ratios/monitoring.ts';
+import { costs } from './books/costs/setting.ts';
 import { CAPABILITY_SETTINGS, givenInOptions } from './capabilities/settings.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
 import type { ConsoleRoleOptions } from './people/console/console-role.ts';
@@ -161,7 +160,7 @@ export function assembleOrganisation(
       policies: createPolicies(parts, {
         current: () => policy.current(),
         open: (other) => policyOf(parts, other).current(),
-        costs: openCostModel(options.costs),
+        settings: opened ?? openSettings({}),
       }),
       client: parts.client,
       policy: () => policy.current(),
@@ -174,7 +173,6 @@ export function assembleOrganisation(
       counters: intake.counters,
       opened,
       evidence,
-      costsPath: options.costs,
       approvalAboveMinor,
       monitoring,
     },
@@ -202,12 +200,12 @@ function workOptionsOf(
     mode: options.mode ?? 'live',
     reconcileSeconds: options.reconcileSeconds ?? 120,
     notify: options.notify,
-    guard: { guards: openGuards(guards), actions, costsPath: options.costs },
+    guard: { guards: openGuards(guards), actions },
     evidence: openEvidenceRules(options.evidence),
     settings,
     estate: estate && { path: estate.path, variables: estate.variables ?? {} },
     matching: openMatchSettings(matching, parts.endpoints.brandTokens),
-    monitoring: openMonitoring(options.monitoring, options.costs),
+    monitoring: openMonitoring(options.monitoring, settings.of(costs)),
     ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),
   };
 }

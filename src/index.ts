@@ -64,8 +64,6 @@ export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.t
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
 export type { AlertListItem, AlertPlace } from './books/insights/alert-list.store.ts';
-export type { Economics, Figure, Segment } from './books/insights/economics.ts';
-export type { EconomicsReport } from './books/insights/read-economics.ts';
 export type {
   AlertTotals,
   EventTotals,
@@ -83,6 +81,9 @@ export type {
 } from './capabilities/credits/credit-claim.table.ts';
 export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
 export type { CreditOptions } from './capabilities/credits/settings.ts';
+export type { Economics, Figure, Segment } from './capabilities/measured-cost/economics.ts';
+export type { CostQuestions, EconomicsWishes } from './capabilities/measured-cost/questions.ts';
+export type { EconomicsReport } from './capabilities/measured-cost/read-economics.ts';
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
 export type { MonitoringSettings } from './capabilities/ratios/monitoring.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
@@ -152,7 +153,6 @@ export type {
 export type { ForestallOrders } from './running/embed/orders.ts';
 export type {
   BacktestWishes,
-  EconomicsWishes,
   ForestallPolicies,
 } from './running/embed/policies.ts';
 export type { EraseReport } from './running/privacy/erase.ts';

@@ -12,4 +12,9 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     },
     load: async () => [(await import('./lookups/command.ts')).lookupsCommand],
   },
+  {
+    under: 'policy',
+    commands: {},
+    load: async () => (await import('./measured-cost/commands.ts')).costCommands,
+  },
 ];

@@ -3,8 +3,9 @@ import type { DescribedTable } from '../base/db/described-table.ts';
 import type { Capability } from '../surface/capability.ts';
 import { credits } from './credits/index.ts';
 import { lookups } from './lookups/index.ts';
+import { measuredCost } from './measured-cost/index.ts';
 
-export const CAPABILITIES: readonly Capability[] = [lookups, credits];
+export const CAPABILITIES: readonly Capability[] = [lookups, credits, measuredCost];
 
 /** The tables of all. */
 export const CAPABILITY_TABLES: readonly DescribedTable[] = CAPABILITIES.flatMap(

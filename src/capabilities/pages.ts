@@ -2,5 +2,6 @@
 import type { CapabilityPages } from '../surface/capability.ts';
 import { creditsPages } from './credits/pages.ts';
 import { lookupsPages } from './lookups/page.ts';
+import { costPages } from './measured-cost/pages.ts';
 
-export const CAPABILITY_PAGES: readonly CapabilityPages[] = [lookupsPages, creditsPages];
+export const CAPABILITY_PAGES: readonly CapabilityPages[] = [lookupsPages, creditsPages, costPages];

@@ -6,7 +6,7 @@ import { DEFAULT_GUARDS, guardsFileSchema } from '../../src/alerts/guard/guard-s
 import { DEFAULT_MATCH_SETTINGS } from '../../src/alerts/match/match-settings.ts';
 import { matchingFileSchema } from '../../src/alerts/match/settings-file.ts';
 import { formatDuration } from '../../src/base/kernel/units.ts';
-import { costsFileSchema, DEFAULT_COSTS } from '../../src/books/insights/economics-model.ts';
+import { costsFileSchema, DEFAULT_COSTS } from '../../src/books/costs/cost-model.ts';
 import { METRICS } from '../../src/books/insights/metric-table.ts';
 import { SETTLEMENT_FIELDS } from '../../src/books/reconcile/settlement-file.ts';
 import { CLAIM_COLUMNS } from '../../src/capabilities/credits/claim-csv.ts';

@@ -95,7 +95,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'policy versions': ['forestall policy versions'],
   'policy show': ['forestall policy show 3f2a9c41'],
   'policy backtest': ['forestall policy backtest policy.yaml'],
-  'policy economics': ['forestall policy economics'],
   'policy shadow-report': ['forestall policy shadow-report'],
   ratios: ['forestall ratios'],
   'ratios show': [

@@ -57,7 +57,7 @@ const FILES: readonly CommandFile[] = [
     },
     register: onRunning(async () => (await import('./reconcile.ts')).registerReconcile),
   },
-  ...CAPABILITY_COMMANDS.map(
+  ...CAPABILITY_COMMANDS.filter(({ under }) => under === undefined).map(
     (listed): CommandFile => ({
       commands: listed.commands,
       register: async (program) =>
@@ -216,12 +216,14 @@ function subcommandTerm(command: Command): string {
 
 async function registerPolicy(program: Command): Promise<void> {
   const { registerPolicyCommands } = await import('./policy.ts');
-  const { registerEconomics } = await import('./economics.ts');
   const { registerShadowReport } = await import('./shadow-report.ts');
   const openRunning = await loadOpenRunning();
   const policy = registerPolicyCommands(program, openRunning);
-  registerEconomics(policy, openRunning);
   registerShadowReport(policy, openRunning);
+  const { registerListed } = await import('./capability-commands.ts');
+  for (const listed of CAPABILITY_COMMANDS.filter(({ under }) => under === 'policy')) {
+    await registerListed(program, listed);
+  }
 }
 
 /** Registers commands that work on the database of a running installation. */

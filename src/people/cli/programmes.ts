@@ -7,6 +7,8 @@ import type { Programme } from '../../capabilities/ratios/programme.ts';
 import { programmeJsonSchema } from '../../capabilities/ratios/programme.ts';
 import { checkRuleBase, factsOf, programmesOn } from '../../capabilities/ratios/rule-base.ts';
 import { lineText } from '../../capabilities/ratios/words.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
+import { costs } from '../../books/costs/setting.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { print, printJson } from '../../surface/terminal/print.ts';
@@ -60,8 +62,8 @@ function readDay(text: string): string {
 }
 
 function openSet(): ReturnType<typeof openMonitoring> {
-  const { monitoring, guard } = readCommandSettings();
-  return openMonitoring(monitoring, guard.costsPath);
+  const { monitoring, given } = readCommandSettings();
+  return openMonitoring(monitoring, openSettings(given).of(costs));
 }
 
 function list(flags: ListFlags): void {

@@ -6,6 +6,8 @@ import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { createSchemeOf } from '../../capabilities/ratios/card-scheme.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
+import { costs } from '../../books/costs/setting.ts';
 import type {
   Cockpit,
   CockpitDeps,
@@ -88,8 +90,8 @@ export function registerRatios(program: Command, openContext: OpenOrdersContext)
 }
 
 function openSet(): ReturnType<typeof openMonitoring> {
-  const { monitoring, guard } = readCommandSettings();
-  return openMonitoring(monitoring, guard.costsPath);
+  const { monitoring, given } = readCommandSettings();
+  return openMonitoring(monitoring, openSettings(given).of(costs));
 }
 
 function readScope(text: string): readonly [Scope['kind'], string] {

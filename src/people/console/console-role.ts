@@ -12,7 +12,6 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
-import { openCostModel } from '../../books/insights/economics-model.ts';
 import { openPackRules } from '../../books/representments/pack-rules.ts';
 import type { Monitoring } from '../../capabilities/ratios/monitoring.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
@@ -43,8 +42,6 @@ export interface ConsoleRoleOptions {
     | undefined;
   /** The settings of capabilities. @default nothing is given */
   readonly opened?: OpenSettings | undefined;
-  /** The path of the cost model. @default published figures of the field */
-  readonly costsPath?: string | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
   /** What the schemes ask of evidence. @default the rules that come with this version */
@@ -142,7 +139,6 @@ export function consoleOptionsOf(
     secureCookies,
     trustedProxies,
     locale,
-    costs: () => openCostModel(options.costsPath),
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
     packRules: openPackRules(settings?.evidencePacksPath),

@@ -64,7 +64,7 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerHealth,
   registerSystem,
   registerOperators,
-  ...CAPABILITY_PAGES.map(({ register }) => register),
+  ...CAPABILITY_PAGES.flatMap(({ register }) => register ?? []),
 ];
 
 export function createPages<Options extends DoorOptions>(

@@ -69,8 +69,6 @@ export interface ForestallOptions extends CapabilityOptions {
   readonly actions?: ActionsEndpoint;
   /** Path of a file with windows and tolerances of matching. */
   readonly matching?: string;
-  /** Path of a file that says what alerts and disputes cost you. @default published figures of the field */
-  readonly costs?: string;
   /** The schemes' monitoring programmes: a folder with files of your own, and the acquirer's region. */
   readonly monitoring?: MonitoringSettings;
   /** Path of a file with what the schemes ask of evidence. @default the rules that come with Forestall */

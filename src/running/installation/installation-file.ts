@@ -45,7 +45,6 @@ const common = {
   policy: path.optional(),
   shadow_policy: path.optional(),
   guards: path.optional(),
-  costs: path.optional(),
   matching: path.optional(),
   evidence: path.optional(),
   ...ofCapabilities,

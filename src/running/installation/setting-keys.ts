@@ -28,7 +28,6 @@ const SETTINGS: Readonly<Record<string, { readonly setting: string; readonly kin
   shadow_policy: { setting: 'FORESTALL_SHADOW_POLICY', kind: 'path' },
   estate: { setting: 'FORESTALL_ESTATE', kind: 'path' },
   guards: { setting: 'FORESTALL_GUARDS', kind: 'path' },
-  costs: { setting: 'FORESTALL_COSTS', kind: 'path' },
   matching: { setting: 'FORESTALL_MATCHING', kind: 'path' },
   evidence: { setting: 'FORESTALL_EVIDENCE', kind: 'path' },
   reconcile_seconds: { setting: 'FORESTALL_RECONCILE_SECONDS', kind: 'text' },

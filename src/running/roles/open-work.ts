@@ -2,7 +2,7 @@
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { openSettings, tryAll } from '../../base/kernel/setting.ts';
-import { openMonitoring } from '../../capabilities/ratios/monitoring.ts';
+import { costs } from '../../books/costs/setting.ts';
 import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 import type { Settings } from '../config.ts';
 import { managedEstate } from '../config.ts';
@@ -62,6 +62,6 @@ export async function openWork(
     estate: managedEstate(settings),
     notify: settings.notify,
     guard: settings.guard,
-    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
+    monitoring: openMonitoring(settings.monitoring, opened.of(costs)),
   };
 }

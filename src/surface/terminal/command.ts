@@ -88,6 +88,8 @@ export function describeCommand<Flags extends object>(
 
 /** A command of one word of a capability, with what it is for: `--help` shows it, and loads nothing. */
 export interface ListedCommands {
+  /** The command whose subcommands they are; its own words say what it is for. @default none */
+  readonly under?: 'policy';
   readonly commands: Readonly<Record<string, string>>;
   readonly load: () => Promise<readonly CapabilityCommand[]>;
 }

@@ -8,7 +8,6 @@ import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { StatusReport } from '../../base/kernel/status-line.ts';
-import type { CostModel } from '../../books/insights/economics-model.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { PackRules } from '../../books/representments/pack-rules.ts';
@@ -92,8 +91,6 @@ export interface ConsoleOptions extends DoorOptions {
   readonly monitoring?: Monitoring | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
-  /** What alerts and disputes cost; read again for each page. @default published figures of the field */
-  readonly costs?: (() => CostModel) | undefined;
 }
 
 export interface ListedOrganisation extends ShownOrganisation {

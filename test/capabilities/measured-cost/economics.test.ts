@@ -1,9 +1,9 @@
 /** Guarantee: every figure of the comparison is the hand computation, and names the alerts it was counted from. */
 import { describe, expect, it } from 'vitest';
-import type { OutcomeRow } from '../../../src/books/insights/economics.ts';
-import { computeEconomics, OBSERVED_MIN } from '../../../src/books/insights/economics.ts';
-import { openCostModel, readCostModel } from '../../../src/books/insights/economics-model.ts';
-import { showEconomics } from '../../../src/people/cli/economics.ts';
+import type { OutcomeRow } from '../../../src/capabilities/measured-cost/economics.ts';
+import { computeEconomics, OBSERVED_MIN } from '../../../src/capabilities/measured-cost/economics.ts';
+import { openCostModel, readCostModel } from '../../../src/books/costs/cost-model.ts';
+import { showEconomics } from '../../../src/capabilities/measured-cost/commands.ts';
 
 const MODEL = readCostModel(
   `

@@ -7,7 +7,7 @@
  * alerts it was counted from, or says that too few were there and the model's value stands in.
  */
 import { minorUnitDigits } from '../../base/kernel/money.ts';
-import type { CostModel, CostTerms, TermName } from './economics-model.ts';
+import type { CostModel, CostTerms, TermName } from '../../books/costs/cost-model.ts';
 
 export interface OutcomeRow {
   readonly alertId: string;

@@ -1,9 +1,9 @@
 /** The cost comparison of a period, from the installation's rows: for the command, and for the library. */
 import type { Db } from '../../base/db/database.ts';
-import { readOutcomes, readRecentDisputes } from './economics.store.ts';
+import type { CostModel } from '../../books/costs/cost-model.ts';
 import type { Economics } from './economics.ts';
 import { computeEconomics } from './economics.ts';
-import type { CostModel } from './economics-model.ts';
+import { readOutcomes, readRecentDisputes } from './outcome.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,8 +1,8 @@
 /** Guarantee: costs and savings add up by hand, in the model's currency alone. */
 import { expect, test } from 'vitest';
-import { readCostModel } from '../../../src/books/insights/economics-model.ts';
-import type { EndedAlerts } from '../../../src/books/insights/savings.ts';
-import { computeSavings } from '../../../src/books/insights/savings.ts';
+import { readCostModel } from '../../../src/books/costs/cost-model.ts';
+import type { EndedAlerts } from '../../../src/capabilities/measured-cost/savings.ts';
+import { computeSavings } from '../../../src/capabilities/measured-cost/savings.ts';
 
 const MODEL = readCostModel(
   `currency: EUR

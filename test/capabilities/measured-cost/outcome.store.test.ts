@@ -1,7 +1,7 @@
 /** Guarantee: the outcomes that costs are counted from are those of the rows, each alert once. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readOutcomes, readRecentDisputes } from '../../../src/books/insights/economics.store.ts';
+import { readOutcomes, readRecentDisputes } from '../../../src/capabilities/measured-cost/outcome.store.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, STARTS_AT } from '../../crash/support/saga-world.ts';
 import { useTestDatabase } from '../../support/database.ts';

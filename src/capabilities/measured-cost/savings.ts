@@ -5,9 +5,10 @@
  * taken to have avoided a dispute as often as the model says, and with it the fee, a person's time and the
  * part of the amount that would have been lost. Fines of card programmes are left out.
  */
+
+import type { CostModel, CostTerms } from '../../books/costs/cost-model.ts';
+import type { DayOutcome } from '../../books/insights/insights.table.ts';
 import { priceOf } from './economics.ts';
-import type { CostModel, CostTerms } from './economics-model.ts';
-import type { DayOutcome } from './insights.table.ts';
 
 /** Alerts of one merchant and network that ended in one way. */
 export interface EndedAlerts {

@@ -1,48 +1,42 @@
-/**
- * `forestall policy economics`: what refunding, accepting and reviewing cost, by segment, from the
- * installation's own outcomes and the merchant's cost model (`FORESTALL_COSTS`).
- */
-import type { Command } from 'commander';
+/** `forestall policy economics`: what refunding, accepting and reviewing cost, by segment, from the installation's own outcomes. */
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import type { Economics, Figure, Segment } from '../../books/insights/economics.ts';
-import { openCostModel } from '../../books/insights/economics-model.ts';
-import { ECONOMICS_DAYS, readEconomics } from '../../books/insights/read-economics.ts';
-import { readCommandSettings } from '../../running/config.ts';
+import { costs } from '../../books/costs/setting.ts';
+import type { CapabilityCommand } from '../../surface/terminal/command.ts';
+import { describeCommand } from '../../surface/terminal/command.ts';
 import { readMoment } from '../../surface/terminal/option-values.ts';
-import { print } from '../../surface/terminal/print.ts';
-import { runOn } from './lifecycle.ts';
-import type { OpenOrdersContext } from './orders.ts';
+import type { Economics, Figure, Segment } from './economics.ts';
+import { ECONOMICS_DAYS, readEconomics } from './read-economics.ts';
 
 interface Flags {
   readonly from?: Date;
   readonly to?: Date;
   readonly rows?: boolean;
-  readonly json?: boolean;
 }
 
-export function registerEconomics(policy: Command, openContext: OpenOrdersContext): void {
-  policy
-    .command('economics')
-    .description('what refunding, accepting and reviewing cost, by segment, from your own outcomes')
-    .option(
-      '--from <time>',
-      `alerts opened from then on (default: ${ECONOMICS_DAYS} days ago)`,
-      readMoment,
-    )
-    .option('--to <time>', 'and before then', readMoment)
-    .option('--rows', 'name the alerts behind each figure')
-    .option('--json', 'print JSON, with the alerts behind each figure')
-    .action(async (flags: Flags) => {
-      await runOn(openContext, async ({ db, clock, organisationId }) => {
-        const model = openCostModel(readCommandSettings().guard.costsPath);
-        const { from, to } = flags;
-        const scope = { organisationId, from, to, now: nowDate(clock) };
-        const economics = await readEconomics(db, model, scope);
-        print(flags, economics, showEconomics(economics, flags.rows === true));
-      });
-    });
-}
+const economics = describeCommand<Flags>({
+  usage: 'policy economics',
+  says: 'what refunding, accepting and reviewing cost, by segment, from your own outcomes',
+  options: (command) =>
+    command
+      .option(
+        '--from <time>',
+        `alerts opened from then on (default: ${ECONOMICS_DAYS} days ago)`,
+        readMoment,
+      )
+      .option('--to <time>', 'and before then', readMoment)
+      .option('--rows', 'name the alerts behind each figure'),
+  examples: ['forestall policy economics'],
+  run:
+    ({ from, to, rows = false }) =>
+    async ({ db, clock, organisationId, settings }) => {
+      const scope = { organisationId, from, to, now: nowDate(clock) };
+      const data = await readEconomics(db, settings.of(costs), scope);
+      return { data, text: showEconomics(data, rows) };
+    },
+});
+
+export const costCommands: readonly CapabilityCommand[] = [economics];
 
 export function showEconomics({ currency, segments, leftOut }: Economics, rows: boolean): string {
   if (segments.length === 0) {
