@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import { createSchemeOf } from '../../capabilities/ratios/card-scheme.ts';
+import { createSchemeOf } from './card-scheme.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
 import { costs } from '../../books/costs/setting.ts';
 import type {
@@ -13,17 +13,17 @@ import type {
   CockpitDeps,
   ProgrammeView,
   ReadingView,
-} from '../../capabilities/ratios/cockpit.ts';
-import { readCockpit } from '../../capabilities/ratios/cockpit.ts';
-import { openMonitoring } from '../../capabilities/ratios/monitoring.ts';
-import { monthsUntil } from '../../capabilities/ratios/months.ts';
-import { SCOPES } from '../../capabilities/ratios/programme.ts';
-import { storeReported } from '../../capabilities/ratios/reported.store.ts';
-import type { ReportedRead } from '../../capabilities/ratios/reported.ts';
-import { readReportedCsv, readReportedRow } from '../../capabilities/ratios/reported.ts';
-import { readOccurrences } from '../../capabilities/ratios/roll-up.store.ts';
-import type { Scope } from '../../capabilities/ratios/scope.ts';
-import { readEnrolmentRules, scopeOf } from '../../capabilities/ratios/scope.ts';
+} from './cockpit.ts';
+import { readCockpit } from './cockpit.ts';
+import { openMonitoring } from './monitoring.ts';
+import { monthsUntil } from './months.ts';
+import { SCOPES } from './programme.ts';
+import { storeReported } from './reported.store.ts';
+import type { ReportedRead } from './reported.ts';
+import { readReportedCsv, readReportedRow } from './reported.ts';
+import { readOccurrences } from './roll-up.store.ts';
+import type { Scope } from './scope.ts';
+import { readEnrolmentRules, scopeOf } from './scope.ts';
 import {
   arithmeticText,
   forecastText,
@@ -36,11 +36,11 @@ import {
   percentText,
   reportedText,
   scopeWords,
-} from '../../capabilities/ratios/words.ts';
+} from './words.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import { print, say } from '../../surface/terminal/print.ts';
-import { runOn } from './lifecycle.ts';
-import type { OpenOrdersContext, OrdersContext } from './orders.ts';
+import { runOn } from '../../people/cli/lifecycle.ts';
+import type { OpenOrdersContext, OrdersContext } from '../../people/cli/orders.ts';
 
 interface ShowFlags {
   readonly of?: readonly [Scope['kind'], string];

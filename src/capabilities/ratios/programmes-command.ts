@@ -2,17 +2,17 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { openMonitoring, openProgrammes } from '../../capabilities/ratios/monitoring.ts';
-import type { Programme } from '../../capabilities/ratios/programme.ts';
-import { programmeJsonSchema } from '../../capabilities/ratios/programme.ts';
-import { checkRuleBase, factsOf, programmesOn } from '../../capabilities/ratios/rule-base.ts';
-import { lineText } from '../../capabilities/ratios/words.ts';
+import { openMonitoring, openProgrammes } from './monitoring.ts';
+import type { Programme } from './programme.ts';
+import { programmeJsonSchema } from './programme.ts';
+import { checkRuleBase, factsOf, programmesOn } from './rule-base.ts';
+import { lineText } from './words.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
 import { costs } from '../../books/costs/setting.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { print, printJson } from '../../surface/terminal/print.ts';
-import { runCommand } from './lifecycle.ts';
+import { runCommand } from '../../people/cli/lifecycle.ts';
 
 interface ListFlags {
   readonly on?: string;
