@@ -85,7 +85,7 @@ export type { Economics, Figure, Segment } from './capabilities/measured-cost/ec
 export type { CostQuestions, EconomicsWishes } from './capabilities/measured-cost/questions.ts';
 export type { EconomicsReport } from './capabilities/measured-cost/read-economics.ts';
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
-export type { MonitoringSettings } from './capabilities/ratios/monitoring.ts';
+export type { MonitoringSettings } from './capabilities/ratios/settings.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';

@@ -4,8 +4,9 @@ import type { Capability } from '../surface/capability.ts';
 import { credits } from './credits/index.ts';
 import { lookups } from './lookups/index.ts';
 import { measuredCost } from './measured-cost/index.ts';
+import { ratios } from './ratios/index.ts';
 
-export const CAPABILITIES: readonly Capability[] = [lookups, credits, measuredCost];
+export const CAPABILITIES: readonly Capability[] = [lookups, credits, measuredCost, ratios];
 
 /** The tables of all. */
 export const CAPABILITY_TABLES: readonly DescribedTable[] = CAPABILITIES.flatMap(

@@ -9,6 +9,8 @@ import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { Html } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
+import type { GlancePart } from './at-glance.ts';
 import type { AlertPart } from './of-alert.ts';
 import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
@@ -17,6 +19,8 @@ import type { RegisterPage, Visit } from './web/visit.ts';
 /** What the loops of a capability are given. */
 export interface CapabilityWork extends Installation {
   readonly settings: OpenSettings;
+  /** The service's real names. */
+  readonly brands: BrandTokenMap;
 }
 
 /** A step of the night's work. */
@@ -57,4 +61,6 @@ export interface CapabilityPages {
   readonly menu?: MenuEntry;
   /** @default none */
   readonly register?: RegisterPage;
+  /** Its column on the page of all organisations. */
+  readonly atGlance?: GlancePart;
 }

@@ -1,59 +1,65 @@
 /** `forestall programmes …`: the rules of the schemes' monitoring programmes, with their dates and sources. No database. */
-import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { nowIso } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { openMonitoring, openProgrammes } from './monitoring.ts';
+import { plainJson } from '../../base/kernel/shown-text.ts';
+import type { CapabilityCommand, Found, SettingsContext } from '../../surface/terminal/command.ts';
+import { describeSettingsCommand } from '../../surface/terminal/command.ts';
+import { openProgrammes } from './monitoring.ts';
 import type { Programme } from './programme.ts';
 import { programmeJsonSchema } from './programme.ts';
 import { checkRuleBase, factsOf, programmesOn } from './rule-base.ts';
+import { monitoring } from './settings.ts';
 import { lineText } from './words.ts';
-import { openSettings } from '../../base/kernel/setting.ts';
-import { costs } from '../../books/costs/setting.ts';
-import { readCommandSettings } from '../../running/config.ts';
-import { EXIT } from '../../surface/terminal/exit.ts';
-import { print, printJson } from '../../surface/terminal/print.ts';
-import { runCommand } from '../../people/cli/lifecycle.ts';
 
 interface ListFlags {
   readonly on?: string;
   readonly region?: string;
   readonly all?: boolean;
-  readonly json?: boolean;
 }
 
-export function registerProgrammes(program: Command): void {
-  const programmes = program.command('programmes');
-  programmes
-    .command('list', { isDefault: true })
-    .description('the monitoring programmes in force, with their lines')
-    .option('--on <day>', 'on another day than today, YYYY-MM-DD', readDay)
-    .option('--region <region>', 'of the acquirer, instead of FORESTALL_MONITORING_REGION')
-    .option('--all', 'of every date')
-    .option('--json', 'print JSON')
-    .action(async (flags: ListFlags) => {
-      await runCommand(async () => list(flags));
-    });
-  programmes
-    .command('show <id>')
-    .description('one file: every number, with its source and how sure it is')
-    .option('--json', 'print JSON')
-    .action(async (id: string, flags: { readonly json?: boolean }) => {
-      await runCommand(async () => show(id, flags));
-    });
-  programmes
-    .command('check [folder]')
-    .description(
-      'checks files of your own together with ours: that of FORESTALL_MONITORING, or another',
-    )
-    .option('--json', 'print JSON')
-    .action(async (folder: string | undefined, flags: { readonly json?: boolean }) => {
-      await runCommand(async () => check(folder, flags));
-    });
-  programmes
-    .command('schema')
-    .description('prints the JSON Schema of such a file, for your editor')
-    .action(() => printJson(programmeJsonSchema()));
-}
+const listed = describeSettingsCommand<ListFlags>({
+  usage: 'programmes list',
+  says: 'the monitoring programmes in force, with their lines',
+  isDefault: true,
+  options: (command) =>
+    command
+      .option('--on <day>', 'on another day than today, YYYY-MM-DD', readDay)
+      .option('--region <region>', 'of the acquirer, instead of FORESTALL_MONITORING_REGION')
+      .option('--all', 'of every date'),
+  examples: ['forestall programmes list --all', 'forestall programmes list --json'],
+  run: (flags) => async (context) => list(context, flags),
+});
+
+const shown = describeSettingsCommand({
+  usage: 'programmes show <id>',
+  says: 'one file: every number, with its source and how sure it is',
+  examples: ['forestall programmes show vamp-2026-04'],
+  run:
+    (_flags, id = '') =>
+    async ({ settings }) =>
+      show(settings.of(monitoring).programmes, id),
+});
+
+const checked = describeSettingsCommand({
+  usage: 'programmes check [folder]',
+  says: 'checks files of your own together with ours: that of FORESTALL_MONITORING, or another',
+  examples: ['forestall programmes check programmes/'],
+  run:
+    (_flags, folder) =>
+    async ({ settings }) =>
+      check(folder === undefined ? settings.of(monitoring).programmes : openProgrammes(folder)),
+});
+
+const schema = describeSettingsCommand({
+  usage: 'programmes schema',
+  says: 'prints the JSON Schema of such a file, for your editor',
+  isFile: true,
+  examples: ['forestall programmes schema > programme.schema.json'],
+  run: () => async () => ({ file: `${plainJson(programmeJsonSchema())}\n` }),
+});
+
+export const programmesCommands: readonly CapabilityCommand[] = [listed, shown, checked, schema];
 
 function readDay(text: string): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
@@ -61,18 +67,13 @@ function readDay(text: string): string {
   return text;
 }
 
-function openSet(): ReturnType<typeof openMonitoring> {
-  const { monitoring, given } = readCommandSettings();
-  return openMonitoring(monitoring, openSettings(given).of(costs));
-}
-
-function list(flags: ListFlags): void {
-  const { programmes, region: own } = openSet();
+function list({ clock, settings }: SettingsContext, flags: ListFlags): Found {
+  const { programmes, region: own } = settings.of(monitoring);
   const region = flags.region ?? own;
-  const today = new Date().toISOString().slice(0, 10);
-  const shown =
+  const today = nowIso(clock).slice(0, 10);
+  const data =
     flags.all === true ? programmes : programmesOn(programmes, flags.on ?? today, region);
-  print(flags, shown, shown.map(headText).join('\n'));
+  return { data, text: data.map(headText).join('\n') };
 }
 
 function headText({ id, name, scheme, valid_from, valid_to, regions, lines }: Programme): string {
@@ -85,8 +86,7 @@ function headText({ id, name, scheme, valid_from, valid_to, regions, lines }: Pr
   return `${id}: ${name}, ${scheme}, from ${valid_from}${until}${where}: ${what}`;
 }
 
-function show(id: string, flags: { readonly json?: boolean }): void {
-  const { programmes } = openSet();
+function show(programmes: readonly Programme[], id: string): Found {
   const programme = programmes.find((each) => each.id === id);
   if (programme === undefined) {
     throw new ConfigError(
@@ -98,26 +98,21 @@ function show(id: string, flags: { readonly json?: boolean }): void {
       `  ${what}: ${value}\n    ${confidence}${source === undefined ? '' : `: ${source}`}`,
   );
   const { not_known, note } = programme;
-  print(
-    flags,
-    programme,
-    [
-      headText(programme),
-      ...facts,
-      ...(not_known === undefined ? [] : [`  not known: ${not_known}`]),
-      ...(note === undefined ? [] : [`  ${note}`]),
-    ].join('\n'),
-  );
+  const text = [
+    headText(programme),
+    ...facts,
+    ...(not_known === undefined ? [] : [`  not known: ${not_known}`]),
+    ...(note === undefined ? [] : [`  ${note}`]),
+  ].join('\n');
+  return { data: programme, text };
 }
 
-function check(folder: string | undefined, flags: { readonly json?: boolean }): void {
-  const programmes = folder === undefined ? openSet().programmes : openProgrammes(folder);
+function check(programmes: readonly Programme[]): Found {
   const { faults, notes } = checkRuleBase(programmes);
   const summary = `${programmes.length} files, ${faults.length} faults, ${notes.length} without a source.`;
-  print(
-    flags,
-    { files: programmes.map(({ id }) => id), faults, notes },
-    [...faults, ...notes, summary].join('\n'),
-  );
-  if (faults.length > 0) process.exitCode = EXIT.wrong;
+  return {
+    data: { files: programmes.map(({ id }) => id), faults, notes },
+    text: [...faults, ...notes, summary].join('\n'),
+    isWrong: faults.length > 0,
+  };
 }

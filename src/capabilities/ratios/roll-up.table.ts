@@ -1,17 +1,8 @@
 /** Rows of counts that are kept as rows change (migrations 0018 and 0052), of reported numbers, and of alarms. */
-import type { Json, Timestamp } from '../../base/db/database.ts';
+import type { RowOf } from '../../base/db/described-table.ts';
+import { day, describeTable, json, moment, number, text } from '../../base/db/described-table.ts';
+import { CASE_DAYS } from '../../base/db/table-entry.ts';
 import type { ScopeKind } from './programme.ts';
-
-declare module '../../base/db/database.ts' {
-  interface Database {
-    roll_up: RollUpTable;
-    roll_up_change: RollUpChangeTable;
-    roll_up_event: RollUpEventTable;
-    roll_up_due: RollUpDueTable;
-    programme_reported: ProgrammeReportedTable;
-    programme_alarm: ProgrammeAlarmTable;
-  }
-}
 
 /** What became of the payment of an answered alert: nothing more, a fraud report, or a dispute all the same. */
 export type Fate = 'out' | 'fraud' | 'counted';
@@ -31,46 +22,63 @@ export type Measure =
   | `${'rdr' | 'alert' | 'evidence'}_${Fate}`
   | `order_known:${string}`;
 
-interface CountColumns {
-  organisation_id: string;
-  measure: Measure;
+const COUNT_COLUMNS = {
+  measure: text<Measure>(),
   /** Letters and digits of the card brand, upper case. Empty text stands for what is not said, here and below. */
-  brand: string;
-  merchant_id: string;
-  submerchant_id: string;
-  descriptor: string;
-  enrolment_id: string;
-  currency: string;
-  count: number;
-  amount_minor: number;
-}
+  brand: text(),
+  merchant_id: text(),
+  submerchant_id: text(),
+  descriptor: text(),
+  enrolment_id: text(),
+  currency: text(),
+  amount_minor: number(),
+};
 
-export interface RollUpTable extends CountColumns {
-  grain: 'day' | 'month';
-  period: string;
-}
+export const rollUp = describeTable({
+  name: 'roll_up',
+  purpose: 'payments, notices and what was done about them, by day and month',
+  keep: CASE_DAYS,
+  old: 'period',
+  columns: { grain: text<'day' | 'month'>(), period: day(), count: number(), ...COUNT_COLUMNS },
+});
 
-export interface RollUpChangeTable extends CountColumns {
-  day: string;
-}
+export const rollUpChange = describeTable({
+  name: 'roll_up_change',
+  purpose: 'changes of them that are not added up yet',
+  keep: 'current',
+  columns: { day: day(), count: number(), ...COUNT_COLUMNS },
+});
+
+type Source = 'notice' | 'representment' | 'alert' | 'lookup';
 
 /** One row behind the counts. */
-export interface RollUpEventTable extends Omit<CountColumns, 'count'> {
-  source: 'notice' | 'representment' | 'alert' | 'lookup';
-  source_id: string;
-  group_key: string;
-  day: string;
-  /** Two rows more where the report is of another month than the receipt: out of the one, into the other. */
-  part: 'counted' | 'moved_out' | 'moved_in';
-}
+export const rollUpEvent = describeTable({
+  name: 'roll_up_event',
+  purpose: 'what stands behind each count of notices and answers',
+  keep: CASE_DAYS,
+  old: 'day',
+  columns: {
+    source: text<Source>(),
+    source_id: text(),
+    group_key: text(),
+    day: day(),
+    /** Two rows more where the report is of another month than the receipt: out of the one, into the other. */
+    part: text<'counted' | 'moved_out' | 'moved_in'>(),
+    ...COUNT_COLUMNS,
+  },
+});
 
 /** A row that changed since it was judged. */
-export interface RollUpDueTable {
-  organisation_id: string;
-  source: RollUpEventTable['source'];
-  source_id: string;
-  acquirer_reference_number: string | null;
-}
+export const rollUpDue = describeTable({
+  name: 'roll_up_due',
+  purpose: 'rows of which the counts must be judged again',
+  keep: 'current',
+  columns: {
+    source: text<Source>(),
+    source_id: text(),
+    acquirer_reference_number: text().nullable,
+  },
+});
 
 /** What an acquirer reports of a month. */
 export type ReportedMeasure =
@@ -81,30 +89,50 @@ export type ReportedMeasure =
   | 'three_d_secure'
   | 'fraud_dispute_usd';
 
-export interface ProgrammeReportedTable {
-  organisation_id: string;
-  month: string;
-  scheme: string;
-  scope: ScopeKind;
-  scope_id: string;
-  measure: ReportedMeasure;
-  value: number;
-  origin: string;
-  entered_by: string;
-  entered_at: Timestamp;
-}
+export const programmeReported = describeTable({
+  name: 'programme_reported',
+  purpose: 'numbers that the acquirer reports',
+  keep: 'ledger',
+  columns: {
+    month: day(),
+    scheme: text(),
+    scope: text<ScopeKind>(),
+    scope_id: text(),
+    measure: text<ReportedMeasure>(),
+    value: number(),
+    origin: text(),
+    entered_by: text(),
+    entered_at: moment(),
+  },
+});
 
-export interface ProgrammeAlarmTable {
-  organisation_id: string;
-  month: string;
-  programme: string;
-  line: string;
-  scope: ScopeKind;
-  scope_id: string;
-  basis: 'estimated' | 'reported';
-  level: number;
-  detail: Json;
-  raised_at: Timestamp;
+export const programmeAlarm = describeTable({
+  name: 'programme_alarm',
+  purpose: 'alarms raised about the lines of programmes',
+  keep: CASE_DAYS,
+  old: 'raised_at',
+  columns: {
+    month: day(),
+    programme: text(),
+    line: text(),
+    scope: text<ScopeKind>(),
+    scope_id: text(),
+    basis: text<'estimated' | 'reported'>(),
+    level: number(),
+    detail: json().personal,
+    raised_at: moment(),
+  },
+});
+
+declare module '../../base/db/database.ts' {
+  interface Database {
+    roll_up: RowOf<typeof rollUp>;
+    roll_up_change: RowOf<typeof rollUpChange>;
+    roll_up_event: RowOf<typeof rollUpEvent>;
+    roll_up_due: RowOf<typeof rollUpDue>;
+    programme_reported: RowOf<typeof programmeReported>;
+    programme_alarm: RowOf<typeof programmeAlarm>;
+  }
 }
 
 export interface Occurrence {

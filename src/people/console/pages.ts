@@ -2,7 +2,6 @@
 import type { Router } from 'express';
 import express from 'express';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
-import { registerRatios } from '../../capabilities/ratios/ratios-page.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
@@ -49,7 +48,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerEvidence,
   registerRepresentment,
   registerSchemeNotices,
-  registerRatios,
   registerFigures,
   registerExports,
   registerShift,

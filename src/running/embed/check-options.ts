@@ -84,7 +84,9 @@ const OWN = {
 } satisfies ShapeOf<Omit<OwnOptions, keyof CapabilityOptions>>;
 
 /** Those of capabilities. */
-const OF_CAPABILITIES = shapeOfPlaces(CAPABILITY_VARIABLES.map(({ option, type }) => [option, type]));
+const OF_CAPABILITIES = shapeOfPlaces(
+  CAPABILITY_VARIABLES.map(({ option, type }) => [option, type]),
+);
 
 const FORESTALL = z.strictObject({ ...SHARED, ...OWN, ...OF_CAPABILITIES });
 const INSTALLATION = z.strictObject({

@@ -39,12 +39,6 @@ import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.t
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
-import { openMonitoring } from '../../capabilities/ratios/monitoring.ts';
-import {
-  COUNTING_EVERY_MS,
-  createProgrammeWatch,
-} from '../../capabilities/ratios/programmes.job.ts';
-import { COUNTS_BATCH } from '../../capabilities/ratios/roll-up.store.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
@@ -183,11 +177,7 @@ function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): Lo
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   parts: OrganisationParts,
-  {
-    settings = openSettings({}),
-    evidence = shippedRules(),
-    monitoring = openMonitoring(),
-  }: WorkOptions,
+  { settings = openSettings({}), evidence = shippedRules() }: WorkOptions,
 ): LoopSpec[] {
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
@@ -197,7 +187,8 @@ function createCounting(
   const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
   return [
     ...CAPABILITIES.flatMap(
-      ({ name, loops }) => loops?.({ ...installationOf(parts, name), settings }) ?? [],
+      ({ name, loops }) =>
+        loops?.({ ...installationOf(parts, name), settings, brands: endpoints.brandTokens }) ?? [],
     ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),
@@ -212,12 +203,6 @@ function createCounting(
       runOnce: createJudgementKeeper({ ...shared, rules: evidence }),
       fullAt: JUDGE_BATCH,
       idleMs: JUDGE_EVERY_MS,
-    },
-    {
-      name: 'ratios',
-      runOnce: createProgrammeWatch({ ...shared, monitoring, brands: endpoints.brandTokens }),
-      fullAt: COUNTS_BATCH,
-      idleMs: COUNTING_EVERY_MS,
     },
     {
       name: 'mentions',

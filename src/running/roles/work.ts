@@ -160,7 +160,11 @@ function nightOf(
 ): Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>> {
   const stepsOf = (when: 'beforeRetention' | 'nightly'): NightStep[] =>
     CAPABILITIES.flatMap((capability) => [
-      ...(capability[when]?.({ ...installationOf(parts, capability.name), settings }) ?? []),
+      ...(capability[when]?.({
+        ...installationOf(parts, capability.name),
+        settings,
+        brands: parts.endpoints.brandTokens,
+      }) ?? []),
     ]);
   return { beforeRetention: stepsOf('beforeRetention'), nightly: stepsOf('nightly') };
 }

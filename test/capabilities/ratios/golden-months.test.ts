@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { createSchemeOf } from '../../../src/capabilities/ratios/card-scheme.ts';
+import { openSettings } from '../../../src/base/kernel/setting.ts';
 import type { Cockpit } from '../../../src/capabilities/ratios/cockpit.ts';
 import { readCockpit } from '../../../src/capabilities/ratios/cockpit.ts';
-import { openMonitoring } from '../../../src/capabilities/ratios/monitoring.ts';
+import { cockpitDeps } from '../../../src/capabilities/ratios/cockpit-deps.ts';
 import { judgeCounts } from '../../../src/capabilities/ratios/roll-up.store.ts';
 import { ORGANISATION_SCOPE } from '../../../src/capabilities/ratios/scope.ts';
 import { recordCharges } from '../../../src/orders/charge.store.ts';
@@ -122,9 +122,9 @@ async function look(golden: GoldenMonth, organisationId: string): Promise<Cockpi
     );
   }
   while ((await judgeCounts(test.db, organisationId)) > 0);
-  const monitoring = openMonitoring({ region: golden.region });
+  const given = { FORESTALL_MONITORING_REGION: golden.region };
   return await readCockpit(
-    { db: test.db, organisationId, ...monitoring, schemeOf: createSchemeOf() },
+    cockpitDeps({ db: test.db, organisationId, settings: openSettings(given) }),
     ORGANISATION_SCOPE,
     new Date(golden.now),
   );
