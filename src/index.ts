@@ -81,9 +81,17 @@ export type {
 } from './capabilities/credits/credit-claim.table.ts';
 export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
 export type { CreditOptions } from './capabilities/credits/settings.ts';
-export type { Economics, Figure, Segment } from './capabilities/measured-cost/economics.ts';
+export type { BetaPrior, Interval } from './capabilities/measured-cost/confidence-sequence.ts';
+export type {
+  Dimension,
+  Economics,
+  PackVersion,
+  Segment,
+} from './capabilities/measured-cost/economics.ts';
 export type { CostQuestions, EconomicsWishes } from './capabilities/measured-cost/questions.ts';
 export type { EconomicsReport } from './capabilities/measured-cost/read-economics.ts';
+export type { Share, StandIn } from './capabilities/measured-cost/share.ts';
+export type { Judged, Shares, Verdict } from './capabilities/measured-cost/verdict.ts';
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
 export type { MonitoringSettings } from './capabilities/ratios/settings.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
@@ -156,6 +164,8 @@ export type {
   ForestallPolicies,
 } from './running/embed/policies.ts';
 export type { EraseReport } from './running/privacy/erase.ts';
+export type { ReferenceNeed } from './running/privacy/erase-references.store.ts';
+export type { ErasedReferences, KeptReferences } from './running/privacy/erase-references.ts';
 export type { Left } from './running/privacy/look-everywhere.ts';
 export type {
   CheckOutcome,

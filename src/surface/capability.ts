@@ -11,9 +11,11 @@ import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { GlancePart } from './at-glance.ts';
+import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
 import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
+import type { AboveSearch } from './web/search-page.ts';
 import type { RegisterPage, Visit } from './web/visit.ts';
 
 /** What the loops of a capability are given. */
@@ -21,6 +23,8 @@ export interface CapabilityWork extends Installation {
   readonly settings: OpenSettings;
   /** The service's real names. */
   readonly brands: BrandTokenMap;
+  /** Every kind of the stream of events. */
+  readonly eventKinds: readonly EventKind[];
 }
 
 /** A step of the night's work. */
@@ -63,4 +67,6 @@ export interface CapabilityPages {
   readonly register?: RegisterPage;
   /** Its column on the page of all organisations. */
   readonly atGlance?: GlancePart;
+  /** Its part of pages that search. */
+  readonly aboveSearch?: AboveSearch;
 }

@@ -6,7 +6,11 @@ import { DEFAULT_GUARDS, guardsFileSchema } from '../../src/alerts/guard/guard-s
 import { DEFAULT_MATCH_SETTINGS } from '../../src/alerts/match/match-settings.ts';
 import { matchingFileSchema } from '../../src/alerts/match/settings-file.ts';
 import { formatDuration } from '../../src/base/kernel/units.ts';
-import { costsFileSchema, DEFAULT_COSTS } from '../../src/books/costs/cost-model.ts';
+import {
+  costsFileSchema,
+  DEFAULT_COSTS,
+  DISPUTE_WINDOW_DAYS,
+} from '../../src/books/costs/cost-model.ts';
 import { METRICS } from '../../src/books/insights/metric-table.ts';
 import { SETTLEMENT_FIELDS } from '../../src/books/reconcile/settlement-file.ts';
 import { CLAIM_COLUMNS } from '../../src/capabilities/credits/claim-csv.ts';
@@ -136,7 +140,11 @@ export const TABLES: Readonly<Record<string, () => Table>> = {
         ? Object.entries(value).map(([inner, each]) => [`${word}.${inner}`, String(each)])
         : [[word, String(value)]],
     );
-    return words(costsFileSchema, { ...Object.fromEntries(plain), currency: '`USD`' });
+    return words(costsFileSchema, {
+      ...Object.fromEntries(plain),
+      'dispute_window.days': String(DISPUTE_WINDOW_DAYS),
+      currency: '`USD`',
+    });
   },
   charges: () => fields(chargesFileSchema),
   'contract-charge': () => fields(chargeShape),

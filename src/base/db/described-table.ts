@@ -75,6 +75,8 @@ export const moment = (): Optional<Timestamp, NullableTimestamp> => optional(NUM
 export const day = (): Optional<string, Nullable<string>> => optional(NUMBER);
 export const number = (): Optional<number, Nullable<number>> => optional(NUMBER);
 export const flag = (): Optional<boolean, Nullable<boolean>> => optional(NUMBER);
+/** A truth value with a default of the database. */
+export const defaultedFlag = (): Column<Defaulted<boolean>> => NUMBER;
 /** Numbered by the database. */
 export const identity = (): Column<Identity> => NUMBER;
 

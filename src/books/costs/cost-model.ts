@@ -27,6 +27,8 @@ export interface CostTerms {
   /** Disputes contested that are won, and the share of such an amount that comes back. */
   readonly winRate: number;
   readonly collectRate: number;
+  /** Disputes that are contested. */
+  readonly contestRate: number;
   /** Accepted alerts that become a dispute. */
   readonly disputeRate: number;
   /** Reviews that end in a refund. */
@@ -43,6 +45,11 @@ export interface CostModel {
   /** Units of `currency` for one unit of another. */
   readonly rates: Readonly<Record<string, number>>;
   readonly terms: CostTerms;
+  /** Until when a dispute is counted, in days from the answer; by reason code where it differs. */
+  readonly disputeWindow: {
+    readonly days: number;
+    readonly reasons: Readonly<Record<string, number>>;
+  };
   /** Complete terms of merchants that differ. */
   readonly merchants: ReadonlyMap<string, CostTerms>;
 }
@@ -56,6 +63,7 @@ export const DEFAULT_COSTS = {
   chargeback_fee: 20,
   handling: 5,
   ratio: { headroom: 0, fine: 8 },
+  contest_rate: 1,
   win_rate: 0.3,
   collect_rate: 1,
   dispute_rate: 1,
@@ -70,6 +78,7 @@ const TERM_NAMES: readonly TermName[] = [
   'chargeback_fee',
   'handling',
   'ratio',
+  'contest_rate',
   'win_rate',
   'collect_rate',
   'dispute_rate',
@@ -78,12 +87,17 @@ const TERM_NAMES: readonly TermName[] = [
 
 const price = z.number().min(0).max(1_000_000);
 const rate = z.number().min(0).max(1);
+const days = z.int().min(7).max(730);
+
+/** Most reason codes let a dispute come for 120 days. */
+export const DISPUTE_WINDOW_DAYS = 120;
 
 const termsShape = {
   alert_fee: z.strictObject({ NETA: price.optional(), NETB: price.optional() }).optional(),
   chargeback_fee: price.optional(),
   handling: price.optional(),
   ratio: z.strictObject({ headroom: z.int().min(0).optional(), fine: price.optional() }).optional(),
+  contest_rate: rate.optional(),
   win_rate: rate.optional(),
   collect_rate: rate.optional(),
   dispute_rate: rate.optional(),
@@ -100,6 +114,9 @@ const currency = z
 /** The cost model's file. Its words stand in `templates/guides/reference/costs.md`. */
 export const costsFileSchema = z.strictObject({
   ...termsShape,
+  dispute_window: z
+    .strictObject({ days: days.optional(), reasons: z.record(z.string().min(1), days).optional() })
+    .optional(),
   currency: currency.default('USD'),
   rates: z.record(currency, z.number().positive()).default({}),
   merchants: z.record(z.string().min(1), termsSchema).default({}),
@@ -107,12 +124,22 @@ export const costsFileSchema = z.strictObject({
 
 /** Reads the text of a cost model. @throws {ConfigError} naming every place that is wrong */
 export const readCostModel = readOnce((text, file): CostModel => {
-  const { currency: base, rates, merchants, ...own } = readYaml(text, file, costsFileSchema);
+  const {
+    currency: base,
+    rates,
+    merchants,
+    dispute_window: disputeWindow,
+    ...own
+  } = readYaml(text, file, costsFileSchema);
   const shared = termsOf(base, [own]);
   return {
     currency: base,
     rates,
     terms: shared,
+    disputeWindow: {
+      days: disputeWindow?.days ?? DISPUTE_WINDOW_DAYS,
+      reasons: disputeWindow?.reasons ?? {},
+    },
     merchants: new Map(
       Object.entries(merchants).map(([id, terms]) => [id, termsOf(base, [own, terms])]),
     ),
@@ -147,6 +174,7 @@ function termsOf(base: string, layers: readonly TermsFile[]): CostTerms {
       headroom: headroom ?? DEFAULT_COSTS.ratio.headroom,
       fineMinor: minor(fine ?? DEFAULT_COSTS.ratio.fine),
     },
+    contestRate: pick('contest_rate') ?? DEFAULT_COSTS.contest_rate,
     winRate: pick('win_rate') ?? DEFAULT_COSTS.win_rate,
     collectRate: pick('collect_rate') ?? DEFAULT_COSTS.collect_rate,
     disputeRate: pick('dispute_rate') ?? DEFAULT_COSTS.dispute_rate,

@@ -1,12 +1,15 @@
 /** `forestall policy economics`: what refunding, accepting and reviewing cost, by segment, from the installation's own outcomes. */
 import { nowDate } from '../../base/kernel/clock.ts';
+import { counted } from '../../base/kernel/counted.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { costs } from '../../books/costs/setting.ts';
 import type { CapabilityCommand } from '../../surface/terminal/command.ts';
 import { describeCommand } from '../../surface/terminal/command.ts';
 import { readMoment } from '../../surface/terminal/option-values.ts';
-import type { Economics, Figure, Segment } from './economics.ts';
+import type { Economics, Segment } from './economics.ts';
+import type { EconomicsReport } from './read-economics.ts';
 import { ECONOMICS_DAYS, readEconomics } from './read-economics.ts';
+import { SHARE_NAMES, SHARE_WORDS, segmentName, shareText, verdictText } from './words.ts';
 
 interface Flags {
   readonly from?: Date;
@@ -16,7 +19,7 @@ interface Flags {
 
 const economics = describeCommand<Flags>({
   usage: 'policy economics',
-  says: 'what refunding, accepting and reviewing cost, by segment, from your own outcomes',
+  says: 'refund or accept: what each costs, by segment, from your own outcomes',
   options: (command) =>
     command
       .option(
@@ -25,30 +28,40 @@ const economics = describeCommand<Flags>({
         readMoment,
       )
       .option('--to <time>', 'and before then', readMoment)
-      .option('--rows', 'name the alerts behind each figure'),
+      .option('--rows', 'name the alerts behind the figures'),
   examples: ['forestall policy economics'],
   run:
     ({ from, to, rows = false }) =>
     async ({ db, clock, organisationId, settings }) => {
       const scope = { organisationId, from, to, now: nowDate(clock) };
-      const data = await readEconomics(db, settings.of(costs), scope);
-      return { data, text: showEconomics(data, rows) };
+      const found = await readEconomics(db, settings.of(costs), scope);
+      return { data: withWords(found), text: showEconomics(found, rows) };
     },
 });
 
+/** Each verdict also as people read it. */
+function withWords(economics: EconomicsReport): object {
+  const said = (segment: Segment): object => ({
+    says: verdictText(segment, economics.currency),
+    ...segment,
+  });
+  const { whole, segments } = economics;
+  return { ...economics, whole: whole && said(whole), segments: segments.map(said) };
+}
+
 export const costCommands: readonly CapabilityCommand[] = [economics];
 
-export function showEconomics({ currency, segments, leftOut }: Economics, rows: boolean): string {
-  if (segments.length === 0) {
-    return 'No alert is over in this time, so there is nothing to compare.';
-  }
+export function showEconomics(
+  { currency, whole, segments, leftOut }: Economics,
+  rows: boolean,
+): string {
+  if (whole === null) return 'No alert is over in this time, so there is nothing to compare.';
   const left =
     leftOut.length === 0
       ? []
-      : [`Left out: ${leftOut.length} alerts whose amount has no rate to ${currency}.`];
-  return [...segments.map((segment) => showSegment(segment, { currency, rows })), ...left].join(
-    '\n\n',
-  );
+      : [`Left out: ${counted(leftOut.length, 'alert')} whose amount has no rate to ${currency}.`];
+  const all = [whole, ...segments].map((segment) => showSegment(segment, { currency, rows }));
+  return [...all, ...left].join('\n\n');
 }
 
 interface Shown {
@@ -58,39 +71,24 @@ interface Shown {
 
 function showSegment(segment: Segment, { currency, rows }: Shown): string {
   const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
-  const { costMinor, cheapest, breakEvenMinor } = segment;
-  const { merchantId, network, band, alerts, refunded, accepted, reviewed, unanswered } = segment;
-  const figure = (name: string, shown: Figure): string[] => [
-    `  ${name} ${Math.round(shown.value * 100)} % (${sourceText(shown)})`,
-    ...(rows && shown.rows.length > 0 ? [`    ${shown.rows.join(' ')}`] : []),
-  ];
-  const count = (name: string, ids: readonly string[]): string[] =>
+  const { costMinor, reviewMinor, ratioMinor, refunded, accepted, reviewed, unanswered } = segment;
+  const named = (name: string, ids: readonly string[]): string[] =>
     rows && ids.length > 0 ? [`  ${name}: ${ids.join(' ')}`] : [];
-  const breakEven =
-    breakEvenMinor === null
-      ? 'refunding is cheaper than accepting at any amount'
-      : `refunding is cheaper than accepting up to ${money(breakEvenMinor)}`;
   return [
-    `${merchantId ?? 'no merchant'}, ${network}, ${band} ${currency}: ${alerts.length} alerts of ${money(segment.averageMinor)} on average`,
-    `  ${refunded.length} refunded, ${accepted.length} accepted, ${unanswered.length} unanswered; ${reviewed.length} decided by people`,
-    `  one alert costs: refund ${money(costMinor.refund)}, accept ${money(costMinor.accept)}, review ${money(costMinor.review)} -> ${cheapest}`,
-    `  ${breakEven}`,
-    ...figure('becomes a dispute after acceptance:', segment.disputeAfterAccept),
-    ...figure('becomes a dispute after a refund:', segment.disputeAfterRefund),
-    ...figure('disputes won:', segment.winRate),
-    ...figure('reviews that refund:', segment.reviewRefundRate),
+    `${segmentName(segment, currency)}: ${verdictText(segment, currency)}`,
+    `  ${counted(segment.units, 'complaint')} of ${money(segment.averageMinor)} on average: ${refunded.length} alerts refunded, ${accepted.length} accepted, ${unanswered.length} unanswered; ${reviewed.length} decided by people`,
+    `  one costs: refund ${money(costMinor.refund)}, accept ${money(costMinor.accept)} (${money(ratioMinor)} of it for the ratio), review ${money(reviewMinor)}`,
+    ...SHARE_NAMES.map((name) => `  ${SHARE_WORDS[name]}: ${shareText(segment[name])}`),
+    ...segment.packs.map(
+      ({ version, won, lost, open }) =>
+        `  contested with version ${version} of the pack: ${won} won, ${lost} lost, ${open} open`,
+    ),
     ...assumedText(segment),
-    ...count('refunded', refunded),
-    ...count('accepted', accepted),
-    ...count('unanswered', unanswered),
-    ...count('decided by people', reviewed),
+    ...named('refunded', refunded),
+    ...named('accepted', accepted),
+    ...named('unanswered', unanswered),
+    ...named('decided by people', reviewed),
   ].join('\n');
-}
-
-function sourceText({ source, rows, of }: Figure): string {
-  if (source === 'observed') return `${rows.length} of ${of.length}`;
-  const why = `${of.length} are too few to count`;
-  return source === 'model' ? `your cost model; ${why}` : `ASSUMED; ${why}, and nothing is set`;
 }
 
 function assumedText({ assumed }: Segment): string[] {

@@ -1,111 +1,153 @@
 /**
- * What refunding, accepting and reviewing cost, by segment, from the installation's own outcomes. Pure.
+ * What refunding and accepting cost, for all complaints and for each segment of them. Pure.
  *
- * A refund costs the amount and the alert. An accepted alert costs the alert and, when it becomes a
- * dispute, the fee, the fine once the headroom is used up, a person's time, and the amount unless the
- * dispute is won. A review costs a person's time and then one or the other. Every figure names the
- * alerts it was counted from, or says that too few were there and the model's value stands in.
+ * The shares come from complaints that have had their time, and from younger ones by the curve of delays. A segment
+ * borrows from its siblings; merchants, networks, reasons and the like are one segment each, below the whole.
  */
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 import type { CostModel, CostTerms, TermName } from '../../books/costs/cost-model.ts';
+import type { Curve, TimedCase } from './delay-curve.ts';
+import { curveOf } from './delay-curve.ts';
+import type { Share, StandIn } from './share.ts';
+import { lentBy, shareOf } from './share.ts';
+import type { Unit } from './unit.ts';
+import { DAY_MS, daysUntil } from './unit.ts';
+import type { Judged, Shares, Terms } from './verdict.ts';
+import { judge } from './verdict.ts';
 
-export interface OutcomeRow {
-  readonly alertId: string;
-  readonly merchantId: string | null;
-  /** `NETA` or `NETB`; null when the service did not say. */
-  readonly network: string | null;
-  readonly amountMinor: number | null;
-  readonly currency: string | null;
-  readonly outcome: 'refunded' | 'accepted' | 'unanswered';
-  /** A person decided it. */
-  readonly reviewed: boolean;
-  /** What became of a dispute about the same payment; null when none came. */
-  readonly dispute: 'open' | 'won' | 'lost' | null;
+/** By what complaints are told apart. */
+export const DIMENSIONS = [
+  'amount',
+  'network',
+  'programme',
+  'scheme',
+  'reason',
+  'merchant',
+  'descriptor',
+] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** Contested disputes by the version of the pack that was sent. */
+export interface PackVersion {
+  readonly version: number;
+  readonly won: number;
+  readonly lost: number;
+  readonly open: number;
 }
 
-/** A figure, where it comes from, and the alerts behind it. */
-export interface Figure {
-  readonly value: number;
-  /** Counted; or set in the cost model; or assumed, because it is neither. */
-  readonly source: 'observed' | 'model' | 'assumed';
-  /** Alerts that count for it, of those it is a share of. */
-  readonly rows: readonly string[];
-  readonly of: readonly string[];
-}
-
-/** One segment: a merchant's alerts of one network within one band of amounts. */
-export interface Segment {
-  readonly merchantId: string | null;
-  readonly network: string;
-  /** For example `25.00 to 100.00`. */
-  readonly band: string;
-  readonly alerts: readonly string[];
+/** All complaints, or those of one value. */
+export interface Segment extends Judged, Shares {
+  /** Null: all of them. */
+  readonly dimension: Dimension | null;
+  /** For example `25 to 100`, `NETA`, `10.4`; `unknown` where the service did not say. */
+  readonly value: string;
+  readonly units: number;
   readonly refunded: readonly string[];
   readonly accepted: readonly string[];
   readonly reviewed: readonly string[];
   readonly unanswered: readonly string[];
-  /** Minor units of the model's currency, per alert. */
+  /** Minor units of the model's currency. */
   readonly averageMinor: number;
-  readonly disputeAfterAccept: Figure;
-  readonly disputeAfterRefund: Figure;
-  readonly winRate: Figure;
-  readonly reviewRefundRate: Figure;
-  /** Expected cost of one alert, in minor units of the model's currency. */
-  readonly costMinor: { readonly refund: number; readonly accept: number; readonly review: number };
-  readonly cheapest: 'refund' | 'accept' | 'review';
-  /** Refunding is cheaper than accepting up to this amount; null: whatever the amount. */
-  readonly breakEvenMinor: number | null;
-  /** What these costs are based on and nobody set or observed: the term's word, and the value assumed. */
+  readonly packs: readonly PackVersion[];
+  /** Reviews that end in a refund. */
+  readonly reviewRefund: StandIn | { readonly value: number; readonly source: 'observed' };
+  /** Expected cost of one review, the answer it ends in included. */
+  readonly reviewMinor: number;
+  /** What these figures rest on that nobody set or counted: the term's word, and the value assumed. */
   readonly assumed: Readonly<Record<string, string>>;
 }
 
 export interface Economics {
   readonly currency: string;
+  readonly whole: Segment | null;
+  /** Each dimension's, those with most complaints first. */
   readonly segments: readonly Segment[];
   /** Alerts left out, because their currency has no rate or their amount is unknown. */
   readonly leftOut: readonly string[];
-  /** Disputes of the last 30 days by merchant: what the headroom is compared with. */
-  readonly recentDisputes: Readonly<Record<string, number>>;
 }
 
-/** Fewer answered alerts than this say nothing about a rate. */
-export const OBSERVED_MIN = 20;
+export interface EconomicsInputs {
+  readonly model: CostModel;
+  readonly units: readonly Unit[];
+  readonly now: Date;
+  /** What one dispute more costs by a scheme's nearest line; undefined: nobody counted, and the model's fine stands in. */
+  readonly ratioMinor?: (of: {
+    readonly scheme: string | null;
+    readonly merchantId: string | null;
+  }) => number | undefined;
+  /** Disputes of the last 30 days by merchant, `''` without one: what the model's headroom is compared with. */
+  readonly recentDisputes?: Readonly<Record<string, number>>;
+}
+
+/** Fewer reviews than this say nothing about what people decide. */
+const REVIEWS_MIN = 20;
+
+/** Segments of one dimension that are shown. */
+const VALUES_MAX = 12;
+
+/** Until when a second alert or RDR is counted, in days: it is reported to come after about a week. */
+export const SECOND_DAYS = 60;
 
 /** Upper ends of the bands, in whole units of the model's currency. */
 const BANDS = [25, 100, 500];
 
-interface Priced extends OutcomeRow {
+interface Priced {
+  readonly unit: Unit;
   readonly priceMinor: number;
 }
 
-export function computeEconomics(
-  model: CostModel,
-  rows: readonly OutcomeRow[],
-  recentDisputes: Readonly<Record<string, number>> = {},
-): Economics {
+export function computeEconomics(inputs: EconomicsInputs): Economics {
+  const { model, units } = inputs;
+  const priced: Priced[] = [];
   const leftOut: string[] = [];
-  const groups = new Map<string, Priced[]>();
-  for (const row of rows) {
-    const priceMinor = priceOf(model, row);
-    if (priceMinor === undefined) {
-      leftOut.push(row.alertId);
-      continue;
-    }
-    const key = JSON.stringify([row.merchantId, row.network, bandOf(model, priceMinor)]);
-    const group = groups.get(key) ?? [];
-    group.push({ ...row, priceMinor });
-    groups.set(key, group);
+  for (const unit of units) {
+    const priceMinor = unit.money === null ? undefined : priceOf(model, unit.money);
+    if (priceMinor === undefined) leftOut.push(...unit.alertIds);
+    else priced.push({ unit, priceMinor });
   }
-  const segments = [...groups.values()].map((group) => segmentOf(model, group, recentDisputes));
-  segments.sort((a, b) => b.alerts.length - a.alerts.length);
-  return { currency: model.currency, segments, leftOut, recentDisputes };
+  const whole =
+    priced.length === 0 ? null : segmentOf(inputs, priced, { dimension: null, value: 'all' });
+  const segments = DIMENSIONS.flatMap((dimension) => segmentsBy(inputs, priced, dimension));
+  return { currency: model.currency, whole, segments, leftOut };
+}
+
+function segmentsBy(
+  inputs: EconomicsInputs,
+  priced: readonly Priced[],
+  dimension: Dimension,
+): Segment[] {
+  const groups = new Map<string, Priced[]>();
+  for (const each of priced) {
+    const value = valueIn(inputs.model, each, dimension);
+    groups.set(value, [...(groups.get(value) ?? []), each]);
+  }
+  const shown = [...groups]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .slice(0, VALUES_MAX);
+  const curves = new Map(shown.map(([value, group]) => [value, curvesOf(inputs, group)]));
+  return shown.map(([value, group]) => {
+    const others = [...curves].flatMap(([each, of]) => (each === value ? [] : [of]));
+    return segmentOf(inputs, group, { dimension, value, others });
+  });
+}
+
+function valueIn(model: CostModel, { unit, priceMinor }: Priced, dimension: Dimension): string {
+  const values: Record<Dimension, string | null> = {
+    amount: bandOf(model, priceMinor),
+    network: unit.network,
+    programme: unit.programme,
+    scheme: unit.scheme,
+    reason: unit.reasonCode,
+    merchant: unit.merchantId,
+    descriptor: unit.descriptor,
+  };
+  return values[dimension] ?? 'unknown';
 }
 
 export function priceOf(
   model: CostModel,
-  { amountMinor, currency }: Pick<OutcomeRow, 'amountMinor' | 'currency'>,
+  { amountMinor, currency }: { readonly amountMinor: number; readonly currency: string },
 ): number | undefined {
-  if (amountMinor === null || currency === null) return undefined;
   if (currency === model.currency) return amountMinor;
   const rate = model.rates[currency];
   if (rate === undefined) return undefined;
@@ -121,76 +163,115 @@ function bandOf({ currency }: CostModel, priceMinor: number): string {
   return upTo === undefined ? `above ${above}` : `${above} to ${upTo}`;
 }
 
+/** The curves behind the shares. */
+type Curves = Readonly<Record<keyof Shares, Curve>>;
+
+function curvesOf({ model, now }: EconomicsInputs, group: readonly Priced[]): Curves {
+  const units = group.map(({ unit }) => unit);
+  const timed = (of: readonly Unit[], second: boolean): TimedCase[] =>
+    of.map((unit) => ({
+      ageDays: (now.getTime() - unit.answeredAt.getTime()) / DAY_MS,
+      windowDays: second ? SECOND_DAYS : windowOf(model, unit.reasonCode),
+      eventDays: daysUntil(unit, second ? ['rdr', 'further_alert'] : ['dispute']),
+    }));
+  const accepted = units.filter(({ answer }) => answer === 'accepted');
+  const refunded = units.filter(({ answer }) => answer === 'refunded');
+  const disputed = units.filter(({ outcomes }) => outcomes.some(({ kind }) => kind === 'dispute'));
+  const ended = disputed.filter(({ contest }) => contest !== null && contest.end !== 'open');
+  // Where nobody keeps packs, nothing is known of who was contested: the model's word stands.
+  const keepsPacks = disputed.some(({ contest }) => contest !== null);
+  return {
+    dispute: curveOf(timed(accepted, false)),
+    leak: curveOf(timed(refunded, false)),
+    second: curveOf(timed(accepted, true)),
+    contested: plain(keepsPacks ? disputed : [], ({ contest }) => contest !== null),
+    won: plain(ended, ({ contest }) => contest?.end === 'won'),
+  };
+}
+
+/** Cases that have all had their time. */
+function plain(of: readonly Unit[], counts: (unit: Unit) => boolean): Curve {
+  const cases = of.length;
+  const events = of.filter(counts).length;
+  const share = cases === 0 ? 0 : events / cases;
+  return {
+    cases,
+    matured: cases,
+    elapsed: cases,
+    events,
+    share,
+    worth: cases,
+    isOpen: cases === 0,
+  };
+}
+
+/** Until when a dispute is counted, in days from the answer. */
+export function windowOf({ disputeWindow }: CostModel, reasonCode: string | null): number {
+  return disputeWindow.reasons[reasonCode ?? ''] ?? disputeWindow.days;
+}
+
+interface Place {
+  readonly dimension: Dimension | null;
+  readonly value: string;
+  readonly others?: readonly Curves[];
+}
+
 function segmentOf(
-  model: CostModel,
+  inputs: EconomicsInputs,
   group: readonly Priced[],
-  recentDisputes: Readonly<Record<string, number>>,
+  { dimension, value, others = [] }: Place,
 ): Segment {
-  const [first] = group;
-  const merchantId = first?.merchantId ?? null;
-  const terms = model.merchants.get(merchantId ?? '') ?? model.terms;
-  const totalMinor = group.reduce((sum, { priceMinor }) => sum + priceMinor, 0);
-  const averageMinor = Math.round(totalMinor / Math.max(1, group.length));
-  const rates = ratesOf(terms, group);
-  const network = first?.network ?? 'unknown';
-  const isFined = (recentDisputes[merchantId ?? ''] ?? 0) >= terms.ratio.headroom;
+  const { model, now } = inputs;
+  const units = group.map(({ unit }) => unit);
+  const own = model.merchants.get(units[0]?.merchantId ?? '');
+  const costs = dimension === 'merchant' && own !== undefined ? own : model.terms;
+  const shares = sharesOf(costs, curvesOf(inputs, group), others);
+  const averageMinor = Math.round(
+    group.reduce((sum, { priceMinor }) => sum + priceMinor, 0) / group.length,
+  );
+  const { terms, isRatioAssumed } = termsOf(inputs, costs, units);
+  const answered = (answer: Unit['answer']): Unit[] =>
+    units.filter((unit) => unit.answer === answer);
+  const judged = judge({
+    terms,
+    shares,
+    amountMinor: averageMinor,
+    acceptedPerMonth: perMonth(answered('accepted'), now),
+  });
+  const reviewRefund = reviewsOf(costs, units);
+  const { refund, accept } = judged.costMinor;
+  const toRefund = reviewRefund.value;
   return {
-    merchantId,
-    network,
-    band: bandOf(model, first?.priceMinor ?? 0),
-    alerts: idsOf(group),
-    refunded: idsOf(group.filter(({ outcome }) => outcome === 'refunded')),
-    accepted: idsOf(group.filter(({ outcome }) => outcome === 'accepted')),
-    reviewed: idsOf(group.filter(({ reviewed }) => reviewed)),
-    unanswered: idsOf(group.filter(({ outcome }) => outcome === 'unanswered')),
+    dimension,
+    value,
+    units: units.length,
+    refunded: idsOf(answered('refunded')),
+    accepted: idsOf(answered('accepted')),
+    reviewed: idsOf(units.filter(({ reviewed }) => reviewed)),
+    unanswered: idsOf(answered('unanswered')),
     averageMinor,
-    ...rates,
-    ...compare({ terms, rates, averageMinor, network, isFined }),
-    assumed: assumedOf(terms, rates),
+    ...shares,
+    packs: packsOf(units),
+    reviewRefund,
+    reviewMinor: Math.round(costs.handlingMinor + toRefund * refund + (1 - toRefund) * accept),
+    ...judged,
+    assumed: assumedOf(costs, { ...shares, reviewRefund }, isRatioAssumed),
   };
 }
 
-/** The model's own gaps, but for the rates that were counted; and refunds that come back as disputes. */
-function assumedOf({ assumed }: CostTerms, rates: Rates): Segment['assumed'] {
-  const counted: Readonly<Record<string, Figure>> = {
-    win_rate: rates.winRate,
-    dispute_rate: rates.disputeAfterAccept,
-    review_refund_rate: rates.reviewRefundRate,
-  };
-  const left = Object.entries(assumed).filter(([name]) => counted[name]?.source !== 'observed');
+function sharesOf(costs: CostTerms, curves: Curves, others: readonly Curves[]): Shares {
+  const share = (name: keyof Shares, standIn: StandIn): Share =>
+    shareOf(curves[name], standIn, lentBy(others.map((each) => each[name])));
+  const set = (name: TermName, value: number): StandIn => ({
+    value,
+    source: sourceOf(costs, name),
+  });
   return {
-    ...Object.fromEntries(left),
-    ...(rates.disputeAfterRefund.source === 'observed' ? {} : { dispute_after_refund: '0 %' }),
-  };
-}
-
-type Rates = Pick<
-  Segment,
-  'disputeAfterAccept' | 'disputeAfterRefund' | 'winRate' | 'reviewRefundRate'
->;
-
-function ratesOf(terms: CostTerms, group: readonly Priced[]): Rates {
-  const accepted = group.filter(({ outcome }) => outcome === 'accepted');
-  const refunded = group.filter(({ outcome }) => outcome === 'refunded');
-  const settled = group.filter(({ dispute }) => dispute === 'won' || dispute === 'lost');
-  const reviewed = group.filter((row) => row.reviewed && row.outcome !== 'unanswered');
-  return {
-    disputeAfterAccept: share(accepted, ({ dispute }) => dispute !== null, {
-      value: terms.disputeRate,
-      source: sourceOf(terms, 'dispute_rate'),
-    }),
-    disputeAfterRefund: share(refunded, ({ dispute }) => dispute !== null, {
-      value: 0,
-      source: 'assumed',
-    }),
-    winRate: share(settled, ({ dispute }) => dispute === 'won', {
-      value: terms.winRate,
-      source: sourceOf(terms, 'win_rate'),
-    }),
-    reviewRefundRate: share(reviewed, ({ outcome }) => outcome === 'refunded', {
-      value: terms.reviewRefundRate,
-      source: sourceOf(terms, 'review_refund_rate'),
-    }),
+    dispute: share('dispute', set('dispute_rate', costs.disputeRate)),
+    leak: share('leak', { value: 0, source: 'assumed' }),
+    second: share('second', { value: 0, source: 'assumed' }),
+    contested: share('contested', set('contest_rate', costs.contestRate)),
+    won: share('won', set('win_rate', costs.winRate)),
   };
 }
 
@@ -198,69 +279,78 @@ function sourceOf({ assumed }: CostTerms, name: TermName): 'model' | 'assumed' {
   return assumed[name] === undefined ? 'model' : 'assumed';
 }
 
-/** The share of `all` that counts, or the model's value while there are too few. */
-function share(
-  all: readonly Priced[],
-  counts: (row: Priced) => boolean,
-  otherwise: Pick<Figure, 'value' | 'source'>,
-): Figure {
-  const counted = all.filter(counts);
-  const isObserved = all.length >= OBSERVED_MIN;
+/** The terms of the segment: fees by the networks of its complaints, the ratio by their schemes. */
+function termsOf(
+  { ratioMinor, recentDisputes = {} }: EconomicsInputs,
+  costs: CostTerms,
+  units: readonly Unit[],
+): { readonly terms: Terms; readonly isRatioAssumed: boolean } {
+  const mean = (of: (unit: Unit) => number): number =>
+    units.reduce((sum, unit) => sum + of(unit), 0) / Math.max(1, units.length);
+  const { headroom, fineMinor } = costs.ratio;
+  const byModel = ({ merchantId }: Unit): number =>
+    (recentDisputes[merchantId ?? ''] ?? 0) >= headroom ? fineMinor : 0;
+  const known = units.map((unit) => ratioMinor?.(unit));
   return {
-    value: isObserved ? counted.length / all.length : otherwise.value,
-    source: isObserved ? 'observed' : otherwise.source,
-    rows: idsOf(counted),
-    of: idsOf(all),
+    isRatioAssumed: known.some((each) => each === undefined),
+    terms: {
+      disputeFeeMinor: costs.chargebackFeeMinor,
+      handlingMinor: costs.handlingMinor,
+      ratioMinor: mean((unit) => ratioMinor?.(unit) ?? byModel(unit)),
+      alertFeeMinor: mean(({ network }) => costs.alertFeeMinor[network ?? ''] ?? 0),
+      collectRate: costs.collectRate,
+    },
   };
 }
 
-function idsOf(rows: readonly OutcomeRow[]): string[] {
-  return rows.map(({ alertId }) => alertId);
+/** Complaints accepted a month, of the last 90 days. */
+function perMonth(accepted: readonly Unit[], now: Date): number {
+  const since = now.getTime() - 90 * DAY_MS;
+  return accepted.filter(({ answeredAt }) => answeredAt.getTime() > since).length / 3;
 }
 
-interface Comparison {
-  readonly terms: CostTerms;
-  readonly rates: Rates;
-  readonly averageMinor: number;
-  readonly network: string;
-  readonly isFined: boolean;
+function reviewsOf(costs: CostTerms, units: readonly Unit[]): Segment['reviewRefund'] {
+  const reviewed = units.filter(({ reviewed: by, answer }) => by && answer !== 'unanswered');
+  if (reviewed.length < REVIEWS_MIN) {
+    return { value: costs.reviewRefundRate, source: sourceOf(costs, 'review_refund_rate') };
+  }
+  const refunded = reviewed.filter(({ answer }) => answer === 'refunded');
+  return { value: refunded.length / reviewed.length, source: 'observed' };
 }
 
-function compare(of: Comparison): Pick<Segment, 'costMinor' | 'cheapest' | 'breakEvenMinor'> {
-  const { terms, rates, averageMinor, network, isFined } = of;
-  const alertFee = terms.alertFeeMinor[network] ?? 0;
-  const fine = isFined ? terms.ratio.fineMinor : 0;
-  const fixed = terms.chargebackFeeMinor + fine + terms.handlingMinor;
-  // What is lost of a disputed amount, on average.
-  const lost = 1 - rates.winRate.value * terms.collectRate;
-  const disputeMinor = fixed + averageMinor * lost;
-  const refund = averageMinor + alertFee + rates.disputeAfterRefund.value * disputeMinor;
-  const accept = alertFee + rates.disputeAfterAccept.value * disputeMinor;
-  const toRefund = rates.reviewRefundRate.value;
-  const review = terms.handlingMinor + toRefund * refund + (1 - toRefund) * accept;
-  const costMinor = {
-    refund: Math.round(refund),
-    accept: Math.round(accept),
-    review: Math.round(review),
+function packsOf(units: readonly Unit[]): PackVersion[] {
+  const versions = new Map<number, { won: number; lost: number; open: number }>();
+  for (const { contest } of units) {
+    if (contest === null) continue;
+    const of = versions.get(contest.version) ?? { won: 0, lost: 0, open: 0 };
+    versions.set(contest.version, { ...of, [contest.end]: of[contest.end] + 1 });
+  }
+  return [...versions]
+    .map(([version, ends]) => ({ version, ...ends }))
+    .toSorted((one, other) => one.version - other.version);
+}
+
+/** The model's own gaps, but for what was counted. */
+function assumedOf(
+  { assumed }: CostTerms,
+  { leak, second, ...counted }: Shares & Pick<Segment, 'reviewRefund'>,
+  isRatioAssumed: boolean,
+): Segment['assumed'] {
+  const by: Readonly<Record<string, { readonly source: string }>> = {
+    win_rate: counted.won,
+    dispute_rate: counted.dispute,
+    contest_rate: counted.contested,
+    review_refund_rate: counted.reviewRefund,
+    ratio: { source: isRatioAssumed ? 'assumed' : 'observed' },
   };
+  const left = Object.entries(assumed).filter(([name]) => by[name]?.source !== 'observed');
   return {
-    costMinor,
-    cheapest: cheapestOf(costMinor),
-    breakEvenMinor: breakEven(rates, { fixed, lost }),
+    ...Object.fromEntries(left),
+    ...(leak.source === 'observed' ? {} : { dispute_after_refund: '0 %' }),
+    ...(second.source === 'observed' ? {} : { second_alert: '0 %' }),
   };
 }
 
-function cheapestOf(cost: Segment['costMinor']): Segment['cheapest'] {
-  if (cost.refund <= cost.accept && cost.refund <= cost.review) return 'refund';
-  return cost.accept <= cost.review ? 'accept' : 'review';
-}
-
-/** Where `amount + r·(fixed + amount·lost)` meets `d·(fixed + amount·lost)`. */
-function breakEven(
-  { disputeAfterAccept, disputeAfterRefund }: Rates,
-  { fixed, lost }: { readonly fixed: number; readonly lost: number },
-): number | null {
-  const more = disputeAfterAccept.value - disputeAfterRefund.value;
-  const slope = 1 - more * lost;
-  return slope <= 0 ? null : Math.max(0, Math.round((more * fixed) / slope));
+function idsOf(units: readonly Unit[]): string[] {
+  return units.flatMap(({ alertIds }) => alertIds);
 }

@@ -1,14 +1,15 @@
-/** The cost comparison of a period, from the installation's rows: for the command, and for the library. */
+/** The cost comparison of a period, from the installation's rows: for the command, the console, and the library. */
+import { readStandings } from '../../alerts/decide/ratio-standing.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { CostModel } from '../../books/costs/cost-model.ts';
-import type { Economics } from './economics.ts';
+import type { Economics, EconomicsInputs } from './economics.ts';
 import { computeEconomics } from './economics.ts';
-import { readOutcomes, readRecentDisputes } from './outcome.store.ts';
+import { readAnswered, readRecentDisputes } from './outcome.store.ts';
+import { ratioPrice } from './ratio-price.ts';
+import { DAY_MS, unitsOf } from './unit.ts';
 
-const DAY_MS = 24 * 3_600_000;
-
-/** How far back outcomes count when nothing is asked for, in days. */
-export const ECONOMICS_DAYS = 90;
+/** How far back complaints count when nothing is asked for, in days: a dispute has 120 days to come. */
+export const ECONOMICS_DAYS = 365;
 
 /** Days whose disputes are compared with the headroom. */
 const RECENT_DAYS = 30;
@@ -30,8 +31,20 @@ export async function readEconomics(
   { organisationId, now, to = now, from }: EconomicsScope,
 ): Promise<EconomicsReport> {
   const since = from ?? new Date(to.getTime() - ECONOMICS_DAYS * DAY_MS);
-  const rows = await readOutcomes(db, { organisationId, from: since, to });
+  const rows = await readAnswered(db, { organisationId, from: since, to, now });
   const monthAgo = new Date(now.getTime() - RECENT_DAYS * DAY_MS);
-  const recent = await readRecentDisputes(db, organisationId, monthAgo);
-  return { from: since, to, ...computeEconomics(model, rows, recent) };
+  const recentDisputes = await readRecentDisputes(db, organisationId, monthAgo);
+  const standings = await readStandings(db, organisationId, now);
+  const { fineMinor } = model.terms.ratio;
+  const ratioMinor: EconomicsInputs['ratioMinor'] = (of) => {
+    const ofScheme = standings.filter(({ scheme }) => scheme === of.scheme);
+    const own = ofScheme.find(
+      ({ merchantId }) => merchantId !== '' && merchantId === of.merchantId,
+    );
+    const standing = own ?? ofScheme.find(({ merchantId }) => merchantId === '');
+    return standing === undefined ? undefined : ratioPrice(standing, fineMinor);
+  };
+  const units = unitsOf(rows);
+  const economics = computeEconomics({ model, units, now, recentDisputes, ratioMinor });
+  return { from: since, to, ...economics };
 }

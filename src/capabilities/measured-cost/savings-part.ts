@@ -8,16 +8,23 @@ import { named } from '../../surface/view/bars.ts';
 import type { Formats } from '../../surface/view/locale.ts';
 import { numeric, stackedTable } from '../../surface/view/table.ts';
 import type { Visit } from '../../surface/web/visit.ts';
+import { readEconomics } from './read-economics.ts';
 import type { EndedAlerts, Savings } from './savings.ts';
 import { computeSavings } from './savings.ts';
+import type { Share } from './share.ts';
+import { shareText, verdictText } from './words.ts';
 
 export async function savingsOfMonth(
-  { settings }: Visit,
+  { settings, options: { db, organisationId }, now }: Visit,
   { figures, formats }: FiguresOfMonth,
 ): Promise<Html> {
   const model = settings.of(costs);
   const ended = byMerchant(figures, 'merchant');
-  return shown(computeSavings(model, ended, byMerchant(figures, 'again')), formats);
+  const { whole, currency } = await readEconomics(db, model, { organisationId, now });
+  const again = byMerchant(figures, 'again');
+  const savings = computeSavings(model, ended, { again, shares: whole ?? undefined });
+  const verdict = whole === null ? undefined : verdictText(whole, currency);
+  return shown(savings, { formats, verdict, dispute: whole?.dispute });
 }
 
 function byMerchant(
@@ -32,7 +39,16 @@ function byMerchant(
     });
 }
 
-function shown(savings: Savings, formats: Formats): Html {
+/** Where the number of disputes avoided comes from. */
+const BY = { observed: '', model: ', by your cost model', assumed: ' (assumed)' } as const;
+
+interface Shown {
+  readonly formats: Formats;
+  readonly verdict: string | undefined;
+  readonly dispute: Share | undefined;
+}
+
+function shown(savings: Savings, { formats, verdict, dispute }: Shown): Html {
   const { currency } = savings;
   const sum = (amountMinor: number): Html =>
     html`<span class="money">${formats.money({ amountMinor, currency })}</span>`;
@@ -48,7 +64,7 @@ ${stackedTable({
     [`Price of ${formats.count(savings.alerts)} alerts`, cost(savings.alertFeesMinor), ''],
     ['Refunded, by us and by the network', cost(savings.refundedMinor), ''],
     [
-      `Chargeback fees of ${formats.count(savings.avoided)} disputes avoided`,
+      `Chargeback fees of ${formats.count(savings.avoided)} disputes avoided${BY[dispute?.source ?? 'assumed']}`,
       '',
       saved(savings.avoidedFeesMinor),
     ],
@@ -61,5 +77,6 @@ ${stackedTable({
     ],
   ],
 })}
-<p class="quiet">By your cost model (<code>FORESTALL_COSTS</code>); fines of card programmes are left out. ${savings.unconverted > 0 && html`${formats.count(savings.unconverted)} refunded alerts have a currency without a rate in the model: their amounts are not in here. `}${terms.length > 0 && html`Assumed, because nothing is set: ${terms.map(([name, value], index) => `${index > 0 ? '; ' : ''}${name.replaceAll('_', ' ')} ${value}`)}. `}<code>forestall policy economics</code> compares refunding with accepting, segment by segment.</p></section>`;
+${verdict !== undefined && html`<p>Refund or accept, counted over a year: <strong>${verdict}</strong>. <a href="/costs">By segment</a></p>`}
+<p class="quiet">By your cost model (<code>FORESTALL_COSTS</code>); fines of card programmes are left out. ${savings.unconverted > 0 && html`${formats.count(savings.unconverted)} refunded alerts have a currency without a rate in the model: their amounts are not in here. `}${terms.length > 0 && html`Assumed, because nothing is set: ${terms.map(([name, value], index) => `${index > 0 ? '; ' : ''}${name.replaceAll('_', ' ')} ${value}`)}. `}Disputes avoided: as many as come after accepting, ${dispute === undefined ? 'of which none was counted' : shareText(dispute)}.</p></section>`;
 }

@@ -148,18 +148,34 @@ export function standingsOf(cockpit: Cockpit): RatioStanding[] {
         percent: percents.length === 0 ? null : Math.max(...percents),
         headroom: room?.headroom ?? null,
         line: room?.line ?? null,
+        counted: room?.counted ?? null,
+        ahead: room?.ahead ?? null,
       },
     ];
   });
 }
 
-function roomsOf({ programme, readings }: ProgrammeView): { headroom: number; line: string }[] {
+type Room = Pick<RatioStanding, 'counted' | 'ahead'> & {
+  readonly headroom: number;
+  readonly line: string;
+};
+
+function roomsOf({ programme, readings }: ProgrammeView): Room[] {
   return readings.flatMap((reading) =>
     programme.lines.flatMap((line) => {
       const target = itemsToCross(line, reading.expectedBase);
       if (target === null) return [];
       const headroom = Math.max(0, target - reading.count);
-      return [{ headroom, line: `${programme.name}: ${line.name}` }];
+      const { count, monthEnd } = reading;
+      const ahead =
+        monthEnd === undefined
+          ? null
+          : {
+              expected: monthEnd.expected - count,
+              low: monthEnd.low - count,
+              high: monthEnd.high - count,
+            };
+      return [{ headroom, line: `${programme.name}: ${line.name}`, counted: count, ahead }];
     }),
   );
 }

@@ -34,6 +34,7 @@ const ORDER = [
   '/scheme-notices',
   '/evidence',
   '/ratios',
+  '/costs',
   '/figures',
   '/exports',
   '/orders',

@@ -24,7 +24,6 @@ import { registerPolicyDrafts } from './pages/policy-drafts.ts';
 import { registerRepresentment } from './pages/representment.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
-import { registerViews } from './pages/saved-views.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';
 import { registerShift } from './pages/shift.ts';
@@ -39,7 +38,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerToday,
   registerReviews,
   registerAlerts,
-  registerViews,
   registerCase,
   registerCharge,
   registerEnrolments,

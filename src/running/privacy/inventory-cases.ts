@@ -66,8 +66,8 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
     personal: { note: 'text' },
   }),
   audit: entry('every step of every case, refund and declaration, and who took it', 'ledger', {
-    plain: 'subject subject_id alert_id actor what from_state to_state',
-    personal: { detail: 'json' },
+    plain: 'subject subject_id alert_id actor from_state to_state',
+    personal: { what: 'text', detail: 'json' },
   }),
   order_record: entry('each order as the merchant told it', CASE_DAYS, {
     plain:

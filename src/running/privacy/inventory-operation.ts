@@ -137,10 +137,6 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   console_attempt: entry('wrong sign-ins of the last minutes, by hashed address', 'current', {
     plain: 'key_hash',
   }),
-  saved_view: entry('searches that people keep', 'current', {
-    plain: 'operator page',
-    personal: { name: 'text', query: 'text' },
-  }),
   data_key: entry('which data keys rows may need; no key stands there', 'current', {
     plain: 'key_id check_value',
   }),

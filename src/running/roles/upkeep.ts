@@ -38,6 +38,7 @@ import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
+import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
@@ -188,7 +189,12 @@ function createCounting(
   return [
     ...CAPABILITIES.flatMap(
       ({ name, loops }) =>
-        loops?.({ ...installationOf(parts, name), settings, brands: endpoints.brandTokens }) ?? [],
+        loops?.({
+          ...installationOf(parts, name),
+          settings,
+          brands: endpoints.brandTokens,
+          eventKinds: EVENT_KINDS,
+        }) ?? [],
     ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),

@@ -51,7 +51,7 @@ test('fees, refunds and what was avoided', () => {
     avoidedLossMinor: 37_50 + 15_00,
     balanceMinor: 65_00 + 18_00 + 52_50 - 215_00 - 140_00,
     unconverted: 0,
-    assumed: {},
+    assumed: { contest_rate: '100 %' },
   });
 });
 
@@ -61,7 +61,7 @@ test('of two alerts about one dispute each has its price, and the money went bac
     ended({ network: 'NETB', outcome: 'network', count: 1, amountMinor: 100_00 }),
   ];
   const again = both.slice(1);
-  expect(computeSavings(MODEL, both, again)).toMatchObject({
+  expect(computeSavings(MODEL, both, { again })).toMatchObject({
     alerts: 2,
     alertFeesMinor: 25_00 + 20_00,
     refundedMinor: 100_00,

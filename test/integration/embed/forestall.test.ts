@@ -249,11 +249,11 @@ describe('createForestall', () => {
     await expect(policies.backtest({ policy: '/nowhere.yaml' })).rejects.toThrow(ConfigError);
 
     const to = new Date(clock.nowMs() + 1);
-    const { currency, segments, leftOut } = await policies.economics({ to });
+    const { currency, whole, leftOut } = await policies.economics({ to });
     expect({ currency, leftOut }).toEqual({ currency: 'USD', leftOut: [] });
     // 29.00 and the alert's 31.00, as the file of costs says.
-    expect(segments).toMatchObject([{ averageMinor: 2_900, costMinor: { refund: 6_000 } }]);
-    expect((await policies.economics({ from: to })).segments).toEqual([]);
+    expect(whole).toMatchObject({ averageMinor: 2_900, costMinor: { refund: 6_000 } });
+    expect((await policies.economics({ from: to })).whole).toBeNull();
   });
 
   it('does not open with a file of costs that is not there', async () => {

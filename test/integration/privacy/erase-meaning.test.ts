@@ -303,7 +303,7 @@ describe('rights', () => {
     const console = openAs('forestall_console');
     try {
       await expect(erase(console)).rejects.toThrow(
-        /forestall_console may not erase: it lacks .*execute on function erase_value.*Nothing was changed/,
+        /forestall_console may not erase: it lacks .*execute on the functions erase_value and erase_references.*Nothing was changed/,
       );
     } finally {
       await console.close();

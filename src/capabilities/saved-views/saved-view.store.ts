@@ -1,12 +1,10 @@
-/** Saved views: filters of the alerts page that an operator keeps under a name. */
-import type { Selectable } from 'kysely';
+/** Saved views: searches that an operator keeps under a name. */
 import type { Db } from '../../base/db/database.ts';
-import type { SavedViewTable, SearchPage } from './saved-view.table.ts';
+import type { SearchPath } from '../../surface/web/search-page.ts';
+import type { SavedView } from './saved-view.table.ts';
 
 /** Views of one operator; more would be no shortcut any more. */
 const SAVED_VIEWS_MAX = 30;
-
-export type SavedView = Selectable<SavedViewTable>;
 
 export interface ViewOwner {
   readonly organisationId: string;
@@ -16,7 +14,7 @@ export interface ViewOwner {
 /** An operator's views of a page, and what others share, by name. */
 export async function listViews(
   db: Db,
-  owner: ViewOwner & { readonly page: SearchPage },
+  owner: ViewOwner & { readonly page: SearchPath },
 ): Promise<SavedView[]> {
   return await db
     .selectFrom('saved_view')
@@ -40,7 +38,7 @@ export async function saveView(
     readonly name: string;
     readonly query: string;
     /** @default '/alerts' */
-    readonly page?: SearchPage;
+    readonly page?: SearchPath;
     /** Everybody sees it. @default false */
     readonly isShared?: boolean;
     readonly now: Date;

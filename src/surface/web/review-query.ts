@@ -1,14 +1,14 @@
 /** The address of the queue: which reviews, which one is open, and what is being done with it. */
 import { z } from 'zod';
-import type { ReviewSort } from '../../../alerts/review/review-order.store.ts';
-import { REVIEW_SORTS } from '../../../alerts/review/review-order.store.ts';
-import type { ReviewFilter } from '../../../alerts/review/review-queue.store.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { isRemoteId } from '../../../base/kernel/ids.ts';
-import { ID_PREFIXES } from '../../../service/wire/id-prefixes.ts';
-import { cursorOf, makeCursor, microsecondMoment, plainText } from '../../../surface/web/query.ts';
-import type { Visit } from '../../../surface/web/visit.ts';
+import type { ReviewSort } from '../../alerts/review/review-order.store.ts';
+import { REVIEW_SORTS } from '../../alerts/review/review-order.store.ts';
+import type { ReviewFilter } from '../../alerts/review/review-queue.store.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { isRemoteId } from '../../base/kernel/ids.ts';
+import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
+import { cursorOf, makeCursor, microsecondMoment, plainText } from './query.ts';
+import type { Visit } from './visit.ts';
 
 const word = z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/);
 const alertId = z.string().refine((id) => isRemoteId(id) && id.startsWith(ID_PREFIXES.alert));

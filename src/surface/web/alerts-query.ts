@@ -1,5 +1,5 @@
 /** The address of the alerts page. */
-import type { AlertSearchQuery } from '../../../surface/web/query.ts';
+import type { AlertSearchQuery } from './query.ts';
 
 /** The query as it stands in an address, without the cursor unless one is given. */
 export function alertsText(query: AlertSearchQuery, extra: Record<string, string> = {}): string {
