@@ -79,6 +79,10 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   ratio_standing: entry('where ratios stand, for the policy', 'current', {
     plain: 'merchant_id scheme line',
   }),
+  policy_trial_key: entry('what the arms of trials are drawn with', 'ledger', { plain: 'key' }),
+  policy_trial_month: entry('what trials have used of a month', 'ledger', {
+    plain: 'experiment currency',
+  }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',
     personal: { text: 'text', last_error: 'text' },
