@@ -18,8 +18,6 @@ import { middlewareOf } from './base/http/middleware.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { openSettings, tryAll } from './base/kernel/setting.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
-import { costs } from './books/costs/setting.ts';
-import { openMonitoring } from './books/programmes/monitoring.ts';
 import { CAPABILITY_SETTINGS, givenInOptions } from './capabilities/settings.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
 import type { ConsoleRoleOptions } from './people/console/console-role.ts';
@@ -147,7 +145,7 @@ export function assembleOrganisation(
   const intake = openReception(parts, { webhookSecrets: options.webhookSecrets, events });
   const workOptions = workOptionsOf(parts, options, policy);
   const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
-  const { evidence, monitoring, settings: opened } = workOptions;
+  const { evidence, settings: opened } = workOptions;
   const health = sharedReadiness(parts);
   return {
     organisation: {
@@ -157,12 +155,14 @@ export function assembleOrganisation(
       orders: createOrders(parts, programmes),
       alerts: refusingCards(createAlerts(parts, approvalAboveMinor)),
       guards: refusingCards(createGuards(parts)),
-      books: createBooks(parts),
-      policies: createPolicies(parts, {
-        current: () => policy.current(),
-        open: (other) => policyOf(parts, other).current(),
-        settings: opened ?? openSettings({}),
-      }),
+      books: refusingCards(createBooks(parts)),
+      policies: refusingCards(
+        createPolicies(parts, {
+          current: () => policy.current(),
+          open: (other) => policyOf(parts, other).current(),
+          settings: opened ?? openSettings({}),
+        }),
+      ),
       client: parts.client,
       policy: () => policy.current(),
       readiness: health,
@@ -175,7 +175,6 @@ export function assembleOrganisation(
       opened,
       evidence,
       approvalAboveMinor,
-      monitoring,
     },
     close: () => intake.close(),
   };
@@ -206,7 +205,6 @@ function workOptionsOf(
     settings,
     estate: estate && { path: estate.path, variables: estate.variables ?? {} },
     matching: openMatchSettings(matching, parts.endpoints.brandTokens),
-    monitoring: openMonitoring(options.monitoring, settings.of(costs)),
     ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),
   };
 }

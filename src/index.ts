@@ -64,7 +64,6 @@ export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.t
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
 export type { AlertListItem, AlertPlace } from './books/insights/alert-list.store.ts';
-export type { MonitoringSettings } from './books/programmes/monitoring.ts';
 export type {
   AlertTotals,
   EventTotals,
@@ -94,6 +93,7 @@ export type { EconomicsReport } from './capabilities/measured-cost/read-economic
 export type { Share, StandIn } from './capabilities/measured-cost/share.ts';
 export type { Judged, Shares, Verdict } from './capabilities/measured-cost/verdict.ts';
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
+export type { MonitoringSettings } from './capabilities/ratios/settings.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';

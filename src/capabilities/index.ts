@@ -5,12 +5,14 @@ import { credits } from './credits/index.ts';
 import { events } from './events/index.ts';
 import { lookups } from './lookups/index.ts';
 import { measuredCost } from './measured-cost/index.ts';
+import { ratios } from './ratios/index.ts';
 import { savedViews } from './saved-views/index.ts';
 
 export const CAPABILITIES: readonly Capability[] = [
   lookups,
   credits,
   measuredCost,
+  ratios,
   savedViews,
   events,
 ];

@@ -9,6 +9,8 @@ import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { Html } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
+import type { GlancePart } from './at-glance.ts';
 import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
 import type { Formats } from './view/locale.ts';
@@ -19,6 +21,8 @@ import type { RegisterPage, Visit } from './web/visit.ts';
 /** What the loops of a capability are given. */
 export interface CapabilityWork extends Installation {
   readonly settings: OpenSettings;
+  /** The service's real names. */
+  readonly brands: BrandTokenMap;
   /** Every kind of the stream of events. */
   readonly eventKinds: readonly EventKind[];
 }
@@ -61,6 +65,8 @@ export interface CapabilityPages {
   readonly menu?: MenuEntry;
   /** @default none */
   readonly register?: RegisterPage;
+  /** Its column on the page of all organisations. */
+  readonly atGlance?: GlancePart;
   /** Its part of pages that search. */
   readonly aboveSearch?: AboveSearch;
 }

@@ -12,12 +12,12 @@ import {
   DISPUTE_WINDOW_DAYS,
 } from '../../src/books/costs/cost-model.ts';
 import { METRICS } from '../../src/books/insights/metric-table.ts';
-import { openProgrammes } from '../../src/books/programmes/monitoring.ts';
-import { REPORTED_MEASURES, reportedSchema } from '../../src/books/programmes/reported.ts';
-import { factsOf } from '../../src/books/programmes/rule-base.ts';
 import { SETTLEMENT_FIELDS } from '../../src/books/reconcile/settlement-file.ts';
 import { CLAIM_COLUMNS } from '../../src/capabilities/credits/claim-csv.ts';
 import { INVOICE_FIELDS } from '../../src/capabilities/credits/invoice-file.ts';
+import { openProgrammes } from '../../src/capabilities/ratios/monitoring.ts';
+import { REPORTED_MEASURES, reportedSchema } from '../../src/capabilities/ratios/reported.ts';
+import { factsOf } from '../../src/capabilities/ratios/rule-base.ts';
 import { orderBodySchema } from '../../src/orders/order-body.ts';
 import { readSubmission } from '../../src/orders/submission.ts';
 import { ALERT_COLUMNS } from '../../src/people/console/alert-csv.ts';

@@ -2,8 +2,6 @@
 import type { Server } from 'node:http';
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
-import { costs } from '../../books/costs/setting.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
 import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
@@ -106,7 +104,6 @@ function consoleOf(settings: Settings): Omit<ConsoleRoleOptions, 'counters' | 'h
     evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: guard.guards.approvalAboveMinor,
-    monitoring: openMonitoring(settings.monitoring, opened.of(costs)),
     settings: settings.console,
     tls: settings.tls,
   };

@@ -79,18 +79,6 @@ const FILES: readonly CommandFile[] = [
   },
   { commands: { policy: 'the refund policy: check it, try it' }, register: registerPolicy },
   {
-    commands: {
-      ratios: 'how near the card schemes’ monitoring programmes are, and what is ahead',
-    },
-    register: onRunning(async () => (await import('./ratios.ts')).registerRatios),
-  },
-  {
-    commands: {
-      programmes: 'the rules of the card schemes’ monitoring programmes, with dates and sources',
-    },
-    register: async (program) => (await import('./programmes.ts')).registerProgrammes(program),
-  },
-  {
     commands: { reviews: 'alerts that wait for a person, least time left first' },
     register: onRunning(async () => (await import('./reviews.ts')).registerReviews),
   },

@@ -12,7 +12,6 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
-import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import { openPackRules } from '../../books/representments/pack-rules.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
@@ -46,8 +45,6 @@ export interface ConsoleRoleOptions {
   readonly approvalAboveMinor?: AmountLimits | undefined;
   /** What the schemes ask of evidence. @default the rules that come with this version */
   readonly evidence?: ConsoleOptions['evidence'];
-  /** The schemes' monitoring programmes. @default those that come with Forestall */
-  readonly monitoring?: Monitoring | undefined;
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: TlsPaths | undefined;
@@ -135,7 +132,6 @@ export function consoleOptionsOf(
     brands: parts.endpoints.brandTokens,
     settings: options.opened,
     evidence: options.evidence,
-    monitoring: options.monitoring,
     secureCookies,
     trustedProxies,
     locale,

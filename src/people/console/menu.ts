@@ -12,7 +12,6 @@ const OWN: readonly MenuEntry[] = [
   { path: '/representments', label: 'Representments', group: 'Network', icon: 'gavel' },
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network', icon: 'megaphone' },
   { path: '/evidence', label: 'Evidence', group: 'Network', icon: 'scale' },
-  { path: '/ratios', label: 'Ratios', group: 'Books', icon: 'chart-column' },
   { path: '/figures', label: 'Figures', group: 'Books', icon: 'activity' },
   { path: '/exports', label: 'Exports', group: 'Books', icon: 'download' },
   { path: '/orders', label: 'Orders', group: 'Books', icon: 'package' },

@@ -21,7 +21,6 @@ import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
 import { registerPolicyDrafts } from './pages/policy-drafts.ts';
-import { registerRatios } from './pages/ratios.ts';
 import { registerRepresentment } from './pages/representment.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
@@ -47,7 +46,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerEvidence,
   registerRepresentment,
   registerSchemeNotices,
-  registerRatios,
   registerFigures,
   registerExports,
   registerShift,

@@ -76,26 +76,6 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   figure_change: entry('changes of them that are not added up yet', 'current', {
     plain: 'measure label',
   }),
-  roll_up: entry('payments, notices and what was done about them, by day and month', CASE_DAYS, {
-    plain: 'grain measure brand merchant_id submerchant_id descriptor enrolment_id currency',
-  }),
-  roll_up_change: entry('changes of them that are not added up yet', 'current', {
-    plain: 'measure brand merchant_id submerchant_id descriptor enrolment_id currency',
-  }),
-  roll_up_event: entry('what stands behind each count of notices and answers', CASE_DAYS, {
-    plain:
-      'source source_id group_key measure brand merchant_id submerchant_id descriptor enrolment_id currency part',
-  }),
-  roll_up_due: entry('rows of which the counts must be judged again', 'current', {
-    plain: 'source source_id acquirer_reference_number',
-  }),
-  programme_reported: entry('numbers that the acquirer reports', 'ledger', {
-    plain: 'scheme scope scope_id measure origin entered_by',
-  }),
-  programme_alarm: entry('alarms raised about the lines of programmes', CASE_DAYS, {
-    plain: 'programme line scope scope_id basis',
-    personal: { detail: 'json' },
-  }),
   ratio_standing: entry('where ratios stand, for the policy', 'current', {
     plain: 'merchant_id scheme line',
   }),

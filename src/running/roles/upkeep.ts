@@ -32,9 +32,6 @@ import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createDigest } from '../../books/insights/digest.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
-import { COUNTING_EVERY_MS, createProgrammeWatch } from '../../books/programmes/programmes.job.ts';
-import { COUNTS_BATCH } from '../../books/programmes/roll-up.store.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
@@ -181,11 +178,7 @@ function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): Lo
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   parts: OrganisationParts,
-  {
-    settings = openSettings({}),
-    evidence = shippedRules(),
-    monitoring = openMonitoring(),
-  }: WorkOptions,
+  { settings = openSettings({}), evidence = shippedRules() }: WorkOptions,
 ): LoopSpec[] {
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
@@ -196,7 +189,12 @@ function createCounting(
   return [
     ...CAPABILITIES.flatMap(
       ({ name, loops }) =>
-        loops?.({ ...installationOf(parts, name), settings, eventKinds: EVENT_KINDS }) ?? [],
+        loops?.({
+          ...installationOf(parts, name),
+          settings,
+          brands: endpoints.brandTokens,
+          eventKinds: EVENT_KINDS,
+        }) ?? [],
     ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),
@@ -211,12 +209,6 @@ function createCounting(
       runOnce: createJudgementKeeper({ ...shared, rules: evidence }),
       fullAt: JUDGE_BATCH,
       idleMs: JUDGE_EVERY_MS,
-    },
-    {
-      name: 'ratios',
-      runOnce: createProgrammeWatch({ ...shared, monitoring, brands: endpoints.brandTokens }),
-      fullAt: COUNTS_BATCH,
-      idleMs: COUNTING_EVERY_MS,
     },
     {
       name: 'mentions',

@@ -164,6 +164,7 @@ function nightOf(
       ...(capability[when]?.({
         ...installationOf(parts, capability.name),
         settings,
+        brands: parts.endpoints.brandTokens,
         eventKinds: EVENT_KINDS,
       }) ?? []),
     ]);

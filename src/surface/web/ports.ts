@@ -10,7 +10,6 @@ import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { StatusReport } from '../../base/kernel/status-line.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
-import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { PackRules } from '../../books/representments/pack-rules.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Oidc } from '../access/oidc.ts';
@@ -87,8 +86,6 @@ export interface ConsoleOptions extends DoorOptions {
   readonly packRules?: PackRules | undefined;
   /** The service's real names: a policy may use them beside the neutral ones. */
   readonly brands?: BrandTokenMap | undefined;
-  /** The schemes' monitoring programmes. @default those that come with Forestall */
-  readonly monitoring?: Monitoring | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
 }
@@ -115,5 +112,4 @@ export interface InstallationOptions extends DoorOptions {
   readonly fileProblem: () => string | null;
   /** What receivers of this process have counted, by organisation. */
   readonly receiveCounts?: (() => ReadonlyMap<string, ReceiveCounts>) | undefined;
-  readonly monitoring?: Monitoring | undefined;
 }

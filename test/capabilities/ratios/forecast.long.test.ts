@@ -4,10 +4,10 @@
  * what the generating process drew afterwards (`series.ts`), never what the code says.
  */
 import { describe, expect, it } from 'vitest';
-import type { Known } from '../../../src/books/programmes/forecast.ts';
-import { forecastCrossing, forecastMonthEnd } from '../../../src/books/programmes/forecast.ts';
-import { dayNumber, paceOf } from '../../../src/books/programmes/pace.ts';
-import type { Line } from '../../../src/books/programmes/programme.ts';
+import type { Known } from '../../../src/capabilities/ratios/forecast.ts';
+import { forecastCrossing, forecastMonthEnd } from '../../../src/capabilities/ratios/forecast.ts';
+import { dayNumber, paceOf } from '../../../src/capabilities/ratios/pace.ts';
+import type { Line } from '../../../src/capabilities/ratios/programme.ts';
 import type { PROCESSES } from './series.ts';
 import { drawSeries } from './series.ts';
 

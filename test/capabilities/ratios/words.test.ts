@@ -1,8 +1,8 @@
 /** Guarantee: what is said ahead of a line names everything that the line asks for, so that no sentence contradicts the numbers beside it. */
 import { expect, test } from 'vitest';
-import type { Forecast } from '../../../src/books/programmes/forecast.ts';
-import type { Line } from '../../../src/books/programmes/programme.ts';
-import { forecastText } from '../../../src/books/programmes/words.ts';
+import type { Forecast } from '../../../src/capabilities/ratios/forecast.ts';
+import type { Line } from '../../../src/capabilities/ratios/programme.ts';
+import { forecastText } from '../../../src/capabilities/ratios/words.ts';
 
 const NOW = new Date('2026-11-23T00:00:00Z');
 const CROSSED: Forecast = { kind: 'crossed', target: 6, counted: 14 };

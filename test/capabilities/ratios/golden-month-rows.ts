@@ -1,6 +1,6 @@
 /**
  * Sixty months as rows of a database, each with the arithmetic written out beside it. No number here comes from the
- * code: the sources are those of `test/unit/programmes/golden-months.ts`.
+ * code: the sources are those of `test/capabilities/ratios/golden-months.ts`.
  *
  * VAMP: (TC40 + TC15) of the month over the month's settled sales; once: without the TC15 about fraud.
  * Excessive at 2.2 % and 1,500 until March 2026, at 1.5 % and 1,500 since April; non-compliant at 0.5 % and 5.

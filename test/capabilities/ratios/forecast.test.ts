@@ -3,9 +3,9 @@
  * often it holds is measured on four thousand series in `forecast.long.test.ts`.
  */
 import { describe, expect, it } from 'vitest';
-import { forecastCrossing, forecastMonthEnd } from '../../../src/books/programmes/forecast.ts';
-import { dayNumber, paceOf } from '../../../src/books/programmes/pace.ts';
-import type { Line } from '../../../src/books/programmes/programme.ts';
+import { forecastCrossing, forecastMonthEnd } from '../../../src/capabilities/ratios/forecast.ts';
+import { dayNumber, paceOf } from '../../../src/capabilities/ratios/pace.ts';
+import type { Line } from '../../../src/capabilities/ratios/programme.ts';
 
 const LINE: Line = {
   name: 'line',

@@ -1,11 +1,11 @@
 /** Guarantee: the page Ratios shows what rows and files say, for everybody's own scope, and takes an acquirer's numbers from people who may. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { openMonitoring } from '../../../src/books/programmes/monitoring.ts';
-import { judgeCounts } from '../../../src/books/programmes/roll-up.store.ts';
+import { openSettings } from '../../../src/base/kernel/setting.ts';
+import { judgeCounts } from '../../../src/capabilities/ratios/roll-up.store.ts';
+import type { TestConsole } from '../../integration/console/support.ts';
+import { formOf, startConsole } from '../../integration/console/support.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import type { TestConsole } from '../console/support.ts';
-import { formOf, startConsole } from '../console/support.ts';
 import { ORG } from './rows.ts';
 import { fillYear, NOW } from './year.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await judgeCounts(test.db, ORG);
   site = await startConsole(test.db, createFixedClock(NOW), {
     organisationId: ORG,
-    monitoring: openMonitoring({ region: 'EU' }),
+    settings: openSettings({ FORESTALL_MONITORING_REGION: 'EU' }),
   });
   ({ cookie, csrf } = await site.signIn());
 });

@@ -1,25 +1,19 @@
 /** The ratio cockpit: how near the schemes' monitoring programmes are, what is ahead, and what was done about it. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { createSchemeOf } from '../../../books/programmes/card-scheme.ts';
-import type { Cockpit, CockpitDeps } from '../../../books/programmes/cockpit.ts';
-import { readCockpit } from '../../../books/programmes/cockpit.ts';
-import type { Monitoring } from '../../../books/programmes/monitoring.ts';
-import { openMonitoring } from '../../../books/programmes/monitoring.ts';
-import { monthsUntil } from '../../../books/programmes/months.ts';
-import { SCOPES } from '../../../books/programmes/programme.ts';
-import { storeReported } from '../../../books/programmes/reported.store.ts';
-import { readReportedCsv, readReportedRow } from '../../../books/programmes/reported.ts';
-import { readOccurrences } from '../../../books/programmes/roll-up.store.ts';
-import type { Scope, ScopeSource } from '../../../books/programmes/scope.ts';
-import { readEnrolmentRules, scopeIds, scopeOf } from '../../../books/programmes/scope.ts';
-import { plainly } from '../../../surface/access/needs.ts';
-import { plainText, read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../../../surface/web/visit.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { plainly } from '../../surface/access/needs.ts';
+import { plainText, read } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { fieldOf, filledField, page, send, sendError } from '../../surface/web/visit.ts';
+import type { Cockpit, CockpitDeps } from './cockpit.ts';
+import { readCockpit } from './cockpit.ts';
+import { cockpitDeps } from './cockpit-deps.ts';
+import type { Monitoring } from './monitoring.ts';
+import { monthsUntil } from './months.ts';
+import { SCOPES } from './programme.ts';
 import {
   byNearness,
   effectsCard,
@@ -28,7 +22,13 @@ import {
   programmeCard,
   summary,
 } from './ratio-cards.ts';
-import { reportedCard } from './ratio-reported.ts';
+import { storeReported } from './reported.store.ts';
+import { readReportedCsv, readReportedRow } from './reported.ts';
+import { reportedCard } from './reported-form.ts';
+import { readOccurrences } from './roll-up.store.ts';
+import type { Scope, ScopeSource } from './scope.ts';
+import { readEnrolmentRules, scopeIds, scopeOf } from './scope.ts';
+import { monitoring } from './settings.ts';
 
 const scopeQuery = z.strictObject({
   scope: z.enum(SCOPES).optional(),
@@ -74,7 +74,7 @@ async function show(visit: Visit, notice: Notice): Promise<void> {
   const body = html`<div class="bar"><h1>Ratios</h1>${chooser(scope, source)}</div>
 ${faults.length > 0 && html`<div class="banner error" role="alert"><p>Nothing was stored.</p><ul>${faults.slice(0, 20).map((fault) => html`<li>${fault}</li>`)}</ul></div>`}
 ${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
-<p class="quiet">How near your payments are to the lines of the card schemes’ monitoring programmes. Forestall counts the notices it was told of over the payments it knows; what your acquirer reports stands beside it, below.${regionWords(monitoringOf(options))}${scopeCaveat(scope)}</p>
+<p class="quiet">How near your payments are to the lines of the card schemes’ monitoring programmes. Forestall counts the notices it was told of over the payments it knows; what your acquirer reports stands beside it, below.${regionWords(visit.settings.of(monitoring))}${scopeCaveat(scope)}</p>
 ${summary(cockpit)}
 ${byNearness(cockpit).map((view) => programmeCard(view, { cockpit, brands: options.brands }))}
 ${effectsCard(cockpit)}
@@ -85,17 +85,9 @@ ${comingCard(cockpit)}`;
   send(visit, { status, title: 'Ratios', active: '/ratios', body });
 }
 
-/** Read once: the files do not change while the console runs. */
-let shipped: Monitoring | undefined;
-
-function monitoringOf({ monitoring }: Visit['options']): Monitoring {
-  shipped ??= openMonitoring();
-  return monitoring ?? shipped;
-}
-
-function depsOf({ options }: Visit): CockpitDeps {
+function depsOf({ options, settings }: Visit): CockpitDeps {
   const { db, organisationId, brands } = options;
-  return { db, organisationId, ...monitoringOf(options), schemeOf: createSchemeOf(brands) };
+  return cockpitDeps({ db, organisationId, brands, settings });
 }
 
 async function readScopes({ options, now }: Visit): Promise<ScopeSource> {

@@ -1,10 +1,10 @@
 /** Guarantee: what the programmes say of a month is what a person works out from the sources, in all readings and at every bound. */
 import { describe, expect, it } from 'vitest';
-import type { Figures } from '../../../src/books/programmes/assess.ts';
-import { assess, itemsToCross } from '../../../src/books/programmes/assess.ts';
-import { openProgrammes } from '../../../src/books/programmes/monitoring.ts';
-import type { Line, Programme } from '../../../src/books/programmes/programme.ts';
-import { isInForce } from '../../../src/books/programmes/programme.ts';
+import type { Figures } from '../../../src/capabilities/ratios/assess.ts';
+import { assess, itemsToCross } from '../../../src/capabilities/ratios/assess.ts';
+import { openProgrammes } from '../../../src/capabilities/ratios/monitoring.ts';
+import type { Line, Programme } from '../../../src/capabilities/ratios/programme.ts';
+import { isInForce } from '../../../src/capabilities/ratios/programme.ts';
 import type { Golden } from './golden-months.ts';
 import { GOLDEN, SOURCES } from './golden-months.ts';
 

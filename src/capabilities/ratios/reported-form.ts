@@ -1,15 +1,15 @@
 /** Numbers that the acquirer reports: beside ours, with the forms to hand them in. */
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { Cockpit } from '../../../books/programmes/cockpit.ts';
-import type { PeriodFigures } from '../../../books/programmes/figures.ts';
-import type { Reported } from '../../../books/programmes/reported.store.ts';
-import { MEASURE_NAMES, REPORTED_MEASURES } from '../../../books/programmes/reported.ts';
-import { monthWords, numberText, scopeWords } from '../../../books/programmes/words.ts';
-import { isAtLeast } from '../../../surface/access/role.ts';
-import { csrfField } from '../../../surface/view/shell.ts';
-import { numeric, table } from '../../../surface/view/table.ts';
-import type { Visit } from '../../../surface/web/visit.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { isAtLeast } from '../../surface/access/role.ts';
+import { csrfField } from '../../surface/view/shell.ts';
+import { numeric, table } from '../../surface/view/table.ts';
+import type { Visit } from '../../surface/web/visit.ts';
+import type { Cockpit } from './cockpit.ts';
+import type { PeriodFigures } from './figures.ts';
+import type { Reported } from './reported.store.ts';
+import { MEASURE_NAMES, REPORTED_MEASURES } from './reported.ts';
+import { monthWords, numberText, scopeWords } from './words.ts';
 
 export function reportedCard(visit: Visit, cockpit: Cockpit): Html {
   const { scope, reported } = cockpit;

@@ -6,17 +6,17 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
-import type { CockpitDeps } from '../../../src/books/programmes/cockpit.ts';
-import { readCockpit } from '../../../src/books/programmes/cockpit.ts';
-import { openProgrammes } from '../../../src/books/programmes/monitoring.ts';
+import { createSchemeOf } from '../../../src/capabilities/ratios/card-scheme.ts';
+import type { CockpitDeps } from '../../../src/capabilities/ratios/cockpit.ts';
+import { readCockpit } from '../../../src/capabilities/ratios/cockpit.ts';
+import { openProgrammes } from '../../../src/capabilities/ratios/monitoring.ts';
 import {
   addUpCounts,
   judgeCounts,
   readCounts,
   readOccurrences,
-} from '../../../src/books/programmes/roll-up.store.ts';
-import { ORGANISATION_SCOPE, scopeOf } from '../../../src/books/programmes/scope.ts';
+} from '../../../src/capabilities/ratios/roll-up.store.ts';
+import { ORGANISATION_SCOPE, scopeOf } from '../../../src/capabilities/ratios/scope.ts';
 import { recordCharges } from '../../../src/orders/charge.store.ts';
 import { chargesOfOrder, recordOfProcessorCharge } from '../../../src/orders/charge-record.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -240,7 +240,10 @@ describe('attempts that were known before migration 0052', () => {
 
 describe('what counts', () => {
   it('tells fraud by its reason code, in the database as in the file', async () => {
-    const url = new URL('../../../src/books/programmes/data/fraud-reasons.yaml', import.meta.url);
+    const url = new URL(
+      '../../../src/capabilities/ratios/data/fraud-reasons.yaml',
+      import.meta.url,
+    );
     const { begins } = parse(readFileSync(url, 'utf8')) as { begins: string[] };
     const codes = [...begins, ...begins.map((code) => ` ${code.toLowerCase()}X`)];
     const others = ['13.1', '4853', '11.3', 'C08', '83', '1', 'NO FRAUD'];

@@ -4,15 +4,19 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openProgrammes } from '../../../src/books/programmes/monitoring.ts';
-import type { Programme } from '../../../src/books/programmes/programme.ts';
+import { openProgrammes } from '../../../src/capabilities/ratios/monitoring.ts';
+import type { Programme } from '../../../src/capabilities/ratios/programme.ts';
 import {
   isJudgeable,
   isJudgedIn,
   programmeJsonSchema,
   readProgramme,
-} from '../../../src/books/programmes/programme.ts';
-import { checkRuleBase, factsOf, programmesOn } from '../../../src/books/programmes/rule-base.ts';
+} from '../../../src/capabilities/ratios/programme.ts';
+import {
+  checkRuleBase,
+  factsOf,
+  programmesOn,
+} from '../../../src/capabilities/ratios/rule-base.ts';
 
 const TEMPLATES = new URL('../../../templates/programmes/', import.meta.url);
 const PROGRAMMES = openProgrammes(TEMPLATES.pathname);

@@ -1,9 +1,13 @@
 /** The cards of the ratio cockpit: where a programme stands, and what was done about the count. */
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { Condition, LineState } from '../../../books/programmes/assess.ts';
-import type { Cockpit, ProgrammeView, ReadingView } from '../../../books/programmes/cockpit.ts';
-import type { PeriodFigures } from '../../../books/programmes/figures.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+import type { Level, LineSeries } from '../../surface/view/line-chart.ts';
+import { lineChart } from '../../surface/view/line-chart.ts';
+import { numeric, table } from '../../surface/view/table.ts';
+import type { Condition, LineState } from './assess.ts';
+import type { Cockpit, ProgrammeView, ReadingView } from './cockpit.ts';
+import type { PeriodFigures } from './figures.ts';
 import {
   arithmeticText,
   forecastText,
@@ -15,11 +19,7 @@ import {
   otherDatingText,
   percentText,
   reportedText,
-} from '../../../books/programmes/words.ts';
-import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
-import type { Level, LineSeries } from '../../../surface/view/line-chart.ts';
-import { lineChart } from '../../../surface/view/line-chart.ts';
-import { numeric, table } from '../../../surface/view/table.ts';
+} from './words.ts';
 
 interface Shown {
   readonly cockpit: Cockpit;

@@ -1,49 +1,24 @@
 /**
  * What the ratio cockpit works by: the programmes' files (those that come with Forestall, and those of the merchant's
- * own folder), the acquirer's region, and rates to US dollars.
+ * own folder), and the acquirer's region.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { readSettingFile, unreadable } from '../../base/kernel/setting-file.ts';
-import { openCostModel } from '../costs/cost-model.ts';
-import type { Rates } from './figures.ts';
 import type { Programme } from './programme.ts';
 import { readProgramme } from './programme.ts';
-
-/** The settings as the environment names them; part of the one shape in `config.ts`. */
-export const monitoringShape = {
-  FORESTALL_MONITORING: z.string().min(1).optional(),
-  FORESTALL_MONITORING_REGION: z
-    .string()
-    .regex(/^[A-Z]{2,5}$/, { error: 'must be a region as the files name it, for example EU' })
-    .optional(),
-};
-
-export interface MonitoringSettings {
-  /** A folder with files of the merchant's own. */
-  readonly folder?: string | undefined;
-  readonly region?: string | undefined;
-}
 
 export interface Monitoring {
   readonly programmes: readonly Programme[];
   readonly region: string | undefined;
-  readonly rates: Rates;
 }
 
-/**
- * Reads the files.
- *
- * @param costs the cost model, whose rates are used
- * @throws {ConfigError} when a file cannot be used
- */
-export function openMonitoring(
-  { folder, region }: MonitoringSettings = {},
-  costs: Rates = openCostModel(undefined),
-): Monitoring {
-  const { currency, rates } = costs;
-  return { programmes: openProgrammes(folder), region, rates: { currency, rates } };
+/** Reads the files. @throws {ConfigError} when one cannot be used */
+export function openMonitoring(of: {
+  readonly folder?: string | undefined;
+  readonly region?: string | undefined;
+}): Monitoring {
+  return { programmes: openProgrammes(of.folder), region: of.region };
 }
 
 const FOLDER_SETTING = 'FORESTALL_MONITORING';

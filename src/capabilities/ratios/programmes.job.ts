@@ -4,15 +4,11 @@
  * Schemes judge merchants: where there are several, each is looked at for itself, and the organisation as well.
  */
 import { writeStandings } from '../../alerts/decide/ratio-standing.store.ts';
-import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import { raiseAlarms } from './alarm.store.ts';
-import { createSchemeOf } from './card-scheme.ts';
 import type { CockpitDeps } from './cockpit.ts';
 import { readCockpit } from './cockpit.ts';
-import type { Monitoring } from './monitoring.ts';
 import { monthsUntil } from './months.ts';
 import { addUpCounts, judgeCounts, readOccurrences } from './roll-up.store.ts';
 import type { Scope, ScopeSource } from './scope.ts';
@@ -28,15 +24,10 @@ const STANDING_EVERY_MS = { changing: 10 * 60_000, quiet: 6 * 3_600_000 };
 /** Merchants and submerchants looked at, the most counted first; a round of them takes seconds. */
 const SCOPES_MAX = 100;
 
-export function createProgrammeWatch(of: {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly organisationId: string;
-  readonly monitoring: Monitoring;
-  readonly brands: BrandTokenMap;
-}): () => Promise<number> {
-  const { db, clock, organisationId, monitoring, brands } = of;
-  const deps = { db, organisationId, ...monitoring, schemeOf: createSchemeOf(brands) };
+export function createProgrammeWatch(
+  deps: CockpitDeps & { readonly clock: Clock },
+): () => Promise<number> {
+  const { db, clock, organisationId } = deps;
   let lookedMs = Number.NEGATIVE_INFINITY;
   let isChanging = true;
   return async () => {

@@ -6,18 +6,19 @@ import { readCaseView } from '../../../src/alerts/decide/case-view.store.ts';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import { freshStanding } from '../../../src/alerts/decide/ratio-standing.store.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
-import type { CockpitDeps } from '../../../src/books/programmes/cockpit.ts';
-import { readCockpit } from '../../../src/books/programmes/cockpit.ts';
-import { openMonitoring } from '../../../src/books/programmes/monitoring.ts';
-import type { Programme } from '../../../src/books/programmes/programme.ts';
-import { readProgramme } from '../../../src/books/programmes/programme.ts';
+import { openSettings } from '../../../src/base/kernel/setting.ts';
+import type { CockpitDeps } from '../../../src/capabilities/ratios/cockpit.ts';
+import { readCockpit } from '../../../src/capabilities/ratios/cockpit.ts';
+import { cockpitDeps } from '../../../src/capabilities/ratios/cockpit-deps.ts';
+import { openMonitoring } from '../../../src/capabilities/ratios/monitoring.ts';
+import type { Programme } from '../../../src/capabilities/ratios/programme.ts';
+import { readProgramme } from '../../../src/capabilities/ratios/programme.ts';
 import {
   createProgrammeWatch,
   lookAtRatios,
-} from '../../../src/books/programmes/programmes.job.ts';
-import { judgeCounts } from '../../../src/books/programmes/roll-up.store.ts';
-import { ORGANISATION_SCOPE } from '../../../src/books/programmes/scope.ts';
+} from '../../../src/capabilities/ratios/programmes.job.ts';
+import { judgeCounts } from '../../../src/capabilities/ratios/roll-up.store.ts';
+import { ORGANISATION_SCOPE } from '../../../src/capabilities/ratios/scope.ts';
 import { POLICY_FIELDS } from '../../../src/policy/fields.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -43,11 +44,12 @@ const VAMP = readProgramme(
 
 function deps(): CockpitDeps {
   return {
-    db: test.db,
-    organisationId: ORG,
-    ...openMonitoring({ region: 'EU' }),
+    ...cockpitDeps({
+      db: test.db,
+      organisationId: ORG,
+      settings: openSettings({ FORESTALL_MONITORING_REGION: 'EU' }),
+    }),
     programmes: [VAMP],
-    schemeOf: createSchemeOf(),
   };
 }
 
@@ -165,11 +167,14 @@ describe('the standing', () => {
   it('is written by the worker while counts change, and not each minute', async () => {
     const clock = createFixedClock('2026-11-22T01:00:00Z');
     const runOnce = createProgrammeWatch({
-      db: test.db,
+      ...cockpitDeps({
+        db: test.db,
+        organisationId: ORG,
+        settings: openSettings({}),
+        brands: IDENTITY_BRAND_TOKENS,
+      }),
+      programmes: [VAMP],
       clock,
-      organisationId: ORG,
-      monitoring: { ...openMonitoring(), programmes: [VAMP] },
-      brands: IDENTITY_BRAND_TOKENS,
     });
     const measured = async (): Promise<string | undefined> => {
       const row = await test.db

@@ -1,29 +1,22 @@
 /** `forestall ratios …`: where the schemes' monitoring programmes stand, the acquirer's numbers. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import { openSettings } from '../../base/kernel/setting.ts';
-import { costs } from '../../books/costs/setting.ts';
-import { createSchemeOf } from '../../books/programmes/card-scheme.ts';
-import type {
-  Cockpit,
-  CockpitDeps,
-  ProgrammeView,
-  ReadingView,
-} from '../../books/programmes/cockpit.ts';
-import { readCockpit } from '../../books/programmes/cockpit.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
-import { monthsUntil } from '../../books/programmes/months.ts';
-import { SCOPES } from '../../books/programmes/programme.ts';
-import { storeReported } from '../../books/programmes/reported.store.ts';
-import type { ReportedRead } from '../../books/programmes/reported.ts';
-import { readReportedCsv, readReportedRow } from '../../books/programmes/reported.ts';
-import { readOccurrences } from '../../books/programmes/roll-up.store.ts';
-import type { Scope } from '../../books/programmes/scope.ts';
-import { readEnrolmentRules, scopeOf } from '../../books/programmes/scope.ts';
+import type { CapabilityCommand, CommandContext, Found } from '../../surface/terminal/command.ts';
+import { describeCommand } from '../../surface/terminal/command.ts';
+import type { Cockpit, ProgrammeView, ReadingView } from './cockpit.ts';
+import { readCockpit } from './cockpit.ts';
+import { cockpitDeps } from './cockpit-deps.ts';
+import { monthsUntil } from './months.ts';
+import { SCOPES } from './programme.ts';
+import { storeReported } from './reported.store.ts';
+import type { ReportedRead } from './reported.ts';
+import { readReportedCsv, readReportedRow } from './reported.ts';
+import { readOccurrences } from './roll-up.store.ts';
+import type { Scope } from './scope.ts';
+import { readEnrolmentRules, scopeOf } from './scope.ts';
 import {
   arithmeticText,
   forecastText,
@@ -36,15 +29,10 @@ import {
   percentText,
   reportedText,
   scopeWords,
-} from '../../books/programmes/words.ts';
-import { readCommandSettings } from '../../running/config.ts';
-import { print, say } from '../../surface/terminal/print.ts';
-import { runOn } from './lifecycle.ts';
-import type { OpenOrdersContext, OrdersContext } from './orders.ts';
+} from './words.ts';
 
 interface ShowFlags {
   readonly of?: readonly [Scope['kind'], string];
-  readonly json?: boolean;
 }
 
 interface ReportFlags {
@@ -55,44 +43,52 @@ interface ReportFlags {
 /** Whose name stands in the audit log. */
 const ACTOR = 'cli';
 
-export function registerRatios(program: Command, openContext: OpenOrdersContext): void {
-  const ratios = program.command('ratios');
-  ratios
-    .command('show', { isDefault: true })
-    .description('count, base, ratio and what is ahead, for every programme in force')
-    .option('--of <scope>', 'merchant:<id>, submerchant:, descriptor: or enrolment:', readScope)
-    .option('--json', 'print JSON')
-    .action(async (flags: ShowFlags) => {
-      await runOn(openContext, (context) => show(context, flags));
-    });
-  ratios
-    .command('report <number...>')
-    .description('types in one number of your acquirer: month, scheme, measure and value')
-    .option('--of <scope>', 'of less than the organisation', readScope)
-    .option('--origin <text>', 'where it stands')
-    .action(async (words: readonly string[], flags: ReportFlags) => {
-      const [month, scheme, measure, value, ...rest] = words;
-      const [scope, id] = flags.of ?? ['organisation', ''];
-      const row = { month, scheme, measure, value, scope, scope_id: id, origin: flags.origin };
-      const read = readReportedRow(row, { origin: 'typed in' });
-      const tooMany = {
-        ok: false,
-        faults: ['Give four words: month, scheme, measure, value.'],
-      } as const;
-      await store(openContext, rest.length > 0 ? tooMany : read);
-    });
-  ratios
-    .command('import <file>')
-    .description('takes a CSV of your acquirer’s numbers: month,scheme,measure,value')
-    .action(async (file: string) => {
-      await store(openContext, readReportedCsv(contentOf(file), basename(file)));
-    });
-}
+const shown = describeCommand<ShowFlags>({
+  usage: 'ratios show',
+  says: 'count, base, ratio and what is ahead, for every programme in force',
+  isDefault: true,
+  options: (command) =>
+    command.option(
+      '--of <scope>',
+      'merchant:<id>, submerchant:, descriptor: or enrolment:',
+      readScope,
+    ),
+  examples: ['forestall ratios show --of merchant:mrch_01h8xyz', 'forestall ratios show --json'],
+  run: (flags) => (context) => show(context, flags),
+});
 
-function openSet(): ReturnType<typeof openMonitoring> {
-  const { monitoring, given } = readCommandSettings();
-  return openMonitoring(monitoring, openSettings(given).of(costs));
-}
+const reported = describeCommand<ReportFlags>({
+  usage: 'ratios report <number...>',
+  says: 'types in one number of your acquirer: month, scheme, measure and value',
+  options: (command) =>
+    command
+      .option('--of <scope>', 'of less than the organisation', readScope)
+      .option('--origin <text>', 'where it stands'),
+  examples: ['forestall ratios report 2026-10 SCHEME_A payments 120340'],
+  run: (flags, ...given) => {
+    const [month, scheme, measure, value, ...rest] = given.flat();
+    const [scope, id] = flags.of ?? ['organisation', ''];
+    const row = { month, scheme, measure, value, scope, scope_id: id, origin: flags.origin };
+    const read = readReportedRow(row, { origin: 'typed in' });
+    const tooMany = {
+      ok: false,
+      faults: ['Give four words: month, scheme, measure, value.'],
+    } as const;
+    return (context) => store(context, rest.length > 0 ? tooMany : read);
+  },
+});
+
+const imported = describeCommand({
+  usage: 'ratios import <file>',
+  says: 'takes a CSV of your acquirer’s numbers: month,scheme,measure,value',
+  examples: ['forestall ratios import statement.csv'],
+  run: (_flags, file = '') => {
+    const read = readReportedCsv(contentOf(file), basename(file));
+    return (context) => store(context, read);
+  },
+});
+
+export const ratiosCommands: readonly CapabilityCommand[] = [shown, reported, imported];
 
 function readScope(text: string): readonly [Scope['kind'], string] {
   const [kind = '', ...rest] = text.split(':');
@@ -105,15 +101,12 @@ function readScope(text: string): readonly [Scope['kind'], string] {
   return [known, rest.join(':')];
 }
 
-async function show({ db, clock, organisationId }: OrdersContext, flags: ShowFlags): Promise<void> {
-  const { brandTokens } = readCommandSettings();
+async function show(
+  { db, clock, organisationId, brands, settings }: CommandContext,
+  flags: ShowFlags,
+): Promise<Found> {
   const now = nowDate(clock);
-  const deps: CockpitDeps = {
-    db,
-    organisationId,
-    ...openSet(),
-    schemeOf: createSchemeOf(brandTokens),
-  };
+  const deps = cockpitDeps({ db, organisationId, brands, settings });
   const [from] = monthsUntil(now, 13);
   const [rules, occurrences] = await Promise.all([
     readEnrolmentRules(db, organisationId),
@@ -126,15 +119,16 @@ async function show({ db, clock, organisationId }: OrdersContext, flags: ShowFla
     );
   }
   const cockpit = await readCockpit(deps, scope, now);
-  print(flags, cockpit, showCockpit(cockpit));
+  return { data: cockpit, text: showCockpit(cockpit) };
 }
 
-async function store(openContext: OpenOrdersContext, read: ReportedRead): Promise<void> {
-  await runOn(openContext, async ({ db, clock, organisationId }) => {
-    if (!read.ok) throw new ConfigError(`Nothing was stored.\n${read.faults.join('\n')}`);
-    await storeReported(db, read.rows, { organisationId, by: ACTOR, now: nowDate(clock) });
-    say(`${read.rows.length} stored.`);
-  });
+async function store(
+  { db, clock, organisationId }: CommandContext,
+  read: ReportedRead,
+): Promise<Found> {
+  if (!read.ok) throw new ConfigError(`Nothing was stored.\n${read.faults.join('\n')}`);
+  await storeReported(db, read.rows, { organisationId, by: ACTOR, now: nowDate(clock) });
+  return { data: { stored: read.rows.length }, text: `${read.rows.length} stored.` };
 }
 
 function contentOf(file: string): string {

@@ -4,17 +4,17 @@
  */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
-import type { Cockpit } from '../../../src/books/programmes/cockpit.ts';
-import { readCockpit } from '../../../src/books/programmes/cockpit.ts';
-import { openMonitoring } from '../../../src/books/programmes/monitoring.ts';
-import { judgeCounts } from '../../../src/books/programmes/roll-up.store.ts';
-import { ORGANISATION_SCOPE } from '../../../src/books/programmes/scope.ts';
+import { openSettings } from '../../../src/base/kernel/setting.ts';
+import type { Cockpit } from '../../../src/capabilities/ratios/cockpit.ts';
+import { readCockpit } from '../../../src/capabilities/ratios/cockpit.ts';
+import { cockpitDeps } from '../../../src/capabilities/ratios/cockpit-deps.ts';
+import { judgeCounts } from '../../../src/capabilities/ratios/roll-up.store.ts';
+import { ORGANISATION_SCOPE } from '../../../src/capabilities/ratios/scope.ts';
 import { recordCharges } from '../../../src/orders/charge.store.ts';
 import { chargesOfOrder } from '../../../src/orders/charge-record.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import type { GoldenMonth, GoldenRow } from './golden-months.ts';
-import { GOLDEN_MONTHS } from './golden-months.ts';
+import type { GoldenMonth, GoldenRow } from './golden-month-rows.ts';
+import { GOLDEN_MONTHS } from './golden-month-rows.ts';
 
 const test = useTestDatabase();
 
@@ -122,9 +122,9 @@ async function look(golden: GoldenMonth, organisationId: string): Promise<Cockpi
     );
   }
   while ((await judgeCounts(test.db, organisationId)) > 0);
-  const monitoring = openMonitoring({ region: golden.region });
+  const given = { FORESTALL_MONITORING_REGION: golden.region };
   return await readCockpit(
-    { db: test.db, organisationId, ...monitoring, schemeOf: createSchemeOf() },
+    cockpitDeps({ db: test.db, organisationId, settings: openSettings(given) }),
     ORGANISATION_SCOPE,
     new Date(golden.now),
   );
