@@ -5,13 +5,13 @@ import { html } from '../../../base/kernel/html.ts';
 import { plainly } from '../../../surface/access/needs.ts';
 import { icon } from '../../../surface/view/icon.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
-import { alertSearchQuery, read } from '../../../surface/web/query.ts';
+import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { fieldOf, filledField, goTo, page, sendError } from '../../../surface/web/visit.ts';
 import { deleteView, listViews, saveView } from '../saved-view.store.ts';
 import type { SearchPage } from '../saved-view.table.ts';
-import { alertsText } from './alerts-query.ts';
+import { alertsPageQuery, alertsText } from './alerts-query.ts';
 import { filterText, reviewQuery } from './review-query.ts';
 
 /** Characters of a view's name. */
@@ -64,7 +64,7 @@ function queryOf(on: SearchPage, text: string): string | undefined {
     const query = read(reviewQuery, given);
     return query.ok ? filterText(query.value) : undefined;
   }
-  const query = read(alertSearchQuery, given);
+  const query = read(alertsPageQuery, given);
   return query.ok ? alertsText(query.value) : undefined;
 }
 
