@@ -18,7 +18,7 @@ export const ALERT_SORTS = [
   ...['card', '-card', 'outcome', '-outcome', 'who', '-who'],
 ] as const satisfies readonly string[];
 export type AlertSort =
-  | `${'' | '-'}${'deadline' | 'received' | 'amount' | 'card' | 'outcome' | 'who'}`;
+  `${'' | '-'}${'deadline' | 'received' | 'amount' | 'card' | 'outcome' | 'who'}`;
 
 /** Alerts that are sorted where no index has the order. */
 export const SORTED_MAX = 1_000;

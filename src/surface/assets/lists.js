@@ -157,6 +157,20 @@ function moneyWords(minor, currency) {
   return format.format(digits === 0 ? text : `${text.slice(0, cut)}.${text.slice(cut)}`);
 }
 
+/** The button of a refund says the amount that is typed. */
+document.addEventListener('input', ({ target }) => {
+  const button = target.form?.querySelector('button[data-before]');
+  if (target.name !== 'amount' || !button) return;
+  const { before, after, currency } = button.dataset;
+  const digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    .maximumFractionDigits;
+  const match = /^(\d{1,12})(?:\.(\d*))?$/.exec(target.value.trim());
+  const isAmount = match !== null && (match[2]?.length ?? 0) <= digits;
+  const minor = isAmount ? Number(match[1] + (match[2] ?? '').padEnd(digits, '0')) : 0;
+  button.textContent =
+    minor > 0 ? `${before}${moneyWords(minor, currency)}${after}` : `${before.trim()}${after}`;
+});
+
 /** `3 ticked: $252.00 + €41.00`. */
 function showPicked() {
   const words = document.querySelector('[data-picked]');

@@ -177,11 +177,13 @@ describe('the sum', () => {
     // Four of each kind: 4 x 675.00 and 4 x 84.00 are 3,036.00.
     const text = (await pageOf('/alerts?state=all&limit=3')).replaceAll(/<[^>]+>/g, '');
     expect(text).toContain('20 alerts: €4,000.00 + ¥2,877,200 + $3,036.00 + 4 without an amount');
-    expect(await sumAlerts(test.db, {
-      organisationId: ORG,
-      states: ['DECLARED_REFUND'],
-      order: 'latest',
-    })).toEqual({
+    expect(
+      await sumAlerts(test.db, {
+        organisationId: ORG,
+        states: ['DECLARED_REFUND'],
+        order: 'latest',
+      }),
+    ).toEqual({
       count: 4,
       without: 0,
       sums: [{ currency: 'USD', amountMinor: 270_000 }],
@@ -192,7 +194,9 @@ describe('the sum', () => {
 
 describe('columns', () => {
   const headings = (text: string): string[] =>
-    [...text.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(([, words]) => words ?? '');
+    [...text.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(
+      ([, words]) => words ?? '',
+    );
 
   it('are kept for the person who chose them, and for nobody else', async () => {
     const before = headings(await pageOf('/alerts?state=all'));

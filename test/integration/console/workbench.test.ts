@@ -401,8 +401,14 @@ describe('several at once', () => {
     const asked = await site.get(path, { cookie });
     expect(asked.headers.get('location')).toBe(`/confirm?next=${encodeURIComponent(path)}`);
     const sent = await post('/reviews/several', [
-      ...[['act', 'refund'], ['id', A]],
-      ...[['seen', `${A} 0123456789abcdef`], ['note', 'Sorry.']],
+      ...[
+        ['act', 'refund'],
+        ['id', A],
+      ],
+      ...[
+        ['seen', `${A} 0123456789abcdef`],
+        ['note', 'Sorry.'],
+      ],
     ] as [string, string][]);
     expect(sent.headers.get('location')).toBe(`/confirm?next=${encodeURIComponent(path)}`);
     expect(decided).toEqual([]);

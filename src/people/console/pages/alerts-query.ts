@@ -37,9 +37,12 @@ export const alertsPageQuery = alertSearchQuery
     columns: columns.optional(),
     cursor: cursorOf(z.tuple([z.string().max(60), plainText])).optional(),
   })
-  .refine(({ sort, cursor }) => cursor === undefined || placeOf(sort).safeParse(cursor[0]).success, {
-    path: ['cursor'],
-  });
+  .refine(
+    ({ sort, cursor }) => cursor === undefined || placeOf(sort).safeParse(cursor[0]).success,
+    {
+      path: ['cursor'],
+    },
+  );
 export type AlertsPageQuery = z.infer<typeof alertsPageQuery>;
 
 /** Where a page can begin in this order. */

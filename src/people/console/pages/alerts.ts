@@ -206,6 +206,9 @@ async function keepColumns(visit: Visit): Promise<void> {
   const owner = { organisationId: options.organisationId, operator: who.name };
   const query = new URLSearchParams({ columns: chosen }).toString();
   await saveView(options.db, owner, { name: COLUMNS_KEPT_AS, query, now });
-  const back = read(alertsPageQuery, Object.fromEntries(new URLSearchParams(fieldOf(request, 'back'))));
+  const back = read(
+    alertsPageQuery,
+    Object.fromEntries(new URLSearchParams(fieldOf(request, 'back'))),
+  );
   goTo(visit, back.ok ? `/alerts?${alertsText({ ...back.value, columns: undefined })}` : '/alerts');
 }

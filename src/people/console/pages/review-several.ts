@@ -149,7 +149,7 @@ ${chosen.map(({ alertId }) => html`<input type="hidden" name="id" value="${alert
 ${seen.map((mark) => html`<input type="hidden" name="seen" value="${mark}">`)}
 <p>${EFFECTS[act]}</p>
 ${await actFields(visit, act, title.replace(/\?$/, ''))}
-<p class="actions">${await canAct(visit, act) && html`<button>${title.replace(/\?$/, '')}</button>`}<a class="button plain" href="${backTo(from)}" data-key="Escape">Cancel</a></p></form>
+<p class="actions">${(await canAct(visit, act)) && html`<button>${title.replace(/\?$/, '')}</button>`}<a class="button plain" href="${backTo(from)}" data-key="Escape">Cancel</a></p></form>
 <h2>Which</h2>${pickedTable(visit, chosen, refunds)}`;
   send(visit, { status: fault === undefined ? 200 : 400, title, active: '/reviews', body });
 }
@@ -231,7 +231,11 @@ async function actFields(visit: Visit, act: SeveralAct, title: string): Promise<
     return html`<label for="to">Colleague</label><select id="to" name="to" required autofocus>${colleagues.map((name) => html`<option>${name}</option>`)}</select>`;
   }
   const isNeeded = act === 'comment' || act === 'refund';
-  const label = { comment: 'Comment', refund: 'Reason, kept with each', accept: 'Note on each (optional)' };
+  const label = {
+    comment: 'Comment',
+    refund: 'Reason, kept with each',
+    accept: 'Note on each (optional)',
+  };
   return html`<label for="note">${label[act]}</label>
 <textarea id="note" name="note" rows="3" maxlength="${NOTE_LENGTH_MAX}" autofocus${isNeeded && html` required`} aria-label="${label[act]}: ${title}"></textarea>`;
 }
@@ -355,14 +359,16 @@ function sendFailed(
   const title = `${done} done, ${failed.length} not`;
   const failedIds = new Set(failed.map(({ alertId }) => alertId));
   const rest = { ...picked, ids: picked.ids.filter((id) => !failedIds.has(id)) };
-  const body = html`<h1>${title}</h1>${done > 0 && picked.act === 'refund' && html`<p><a href="/reviews/several/done?${addressOf(rest)}">What became of the ${done} that ${done === 1 ? 'was' : 'were'} decided</a></p>`}${table({
-    label: 'What was not done',
-    columns: ['Alert', 'Why not'],
-    rows: failed.map(({ alertId, message }) => [
-      html`<a href="${alertPath(alertId)}">${alertId}</a>`,
-      html`<span class="long">${message}</span>`,
-    ]),
-  })}<p class="actions"><a class="button" href="${backTo(picked.from)}">Back to the reviews</a></p>`;
+  const body = html`<h1>${title}</h1>${done > 0 && picked.act === 'refund' && html`<p><a href="/reviews/several/done?${addressOf(rest)}">What became of the ${done} that ${done === 1 ? 'was' : 'were'} decided</a></p>`}${table(
+    {
+      label: 'What was not done',
+      columns: ['Alert', 'Why not'],
+      rows: failed.map(({ alertId, message }) => [
+        html`<a href="${alertPath(alertId)}">${alertId}</a>`,
+        html`<span class="long">${message}</span>`,
+      ]),
+    },
+  )}<p class="actions"><a class="button" href="${backTo(picked.from)}">Back to the reviews</a></p>`;
   send(visit, { status: 409, title, active: '/reviews', body });
 }
 
