@@ -338,7 +338,11 @@ const REFUSED_WORDS: Readonly<Record<string, readonly [why: string, nextStep: st
   ],
 };
 
-function refusedCauses({ lastWebhookAt, signs: { refusedDeliveries } }: HealthFacts): Cause[] {
+/** Deliveries are signed, and none of them was believed since the last that was. */
+export function refusedCauses({
+  lastWebhookAt,
+  signs: { refusedDeliveries },
+}: Pick<HealthFacts, 'lastWebhookAt' | 'signs'>): Cause[] {
   if (refusedDeliveries === undefined || refusedDeliveries.count < FAILURES_MIN) return [];
   const { count, since, lastAt, verdict } = refusedDeliveries;
   if (lastWebhookAt !== null && lastWebhookAt >= lastAt) return [];
