@@ -103,9 +103,10 @@ export const endpointLines: DoctorCheck = async (context) => {
       failed(name, 'the address is not https', 'Serve it over TLS; see the deployment guides.'),
     ];
   }
-  const reached = await reach(url);
-  const certificate = url.protocol === 'https:' ? [await certificateLine(context, url)] : [];
-  return [reached, ...certificate];
+  return await Promise.all([
+    reach(url),
+    ...(url.protocol === 'https:' ? [certificateLine(context, url)] : []),
+  ]);
 };
 
 /** Webhooks are POSTed; our listener answers 405 to a GET there, and nothing else does. */

@@ -306,7 +306,7 @@ it('one cause is told once, with all that it stops, the worst first', () => {
       'Refunding, declaring, polling and feeding do not work',
       'the service refuses our API key (UNAUTHORISED)',
     ],
-    ['Deciding needs a look', 'late by more than 5 minutes: 1 open alert'],
+    ['Deciding needs attention', 'late by more than 5 minutes: 1 open alert'],
   ]);
 });
 
