@@ -229,7 +229,22 @@ describe('each part', () => {
     ],
     [
       'deliveries that are all refused',
+      { signs: { refusedDeliveries: refusedLately(2, 'too_old') } },
+      all('failed', 'receiving'),
+    ],
+    [
+      'two that a stranger may have sent',
       { signs: { refusedDeliveries: refusedLately(2, 'no_match') } },
+      all('warning', 'receiving'),
+    ],
+    [
+      'two, and polling found what none of them brought: our secret is another',
+      {
+        signs: {
+          refusedDeliveries: refusedLately(2, 'no_match'),
+          silence: { watchSinceMs: 0, changes: 1, firstFoundMs: ago(5).getTime() },
+        },
+      },
       all('failed', 'receiving'),
     ],
     ['one of them', { signs: { refusedDeliveries: refusedLately(1, 'no_match') } }, {}],

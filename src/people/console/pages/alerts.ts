@@ -13,6 +13,7 @@ import { choiceField, inputField } from '../../../surface/view/fields.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { moment } from '../../../surface/view/time.ts';
 import { STATE_WORDS } from '../../../surface/view/words.ts';
+import { alertsText } from '../../../surface/web/alerts-query.ts';
 import type { AlertSearchQuery } from '../../../surface/web/query.ts';
 import { alertSearchQuery, makeCursor } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
@@ -20,9 +21,8 @@ import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, noteExport, page, readListQuery, send } from '../../../surface/web/visit.ts';
 import { streamCsv } from '../alert-csv.ts';
 import { findAlerts, storeQueryOf } from '../alert-search.ts';
-import { alertsText } from './alerts-query.ts';
+import { aboveSearch } from '../page-parts.ts';
 import { caseList } from './case-list.ts';
-import { savedViews } from './saved-views.ts';
 
 /** The tabs above the list, as the query names them. */
 const TABS = { open: 'Open', HUMAN: 'Needs a decision', closed: 'Over', all: 'All' } as const;
@@ -46,7 +46,7 @@ async function show(visit: Visit): Promise<void> {
   if (target !== undefined) return goTo(visit, target);
   const current = alertsText(query);
   const isFiltered = !/^state=\w+$/.test(current);
-  const views = await savedViews(visit, { page: '/alerts', current, isFiltered });
+  const views = await aboveSearch(visit, { path: '/alerts', query: current, isFiltered });
   const body = html`<div class="bar"><h1>Alerts</h1><a class="button plain small" href="/alerts.csv?${alertsText(query)}" download>Export as CSV</a></div>
 ${tabs(query)}${views}${filterForm(query)}
 ${namedLinks(named)}
