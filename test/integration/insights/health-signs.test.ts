@@ -238,7 +238,10 @@ it('a listener that is gone beside a live worker, until another one is there', a
 it('an answer that is asked for afresh never comes from before', async () => {
   let isWell = true;
   const late = { ok: false, checks: {}, parts: [] };
-  const ask = shareHealth(async () => ({ ok: isWell, checks: {}, parts: [] }), () => late);
+  const ask = shareHealth(
+    async () => ({ ok: isWell, checks: {}, parts: [] }),
+    () => late,
+  );
   expect((await ask()).ok).toBe(true);
   isWell = false;
   expect((await ask()).ok).toBe(true);

@@ -75,7 +75,9 @@ it('F20 a database that does not answer is red within 3 s, and costs no more tha
     const { ok, parts } = await sharedReadiness(world.parts)();
     expect({ ok, parts }).toMatchObject({
       ok: false,
-      parts: [{ name: 'database', status: 'warning', detail: expect.stringMatching(/^it answers/) }],
+      parts: [
+        { name: 'database', status: 'warning', detail: expect.stringMatching(/^it answers/) },
+      ],
     });
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from pg_stat_activity

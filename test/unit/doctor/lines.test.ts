@@ -11,8 +11,8 @@ import { lineOf } from '../../../src/people/doctor/event-lines.ts';
 import { safetyLine } from '../../../src/people/doctor/processor-lines.ts';
 import { judgeIntegrations } from '../../../src/people/doctor/service-lines.ts';
 import { isModeClash } from '../../../src/running/roles/organisation-mode.ts';
-import { colourMarks } from '../../../src/surface/terminal/line-text.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
+import { colourMarks } from '../../../src/surface/terminal/line-text.ts';
 
 describe('a processor whose refunds settle after alerts have run out', () => {
   const stated = {
