@@ -112,6 +112,8 @@ revoke execute on function
   drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer),
   note_new_cases(), note_case_move(), note_old_cases(), note_refund_move(),
   note_credit_case(), note_credit_alert(), note_credit_movement(),
+  note_event(text, text, timestamptz, text, text, text, jsonb), note_event_case(), note_event_case_end(), note_event_decision(), note_event_movement(),
+  note_event_declaration(), note_event_dispute(), note_event_order(), note_event_finding(), note_event_credit(), note_event_ratio(),
   roll_up_again(text, text[], text, text[]), note_new_counted(), note_new_counted_lookups(), note_counted(), note_counted_lookup(), note_counted_alert(), note_new_counted_alerts(), note_new_payments(), note_payment_move(), note_known_order()
 from public, forestall_console;
 -- What the functions about people are made of, and what only the owner says.
@@ -121,7 +123,9 @@ revoke execute on function
   trust_console(text, bytea, boolean)
 from public, forestall_app, forestall_console;
 -- An erasure changes history through its owner; people at the console erase nobody.
-revoke execute on function erase_value(text, text, text, tid, oid, text) from public, forestall_console;
+revoke execute on function
+  erase_value(text, text, text, tid, oid, text), erase_references(text, text[], text[], timestamptz)
+from public, forestall_console;
 revoke execute on procedure wall_organisations(boolean) from public, forestall_app, forestall_console;
 
 -- The console: what it keeps for itself,
@@ -133,12 +137,12 @@ grant insert on
   audit, decision, declaration, inbox_work, match, match_choice, money_pause, notification,
   charge_account, cover, dispute, movement, policy_activation, policy_version, reconcile_request, refund_approval,
   refund_approver, refund_claim, representment_pack, review_attachment, review_claim, review_comment, review_mention,
-  side_action_due
+  side_action_due, event_delivery, event_endpoint
 to forestall_console;
 grant update on
   alert_case, charge_account, cover, credit_claim, declaration, dispute, finding, match_choice, money_pause, movement, quarantine,
   reconcile_request, refund_approval,
-  refund_approver, refund_breaker, review_claim, review_mention, side_action_due
+  refund_approver, refund_breaker, review_claim, review_mention, side_action_due, event_delivery, event_endpoint
 to forestall_console;
 grant delete on cover, fact, money_pause, reconcile_request, review_claim to forestall_console;
 -- and the orders that come in through its API.

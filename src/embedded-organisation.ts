@@ -18,8 +18,6 @@ import { middlewareOf } from './base/http/middleware.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { openSettings, tryAll } from './base/kernel/setting.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
-import { openCostModel } from './books/insights/economics-model.ts';
-import { openMonitoring } from './books/programmes/monitoring.ts';
 import { CAPABILITY_SETTINGS, givenInOptions } from './capabilities/settings.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
 import type { ConsoleRoleOptions } from './people/console/console-role.ts';
@@ -147,7 +145,7 @@ export function assembleOrganisation(
   const intake = openReception(parts, { webhookSecrets: options.webhookSecrets, events });
   const workOptions = workOptionsOf(parts, options, policy);
   const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
-  const { evidence, monitoring, settings: opened } = workOptions;
+  const { evidence, settings: opened } = workOptions;
   const health = sharedReadiness(parts);
   return {
     organisation: {
@@ -157,12 +155,14 @@ export function assembleOrganisation(
       orders: createOrders(parts, programmes),
       alerts: refusingCards(createAlerts(parts, approvalAboveMinor)),
       guards: refusingCards(createGuards(parts)),
-      books: createBooks(parts),
-      policies: createPolicies(parts, {
-        current: () => policy.current(),
-        open: (other) => policyOf(parts, other).current(),
-        costs: openCostModel(options.costs),
-      }),
+      books: refusingCards(createBooks(parts)),
+      policies: refusingCards(
+        createPolicies(parts, {
+          current: () => policy.current(),
+          open: (other) => policyOf(parts, other).current(),
+          settings: opened ?? openSettings({}),
+        }),
+      ),
       client: parts.client,
       policy: () => policy.current(),
       readiness: health,
@@ -174,9 +174,7 @@ export function assembleOrganisation(
       counters: intake.counters,
       opened,
       evidence,
-      costsPath: options.costs,
       approvalAboveMinor,
-      monitoring,
     },
     close: () => intake.close(),
   };
@@ -202,12 +200,11 @@ function workOptionsOf(
     mode: options.mode ?? 'live',
     reconcileSeconds: options.reconcileSeconds ?? 120,
     notify: options.notify,
-    guard: { guards: openGuards(guards), actions, costsPath: options.costs },
+    guard: { guards: openGuards(guards), actions },
     evidence: openEvidenceRules(options.evidence),
     settings,
     estate: estate && { path: estate.path, variables: estate.variables ?? {} },
     matching: openMatchSettings(matching, parts.endpoints.brandTokens),
-    monitoring: openMonitoring(options.monitoring, options.costs),
     ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),
   };
 }

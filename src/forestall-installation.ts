@@ -203,7 +203,7 @@ function consoleOf(
     shared,
     organisations: () => members.map(({ id, name, path, mode }) => ({ id, name, path, mode })),
     health,
-    own: { token, settings: consoleSettings(entry), monitoring: consoleOptions.monitoring },
+    own: { token, settings: consoleSettings(entry), opened: consoleOptions.opened },
     receiveCounts: () =>
       new Map(
         members.flatMap(({ id, assembled }) => {

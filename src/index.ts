@@ -64,9 +64,6 @@ export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.t
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
 export type { AlertListItem, AlertPlace } from './books/insights/alert-list.store.ts';
-export type { Economics, Figure, Segment } from './books/insights/economics.ts';
-export type { EconomicsReport } from './books/insights/read-economics.ts';
-export type { MonitoringSettings } from './books/programmes/monitoring.ts';
 export type {
   AlertTotals,
   EventTotals,
@@ -84,7 +81,19 @@ export type {
 } from './capabilities/credits/credit-claim.table.ts';
 export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
 export type { CreditOptions } from './capabilities/credits/settings.ts';
+export type { BetaPrior, Interval } from './capabilities/measured-cost/confidence-sequence.ts';
+export type {
+  Dimension,
+  Economics,
+  PackVersion,
+  Segment,
+} from './capabilities/measured-cost/economics.ts';
+export type { CostQuestions, EconomicsWishes } from './capabilities/measured-cost/questions.ts';
+export type { EconomicsReport } from './capabilities/measured-cost/read-economics.ts';
+export type { Share, StandIn } from './capabilities/measured-cost/share.ts';
+export type { Judged, Shares, Verdict } from './capabilities/measured-cost/verdict.ts';
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
+export type { MonitoringSettings } from './capabilities/ratios/settings.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';
@@ -152,10 +161,11 @@ export type {
 export type { ForestallOrders } from './running/embed/orders.ts';
 export type {
   BacktestWishes,
-  EconomicsWishes,
   ForestallPolicies,
 } from './running/embed/policies.ts';
 export type { EraseReport } from './running/privacy/erase.ts';
+export type { ReferenceNeed } from './running/privacy/erase-references.store.ts';
+export type { ErasedReferences, KeptReferences } from './running/privacy/erase-references.ts';
 export type { Left } from './running/privacy/look-everywhere.ts';
 export type {
   CheckOutcome,

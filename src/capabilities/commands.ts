@@ -12,4 +12,21 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     },
     load: async () => [(await import('./lookups/command.ts')).lookupsCommand],
   },
+  {
+    commands: {
+      ratios: 'how near the card schemes’ monitoring programmes are, and what is ahead',
+    },
+    load: async () => (await import('./ratios/ratios-command.ts')).ratiosCommands,
+  },
+  {
+    commands: {
+      programmes: 'the rules of the card schemes’ monitoring programmes, with dates and sources',
+    },
+    load: async () => (await import('./ratios/programmes-command.ts')).programmesCommands,
+  },
+  {
+    under: 'policy',
+    commands: {},
+    load: async () => (await import('./measured-cost/commands.ts')).costCommands,
+  },
 ];

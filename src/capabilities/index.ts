@@ -2,9 +2,20 @@
 import type { DescribedTable } from '../base/db/described-table.ts';
 import type { Capability } from '../surface/capability.ts';
 import { credits } from './credits/index.ts';
+import { events } from './events/index.ts';
 import { lookups } from './lookups/index.ts';
+import { measuredCost } from './measured-cost/index.ts';
+import { ratios } from './ratios/index.ts';
+import { savedViews } from './saved-views/index.ts';
 
-export const CAPABILITIES: readonly Capability[] = [lookups, credits];
+export const CAPABILITIES: readonly Capability[] = [
+  lookups,
+  credits,
+  measuredCost,
+  ratios,
+  savedViews,
+  events,
+];
 
 /** The tables of all. */
 export const CAPABILITY_TABLES: readonly DescribedTable[] = CAPABILITIES.flatMap(

@@ -2,5 +2,14 @@
 import type { CapabilityPages } from '../surface/capability.ts';
 import { creditsPages } from './credits/pages.ts';
 import { lookupsPages } from './lookups/page.ts';
+import { costPages } from './measured-cost/pages.ts';
+import { ratiosPages } from './ratios/pages.ts';
+import { savedViewsPages } from './saved-views/pages.ts';
 
-export const CAPABILITY_PAGES: readonly CapabilityPages[] = [lookupsPages, creditsPages];
+export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
+  lookupsPages,
+  creditsPages,
+  costPages,
+  ratiosPages,
+  savedViewsPages,
+];

@@ -1,19 +1,27 @@
 /** The settings of all capabilities. `forestall health` reads them: nothing here loads a capability. */
-import type { Given, Setting } from '../base/kernel/setting.ts';
+import type { Given, Setting, Variable } from '../base/kernel/setting.ts';
+import { valueAtPlace } from '../base/kernel/setting.ts';
+import type { CostOptions } from '../books/costs/setting.ts';
+import { costs } from '../books/costs/setting.ts';
 import type { CreditOptions } from './credits/settings.ts';
 import { creditWindows } from './credits/settings.ts';
+import type { RatioOptions } from './ratios/settings.ts';
+import { monitoring } from './ratios/settings.ts';
 
-export const CAPABILITY_SETTINGS: readonly Setting[] = [creditWindows];
+export const CAPABILITY_SETTINGS: readonly Setting[] = [costs, creditWindows, monitoring];
+
+export const CAPABILITY_VARIABLES: readonly Variable[] = CAPABILITY_SETTINGS.flatMap(
+  ({ variables }) => variables,
+);
 
 /** The same as options of `createForestall`. */
-export type CapabilityOptions = object & CreditOptions;
+export type CapabilityOptions = object & CostOptions & CreditOptions & RatioOptions;
 
-/** What options say, by the name of the setting. */
+/** What options say, by the name of the variable. */
 export function givenInOptions(options: CapabilityOptions): Given {
-  const values = new Map<string, unknown>(Object.entries(options));
   return Object.fromEntries(
-    CAPABILITY_SETTINGS.map(({ name, option }) => {
-      const value = values.get(option);
+    CAPABILITY_VARIABLES.map(({ name, option }) => {
+      const value = valueAtPlace(options, option);
       return [name, typeof value === 'string' ? value : undefined];
     }),
   );

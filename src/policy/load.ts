@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { ClaimSource } from '../alerts/cases/claim.ts';
 import { CLAIM_SOURCES } from '../alerts/cases/claim.ts';
+import type { Explore } from '../alerts/decide/explore.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type {
   Policy,
@@ -80,7 +81,7 @@ export interface LoadedPolicy extends Policy, PolicyParts {}
  */
 export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPolicy {
   const read = readParts(text, options);
-  const { name, author, held, samePart, ...parts } = read;
+  const { name, author, held, samePart, explore, ...parts } = read;
   return {
     ...parts,
     name: name ?? options.file,
@@ -91,6 +92,7 @@ export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPoli
     files: options.files ?? {},
     held,
     samePart,
+    ...(explore === undefined ? {} : { explore }),
     sources: CLAIM_SOURCES.filter((source) =>
       parts.rules.some((rule) => rule.sources.includes(source)),
     ),
@@ -114,6 +116,7 @@ interface ReadParts extends PolicyParts {
   readonly author: string | null;
   readonly held: PolicyFallback | null;
   readonly samePart: SamePartRule;
+  readonly explore: Explore | undefined;
 }
 
 function readParts(text: string, options: LoadPolicyOptions): ReadParts {
@@ -168,6 +171,7 @@ function readParts(text: string, options: LoadPolicyOptions): ReadParts {
     otherwise: data.otherwise,
     held: data.held ?? null,
     samePart: data.same_part ?? 'REVIEW',
+    explore: data.explore,
     examples,
     asked: [...context.asked].sort(),
   };

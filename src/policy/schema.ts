@@ -4,11 +4,13 @@
  * What it cannot say (a list or a rule that is not named) `references.ts` says.
  */
 import { z } from 'zod';
+import type { Explore } from '../alerts/decide/explore.ts';
 import type { PolicyFallback, PolicyOutcome, SideAction } from '../alerts/decide/policy.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { WrittenConditions } from './conditions.ts';
 import { conditionsBy } from './conditions.ts';
+import { EXPLORE } from './explore.ts';
 import type { GivenValue } from './field-conditions.ts';
 import { givenFor } from './field-conditions.ts';
 import { POLICY_FIELDS } from './fields.ts';
@@ -49,6 +51,7 @@ export interface WrittenPolicy {
   readonly otherwise: PolicyOutcome;
   readonly held?: PolicyFallback | undefined;
   readonly same_part?: SamePartRule | undefined;
+  readonly explore?: Explore | undefined;
   readonly examples?: WrittenExample[] | undefined;
 }
 
@@ -88,6 +91,7 @@ function describe(brands: BrandTokenMap): z.ZodType<WrittenPolicy> {
       ),
       held: HELD.optional(),
       same_part: SAME_PART.optional(),
+      explore: EXPLORE.optional(),
       examples: listOf(exampleBy(brands), {
         max: EXAMPLES_MAX,
         what: 'examples',

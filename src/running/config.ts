@@ -16,7 +16,6 @@ import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf } from '../base/notify/notify-settings.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
 import { textsOfKeys } from '../base/seal/data-keys.ts';
-import type { MonitoringSettings } from '../books/programmes/monitoring.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { ConsoleSettings } from './console-settings.ts';
@@ -88,8 +87,6 @@ export interface Settings {
   readonly layers: LayerSettings | undefined;
   /** Programmes whose fields every order must carry. */
   readonly programmes: ProgrammePolicy;
-  /** The schemes' monitoring programmes. */
-  readonly monitoring: MonitoringSettings;
   readonly logLevel: string;
 }
 
@@ -299,7 +296,6 @@ function assemble(raw: RawSettings, layers: LayerSettings | undefined): Settings
     guard: withLayers(guardEnvironmentOf(raw), layers),
     layers,
     programmes: raw.FORESTALL_PROGRAMMES,
-    monitoring: { folder: raw.FORESTALL_MONITORING, region: raw.FORESTALL_MONITORING_REGION },
     logLevel: raw.FORESTALL_LOG_LEVEL,
   };
 }

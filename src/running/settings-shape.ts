@@ -11,8 +11,7 @@ import type { Given } from '../base/kernel/setting.ts';
 import { webAddress, wholeNumber } from '../base/kernel/setting-kinds.ts';
 import { notifyShape } from '../base/notify/notify-settings.ts';
 import { parseDataKeys } from '../base/seal/data-keys.ts';
-import { monitoringShape } from '../books/programmes/monitoring.ts';
-import { CAPABILITY_SETTINGS } from '../capabilities/settings.ts';
+import { CAPABILITY_VARIABLES } from '../capabilities/settings.ts';
 import { parseProgrammes } from '../orders/programme.ts';
 import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
 import { consoleShape } from './console-settings.ts';
@@ -39,7 +38,7 @@ function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string
 
 /** Those of capabilities, which nothing here knows by name: `givenIn` finds them. */
 const capabilityShape: object = Object.fromEntries(
-  CAPABILITY_SETTINGS.map(({ name, type }) => [name, type.optional()]),
+  CAPABILITY_VARIABLES.map(({ name, type }) => [name, type.optional()]),
 );
 
 export const settingsShape = z.object({
@@ -77,7 +76,6 @@ export const settingsShape = z.object({
   FORESTALL_RECONCILE_SECONDS: wholeNumber(10, 3_600).default(120),
   ...notifyShape,
   ...guardShape,
-  ...monitoringShape,
   FORESTALL_PROGRAMMES: parsedBy((text) =>
     parseProgrammes(text.split(',').filter((word) => word.trim() !== '')),
   ),
@@ -90,7 +88,7 @@ export const settingsShape = z.object({
 
 /** What is given of the settings of capabilities. */
 export function givenIn(raw: object): Given {
-  return Object.fromEntries(CAPABILITY_SETTINGS.map(({ name }) => [name, Reflect.get(raw, name)]));
+  return Object.fromEntries(CAPABILITY_VARIABLES.map(({ name }) => [name, Reflect.get(raw, name)]));
 }
 
 export type RawSettings = z.infer<typeof settingsShape>;

@@ -6,14 +6,25 @@
 import type { Installation } from '../base/db/database.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
+import type { Html } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
+import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
+import type { GlancePart } from './at-glance.ts';
+import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
+import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
-import type { RegisterPage } from './web/visit.ts';
+import type { AboveSearch, Keeping } from './web/search-page.ts';
+import type { RegisterPage, Visit } from './web/visit.ts';
 
 /** What the loops of a capability are given. */
 export interface CapabilityWork extends Installation {
   readonly settings: OpenSettings;
+  /** The service's real names. */
+  readonly brands: BrandTokenMap;
+  /** Every kind of the stream of events. */
+  readonly eventKinds: readonly EventKind[];
 }
 
 /** A step of the night's work. */
@@ -38,9 +49,26 @@ export interface Capability {
   readonly ofAlert?: Readonly<Record<string, AlertPart>>;
 }
 
+/** The month that the page of figures shows. */
+export interface FiguresOfMonth {
+  readonly figures: readonly OutcomeFigure[];
+  readonly from: Date;
+  readonly to: Date;
+  readonly formats: Formats;
+}
+
 /** The pages of a capability. */
 export interface CapabilityPages {
+  /** What it says of a month, on the page of its figures. */
+  readonly ofMonth?: (visit: Visit, month: FiguresOfMonth) => Promise<Html>;
   /** Where people find it; its place in the menu is `people/console/menu.ts`. */
   readonly menu?: MenuEntry;
-  readonly register: RegisterPage;
+  /** @default none */
+  readonly register?: RegisterPage;
+  /** Its column on the page of all organisations. */
+  readonly atGlance?: GlancePart;
+  /** Its part of pages that search. */
+  readonly aboveSearch?: AboveSearch;
+  /** It keeps for people how they want a page. */
+  readonly keeping?: Keeping;
 }

@@ -11,7 +11,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
-import { addUpCounts, judgeCounts } from '../../src/books/programmes/roll-up.store.ts';
+import { addUpCounts, judgeCounts } from '../../src/capabilities/ratios/roll-up.store.ts';
 import type { AskPage, BenchDatabase } from './console-server.ts';
 import { onBenchDatabase, onConsole } from './console-server.ts';
 import type { CpuTimes } from './machine.ts';

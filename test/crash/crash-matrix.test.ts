@@ -1,180 +1,27 @@
 /**
  * Guarantee: a worker that dies at any named point loses no refund and no answer, and repeats none.
  *
- * Every point x {refund, accept, already refunded} x {alone, among others} x {killed, threw, lost its
- * database connections}. Among others means: beside a second worker, and beside a second organisation whose alert and
+ * Every point x {refund, accept, already refunded} x {alone, among others} x {killed; threw and lost its
+ * connections: `crash-matrix.long.test.ts`}. Among others means: beside a second worker, and beside a second
+ * organisation whose alert and
  * charge have the same names, at another amount. The oracle is each processor's ledger and each service's log of PATCHes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenDatabase } from '../../src/base/db/connect.ts';
-import { openDatabase } from '../../src/base/db/connect.ts';
-import { forOrganisation } from '../../src/base/db/for-organisation.ts';
-import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
+import { describe, expect, it } from 'vitest';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
-import { createLog } from '../../src/base/kernel/log.ts';
-import { useTestDatabase } from '../support/database.ts';
-import { MANNERS, POOL, planDeath, pointsSeen, reconnect, runUntilDeath } from './support/crash.ts';
-import type { OpenCase, SagaWorld, SharedWithOthers } from './support/saga-world.ts';
-import { createSagaWorld } from './support/saga-world.ts';
+import { planDeath, pointsSeen, runUntilDeath } from './support/crash.ts';
+import { A, ALERT, expectTheBooks, MATRIX, SCENARIOS, useMatrix } from './support/matrix.ts';
 
-const database = useTestDatabase();
-/** The same behind the wall between organisations, for whoever names one. */
-let walled: OpenDatabase;
-beforeAll(() => {
-  // Other files of this process pass them too.
-  pointsSeen.clear();
-  const url = new URL(database.connectionString);
-  url.searchParams.set('options', '-c role=forestall_app');
-  const log = createLog({ level: 'silent' });
-  walled = openDatabase({ connectionString: url.href, log, maxConnections: POOL });
-});
-afterAll(() => walled.close());
-afterEach(() => setCrashHook(undefined));
-
-const A = 'netalrt_a';
-
-/** What the second organisation's alert and charge are about; the first one's are about 50.00. */
-const OTHER_MINOR = 7_100;
-
-function createOrganisation(shared?: SharedWithOthers): SagaWorld {
-  return createSagaWorld((id) => forOrganisation(walled, id).db, shared);
-}
-
-const OF_SENDING = [
-  'refund.marked_sent',
-  'refund.cleared',
-  'refund.answered',
-  'refund.understood',
-  'refund.settled',
-] as const;
-
-const OF_ANSWER = [
-  'declaration.marked_sent',
-  'declaration.answered',
-  'declaration.understood',
-  'declaration.finished',
-] as const;
-
-const SCENARIOS = {
-  refund: {
-    points: ['refund.examined', ...OF_SENDING, ...OF_ANSWER],
-    prepare: (world: SagaWorld, alert: OpenCase) => world.open(alert),
-    calls: 1,
-    action: 'REFUND',
-    state: 'DECLARED_REFUND',
-  },
-  accept: {
-    points: ['acceptance.examined', 'acceptance.stored', ...OF_ANSWER],
-    prepare: (world: SagaWorld, alert: OpenCase) =>
-      world.open({ ...alert, decision: 'ACCEPT_DISPUTE' }),
-    calls: 0,
-    action: 'ACCEPT_DISPUTE',
-    state: 'DECLARED_ACCEPT',
-  },
-  external: {
-    points: ['refund.examined', ...OF_ANSWER],
-    prepare: (world: SagaWorld, alert: OpenCase) => {
-      world.processor.supportRefund('ch_1', alert.amountMinor ?? 0);
-      return world.open(alert);
-    },
-    calls: 0,
-    action: 'REFUND',
-    state: 'DECLARED_REFUND',
-  },
-} as const;
-
-type ScenarioName = keyof typeof SCENARIOS;
-
-/** Points after which a refund call, or an answer, has surely been made once already. */
-const CALLED_BY: ReadonlySet<CrashPoint> = new Set([
-  'refund.answered',
-  'refund.understood',
-  'refund.settled',
-  ...OF_ANSWER,
-]);
-const ANSWERED_BY: ReadonlySet<CrashPoint> = new Set([
-  'declaration.answered',
-  'declaration.understood',
-  'declaration.finished',
-]);
-
-const ALERT = { alertId: A, amountMinor: 5_000 };
-const OTHER_ALERT = { ...ALERT, amountMinor: OTHER_MINOR };
-
-async function expectTheBooks(
-  world: SagaWorld,
-  name: ScenarioName,
-  { amountMinor } = ALERT,
-): Promise<void> {
-  const { calls, action, state } = SCENARIOS[name];
-  expect(world.processor.count('ch_1')).toBe(calls);
-  expect(world.processor.ours('ch_1')).toBe(calls * amountMinor);
-  expect(world.service.effective(A).map((patch) => patch.action)).toEqual([action]);
-  expect(await world.state(A)).toBe(state);
-}
-
-const PLACES = ['alone', 'among others'] as const;
-
-const MATRIX = (Object.keys(SCENARIOS) as ScenarioName[]).flatMap((scenario) =>
-  SCENARIOS[scenario].points.flatMap((point) =>
-    MANNERS.flatMap((manner) => PLACES.map((place) => ({ scenario, point, manner, place }))),
-  ),
-);
-
-type Cell = (typeof MATRIX)[number];
-
-interface Organisation {
-  readonly world: SagaWorld;
-  readonly alert: typeof ALERT;
-}
-
-/** One of them, or one more with the same names, at an amount of its own. */
-async function openOrganisations(
-  scenario: ScenarioName,
-  place: (typeof PLACES)[number],
-): Promise<readonly [Organisation, ...Organisation[]]> {
-  const first = { world: createOrganisation(), alert: ALERT };
-  const other = { world: createOrganisation(), alert: OTHER_ALERT };
-  other.world.processor.addCharge('ch_1', { amountMinor: OTHER_MINOR });
-  const others = place === 'alone' ? [] : [other];
-  for (const { world, alert } of [first, ...others]) {
-    await SCENARIOS[scenario].prepare(world, alert);
-  }
-  return [first, ...others];
-}
-
-async function expectOnce({ world, alert }: Organisation, cell: Cell): Promise<void> {
-  const { scenario, point } = cell;
-  await expectTheBooks(world, scenario, alert);
-  const { processor, service } = world;
-  const callsMax = CALLED_BY.has(point) ? SCENARIOS[scenario].calls : 2;
-  expect(processor.calls.length).toBeLessThanOrEqual(callsMax);
-  expect(service.patches.length).toBeLessThanOrEqual(ANSWERED_BY.has(point) ? 1 : 2);
-}
+const { database, create, dieAt } = useMatrix();
 
 describe('a worker dies', () => {
-  it.each(MATRIX)('$scenario at $point, $manner, $place', async (cell) => {
-    const { scenario, point, manner, place } = cell;
-    const organisations = await openOrganisations(scenario, place);
-    const [{ world }] = organisations;
-    const death = planDeath(database, { point, manner });
-    const second = place === 'alone' ? [] : [world.worker('w2')];
-    const first = organisations.map((each) => each.world.worker('w1'));
-    await runUntilDeath([...first, ...second], death);
-    expect(death.happened()).toBe(true);
-    if (manner === 'disconnect') await reconnect(world);
-    for (const each of organisations) {
-      await each.world.pass([each.world.worker('w3'), ...(each.world === world ? second : [])], 1);
-      await expectOnce(each, cell);
-    }
-  });
+  it.each(MATRIX.filter(({ manner }) => manner === 'kill'))('$scenario at $point, $place', dieAt);
 
   it.each(SCENARIOS.refund.points)(
     'at %s, and another organisation goes on with the same charge at the same processor',
     async (point) => {
-      const world = createOrganisation();
-      const other = createOrganisation(world);
+      const world = create();
+      const other = create(world);
       await world.open(ALERT);
       await other.open(ALERT);
       const death = planDeath(database, { point, manner: 'kill' });
@@ -192,7 +39,7 @@ describe('a worker dies', () => {
   );
 
   it.each(SCENARIOS.refund.points)('at %s, and the reply was lost before that', async (point) => {
-    const world = createOrganisation();
+    const world = create();
     world.processor.faults.push('lost_after');
     world.service.actFaults.push('lost_after');
     await world.open(ALERT);
@@ -205,7 +52,7 @@ describe('a worker dies', () => {
   });
 
   it('again and again, at every point in turn', async () => {
-    const world = createOrganisation();
+    const world = create();
     await world.open(ALERT);
     for (const point of SCENARIOS.refund.points) {
       const death = planDeath(database, { point, manner: 'kill' });

@@ -6,14 +6,18 @@ import { DEFAULT_GUARDS, guardsFileSchema } from '../../src/alerts/guard/guard-s
 import { DEFAULT_MATCH_SETTINGS } from '../../src/alerts/match/match-settings.ts';
 import { matchingFileSchema } from '../../src/alerts/match/settings-file.ts';
 import { formatDuration } from '../../src/base/kernel/units.ts';
-import { costsFileSchema, DEFAULT_COSTS } from '../../src/books/insights/economics-model.ts';
+import {
+  costsFileSchema,
+  DEFAULT_COSTS,
+  DISPUTE_WINDOW_DAYS,
+} from '../../src/books/costs/cost-model.ts';
 import { METRICS } from '../../src/books/insights/metric-table.ts';
-import { openProgrammes } from '../../src/books/programmes/monitoring.ts';
-import { REPORTED_MEASURES, reportedSchema } from '../../src/books/programmes/reported.ts';
-import { factsOf } from '../../src/books/programmes/rule-base.ts';
 import { SETTLEMENT_FIELDS } from '../../src/books/reconcile/settlement-file.ts';
 import { CLAIM_COLUMNS } from '../../src/capabilities/credits/claim-csv.ts';
 import { INVOICE_FIELDS } from '../../src/capabilities/credits/invoice-file.ts';
+import { openProgrammes } from '../../src/capabilities/ratios/monitoring.ts';
+import { REPORTED_MEASURES, reportedSchema } from '../../src/capabilities/ratios/reported.ts';
+import { factsOf } from '../../src/capabilities/ratios/rule-base.ts';
 import { orderBodySchema } from '../../src/orders/order-body.ts';
 import { readSubmission } from '../../src/orders/submission.ts';
 import { ALERT_COLUMNS } from '../../src/people/console/alert-csv.ts';
@@ -136,7 +140,11 @@ export const TABLES: Readonly<Record<string, () => Table>> = {
         ? Object.entries(value).map(([inner, each]) => [`${word}.${inner}`, String(each)])
         : [[word, String(value)]],
     );
-    return words(costsFileSchema, { ...Object.fromEntries(plain), currency: '`USD`' });
+    return words(costsFileSchema, {
+      ...Object.fromEntries(plain),
+      'dispute_window.days': String(DISPUTE_WINDOW_DAYS),
+      currency: '`USD`',
+    });
   },
   charges: () => fields(chargesFileSchema),
   'contract-charge': () => fields(chargeShape),

@@ -21,7 +21,6 @@ beforeAll(async () => {
     guard: {
       guards: { ...DEFAULT_GUARDS, approvalAboveMinor: { USD: 3_000 } },
       actions: undefined,
-      costsPath: undefined,
     },
   });
 });

@@ -22,7 +22,7 @@ describe.each(['again', 'another', 'review'] as const)('same_part: %s', (word) =
   beforeAll(async () => {
     const url = new URL(`./support/policies/${POLICIES[word]}`, import.meta.url);
     const caps = { charge: { amountMinor: { USD: 2_500 } } };
-    const guard = { guards: { ...DEFAULT_GUARDS, caps }, actions: undefined, costsPath: undefined };
+    const guard = { guards: { ...DEFAULT_GUARDS, caps }, actions: undefined };
     world = await createWorld({ policyPath: url.pathname, guard });
   });
   afterAll(() => world.close());

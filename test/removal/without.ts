@@ -23,7 +23,10 @@ export function withoutLines(path: string, text: string, name: string): string {
   });
   for (const each of names) {
     // An entry of an array, and a part of an intersection of types.
-    left = left.replaceAll(new RegExp(`(?<=[[\\s,])${escaped(each)},? ?(?=[\\s\\]])`, 'g'), '');
+    left = left.replaceAll(
+      new RegExp(`(?<=[[\\s,])(?:\\.{3})?${escaped(each)},? ?(?=[\\s\\]])`, 'g'),
+      '',
+    );
     left = left.replaceAll(new RegExp(`\\s*&\\s*${escaped(each)}\\b`, 'g'), '');
   }
   // An entry that loads the folder, and a page's place in the menu.

@@ -9,7 +9,6 @@ import type { LoopSpec } from '../../src/base/jobs/loop.ts';
 import type { Clock } from '../../src/base/kernel/clock.ts';
 import type { Log } from '../../src/base/kernel/log.ts';
 import { createKeyKeeper } from '../../src/base/seal/keep-keys.ts';
-import { openMonitoring } from '../../src/books/programmes/monitoring.ts';
 import type { PolicySource } from '../../src/policy/keeper.ts';
 import type { OrganisationParts, Shared } from '../../src/running/roles/parts.ts';
 import type { ServeRole } from '../../src/running/roles/serve.ts';
@@ -116,9 +115,6 @@ function partsOf(shared: Shared, { sandbox, organisationId }: Member): Organisat
   };
 }
 
-/** What each process reads from the files of this version, and would at every start. */
-const FILES = { monitoring: openMonitoring() };
-
 /** What a loop of an organisation is called among those of its process. */
 export function loopOf({ index }: Pick<Member, 'index'>, name: string): string {
   return index === 0 ? name : `${name}@${index}`;
@@ -134,7 +130,6 @@ export function createWorker(
   const shared = sharedOf(options, actor, source);
   const loops = members.flatMap((member) => {
     const work = createWork(partsOf(shared, member), {
-      ...FILES,
       processor: createHttpProcessor({
         baseUrl: member.sandbox.processorUrl,
         secret: PROCESSOR_SECRET,

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readGuards } from '../../src/alerts/guard/guard-settings.ts';
 import { parseMatchSettings } from '../../src/alerts/match/settings-file.ts';
-import { readCostModel } from '../../src/books/insights/economics-model.ts';
+import { readCostModel } from '../../src/books/costs/cost-model.ts';
 import { readOrderFile } from '../../src/orders/import/read-file.ts';
 import { assessOrder } from '../../src/orders/readiness.ts';
 import { readSubmission } from '../../src/orders/submission.ts';

@@ -18,7 +18,7 @@ import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { saveView } from '../../src/people/console/saved-view.store.ts';
+import { saveView } from '../../src/capabilities/saved-views/saved-view.store.ts';
 import { PRODUCTS } from '../../src/running/testing/index.ts';
 import { createTestWorld } from '../../src/running/testing/test-world.ts';
 import { addOperator } from '../../src/surface/access/operator.store.ts';

@@ -20,6 +20,7 @@ import type { DecideDeps } from './decide-deps.ts';
 import type { DecisionFacts } from './facts.ts';
 import { merchantsIn, withFacts } from './gather-facts.ts';
 import { createHeldStep } from './held.job.ts';
+import { tryDecision } from './try-decision.ts';
 
 /** The steps of the stage. */
 export function createDecideSteps(deps: DecideDeps): CaseSteps {
@@ -46,9 +47,17 @@ async function decideIn(
   { claim, facts }: { readonly claim: CaseRow; readonly facts: DecisionFacts },
 ): Promise<void> {
   const policy = deps.currentPolicy(merchantsIn(facts));
-  const decision = decide(policy, facts);
+  const now = nowDate(deps.clock);
+  const organisationId = claim.organisation_id;
+  const untried = decide(policy, facts);
+  const decision = await tryDecision(trx, {
+    organisationId,
+    policy,
+    facts,
+    decision: untried,
+    now,
+  });
   const second = deps.policyBeside?.() ?? null;
   const beside = second === null ? undefined : { policy: second, decision: decide(second, facts) };
-  const now = nowDate(deps.clock);
   await commitDecision(trx, { claim, facts, decision, policy, beside, now });
 }

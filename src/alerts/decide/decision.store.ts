@@ -52,6 +52,9 @@ export function insertingDecision(
       shadow: facts.mode === 'shadow',
       decided_at: now,
       side_actions: JSON.stringify(decision.sideActions),
+      experiment: decision.trial?.experiment ?? null,
+      arm: decision.trial?.arm ?? null,
+      propensity: decision.trial?.propensity ?? null,
       ...besideColumns(beside),
     })
     .returning('id');

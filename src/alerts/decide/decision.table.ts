@@ -8,6 +8,7 @@ import type {
   NullableTimestamp,
   Timestamp,
 } from '../../base/db/database.ts';
+import type { Arm } from './explore.ts';
 import type { SideAction } from './policy.ts';
 
 declare module '../../base/db/database.ts' {
@@ -45,6 +46,10 @@ export interface DecisionTable {
   inputs: Json;
   shadow: Defaulted<boolean>;
   decided_at: Timestamp;
+  /** The trial it was part of, its arm there, and how likely that was; null: none. */
+  experiment: Nullable<string>;
+  arm: Nullable<Arm>;
+  propensity: Nullable<number>;
   /** What the rule wants done besides the answer; due once the case is decided. */
   side_actions: ColumnType<readonly SideAction[], string | undefined, string>;
   /** What a second policy would have decided from the same facts; null without one. */

@@ -1,5 +1,6 @@
 /** What a decision is: the answer, who took it, and everything a person needs to check it. */
 import type { DecisionAction } from './decision.table.ts';
+import type { Trial } from './explore.ts';
 import type { Policy, PolicyAnswer, RuleTrace, SideAction } from './policy.ts';
 
 /** What a held alert falls back to, and when. */
@@ -28,6 +29,8 @@ export interface Decision {
   /** The cause of the hold may pass by itself: ask again soon. */
   readonly retry: boolean;
   readonly sentence: string;
+  /** Its part in a trial of the policy; undefined: none. */
+  readonly trial?: Trial;
   readonly trace: readonly RuleTrace[];
   /** What the policy proposed, before any guard. */
   readonly proposed: string;

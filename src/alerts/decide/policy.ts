@@ -4,6 +4,7 @@
  */
 import type { ClaimSource } from '../cases/claim.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
+import type { Explore } from './explore.ts';
 import type { DecisionFacts } from './facts.ts';
 
 /**
@@ -91,6 +92,8 @@ export interface Policy {
   readonly held: PolicyFallback | null;
   /** What the same part of a charge means that one network reports twice. @default 'REVIEW' */
   readonly samePart?: SamePartRule;
+  /** A small share of what its rules refund is accepted, to learn. @default none */
+  readonly explore?: Explore;
   /** The claims beside alerts that its rules name. It is never asked about others. @default none */
   readonly sources?: readonly ClaimSource[];
   /** Whose it is, where several layers may have one: `organisation`, `merchant mrch_…`. */

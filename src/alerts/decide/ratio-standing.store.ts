@@ -21,6 +21,12 @@ interface RatioStandingTable {
   ratio_percent: Nullable<number>;
   headroom: Nullable<number>;
   line: Nullable<string>;
+  /** Counted this month by the reading of the line. */
+  counted: Nullable<number>;
+  /** Items still to come this month, and between which counts 9 times of 10. */
+  ahead_expected: Nullable<number>;
+  ahead_low: Nullable<number>;
+  ahead_high: Nullable<number>;
   measured_at: Timestamp;
 }
 
@@ -39,6 +45,10 @@ export interface RatioInputs {
 export interface RatioStanding extends Omit<RatioInputs, 'measuredAt'> {
   readonly merchantId: string;
   readonly scheme: string;
+  /** Counted this month by the reading of the line. Null: no line. */
+  readonly counted: number | null;
+  /** Items that the forecast still expects this month, with what comes 9 times of 10. Null: it does not know. */
+  readonly ahead: { readonly expected: number; readonly low: number; readonly high: number } | null;
 }
 
 /** Replaces what was written before. */
@@ -47,8 +57,15 @@ export async function writeStandings(
   organisationId: string,
   { standings, now }: { readonly standings: readonly RatioStanding[]; readonly now: Date },
 ): Promise<void> {
-  for (const { merchantId, scheme, percent, headroom, line } of standings) {
-    const values = { ratio_percent: percent, headroom, line, measured_at: now };
+  for (const { merchantId, scheme, percent, headroom, line, counted, ahead } of standings) {
+    const values = {
+      ratio_percent: percent,
+      ...{ headroom, line, counted },
+      ahead_expected: ahead?.expected ?? null,
+      ahead_low: ahead?.low ?? null,
+      ahead_high: ahead?.high ?? null,
+      measured_at: now,
+    };
     await db
       .insertInto('ratio_standing')
       .values({ organisation_id: organisationId, merchant_id: merchantId, scheme, ...values })
@@ -57,6 +74,32 @@ export async function writeStandings(
       )
       .execute();
   }
+}
+
+/** All that are fresh, of the organisation and its merchants. */
+export async function readStandings(
+  db: Kysely<Database>,
+  organisationId: string,
+  now: Date,
+): Promise<RatioStanding[]> {
+  const rows = await db
+    .selectFrom('ratio_standing')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('measured_at', '>=', new Date(now.getTime() - FRESH_MS))
+    .execute();
+  return rows.map((row) => ({
+    merchantId: row.merchant_id,
+    scheme: row.scheme,
+    percent: row.ratio_percent,
+    headroom: row.headroom,
+    line: row.line,
+    counted: row.counted,
+    ahead:
+      row.ahead_expected === null || row.ahead_low === null || row.ahead_high === null
+        ? null
+        : { expected: row.ahead_expected, low: row.ahead_low, high: row.ahead_high },
+  }));
 }
 
 /** The standing of an alert `a`: its merchant's, or that of the organisation. A selection of at most one row. */

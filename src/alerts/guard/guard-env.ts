@@ -15,14 +15,11 @@ export interface GuardEnvironment {
   readonly guards: GuardSettings;
   /** Undefined: nobody is called, and people are notified instead. */
   readonly actions: ActionsEndpoint | undefined;
-  /** Path of the cost model. */
-  readonly costsPath: string | undefined;
 }
 
 /** The settings as the environment names them; part of the one shape in `config.ts`. */
 export const guardShape = {
   FORESTALL_GUARDS: z.string().min(1).optional(),
-  FORESTALL_COSTS: z.string().min(1).optional(),
   FORESTALL_ACTIONS_URL: webAddress
     .refine((text) => text.startsWith('https:') || isThisMachine(text), {
       error: 'must be https unless it is on this machine',
@@ -49,7 +46,6 @@ export function guardEnvironmentOf(raw: Raw): GuardEnvironment {
   return {
     guards: openGuards(raw.FORESTALL_GUARDS),
     actions: url === undefined || secret === undefined ? undefined : { url, secret },
-    costsPath: raw.FORESTALL_COSTS,
   };
 }
 

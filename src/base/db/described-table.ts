@@ -71,8 +71,12 @@ export const defaultedText = <Value extends string = string>(): Column<Defaulted
 export const json = <Value = unknown>(): Wordy<Json<Value>, NullableJson<Value>> => wordy('json');
 export const bytes = (): Wordy<Buffer, Nullable<Buffer>> => wordy('bytes');
 export const moment = (): Optional<Timestamp, NullableTimestamp> => optional(NUMBER);
+/** A date without a time, YYYY-MM-DD. */
+export const day = (): Optional<string, Nullable<string>> => optional(NUMBER);
 export const number = (): Optional<number, Nullable<number>> => optional(NUMBER);
 export const flag = (): Optional<boolean, Nullable<boolean>> => optional(NUMBER);
+/** A truth value with a default of the database. */
+export const defaultedFlag = (): Column<Defaulted<boolean>> => NUMBER;
 /** Numbered by the database. */
 export const identity = (): Column<Identity> => NUMBER;
 

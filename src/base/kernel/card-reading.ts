@@ -37,9 +37,6 @@ const SCHEMES: readonly (readonly [begins: RegExp, lengths: readonly number[]])[
   [/^9792/, [16]],
 ];
 
-/** What any of them begins with: asked first, because most figures do not. */
-const CARD_FIRST: ReadonlySet<string> = new Set('234569');
-
 /** Digits that tell the scheme. */
 const BEGINNING_DIGITS = 4;
 
@@ -53,48 +50,41 @@ export interface CardPlace {
   readonly digits: string;
 }
 
-/** Digits that stand beside one another. */
-interface Group {
-  readonly digits: string;
-  readonly start: number;
-  readonly end: number;
-  /** What is seen between it and the group before. */
-  readonly gap: string;
-}
-
 /** Units between two groups, unseen ones too. */
 const BETWEEN_MAX = 24;
 
-/** What parts no two groups: a letter, and what ends a value: a quote, a bracket, a currency. */
-const ENDS = String.raw`\p{L}"'“”„‘’\[\]{}()<>\p{Sc}`;
-const ENDING = new RegExp(`[${ENDS}]`, 'u');
-/** The same for all of ASCII, by its code: each character of a text is asked. */
-const ENDING_ASCII: readonly boolean[] = Array.from({ length: 0x80 }, (_, code) =>
-  ENDING.test(String.fromCharCode(code)),
-);
-
-function ends(character: string): boolean {
-  return ENDING_ASCII[character.charCodeAt(0)] ?? ENDING.test(character);
-}
-
-/** Where a run may begin: a number's sign, and twelve more behind it. Not more: no expression takes a megabyte of digits. */
-const START = new RegExp(
-  String.raw`\p{N}(?:[^${ENDS}\p{N}]{0,${BETWEEN_MAX}}\p{N}){${DIGITS_MIN - 1}}`,
-  'gu',
-);
-/** The same where all is ASCII, in a fraction of the time. */
-const PLAIN_START = new RegExp(
-  String.raw`[0-9](?:[^A-Za-z"'\[\]{}()<>$0-9]{0,${BETWEEN_MAX}}[0-9]){${DIGITS_MIN - 1}}`,
-  'g',
-);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
-const PLAIN = /^[\u0000-\u007f]*$/;
-
-/** Characters that nobody sees; marks on a digit are part of it. */
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/gu;
-
 /** What is seen between two groups of one number, at most. */
 const GAP_MAX = 3;
+
+/** What parts no two groups: a letter, and what ends a value: a quote, a bracket, a currency. */
+const ENDING = /[\p{L}"'“”„‘’[\]{}()<>\p{Sc}]/u;
+/** Characters that nobody sees; marks on a digit are part of it. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;
+const DASH_OR_BLANK = /[\s\p{Pd}]/u;
+
+/** What a character is to the reading; a digit is `Kind.zero` and its value. */
+const Kind = { unasked: 0, ending: 1, seen: 2, unseen: 3, dashOrBlank: 4, zero: 16 } as const;
+
+/** By code point: each character that ever came is asked once, because a text is walked character by character. */
+const KINDS = new Uint8Array(0x11_00_00);
+
+function kindOf(code: number): number {
+  const known = KINDS[code] ?? Kind.seen;
+  if (known !== Kind.unasked) return known;
+  const kind = askedKind(String.fromCodePoint(code));
+  KINDS[code] = kind;
+  return kind;
+}
+
+const NUMBER = /\p{N}/u;
+
+function askedKind(character: string): number {
+  const digit = NUMBER.test(character) ? digitOf(character) : undefined;
+  if (digit !== undefined) return Kind.zero + Number(digit);
+  if (ENDING.test(character)) return Kind.ending;
+  if (UNSEEN.test(character)) return Kind.unseen;
+  return DASH_OR_BLANK.test(character) ? Kind.dashOrBlank : Kind.seen;
+}
 
 const WIDE_FIRST = 0xb2;
 
@@ -114,7 +104,7 @@ export function hasCardDigits(text: string): boolean {
 /** Whether a full card number stands in the text. */
 export function readsAsCard(text: string, use: TextUse): boolean {
   if (!hasCardDigits(text)) return false;
-  return layersOf(text).some((layer) => placesOf(layer, use).next().done !== true);
+  return layersOf(text).some((layer) => placesIn(layer, { use, most: 1 }).length > 0);
 }
 
 /** Where they stand, in the order of the text, none over another. */
@@ -139,236 +129,345 @@ export function cardPlaces(text: string, use: TextUse): readonly CardPlace[] {
 
 /** The same in the text as it stands, no escape opened. */
 export function plainPlaces(text: string, use: TextUse): readonly CardPlace[] {
-  return [...placesOf(text, use)];
+  return placesIn(text, { use, most: Number.POSITIVE_INFINITY });
 }
 
-/** One after another, because most who ask want to know whether there is one. */
-function* placesOf(text: string, use: TextUse): Generator<CardPlace> {
-  let hashes: readonly RegExpExecArray[] | undefined;
-  let passed = 0;
-  for (const run of runsOf(text)) {
-    const isAfterPlus = text.charAt((run[0]?.start ?? 0) - 1) === '+';
-    for (const place of placesIn(run, { use, isAfterPlus })) {
-      hashes ??= [...text.matchAll(HASHES)].filter(({ 0: hash }) => /[a-f]/i.test(hash));
-      while (passed < hashes.length && endOf(hashes[passed]) < place.end) passed += 1;
-      const hash = hashes[passed];
-      if (hash === undefined || hash.index > place.start) yield place;
+interface Wanted {
+  readonly use: TextUse;
+  /** Places after which the reading ends: most who ask want to know whether there is one. */
+  readonly most: number;
+}
+
+/** Characters of a usual text, an event's body for one; all such texts are read in the same memory. */
+const USUAL_LENGTH = 16_384;
+let usualRun: Run | undefined;
+
+function runFor(text: string): Run {
+  if (text.length > USUAL_LENGTH) return new Run(text.length);
+  usualRun ??= new Run(USUAL_LENGTH);
+  return usualRun;
+}
+
+/** One walk over the text: each character is looked at once, and each group of digits with the eighteen behind it at most. */
+function placesIn(text: string, { use, most }: Wanted): CardPlace[] {
+  const run = runFor(text);
+  const hashes = new Hashes(text);
+  const places: CardPlace[] = [];
+  for (let from = 0; from < text.length && places.length < most; ) {
+    from = run.read(text, from);
+    if (run.digitCount < DIGITS_MIN || run.isReferenceNumber()) continue;
+    for (const place of run.cards(use, text.charCodeAt(run.start(0) - 1) === PLUS)) {
+      if (!hashes.cover(place)) places.push(place);
+      if (places.length >= most) break;
     }
   }
+  return places;
 }
 
-function endOf(found: RegExpExecArray | undefined): number {
-  return found === undefined ? 0 : found.index + found[0].length;
-}
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const LETTERS_IN_CASE = 0x20;
+const LETTER_A = 0x61;
+const LETTER_F = 0x66;
+const LETTER_Z = 0x7a;
 
-/** UUIDs and hashes: digits beside letters of theirs are no number. */
-const HASHES =
-  /(?<![0-9a-z])(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32,})(?![0-9a-z])/gi;
+const UUID_FIRST = 8;
+const UUID_REST = /-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-z])/iy;
+const HASH_MIN = 32;
+const HEX_LETTER = /[a-f]/i;
 
-/** Groups that may belong together: all of them, run by run. Read by hand, because no expression takes a megabyte of digits. */
-function* runsOf(text: string): Generator<readonly Group[]> {
-  const starts = new RegExp(PLAIN.test(text) ? PLAIN_START : START);
-  for (let first = starts.exec(text); first !== null; first = starts.exec(text)) {
-    const reader = new RunReader();
-    starts.lastIndex = readRun(text, first.index, reader);
-    yield reader.end();
-  }
-}
-
-/** Reads on from a number's sign until something ends the run. Returns where. */
-function readRun(text: string, from: number, reader: RunReader): number {
-  let place = from;
-  while (place < text.length) {
-    const character = String.fromCodePoint(text.codePointAt(place) ?? 0);
-    const digit = digitOf(character);
-    const goesOn = digit === undefined ? reader.between(character) : reader.digit(digit, place);
-    // What ends it may begin the next one.
-    if (!goesOn) return digit === undefined ? place + character.length : place;
-    place += character.length;
-    if (digit !== undefined) reader.endsAt(place);
-  }
-  return place;
-}
-
-/** Puts one run together. */
-class RunReader {
-  readonly #groups: Group[] = [];
-  #digits = '';
+/** UUIDs and hashes of a text, one after another: digits beside letters of theirs are no number. */
+class Hashes {
+  readonly #text: string;
+  /** Up to where it was read. */
+  #place = 0;
   #start = 0;
   #end = 0;
-  #gap = '';
-  #between = '';
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Whether the place stands in one. Asked for places in their order. */
+  cover({ start, end }: CardPlace): boolean {
+    while (this.#end < end && this.#place < this.#text.length) this.#readWord();
+    return this.#start <= start && this.#end >= end;
+  }
+
+  /** Reads letters and digits of ASCII up to what is none, and the whole of a UUID that begins with them. */
+  #readWord(): void {
+    const start = this.#place;
+    let isHex = true;
+    let place = start;
+    for (; place < this.#text.length; place += 1) {
+      const code = this.#text.charCodeAt(place);
+      if (code >= DIGIT_0 && code <= DIGIT_9) continue;
+      const letter = code | LETTERS_IN_CASE;
+      if (letter < LETTER_A || letter > LETTER_Z || code > LETTER_Z) break;
+      if (letter > LETTER_F) isHex = false;
+    }
+    if (isHex && place - start === UUID_FIRST) place = this.#endOfUuid(place);
+    const isLong = isHex && place - start >= HASH_MIN;
+    this.#place = Math.max(place, start + 1);
+    if (!isLong || !HEX_LETTER.test(this.#text.slice(start, place))) return;
+    this.#start = start;
+    this.#end = place;
+  }
+
+  #endOfUuid(place: number): number {
+    UUID_REST.lastIndex = place;
+    return UUID_REST.test(this.#text) ? UUID_REST.lastIndex : place;
+  }
+}
+
+const PLUS = 0x2b;
+/** What stands before the plus of a telephone number. */
+const BEFORE_PLUS = /[\s,;:/|]/;
+const ASTRAL = 0x1_00_00;
+/** Base of a gap as a number: a unit is itself and one more, 0 is none. */
+const UNITS = 0x1_00_01;
+
+/**
+ * Groups of digits that may belong together, and sums over their digits, so that any part of them is checked without
+ * reading it again. One is used for all runs of a text.
+ */
+class Run {
+  digitCount = 0;
+  groupCount = 0;
+  readonly #digits: Uint8Array;
+  /** Luhn sums of all digits before a place: for numbers that end at an odd place, and at an even one. */
+  readonly #oddSums: Uint32Array;
+  readonly #evenSums: Uint32Array;
+  /** Of each group: where in the text it begins and ends, and at which digit it begins. */
+  readonly #starts: Uint32Array;
+  readonly #ends: Uint32Array;
+  readonly #from: Uint32Array;
+  /** What is seen between it and the group before, its up to three UTF-16 units as one number; and of which kind it is. */
+  readonly #gaps: Float64Array;
+  readonly #gapIsDash: Uint8Array;
+  /** Since the last digit: units, those of them that are seen, these as a number, and whether all are dashes or blanks. */
+  #between = 0;
+  #seen = 0;
+  #gap = 0;
+  #isDash = true;
+
+  /** `length`: characters of the longest text that is read in it. */
+  constructor(length: number) {
+    this.#digits = new Uint8Array(length);
+    this.#oddSums = new Uint32Array(length + 1);
+    this.#evenSums = new Uint32Array(length + 1);
+    this.#starts = new Uint32Array(length);
+    this.#ends = new Uint32Array(length);
+    this.#from = new Uint32Array(length + 1);
+    this.#gaps = new Float64Array(length);
+    this.#gapIsDash = new Uint8Array(length);
+  }
+
+  /** Reads from the next digit on until something ends the run. Returns where the next one may begin. */
+  read(text: string, from: number): number {
+    this.digitCount = 0;
+    this.groupCount = 0;
+    this.#startGap();
+    for (let place = from, next = from; place < text.length; place = next) {
+      let code = text.charCodeAt(place);
+      if ((code & 0xf8_00) === 0xd8_00) code = text.codePointAt(place) ?? code;
+      next = code >= ASTRAL ? place + 2 : place + 1;
+      const kind = kindOf(code);
+      if (kind >= Kind.zero) {
+        // What ends it begins the next one.
+        if (!this.#takeDigit(kind - Kind.zero, place, next)) return place;
+      } else if (this.groupCount > 0 && !this.#takeOther(kind, text, place, next)) return next;
+    }
+    return text.length;
+  }
 
   /** False: it ends the run. */
-  digit(digit: string, place: number): boolean {
-    const between = this.#between;
-    const seen = PLAIN.test(between) ? between : between.replaceAll(UNSEEN, '');
-    // A plus behind a blank begins a telephone number.
-    if (seen.length > GAP_MAX || (seen.endsWith('+') && /[\s,;:/(|]\+$/.test(seen))) return false;
-    if (seen !== '') this.#close(seen);
-    if (this.#digits === '') this.#start = place;
-    this.#digits += digit;
-    this.#between = '';
+  #takeDigit(digit: number, place: number, end: number): boolean {
+    if (this.#seen > GAP_MAX || (this.#seen > 1 && beginsTelephone(this.#gap))) return false;
+    if (this.#seen > 0 || this.groupCount === 0) this.#open(place);
+    this.#add(digit, end);
+    if (this.#between > 0) this.#startGap();
     return true;
   }
 
   /** False: it ends the run. */
-  between(character: string): boolean {
-    this.#between += character;
-    return this.#between.length <= BETWEEN_MAX && !ends(character);
+  #takeOther(kind: number, text: string, place: number, end: number): boolean {
+    this.#between += end - place;
+    if (kind === Kind.ending || this.#between > BETWEEN_MAX) return false;
+    if (kind === Kind.unseen) return true;
+    for (let at = place; at < end; at += 1) this.#gap = this.#gap * UNITS + 1 + text.charCodeAt(at);
+    this.#seen += end - place;
+    if (kind !== Kind.dashOrBlank) this.#isDash = false;
+    return true;
   }
 
-  endsAt(place: number): void {
-    this.#end = place;
+  #startGap(): void {
+    this.#between = 0;
+    this.#seen = 0;
+    this.#gap = 0;
+    this.#isDash = true;
   }
 
-  end(): readonly Group[] {
-    this.#close('');
-    return this.#groups;
+  #open(place: number): void {
+    this.#starts[this.groupCount] = place;
+    this.#from[this.groupCount] = this.digitCount;
+    this.#gaps[this.groupCount] = this.#gap;
+    this.#gapIsDash[this.groupCount] = this.#isDash ? 1 : 0;
+    this.groupCount += 1;
   }
 
-  #close(gap: string): void {
-    if (this.#digits !== '') {
-      const group = { digits: this.#digits, start: this.#start, end: this.#end, gap: this.#gap };
-      this.#groups.push(group);
+  #add(digit: number, end: number): void {
+    const place = this.digitCount;
+    const isEven = place % 2 === 0;
+    const twice = doubled(digit);
+    this.#digits[place] = digit;
+    this.#oddSums[place + 1] = (this.#oddSums[place] ?? 0) + (isEven ? digit : twice);
+    this.#evenSums[place + 1] = (this.#evenSums[place] ?? 0) + (isEven ? twice : digit);
+    this.digitCount = place + 1;
+    this.#ends[this.groupCount - 1] = end;
+    this.#from[this.groupCount] = this.digitCount;
+  }
+
+  /** Where in the text the group begins. */
+  start(group: number): number {
+    return this.#starts[group] ?? 0;
+  }
+
+  /** The card numbers of the run: some of its groups, one behind another. */
+  *cards(use: TextUse, isAfterPlus: boolean): Generator<CardPlace> {
+    for (let first = 0; first < this.groupCount; first += 1) {
+      const last = this.#lastOfCard(first, use === 'text' && !(isAfterPlus && first === 0));
+      if (last === undefined) continue;
+      const digits = this.#digits.subarray(this.#from[first], this.#from[last + 1]).join('');
+      yield { start: this.start(first), end: this.#ends[last] ?? 0, digits };
+      first = last;
     }
-    this.#digits = '';
-    this.#gap = gap;
-  }
-}
-
-interface RunUse {
-  readonly use: TextUse;
-  /** It begins behind a plus, as telephone numbers do. */
-  readonly isAfterPlus: boolean;
-}
-
-/** The card numbers of a run: some of its groups, one behind another. */
-function* placesIn(groups: readonly Group[], about: RunUse): Generator<CardPlace> {
-  const run = new Run(groups);
-  if (run.isReferenceNumber()) return;
-  for (let first = 0; first < groups.length; first += 1) {
-    const last = lastOfCard(run, first, about);
-    if (last === undefined) continue;
-    yield {
-      start: groups[first]?.start ?? 0,
-      end: groups[last]?.end ?? 0,
-      digits: run.digits.slice(run.from(first), run.from(last + 1)),
-    };
-    first = last;
-  }
-}
-
-/** All groups of a run, and sums over its digits: any part of it is checked without reading it again. */
-class Run {
-  readonly groups: readonly Group[];
-  readonly digits: string;
-  readonly #from: Uint32Array;
-  /** Luhn sums of all digits before a place: for numbers that end at an even place, and at an odd one. */
-  readonly #sums: readonly [Uint32Array, Uint32Array];
-
-  constructor(groups: readonly Group[]) {
-    this.groups = groups;
-    this.digits = groups.map(({ digits }) => digits).join('');
-    this.#from = new Uint32Array(groups.length + 1);
-    for (const [place, { digits }] of groups.entries()) {
-      this.#from[place + 1] = this.from(place) + digits.length;
-    }
-    this.#sums = [luhnSums(this.digits, 0), luhnSums(this.digits, 1)];
-  }
-
-  /** At which digit the group begins. */
-  from(group: number): number {
-    return this.#from[group] ?? 0;
   }
 
   /** Whether the digits from `start` to `end` pass the check that every card number passes. */
-  passesLuhn(start: number, end: number): boolean {
-    const sums = this.#sums[end % 2 === 1 ? 0 : 1];
+  #passesLuhn(start: number, end: number): boolean {
+    const sums = end % 2 === 1 ? this.#oddSums : this.#evenSums;
     return ((sums[end] ?? 0) - (sums[start] ?? 0)) % 10 === 0;
   }
 
   /** In groups it is one as a whole: parts of it would be card numbers by chance. */
   isReferenceNumber(): boolean {
-    return REFERENCE_NUMBER.test(this.digits) && this.passesLuhn(0, this.digits.length);
+    if (this.digitCount !== REFERENCE_DIGITS) return false;
+    return REFERENCE_FIRST.has(this.#digits[0] ?? 0) && this.#passesLuhn(0, REFERENCE_DIGITS);
+  }
+
+  /** The last group of the longest card number that begins with this one. */
+  #lastOfCard(first: number, isOldRead: boolean): number | undefined {
+    const start = this.#from[first] ?? 0;
+    if (start + DIGITS_MIN > this.digitCount) return undefined;
+    const known = lengthsOf(this.#beginning(start));
+    const lengths = isOldRead ? known : known & ~(1 << OLD_DIGITS);
+    if (lengths === 0) return undefined;
+    let found: number | undefined;
+    for (let last = first; last < this.groupCount; last += 1) {
+      const end = this.#from[last + 1] ?? 0;
+      if (end - start > DIGITS_MAX) break;
+      const isLength = (lengths & (1 << (end - start))) !== 0;
+      if (isLength && this.#passesLuhn(start, end) && this.#isGroupedAsCard(first, last)) {
+        found = last;
+      }
+    }
+    return found;
+  }
+
+  /** The first four digits as a number. */
+  #beginning(start: number): number {
+    let beginning = 0;
+    for (let place = start; place < start + BEGINNING_DIGITS; place += 1) {
+      beginning = beginning * 10 + (this.#digits[place] ?? 0);
+    }
+    return beginning;
+  }
+
+  #isGroupedAsCard(first: number, last: number): boolean {
+    if (first === last) return true;
+    const lengths = this.#lengthsOfGroups(first, last);
+    if (lengths === SINGLES || GROUPINGS.has(lengths)) return true;
+    if (lengths === MARKETPLACE_ORDER) return false;
+    const gap = this.#gaps[first + 1];
+    let isEven = true;
+    let isDash = true;
+    for (let group = first + 1; group <= last; group += 1) {
+      isEven &&= this.#gaps[group] === gap;
+      isDash &&= this.#gapIsDash[group] === 1;
+    }
+    const isFirst = first === 0;
+    const isLast = last === this.groupCount - 1;
+    if (isFirst && isLast) return isEven || isDash;
+    if (!isFirst && this.#gaps[first] === gap) return false;
+    return isEven && (isLast || this.#gaps[last + 1] !== gap);
+  }
+
+  /** Of up to five groups as in {@link grouping}; of more whether each is one digit. */
+  #lengthsOfGroups(first: number, last: number): number {
+    const digits = (this.#from[last + 1] ?? 0) - (this.#from[first] ?? 0);
+    if (digits === last - first + 1) return SINGLES;
+    if (last - first >= GROUPS_MAX) return 0;
+    let lengths = 0;
+    for (let group = first; group <= last; group += 1) {
+      lengths = lengths * GROUP_BASE + (this.#from[group + 1] ?? 0) - (this.#from[group] ?? 0);
+    }
+    return lengths;
   }
 }
 
-/** Every second digit doubled; those at `plain` places, even or odd ones, are not. */
-function luhnSums(digits: string, plain: 0 | 1): Uint32Array {
-  const sums = new Uint32Array(digits.length + 1);
-  let sum = 0;
-  for (let place = 0; place < digits.length; place += 1) {
-    const digit = digits.charCodeAt(place) - 48;
-    sum += place % 2 === plain ? digit : doubled(digit);
-    sums[place + 1] = sum;
-  }
-  return sums;
+/** A plus behind a blank begins a telephone number. */
+function beginsTelephone(gap: number): boolean {
+  if ((gap % UNITS) - 1 !== PLUS) return false;
+  return BEFORE_PLUS.test(String.fromCharCode((Math.floor(gap / UNITS) % UNITS) - 1));
 }
 
 function doubled(digit: number): number {
   return digit > 4 ? digit * 2 - 9 : digit * 2;
 }
 
-/** The last group of the longest card number that begins with this one. */
-function lastOfCard(run: Run, first: number, about: RunUse): number | undefined {
-  const start = run.from(first);
-  if (!CARD_FIRST.has(run.digits.charAt(start))) return undefined;
-  const isAfterPlus = about.isAfterPlus && first === 0;
-  const lengths = lengthsOf(run.digits.slice(start, start + BEGINNING_DIGITS), {
-    ...about,
-    isAfterPlus,
-  });
-  if (lengths.length === 0) return undefined;
-  let found: number | undefined;
-  for (let last = first; last < run.groups.length; last += 1) {
-    const end = run.from(last + 1);
-    if (end - start > DIGITS_MAX) break;
-    const isCard = lengths.includes(end - start) && run.passesLuhn(start, end);
-    if (isCard && isGroupedAsCard(run.groups, first, last)) found = last;
-  }
-  return found;
-}
-
-/** Asked at each group of a text, and there are few beginnings. */
-const KNOWN_LENGTHS = new Map<string, readonly number[]>();
+/** By the first four digits as a number: how long such cards are, a bit for each length. Each is asked once. */
+const LENGTHS = new Uint32Array(10 ** BEGINNING_DIGITS);
+const ASKED = 1;
 
 /** How long a card number is that begins like this; several schemes may share a beginning. */
-function lengthsOf(beginning: string, { use, isAfterPlus }: RunUse): readonly number[] {
-  let lengths = KNOWN_LENGTHS.get(beginning);
-  if (lengths === undefined) {
-    lengths = SCHEMES.flatMap(([begins, known]) => (begins.test(beginning) ? known : []));
-    KNOWN_LENGTHS.set(beginning, lengths);
+function lengthsOf(beginning: number): number {
+  let bits = LENGTHS[beginning] ?? 0;
+  if (bits === 0) {
+    const text = String(beginning).padStart(BEGINNING_DIGITS, '0');
+    bits = ASKED;
+    for (const [begins, lengths] of SCHEMES) {
+      if (begins.test(text)) for (const length of lengths) bits |= 1 << length;
+    }
+    LENGTHS[beginning] = bits;
   }
-  const isOldRead = use === 'text' && !isAfterPlus;
-  return isOldRead ? lengths : lengths.filter((length) => length !== OLD_DIGITS);
+  return bits & ~ASKED;
+}
+
+/** Lengths of groups as one number; so many groups have room in it. */
+const GROUP_BASE = 32;
+const GROUPS_MAX = 5;
+/** Each group is one digit. */
+const SINGLES = -1;
+
+function grouping(...lengths: readonly number[]): number {
+  return lengths.reduce((number, length) => number * GROUP_BASE + length, 0);
 }
 
 /** How cards and people group their digits; behind others only like this, because any figures make a number. */
-const GROUPINGS: ReadonlySet<string> = new Set(['4 4 4 4', '4 4 4 4 3', '4 6 5', '4 6 4', '4 4 5']);
+const GROUPINGS: ReadonlySet<number> = new Set([
+  grouping(4, 4, 4, 4),
+  grouping(4, 4, 4, 4, 3),
+  grouping(4, 6, 5),
+  grouping(4, 6, 4),
+  grouping(4, 4, 5),
+]);
 /** Numbers of orders at Amazon: `503-1234567-1234567`. */
-const MARKETPLACE_ORDER = '3 7 7';
-const DASH_OR_BLANK = /^[\s\p{Pd}\u00ad]+$/u;
-
-function isGroupedAsCard(run: readonly Group[], first: number, last: number): boolean {
-  if (first === last) return true;
-  const groups = run.slice(first, last + 1);
-  if (groups.every(({ digits }) => digits.length === 1)) return true;
-  const lengths = groups.map(({ digits }) => digits.length).join(' ');
-  if (GROUPINGS.has(lengths)) return true;
-  if (lengths === MARKETPLACE_ORDER) return false;
-  const gaps = groups.slice(1).map(({ gap }) => gap);
-  const isEven = gaps.every((gap) => gap === gaps[0]);
-  const before = first === 0 ? undefined : run[first]?.gap;
-  const after = run[last + 1]?.gap;
-  if (before === undefined && after === undefined) {
-    return isEven || gaps.every((gap) => DASH_OR_BLANK.test(gap));
-  }
-  return isEven && before !== gaps[0] && after !== gaps[0];
-}
+const MARKETPLACE_ORDER = grouping(3, 7, 7);
 
 /** Digits of an acquirer reference number, its check digit included, and how it begins. */
-const REFERENCE_NUMBER = /^[0278]\d{22}$/;
+const REFERENCE_DIGITS = 23;
+const REFERENCE_FIRST: ReadonlySet<number> = new Set([0, 2, 7, 8]);
 
 /** Cards of 13 digits are history; numbers of orders, articles and telephones of that length are not. */
 const OLD_DIGITS = 13;

@@ -1,36 +1,94 @@
 /**
  * A setting of a capability, described once: the environment, `installation.yaml`, the options of `createForestall`, the
  * reference and the check of the settings are all made of the description.
+ *
+ * A setting has one variable, or several that are opened together: a folder and a region, for example.
  */
 import { z } from 'zod';
 
-/** A setting whose value is the path of a file, which `open` reads. */
-export interface Setting<Value = unknown> {
+interface VariableWords {
   /** In the environment; `NAME_FILE` is taken too. */
   readonly name: `FORESTALL_${string}`;
-  /** In `installation.yaml`: the name without its first word, in lower case. */
-  readonly key: string;
-  /** Of `createForestall`: the key in camel case. */
-  readonly option: string;
   /** What it says, for the reference. */
   readonly says: string;
   /** What the reference shows where nothing is given. */
   readonly byDefault: string;
-  readonly type: z.ZodType<string>;
-  /** @throws {ConfigError} naming the setting, when what it names cannot be used */
-  readonly open: (given: string | undefined) => Value;
 }
 
-/** What is given, by the name of the setting. */
+export interface Variable extends VariableWords {
+  /** In `installation.yaml`; a dot goes one level down, as in `monitoring.region`. */
+  readonly key: string;
+  /** Of `createForestall`: the key in camel case. */
+  readonly option: string;
+  /** A path in `installation.yaml` begins at the folder of that file. */
+  readonly kind: 'path' | 'text';
+  readonly type: z.ZodType<string>;
+}
+
+export interface Setting<Value = unknown> {
+  readonly variables: readonly Variable[];
+  /** @throws {ConfigError} naming the variable, when what it names cannot be used */
+  readonly open: (given: Given) => Value;
+}
+
+/** What is given, by the name of the variable. */
 export type Given = Readonly<Record<string, string | undefined>>;
 
+interface VariableOptions extends VariableWords {
+  /** @default the name without its first word, in lower case */
+  readonly key?: string;
+  /** @default any text that is not empty */
+  readonly type?: z.ZodType<string>;
+}
+
+/** A variable that names a file or a folder. */
+export function pathVariable(described: VariableOptions): Variable {
+  return variable('path', described);
+}
+
+export function textVariable(described: VariableOptions): Variable {
+  return variable('text', described);
+}
+
+function variable(
+  kind: Variable['kind'],
+  { key, type = z.string().min(1), ...words }: VariableOptions,
+): Variable {
+  const place = key ?? words.name.replace(/^FORESTALL_/, '').toLowerCase();
+  const option = place.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+  return { ...words, key: place, option, kind, type };
+}
+
+/** A setting whose value is the path of a file, which `open` reads. */
 export function settingOfFile<Value>({
-  name,
+  open,
   ...described
-}: Pick<Setting<Value>, 'name' | 'says' | 'byDefault' | 'open'>): Setting<Value> {
-  const key = name.replace(/^FORESTALL_/, '').toLowerCase();
-  const option = key.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
-  return { ...described, name, key, option, type: z.string().min(1) };
+}: VariableOptions & { readonly open: (given: string | undefined) => Value }): Setting<Value> {
+  return {
+    variables: [pathVariable(described)],
+    open: (given) => open(given[described.name]),
+  };
+}
+
+/** A setting of several variables, which `open` is given by these names. */
+export function settingOfParts<const Part extends string, Value>(
+  parts: Readonly<Record<Part, Variable>>,
+  open: (given: { readonly [Name in Part]?: string | undefined }) => Value,
+): Setting<Value> {
+  const named = Object.entries<Variable>(parts);
+  return {
+    variables: named.map(([, each]) => each),
+    open: (given) => open(partsOf<Part>(named.map(([part, { name }]) => [part, given[name]]))),
+  };
+}
+
+/** What is given, by the names of the parts. */
+function partsOf<Part extends string>(
+  entries: readonly (readonly [string, string | undefined])[],
+): { readonly [Name in Part]?: string | undefined } {
+  // biome-ignore lint/suspicious/noExplicitAny: entries have the names of the parts, which no type of them says
+  const parts: any = Object.fromEntries(entries);
+  return parts;
 }
 
 /** The settings of one organisation, each opened when it is first asked for. */
@@ -44,7 +102,7 @@ export function openSettings(given: Given): OpenSettings {
   const opened = new Map<Setting, any>();
   return {
     of<Value>(setting: Setting<Value>): Value {
-      if (!opened.has(setting)) opened.set(setting, setting.open(given[setting.name]));
+      if (!opened.has(setting)) opened.set(setting, setting.open(given));
       return opened.get(setting);
     },
   };
@@ -53,4 +111,30 @@ export function openSettings(given: Given): OpenSettings {
 /** Opens each, so that what cannot be used is said at the start. @throws {ConfigError} naming the first that cannot */
 export function tryAll(settings: readonly Setting[], opened: OpenSettings): void {
   for (const setting of settings) opened.of(setting);
+}
+
+/** A shape of nested objects, out of what stands at each place: `monitoring.region` is `region` of `monitoring`. */
+export function shapeOfPlaces(
+  places: readonly (readonly [place: string, type: z.ZodType])[],
+): Record<string, z.ZodType> {
+  const byHead = Map.groupBy(places, ([place]) => place.split('.', 1)[0] ?? '');
+  return Object.fromEntries(
+    [...byHead].map(([head, own]) => {
+      const [first] = own;
+      if (first?.[0] === head) return [head, first[1].optional()];
+      const inner = own.map(([place, type]) => [place.slice(head.length + 1), type] as const);
+      return [head, z.strictObject(shapeOfPlaces(inner)).optional()];
+    }),
+  );
+}
+
+/** What stands at a place of nested objects; undefined: nothing does. */
+export function valueAtPlace(value: unknown, place: string): unknown {
+  return place
+    .split('.')
+    .reduce<unknown>(
+      (inner, key) =>
+        typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined,
+      value,
+    );
 }

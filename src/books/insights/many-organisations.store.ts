@@ -44,21 +44,9 @@ export interface OrganisationFigures {
   readonly inboxWaiting: number;
 }
 
-/** How a ratio stands against the nearest line of its programme. */
-export interface RatioAtGlance {
-  readonly scheme: string;
-  readonly percent: number | null;
-  /** Counted items until the line; 0: crossed. */
-  readonly headroom: number | null;
-  readonly line: string | null;
-  readonly measuredAt: Date;
-}
-
 export interface OrganisationRead {
   readonly figures: OrganisationFigures;
   readonly facts: HealthFacts;
-  /** The nearest line first. */
-  readonly ratios: readonly RatioAtGlance[];
 }
 
 export async function readManyOrganisations(
@@ -70,7 +58,6 @@ export async function readManyOrganisations(
   const facts = await readFacts(db, organisationIds);
   const alarms = await readAlarms(db, organisationIds);
   const brakes = await readBrakes(db, organisationIds);
-  const ratios = await readRatios(db, organisationIds);
   const alive = await readAlive(db, scope);
   const signsOf = await readSigns(db, scope);
   return new Map(
@@ -81,7 +68,7 @@ export async function readManyOrganisations(
       const health = healthFactsOf(row, own, { now, workersAlive, signs: signsOf(id) });
       const known = new Map((alarms.get(id) ?? []).flatMap(alarmOf));
       const more = { alarms: known, stoppedFeeds: brakes.get(id) ?? [] };
-      return [id, { figures: row, facts: { ...health, ...more }, ratios: ratios.get(id) ?? [] }];
+      return [id, { figures: row, facts: { ...health, ...more } }];
     }),
   );
 }
@@ -199,22 +186,6 @@ async function readBrakes(
     .where('organisation_id', '=', anyOf(organisationIds))
     .where('passing_until', 'is', null)
     .orderBy('stopped_at')
-    .execute();
-  return byOrganisation(rows);
-}
-
-async function readRatios(
-  db: Db,
-  organisationIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly RatioAtGlance[]>> {
-  const rows = await db
-    .selectFrom('ratio_standing')
-    .select(['organisation_id', 'scheme', 'ratio_percent as percent', 'headroom', 'line'])
-    .select('measured_at as measuredAt')
-    .where('organisation_id', '=', anyOf(organisationIds))
-    .where('merchant_id', '=', '')
-    .orderBy('headroom', (order) => order.asc().nullsLast())
-    .orderBy('scheme')
     .execute();
   return byOrganisation(rows);
 }

@@ -11,6 +11,8 @@ import { readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import type { EraseReport } from '../../running/privacy/erase.ts';
 import { eraseCustomer, lookForCustomer } from '../../running/privacy/erase.ts';
+import type { ReferenceNeed } from '../../running/privacy/erase-references.store.ts';
+import type { ErasedReferences } from '../../running/privacy/erase-references.ts';
 import type { Left } from '../../running/privacy/look-everywhere.ts';
 import { lookInFile } from '../../running/privacy/look-file.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
@@ -99,7 +101,7 @@ function leftLines({ rows, unread }: Left): string[] {
       : [
           'Still named in:',
           ...places,
-          'References under which money and orders are booked, and a policy in force that two people agreed to, are not changed: see the guide "Operating".',
+          'References that are still needed, and a policy in force that two people agreed to, are not changed: see the guide "Operating".',
         ]),
     ...(unread.length === 0
       ? []
@@ -122,6 +124,22 @@ function openOfOne(openContext: OpenOrdersContext): OpenOrdersContext {
   };
 }
 
+const NEEDED: Readonly<Record<ReferenceNeed, string>> = {
+  alert: 'an alert about it is open',
+  money: 'money is under way under it, or may still fail',
+  order: 'its order has still to be sent',
+  event: 'its event may be delivered again',
+};
+
+function referenceLines({ replaced, kept }: ErasedReferences): string[] {
+  const lines = kept.map(({ why, count, until }) => {
+    const end = until === null ? 'then run this again' : `run this again after ${until}`;
+    return `  ${counted(count, 'reference')} stay${count === 1 ? 's' : ''}: ${NEEDED[why]}; ${end}.`;
+  });
+  if (replaced === 0 && lines.length === 0) return [];
+  return [`References that name them: ${replaced} replaced in all tables.`, ...lines];
+}
+
 function describe(report: EraseReport, dryRun: boolean): string {
   const verb = dryRun ? 'Would be erased' : 'Erased';
   const places = Object.entries(report.rows).map(([place, count]) => `  ${count} in ${place}`);
@@ -133,6 +151,7 @@ function describe(report: EraseReport, dryRun: boolean): string {
       'Let them be sent ("forestall orders status"), then run this again.',
     );
   }
+  lines.push(...referenceLines(report.references));
   if (!dryRun) lines.push(...leftLines(report.left));
   if (!dryRun) lines.push('The service keeps its own copy of orders: ask it to erase that too.');
   return lines.join('\n');

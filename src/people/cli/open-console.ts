@@ -2,7 +2,6 @@
 import type { Server } from 'node:http';
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
 import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
 import type { OrganisationParts, Shared } from '../../running/roles/parts.ts';
@@ -99,14 +98,13 @@ function isKeyless({ service, webhookSecrets }: Settings): boolean {
 
 function consoleOf(settings: Settings): Omit<ConsoleRoleOptions, 'counters' | 'health' | 'token'> {
   const { guard } = settings;
+  const opened = openSettings(settings.given);
   return {
-    opened: openSettings(settings.given),
+    opened,
     evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: guard.guards.approvalAboveMinor,
-    monitoring: openMonitoring(settings.monitoring, guard.costsPath),
     settings: settings.console,
-    costsPath: guard.costsPath,
     tls: settings.tls,
   };
 }

@@ -57,7 +57,7 @@ const FILES: readonly CommandFile[] = [
     },
     register: onRunning(async () => (await import('./reconcile.ts')).registerReconcile),
   },
-  ...CAPABILITY_COMMANDS.map(
+  ...CAPABILITY_COMMANDS.filter(({ under }) => under === undefined).map(
     (listed): CommandFile => ({
       commands: listed.commands,
       register: async (program) =>
@@ -78,18 +78,6 @@ const FILES: readonly CommandFile[] = [
     register: onRunning(async () => (await import('./pause.ts')).registerPause),
   },
   { commands: { policy: 'the refund policy: check it, try it' }, register: registerPolicy },
-  {
-    commands: {
-      ratios: 'how near the card schemes’ monitoring programmes are, and what is ahead',
-    },
-    register: onRunning(async () => (await import('./ratios.ts')).registerRatios),
-  },
-  {
-    commands: {
-      programmes: 'the rules of the card schemes’ monitoring programmes, with dates and sources',
-    },
-    register: async (program) => (await import('./programmes.ts')).registerProgrammes(program),
-  },
   {
     commands: { reviews: 'alerts that wait for a person, least time left first' },
     register: onRunning(async () => (await import('./reviews.ts')).registerReviews),
@@ -216,12 +204,14 @@ function subcommandTerm(command: Command): string {
 
 async function registerPolicy(program: Command): Promise<void> {
   const { registerPolicyCommands } = await import('./policy.ts');
-  const { registerEconomics } = await import('./economics.ts');
   const { registerShadowReport } = await import('./shadow-report.ts');
   const openRunning = await loadOpenRunning();
   const policy = registerPolicyCommands(program, openRunning);
-  registerEconomics(policy, openRunning);
   registerShadowReport(policy, openRunning);
+  const { registerListed } = await import('./capability-commands.ts');
+  for (const listed of CAPABILITY_COMMANDS.filter(({ under }) => under === 'policy')) {
+    await registerListed(program, listed);
+  }
 }
 
 /** Registers commands that work on the database of a running installation. */

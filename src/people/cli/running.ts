@@ -139,6 +139,7 @@ async function openAdmitted(admit: Admission): Promise<OpenedCommand> {
     databaseUrl,
     programmes,
     given,
+    brandTokens: brands,
     dataKeys,
     database: { schema },
   } = readCommandSettings();
@@ -171,6 +172,7 @@ async function openAdmitted(admit: Admission): Promise<OpenedCommand> {
     integrationId,
     programmes,
     settings: openSettings(given),
+    brands,
     async close(): Promise<void> {
       keyKeeper.stop();
       await opened.close();

@@ -12,8 +12,6 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
-import { openCostModel } from '../../books/insights/economics-model.ts';
-import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import { openPackRules } from '../../books/representments/pack-rules.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
@@ -43,14 +41,10 @@ export interface ConsoleRoleOptions {
     | undefined;
   /** The settings of capabilities. @default nothing is given */
   readonly opened?: OpenSettings | undefined;
-  /** The path of the cost model. @default published figures of the field */
-  readonly costsPath?: string | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
   /** What the schemes ask of evidence. @default the rules that come with this version */
   readonly evidence?: ConsoleOptions['evidence'];
-  /** The schemes' monitoring programmes. @default those that come with Forestall */
-  readonly monitoring?: Monitoring | undefined;
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: TlsPaths | undefined;
@@ -138,11 +132,9 @@ export function consoleOptionsOf(
     brands: parts.endpoints.brandTokens,
     settings: options.opened,
     evidence: options.evidence,
-    monitoring: options.monitoring,
     secureCookies,
     trustedProxies,
     locale,
-    costs: () => openCostModel(options.costsPath),
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
     packRules: openPackRules(settings?.evidencePacksPath),

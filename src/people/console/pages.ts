@@ -21,11 +21,9 @@ import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
 import { registerPolicyDrafts } from './pages/policy-drafts.ts';
-import { registerRatios } from './pages/ratios.ts';
 import { registerRepresentment } from './pages/representment.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
-import { registerViews } from './pages/saved-views.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';
 import { registerShift } from './pages/shift.ts';
@@ -40,7 +38,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerToday,
   registerReviews,
   registerAlerts,
-  registerViews,
   registerCase,
   registerCharge,
   registerEnrolments,
@@ -49,7 +46,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerEvidence,
   registerRepresentment,
   registerSchemeNotices,
-  registerRatios,
   registerFigures,
   registerExports,
   registerShift,
@@ -64,7 +60,7 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerHealth,
   registerSystem,
   registerOperators,
-  ...CAPABILITY_PAGES.map(({ register }) => register),
+  ...CAPABILITY_PAGES.flatMap(({ register }) => register ?? []),
 ];
 
 export function createPages<Options extends DoorOptions>(

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
 import { nearestWord } from '../../base/kernel/nearest-word.ts';
+import { shapeOfPlaces } from '../../base/kernel/setting.ts';
 import type { CapabilityOptions } from '../../capabilities/settings.ts';
-import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
+import { CAPABILITY_VARIABLES } from '../../capabilities/settings.ts';
 import { issueProblem } from '../../service/wire/issue-sentence.ts';
 import { isProcessor, PROCESSOR_METHODS } from '../roles/open-processor.ts';
 import type { InstallationOptions, OwnOptions } from './options.ts';
@@ -74,18 +75,18 @@ const OWN = {
   reconcileSeconds: z.number().min(1).optional(),
   guards: path,
   matching: path,
-  costs: path,
   evidence: path,
   brandTokens: anything,
   notify: anything,
   actions: anything,
-  monitoring: anything,
   estate: anything,
   programmes: anything,
 } satisfies ShapeOf<Omit<OwnOptions, keyof CapabilityOptions>>;
 
-/** Those of capabilities, each a path. */
-const OF_CAPABILITIES = Object.fromEntries(CAPABILITY_SETTINGS.map(({ option }) => [option, path]));
+/** Those of capabilities. */
+const OF_CAPABILITIES = shapeOfPlaces(
+  CAPABILITY_VARIABLES.map(({ option, type }) => [option, type]),
+);
 
 const FORESTALL = z.strictObject({ ...SHARED, ...OWN, ...OF_CAPABILITIES });
 const INSTALLATION = z.strictObject({
@@ -137,10 +138,8 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   FORESTALL_POLICY: 'policy',
   FORESTALL_GUARDS: 'guards',
   FORESTALL_MATCHING: 'matching',
-  FORESTALL_COSTS: 'costs',
   FORESTALL_EVIDENCE: 'evidence',
-  ...Object.fromEntries(CAPABILITY_SETTINGS.map(({ name, option }) => [name, option])),
-  FORESTALL_MONITORING: 'monitoring',
+  ...Object.fromEntries(CAPABILITY_VARIABLES.map(({ name, option }) => [name, option])),
   FORESTALL_ESTATE: 'estate',
   baseUrl: 'service.url',
 };

@@ -6,7 +6,6 @@ import type { ActionsEndpoint } from '../../alerts/guard/guard-env.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
-import type { MonitoringSettings } from '../../books/programmes/monitoring.ts';
 import type { CapabilityOptions } from '../../capabilities/settings.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
@@ -69,10 +68,6 @@ export interface ForestallOptions extends CapabilityOptions {
   readonly actions?: ActionsEndpoint;
   /** Path of a file with windows and tolerances of matching. */
   readonly matching?: string;
-  /** Path of a file that says what alerts and disputes cost you. @default published figures of the field */
-  readonly costs?: string;
-  /** The schemes' monitoring programmes: a folder with files of your own, and the acquirer's region. */
-  readonly monitoring?: MonitoringSettings;
   /** Path of a file with what the schemes ask of evidence. @default the rules that come with Forestall */
   readonly evidence?: string;
   /**

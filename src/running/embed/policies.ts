@@ -1,12 +1,11 @@
 /**
  * Policies tried on what has happened, as the embedding program asks for it: what another policy would have
- * done with past alerts, and what refunding, accepting and reviewing cost. Both only read.
+ * done with past alerts, and what capabilities know. All only read.
  */
 import type { Policy } from '../../alerts/decide/policy.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
-import type { CostModel } from '../../books/insights/economics-model.ts';
-import type { EconomicsReport } from '../../books/insights/read-economics.ts';
-import { readEconomics } from '../../books/insights/read-economics.ts';
+import type { OpenSettings } from '../../base/kernel/setting.ts';
+import type { CapabilityPolicies } from '../../capabilities/policies.ts';
+import { policiesOf } from '../../capabilities/policies.ts';
 import { DECISIONS_MAX } from '../../policy/backtest.job.ts';
 import type { BacktestResult, Fees } from '../../policy/backtest.ts';
 import { ASSUMED_FEES } from '../../policy/backtest-report.ts';
@@ -27,16 +26,8 @@ export interface BacktestWishes {
   readonly fees?: Fees;
 }
 
-/** Which alerts are compared, by when they were opened. */
-export interface EconomicsWishes {
-  /** @default 90 days before `to` */
-  readonly from?: Date;
-  /** @default now */
-  readonly to?: Date;
-}
-
 /** Policies of one organisation, tried on its past. */
-export interface ForestallPolicies {
+export interface ForestallPolicies extends CapabilityPolicies {
   /**
    * Replays the last decision of each alert, as it was known then: at most 200,000. Caps, the breaker and
    * approvals stand above any policy and are not replayed. It runs in this process and lets others continue.
@@ -45,29 +36,27 @@ export interface ForestallPolicies {
    * @throws {PolicyError} naming every problem of a policy file with its line and column
    */
   backtest(wishes?: BacktestWishes): Promise<BacktestResult>;
-  /** What each answer costs by segment, from the outcomes of alerts and the cost model (`costs`). */
-  economics(wishes?: EconomicsWishes): Promise<EconomicsReport>;
 }
 
 /** What it is made of, beside the parts. */
 export interface PoliciesOptions {
   readonly current: () => Policy;
   readonly open: (policy: Policy | string) => Policy;
-  readonly costs: CostModel;
+  /** Those of capabilities. */
+  readonly settings: OpenSettings;
 }
 
 export function createPolicies(
   { clock, organisationId, database: { db } }: OrganisationParts,
-  { current, open, costs }: PoliciesOptions,
+  { current, open, settings }: PoliciesOptions,
 ): ForestallPolicies {
   return {
+    ...policiesOf({ db, clock, organisationId, settings }),
     backtest: async ({ policy, against, from, to, fees = ASSUMED_FEES } = {}) =>
       await replayPast(db, {
         policy: policy === undefined ? current() : open(policy),
         against: against === undefined ? undefined : open(against),
         ...{ fees, organisationId, from, to, decisionsMax: DECISIONS_MAX },
       }),
-    economics: async ({ from, to } = {}) =>
-      await readEconomics(db, costs, { organisationId, from, to, now: nowDate(clock) }),
   };
 }

@@ -5,7 +5,8 @@
  * Secrets never stand in it: they are named by the file or the environment variable that holds them.
  */
 import { z } from 'zod';
-import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
+import { shapeOfPlaces } from '../../base/kernel/setting.ts';
+import { CAPABILITY_VARIABLES } from '../../capabilities/settings.ts';
 
 const secretSource = z
   .strictObject({
@@ -23,9 +24,9 @@ export type SecretSource = z.infer<typeof secretSource>;
 const path = z.string().min(1).describe('A path, relative to this file.');
 const secrets = z.array(secretSource).min(1).max(3).describe('Newest first.');
 
-/** Files of capabilities. */
-const ofCapabilities: object = Object.fromEntries(
-  CAPABILITY_SETTINGS.map(({ key }) => [key, path.optional()]),
+/** What capabilities read. */
+const ofCapabilities: object = shapeOfPlaces(
+  CAPABILITY_VARIABLES.map(({ key, kind, type }) => [key, kind === 'path' ? path : type]),
 );
 
 /** What every organisation may say, and `defaults` for all of them. */
@@ -44,7 +45,6 @@ const common = {
   policy: path.optional(),
   shadow_policy: path.optional(),
   guards: path.optional(),
-  costs: path.optional(),
   matching: path.optional(),
   evidence: path.optional(),
   ...ofCapabilities,

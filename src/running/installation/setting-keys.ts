@@ -1,7 +1,7 @@
 /** The keys of the file, and the setting that each of them stands for. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
+import { CAPABILITY_VARIABLES } from '../../capabilities/settings.ts';
 import type { Environment } from '../environment.ts';
 import type { SecretSource } from './installation-file.ts';
 
@@ -11,7 +11,7 @@ type Kind = 'text' | 'path' | 'processor' | 'list' | 'secret' | 'secrets';
 /** Settings by the key that stands for each; a dot goes one level down. */
 const SETTINGS: Readonly<Record<string, { readonly setting: string; readonly kind: Kind }>> = {
   ...Object.fromEntries(
-    CAPABILITY_SETTINGS.map(({ key, name }) => [key, { setting: name, kind: 'path' as const }]),
+    CAPABILITY_VARIABLES.map(({ key, name, kind }) => [key, { setting: name, kind }]),
   ),
   id: { setting: 'FORESTALL_ORGANISATION_ID', kind: 'text' },
   mode: { setting: 'FORESTALL_MODE', kind: 'text' },
@@ -28,7 +28,6 @@ const SETTINGS: Readonly<Record<string, { readonly setting: string; readonly kin
   shadow_policy: { setting: 'FORESTALL_SHADOW_POLICY', kind: 'path' },
   estate: { setting: 'FORESTALL_ESTATE', kind: 'path' },
   guards: { setting: 'FORESTALL_GUARDS', kind: 'path' },
-  costs: { setting: 'FORESTALL_COSTS', kind: 'path' },
   matching: { setting: 'FORESTALL_MATCHING', kind: 'path' },
   evidence: { setting: 'FORESTALL_EVIDENCE', kind: 'path' },
   reconcile_seconds: { setting: 'FORESTALL_RECONCILE_SECONDS', kind: 'text' },

@@ -21,7 +21,10 @@ const FURTHER: readonly (readonly [table: string, rights: readonly Right[]])[] =
   ['policy_activation', ['select']],
 ];
 
-const OWN_FUNCTION = 'erase_value(text, text, text, tid, oid, text)';
+const OWN_FUNCTIONS = [
+  'erase_value(text, text, text, tid, oid, text)',
+  'erase_references(text, text[], text[], timestamptz)',
+];
 
 /** @throws {ConfigError} naming what the connection's role lacks */
 export async function checkRights(db: Db): Promise<void> {
@@ -37,12 +40,14 @@ export async function checkRights(db: Db): Promise<void> {
       (select array_agg(w."right" || ' on ' || w.name order by w.name, w."right")
        from unnest(${wanted.map(({ table }) => table)}::text[], ${wanted.map(({ right }) => right)}::text[]) as w (name, "right")
        where not has_table_privilege(w.name, w."right")) as lacking,
-      has_function_privilege(${OWN_FUNCTION}, 'execute') as may_erase`.execute(db);
+      (select bool_and(has_function_privilege(f, 'execute')) from unnest(${OWN_FUNCTIONS}::text[]) as f) as may_erase`.execute(
+    db,
+  );
   const [row] = rows;
   if (row === undefined) return;
   const lacking = [
     ...(row.lacking ?? []),
-    ...(row.may_erase ? [] : ['execute on function erase_value']),
+    ...(row.may_erase ? [] : ['execute on the functions erase_value and erase_references']),
   ];
   if (lacking.length === 0) return;
   throw new ConfigError(

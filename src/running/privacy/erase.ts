@@ -4,7 +4,7 @@
  * Their orders keep references, amounts, dates and states. Everywhere else that the inventory names
  * (raw bodies, snapshots, history, decisions, messages, the audit log) their e-mail addresses, account
  * id and telephone number are replaced. Refunds and answers stand as they were: they hold references
- * and amounts only.
+ * and amounts only. A reference that names the customer is replaced in all tables at once (`erase-references.ts`).
  */
 import { customerIdentities } from '../../alerts/guard/customer-identity.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
@@ -28,6 +28,8 @@ import { eraseEvidence } from './erase-evidence.ts';
 import { eraseMentions } from './erase-mentions.ts';
 import type { ErasureProgress } from './erase-progress.store.ts';
 import { erasureKey, forgetProgress, readProgress } from './erase-progress.store.ts';
+import type { ErasedReferences } from './erase-references.ts';
+import { eraseReferences } from './erase-references.ts';
 import { checkRights } from './erase-rights.store.ts';
 import { sealedOrdersOf } from './erase-sealed.ts';
 import { personalColumns } from './inventory.ts';
@@ -53,6 +55,8 @@ export interface EraseReport {
   readonly ordersUnderWay: readonly string[];
   /** Rows that named the person, by `table.column`. */
   readonly rows: Readonly<Record<string, number>>;
+  /** References that named the person, of charges, orders and events: replaced everywhere, or still needed. */
+  readonly references: ErasedReferences;
   /** What a look at every table found afterwards; in a dry run nothing was looked at. */
   readonly left: Left;
 }
@@ -90,11 +94,13 @@ export async function eraseCustomer(db: Db, request: EraseRequest): Promise<Eras
         erasure: { ...erasure, onProgress: undefined },
         progress: fresh(key),
       });
+  const references = await eraseReferences(db, { ...erasure, sure }, refs);
   const underWay = own.filter(({ isUnderWay }) => isUnderWay);
   const done = {
     orders: own.length - underWay.length,
     ordersUnderWay: [...underWay.map(({ referenceId }) => referenceId), ...mentions.underWay],
     rows: added(added(added(rows, late), evidence), mentions.rows),
+    references,
   };
   if (dryRun) return { ...done, left: NOTHING_LEFT };
   await forgetProgress(db, organisationId);
@@ -245,7 +251,11 @@ async function note(
       subjectId: 'erasure',
       actor,
       what: 'customer data erased',
-      detail: { orders: report.orders, rows: report.rows },
+      detail: {
+        orders: report.orders,
+        rows: report.rows,
+        references: report.references.replaced,
+      },
     }),
   );
 }

@@ -30,7 +30,7 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   decision: entry('what was decided, by which rule, from which facts', CASE_DAYS, {
     plain:
-      'alert_id action currency fallback_action decided_by policy_version rule guard beside_version beside_action beside_currency beside_rule beside_guard beside_fallback_action',
+      'alert_id action currency fallback_action decided_by policy_version rule guard experiment arm beside_version beside_action beside_currency beside_rule beside_guard beside_fallback_action',
     personal: { sentence: 'text', beside_sentence: 'text', inputs: 'json', side_actions: 'json' },
   }),
   refund_claim: entry('each refund that is owed without an alert, and by which rule', CASE_DAYS, {
@@ -66,8 +66,8 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
     personal: { note: 'text' },
   }),
   audit: entry('every step of every case, refund and declaration, and who took it', 'ledger', {
-    plain: 'subject subject_id alert_id actor what from_state to_state',
-    personal: { detail: 'json' },
+    plain: 'subject subject_id alert_id actor from_state to_state',
+    personal: { what: 'text', detail: 'json' },
   }),
   order_record: entry('each order as the merchant told it', CASE_DAYS, {
     plain:

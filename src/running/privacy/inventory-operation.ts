@@ -76,28 +76,12 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   figure_change: entry('changes of them that are not added up yet', 'current', {
     plain: 'measure label',
   }),
-  roll_up: entry('payments, notices and what was done about them, by day and month', CASE_DAYS, {
-    plain: 'grain measure brand merchant_id submerchant_id descriptor enrolment_id currency',
-  }),
-  roll_up_change: entry('changes of them that are not added up yet', 'current', {
-    plain: 'measure brand merchant_id submerchant_id descriptor enrolment_id currency',
-  }),
-  roll_up_event: entry('what stands behind each count of notices and answers', CASE_DAYS, {
-    plain:
-      'source source_id group_key measure brand merchant_id submerchant_id descriptor enrolment_id currency part',
-  }),
-  roll_up_due: entry('rows of which the counts must be judged again', 'current', {
-    plain: 'source source_id acquirer_reference_number',
-  }),
-  programme_reported: entry('numbers that the acquirer reports', 'ledger', {
-    plain: 'scheme scope scope_id measure origin entered_by',
-  }),
-  programme_alarm: entry('alarms raised about the lines of programmes', CASE_DAYS, {
-    plain: 'programme line scope scope_id basis',
-    personal: { detail: 'json' },
-  }),
   ratio_standing: entry('where ratios stand, for the policy', 'current', {
     plain: 'merchant_id scheme line',
+  }),
+  policy_trial_key: entry('what the arms of trials are drawn with', 'ledger', { plain: 'key' }),
+  policy_trial_month: entry('what trials have used of a month', 'ledger', {
+    plain: 'experiment currency',
   }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',
@@ -156,10 +140,6 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   console_attempt: entry('wrong sign-ins of the last minutes, by hashed address', 'current', {
     plain: 'key_hash',
-  }),
-  saved_view: entry('searches that people keep', 'current', {
-    plain: 'operator page',
-    personal: { name: 'text', query: 'text' },
   }),
   data_key: entry('which data keys rows may need; no key stands there', 'current', {
     plain: 'key_id check_value',

@@ -2,7 +2,6 @@
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { openSettings, tryAll } from '../../base/kernel/setting.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 import type { Settings } from '../config.ts';
 import { managedEstate } from '../config.ts';
@@ -62,6 +61,5 @@ export async function openWork(
     estate: managedEstate(settings),
     notify: settings.notify,
     guard: settings.guard,
-    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
   };
 }

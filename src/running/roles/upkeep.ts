@@ -32,15 +32,13 @@ import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createDigest } from '../../books/insights/digest.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
-import { COUNTING_EVERY_MS, createProgrammeWatch } from '../../books/programmes/programmes.job.ts';
-import { COUNTS_BATCH } from '../../books/programmes/roll-up.store.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
+import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
@@ -180,11 +178,7 @@ function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): Lo
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   parts: OrganisationParts,
-  {
-    settings = openSettings({}),
-    evidence = shippedRules(),
-    monitoring = openMonitoring(),
-  }: WorkOptions,
+  { settings = openSettings({}), evidence = shippedRules() }: WorkOptions,
 ): LoopSpec[] {
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
@@ -194,7 +188,13 @@ function createCounting(
   const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
   return [
     ...CAPABILITIES.flatMap(
-      ({ name, loops }) => loops?.({ ...installationOf(parts, name), settings }) ?? [],
+      ({ name, loops }) =>
+        loops?.({
+          ...installationOf(parts, name),
+          settings,
+          brands: endpoints.brandTokens,
+          eventKinds: EVENT_KINDS,
+        }) ?? [],
     ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),
@@ -209,12 +209,6 @@ function createCounting(
       runOnce: createJudgementKeeper({ ...shared, rules: evidence }),
       fullAt: JUDGE_BATCH,
       idleMs: JUDGE_EVERY_MS,
-    },
-    {
-      name: 'ratios',
-      runOnce: createProgrammeWatch({ ...shared, monitoring, brands: endpoints.brandTokens }),
-      fullAt: COUNTS_BATCH,
-      idleMs: COUNTING_EVERY_MS,
     },
     {
       name: 'mentions',

@@ -6,7 +6,6 @@ import type { SharesAccountWith } from '../../alerts/guard/shared-account.store.
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
-import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { PolicySource } from '../../policy/keeper.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { ManagedEstate } from './estate-watch.ts';
@@ -49,6 +48,4 @@ export interface WorkOptions {
   readonly sharesAccountWith?: SharesAccountWith | undefined;
   /** Whose the policy is, where several layers may have one. */
   readonly policyLayer?: string | undefined;
-  /** The schemes' monitoring programmes. @default those that come with Forestall */
-  readonly monitoring?: Monitoring | undefined;
 }

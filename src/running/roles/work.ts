@@ -43,6 +43,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
 import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.job.ts';
 import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
+import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import type { NightStep } from '../../surface/capability.ts';
 import type { StageName, StageWork } from '../flow.ts';
@@ -160,7 +161,12 @@ function nightOf(
 ): Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>> {
   const stepsOf = (when: 'beforeRetention' | 'nightly'): NightStep[] =>
     CAPABILITIES.flatMap((capability) => [
-      ...(capability[when]?.({ ...installationOf(parts, capability.name), settings }) ?? []),
+      ...(capability[when]?.({
+        ...installationOf(parts, capability.name),
+        settings,
+        brands: parts.endpoints.brandTokens,
+        eventKinds: EVENT_KINDS,
+      }) ?? []),
     ]);
   return { beforeRetention: stepsOf('beforeRetention'), nightly: stepsOf('nightly') };
 }
@@ -217,7 +223,7 @@ function createStages(
         evidence: options.evidence,
         currentPolicy: view.policyOf,
         get samePart(): SamePartRule {
-          return saga.settings.rules.samePart;
+          return saga.settings.samePart;
         },
         policyBeside: () => options.policyBeside?.current() ?? null,
         rematch: createRematch(matching),
@@ -287,12 +293,9 @@ function createSagaDeps(parts: OrganisationParts, options: LaidOut): SagaDeps {
       ...DEFAULT_REFUND_SETTINGS,
       guards: options.guard?.guards ?? DEFAULT_GUARDS,
       layers: options.layers,
-      rules: {
-        ...DEFAULT_REFUND_SETTINGS.rules,
-        // The policy may be replaced while the worker runs.
-        get samePart(): SamePartRule {
-          return options.view.samePart();
-        },
+      // The policy may be replaced while the worker runs.
+      get samePart(): SamePartRule {
+        return options.view.samePart();
       },
     },
     sharesAccountWith: options.sharesAccountWith,

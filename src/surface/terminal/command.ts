@@ -6,13 +6,20 @@ import type { Command } from 'commander';
 import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
+import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+
+/** What a command without a database works on. */
+export interface SettingsContext {
+  readonly clock: Clock;
+  readonly settings: OpenSettings;
+}
 
 /** What a command works on: one organisation's rows. */
-export interface CommandContext {
+export interface CommandContext extends SettingsContext {
   readonly db: Db;
-  readonly clock: Clock;
   readonly organisationId: string;
-  readonly settings: OpenSettings;
+  /** The service's real names. */
+  readonly brands: BrandTokenMap;
 }
 
 /** What a command found. */
@@ -29,58 +36,79 @@ export type Found =
   | { readonly file: string };
 
 /** Reads what was given, before anything is opened, and returns what is done then. */
-export type RunCommand<Flags> = (
+export type RunCommand<Flags, Context = CommandContext> = (
   flags: Flags,
   ...args: string[]
-) => (context: CommandContext) => Promise<Found>;
+) => (context: Context) => Promise<Found>;
 
-interface Described<Flags> {
+interface Described<Flags, Context> {
   /** Its words and arguments, for example `credits invoice <file>`. */
   readonly usage: string;
   /** What it is for; of a command of one word, the list of commands says it. */
   readonly says?: string;
   readonly options?: (command: Command) => unknown;
+  /** What its parent does where no other of its commands is named. @default false */
+  readonly isDefault?: boolean;
   /** It prints a file, and takes no `--json`. @default false */
   readonly isFile?: boolean;
   /** What people type. A test holds each to the options that exist. */
   readonly examples: readonly string[];
-  readonly run: RunCommand<Flags>;
+  readonly run: RunCommand<Flags, Context>;
 }
 
-/** Carries out what a command is about, once its database is open, and prints it. */
-export type Perform = (
+type Perform<Context> = (
   flags: { readonly json?: boolean },
-  work: (context: CommandContext) => Promise<Found>,
+  work: (context: Context) => Promise<Found>,
 ) => Promise<void>;
+
+/** Carry out what a command is about, once what it works on is open, and print it. */
+export interface Performers {
+  readonly onDatabase: Perform<CommandContext>;
+  readonly onSettings: Perform<SettingsContext>;
+}
 
 export interface CapabilityCommand {
   readonly path: string;
   readonly examples: readonly string[];
-  register(program: Command, perform: Perform): void;
+  register(program: Command, performers: Performers): void;
 }
 
 export function describeCommand<Flags extends object>(
-  described: Described<Flags>,
+  described: Described<Flags, CommandContext>,
 ): CapabilityCommand {
-  const { usage, says, options, isFile = false, examples, run } = described;
+  return make(described, ({ onDatabase }) => onDatabase);
+}
+
+/** A command that needs no database and no installation. */
+export function describeSettingsCommand<Flags extends object>(
+  described: Described<Flags, SettingsContext>,
+): CapabilityCommand {
+  return make(described, ({ onSettings }) => onSettings);
+}
+
+function make<Flags extends object, Context>(
+  described: Described<Flags, Context>,
+  performOf: (performers: Performers) => Perform<Context>,
+): CapabilityCommand {
+  const { usage, says, options, isDefault = false, isFile = false, examples, run } = described;
   const words = usage.split(' ');
   const own = words.filter((word) => !/^[<[]/.test(word));
   return {
     path: own.join(' '),
     examples,
-    register(program, perform): void {
+    register(program, performers): void {
       const parents = own.slice(0, -1);
       const parent = parents.reduce(
         (above, word) => above.commands.find((each) => each.name() === word) ?? above.command(word),
         program,
       );
-      const command = parent.command(words.slice(parents.length).join(' '));
+      const command = parent.command(words.slice(parents.length).join(' '), { isDefault });
       if (says !== undefined) command.description(says);
       options?.(command);
       if (!isFile) command.option('--json', 'print JSON');
       command.action(async (...given) => {
         const count = command.registeredArguments.length;
-        await perform(command.opts(), run(command.opts(), ...given.slice(0, count)));
+        await performOf(performers)(command.opts(), run(command.opts(), ...given.slice(0, count)));
       });
     },
   };
@@ -88,6 +116,8 @@ export function describeCommand<Flags extends object>(
 
 /** A command of one word of a capability, with what it is for: `--help` shows it, and loads nothing. */
 export interface ListedCommands {
+  /** The command whose subcommands they are; its own words say what it is for. @default none */
+  readonly under?: 'policy';
   readonly commands: Readonly<Record<string, string>>;
   readonly load: () => Promise<readonly CapabilityCommand[]>;
 }

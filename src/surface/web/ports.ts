@@ -8,10 +8,8 @@ import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { OrganisationName } from '../../base/http/organisation-path.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { StatusReport } from '../../base/kernel/status-line.ts';
-import type { CostModel } from '../../books/insights/economics-model.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
-import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { PackRules } from '../../books/representments/pack-rules.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Oidc } from '../access/oidc.ts';
@@ -88,12 +86,8 @@ export interface ConsoleOptions extends DoorOptions {
   readonly packRules?: PackRules | undefined;
   /** The service's real names: a policy may use them beside the neutral ones. */
   readonly brands?: BrandTokenMap | undefined;
-  /** The schemes' monitoring programmes. @default those that come with Forestall */
-  readonly monitoring?: Monitoring | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
-  /** What alerts and disputes cost; read again for each page. @default published figures of the field */
-  readonly costs?: (() => CostModel) | undefined;
 }
 
 export interface ListedOrganisation extends ShownOrganisation {
@@ -118,5 +112,4 @@ export interface InstallationOptions extends DoorOptions {
   readonly fileProblem: () => string | null;
   /** What receivers of this process have counted, by organisation. */
   readonly receiveCounts?: (() => ReadonlyMap<string, ReceiveCounts>) | undefined;
-  readonly monitoring?: Monitoring | undefined;
 }

@@ -1,4 +1,4 @@
-/** Guarantee: the alerts page finds what is asked for, page by page without loss, keeps views, and exports what no spreadsheet executes. */
+/** Guarantee: the alerts page finds what is asked for, page by page without loss, and exports what no spreadsheet executes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { csvCell } from '../../../src/base/kernel/csv-cell.ts';
@@ -8,12 +8,11 @@ import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
-import { BEARER, formOf, startConsole } from './support.ts';
+import { BEARER, startConsole } from './support.ts';
 
 let test: TestDatabase;
 let site: TestConsole;
 let cookie: string;
-let csrf: string;
 
 /** Id, and what is special about it. */
 const ALERTS: readonly [string, Record<string, unknown>, Record<string, unknown>?][] = [
@@ -107,7 +106,7 @@ beforeAll(async () => {
       after: '{}',
     })
     .execute();
-  ({ cookie, csrf } = await site.signIn());
+  ({ cookie } = await site.signIn());
 });
 afterAll(async () => {
   await site.close();
@@ -214,42 +213,6 @@ describe('search and filter', () => {
 });
 
 describe('the page', () => {
-  it('keeps a view under a name, for its owner only, and forgets it', async () => {
-    const save = formOf({ name: 'Yen', query: 'currency=JPY', csrf_token: csrf }, { cookie });
-    const kept = await site.post('/views', save);
-    expect(kept.headers.get('location')).toBe('/alerts?state=open&currency=JPY');
-    const text = await (await site.get('/alerts?state=open&currency=JPY', { cookie })).text();
-    expect(text).toMatch(/aria-current="page">.* Yen<\/a>/);
-    const id = /name="id" value="(\d+)"/.exec(text)?.[1] ?? '';
-    await test.db.updateTable('saved_view').set({ operator: 'somebody else' }).execute();
-    const drop = formOf({ id, csrf_token: csrf }, { cookie });
-    await site.post('/views/delete', drop);
-    expect(await test.db.selectFrom('saved_view').select('name').execute()).toHaveLength(1);
-    await test.db.updateTable('saved_view').set({ operator: 'console' }).execute();
-    await site.post('/views/delete', drop);
-    expect(await test.db.selectFrom('saved_view').select('name').execute()).toEqual([]);
-    const bad = formOf({ name: 'x', query: 'currency=usd', csrf_token: csrf }, { cookie });
-    expect((await site.post('/views', bad)).status).toBe(400);
-  });
-
-  it('shows everybody a view that is shared, for its owner alone to forget', async () => {
-    const fields = { name: 'Pounds', query: 'currency=GBP', shared: 'yes', csrf_token: csrf };
-    await site.post('/views', formOf(fields, { cookie }));
-    await test.db.updateTable('saved_view').set({ operator: 'ada' }).execute();
-    const text = await (await site.get('/alerts?state=open&currency=GBP', { cookie })).text();
-    expect(text).toMatch(/Pounds <span class="quiet">by ada<\/span><\/a>/);
-    expect(text).not.toContain('Forget Pounds');
-    expect(await (await site.get('/reviews', { cookie })).text()).not.toContain('Pounds');
-    const held = { name: 'By policy', page: '/reviews', query: 'held=policy_review&open=x' };
-    const bad = await site.post('/views', formOf({ ...held, csrf_token: csrf }, { cookie }));
-    expect(bad.status).toBe(400);
-    const good = { ...held, query: 'held=policy_review&show=all', csrf_token: csrf };
-    const kept = await site.post('/views', formOf(good, { cookie }));
-    expect(kept.headers.get('location')).toBe('/reviews?held=policy_review');
-    expect(await (await site.get('/reviews', { cookie })).text()).toContain('By policy');
-    await test.db.deleteFrom('saved_view').execute();
-  });
-
   it('opens the only thing that the search box finds, and names what is no alert', async () => {
     const find = async (text: string): Promise<string | null> =>
       (

@@ -120,7 +120,7 @@ describe('NDJSON', () => {
   it('takes the earlier of two lines with one reference, also where they are far apart', async () => {
     const lines = ndjson(1_000).split('\n');
     // The first chunk takes long, so that a later one could be stored before it.
-    const items = Array.from({ length: 200 }, (_, index) => ({ name: `Lamp ${index}` }));
+    const items = Array.from({ length: 40 }, (_, index) => ({ name: `Lamp ${index}` }));
     for (let line = 0; line < 200; line += 1) {
       lines[line] = JSON.stringify(makeOrder(`A-${line + 1}`, { items }));
     }

@@ -154,6 +154,7 @@ describe('erasing a customer', () => {
       orders: 0,
       ordersUnderWay: [],
       rows: {},
+      references: { replaced: 0, kept: [] },
       left: { rows: {}, unread: [] },
     });
     const notes = await world.database.db

@@ -203,6 +203,22 @@ ${A}    guards: own.yaml
     ]);
   });
 
+  it('reads a setting of two keys a level down, from the defaults and from an organisation', () => {
+    const monitoring = '    monitoring: {region: EU}\n';
+    const text = `version: 1\ndefaults:\n  monitoring: {folder: lines, region: US}\norganisations:\n${A}${monitoring}${B}`;
+    const given = readOrganisations(write(text), ENV).map(({ current }) => [
+      current().given['FORESTALL_MONITORING'],
+      current().given['FORESTALL_MONITORING_REGION'],
+    ]);
+    expect(given).toEqual([
+      [join(folder, 'lines'), 'EU'],
+      [join(folder, 'lines'), 'US'],
+    ]);
+    expect(problemsOf(text.replace('EU}', 'eu}'))).toContain(
+      'must be a region as the files name it, for example EU',
+    );
+  });
+
   it('says where a merchant is wrong', () => {
     const text = `version: 1\norganisations:\n${A}    merchants:
       - {id: mrch_one, processor: "http://outlet.example", guards: none.yaml}

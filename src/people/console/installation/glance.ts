@@ -1,14 +1,15 @@
 /** Organisations at a glance, with what needs a person first. */
+import { openSettings } from '../../../base/kernel/setting.ts';
 import type { PartHealth, Trouble } from '../../../books/insights/health.ts';
 import { judgeHealth, troublesOf } from '../../../books/insights/health.ts';
 import type { OrganisationRead } from '../../../books/insights/many-organisations.store.ts';
 import { readManyOrganisations } from '../../../books/insights/many-organisations.store.ts';
+import { CAPABILITY_PAGES } from '../../../capabilities/pages.ts';
+import type { GlancePart, KnownAtGlance } from '../../../surface/at-glance.ts';
 import type { InstallationOptions } from '../../../surface/web/ports.ts';
 import type { TheirOrganisation } from './their-organisations.ts';
 
-export interface Glance
-  extends TheirOrganisation,
-    Pick<OrganisationRead, 'figures' | 'ratios' | 'facts'> {
+export interface Glance extends TheirOrganisation, Pick<OrganisationRead, 'figures' | 'facts'> {
   readonly health: readonly PartHealth[];
   /** What is wrong with it, the worst first. */
   readonly troubles: readonly Trouble[];
@@ -33,7 +34,7 @@ export async function readGlances(
 
 function glanceOf(
   organisation: TheirOrganisation,
-  { figures, facts, ratios }: OrganisationRead,
+  { figures, facts }: OrganisationRead,
   notStarted: ReadonlyMap<string, string>,
 ): Glance {
   const problem = notStarted.get(organisation.id);
@@ -46,7 +47,7 @@ function glanceOf(
         );
   const troubles = troublesOf(health);
   const needsPerson = figures.reviews > 0 || troubles[0]?.status === 'failed';
-  return { ...organisation, figures, facts, ratios, health, troubles, needsPerson };
+  return { ...organisation, figures, facts, health, troubles, needsPerson };
 }
 
 function notStartedPart(problem: string): Pick<PartHealth, 'status' | 'detail' | 'nextStep'> {
@@ -54,6 +55,30 @@ function notStartedPart(problem: string): Pick<PartHealth, 'status' | 'detail' |
     status: 'failed',
     detail: `not started here: ${problem}`,
     nextStep: 'Correct its entry in the installation file; it is tried again every minute.',
+  };
+}
+
+/** What capabilities know of organisations, by the head of each column and the field of each in the API. */
+export interface KnownOfThem {
+  readonly headings: readonly string[];
+  /** In the order of the headings. */
+  of(organisationId: string): readonly KnownAtGlance[];
+  json(organisationId: string): Readonly<Record<string, unknown>>;
+}
+
+const PARTS = CAPABILITY_PAGES.flatMap(({ atGlance }) => atGlance ?? []);
+
+export async function readKnownOfThem(
+  { dbOf, settings = openSettings({}) }: Pick<InstallationOptions, 'dbOf' | 'settings'>,
+  organisationIds: readonly string[],
+): Promise<KnownOfThem> {
+  const db = dbOf(organisationIds);
+  const found: [GlancePart, (organisationId: string) => KnownAtGlance][] = [];
+  for (const part of PARTS) found.push([part, await part.read(db, organisationIds, settings)]);
+  return {
+    headings: PARTS.map(({ heading }) => heading),
+    of: (id) => found.map(([, known]) => known(id)),
+    json: (id) => Object.fromEntries(found.map(([{ field }, known]) => [field, known(id).json])),
   };
 }
 

@@ -35,7 +35,7 @@ import { registerOrganisations } from '../pages/organisations.ts';
 import { registerWhichOrganisation } from '../pages/which-organisation.ts';
 import { createPages } from '../pages.ts';
 import type { Glance } from './glance.ts';
-import { byNeed, readGlances } from './glance.ts';
+import { byNeed, readGlances, readKnownOfThem } from './glance.ts';
 import { theirOrganisations } from './their-organisations.ts';
 
 /** Organisations that the header of a page leads to; the page of all has every one. */
@@ -217,12 +217,17 @@ function sendOrganisations(options: InstallationOptions, callers: Callers): Requ
     const caller = callers.callerOf(request);
     const theirs = caller === undefined ? [] : await theirOrganisations(options, caller.who);
     const glances = await readGlances(options, theirs, nowDate(options.clock));
-    sendJson(response, 200, { organisations: glances.toSorted(byNeed).map(answerOf) });
+    const known = await readKnownOfThem(
+      options,
+      theirs.map(({ id }) => id),
+    );
+    const answers = glances.toSorted(byNeed).map((each) => answerOf(each, known.json(each.id)));
+    sendJson(response, 200, { organisations: answers });
   };
 }
 
-function answerOf(glance: Glance): object {
-  const { id, name, path, mode, role, figures, facts, ratios, health, needsPerson } = glance;
+function answerOf(glance: Glance, ofCapabilities: object): object {
+  const { id, name, path, mode, role, figures, facts, health, needsPerson } = glance;
   return {
     id,
     name,
@@ -236,13 +241,7 @@ function answerOf(glance: Glance): object {
     nearest_deadline_at: figures.nearestDeadlineAt?.toISOString() ?? null,
     missed: figures.missed,
     refunds_stopped: facts.pause !== undefined,
-    ratios: ratios.map(({ scheme, percent, headroom, line, measuredAt }) => ({
-      scheme,
-      percent,
-      headroom,
-      line,
-      measured_at: measuredAt.toISOString(),
-    })),
+    ...ofCapabilities,
     health: health.map(({ name: part, status, detail }) => ({ part, status, detail })),
   };
 }

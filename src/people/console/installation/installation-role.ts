@@ -4,7 +4,6 @@ import type { Server } from 'node:http';
 import type { ReceiveCounts } from '../../../alerts/receive/counters.ts';
 import { forAllOrganisations, forOrganisations } from '../../../base/db/for-organisation.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';
-import { openMonitoring } from '../../../books/programmes/monitoring.ts';
 import type { OrganisationParts, Shared } from '../../../running/roles/parts.ts';
 import { sharedByMany } from '../../../running/roles/parts.ts';
 import { sharedReadiness } from '../../../running/roles/readiness.ts';
@@ -36,7 +35,7 @@ export interface InstallationRoleOptions {
   /** Why the file as it is now cannot be used; null: it can. @default there is no file */
   readonly fileProblem?: () => string | null;
   /** Of the process: how it is reached and entered. */
-  readonly own: Pick<ConsoleRoleOptions, 'token' | 'settings' | 'tls' | 'monitoring'>;
+  readonly own: Pick<ConsoleRoleOptions, 'token' | 'settings' | 'tls' | 'opened'>;
   /** Of the database and the workers. */
   readonly health: AskHealth;
   /** Why some do not run in this process. @default not known here */
@@ -97,7 +96,7 @@ function installationOptionsOf(of: InstallationRoleOptions): InstallationOptions
     fileProblem: of.fileProblem ?? ((): null => null),
     problems,
     receiveCounts,
-    monitoring: own.monitoring ?? openMonitoring(),
+    settings: own.opened,
     open: (organisation) => openOne(fair, organisation),
   };
 }

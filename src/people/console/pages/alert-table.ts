@@ -19,8 +19,8 @@ import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount, amountText, moneyText } from '../../../surface/view/money.ts';
 import { moment, shortTimeLeft } from '../../../surface/view/time.ts';
 import { nextText, stateBadge } from '../../../surface/view/words.ts';
-import type { AlertColumn, AlertsPageQuery } from './alerts-query.ts';
-import { ALERT_COLUMNS_SHOWN, alertsText } from './alerts-query.ts';
+import type { AlertColumn, AlertsPageQuery } from '../../../surface/web/alerts-query.ts';
+import { ALERT_COLUMNS_SHOWN, alertsText } from '../../../surface/web/alerts-query.ts';
 
 export interface TableContent {
   readonly query: AlertsPageQuery;

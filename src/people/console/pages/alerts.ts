@@ -19,6 +19,8 @@ import { alertPath } from '../../../surface/view/links.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { STATE_WORDS } from '../../../surface/view/words.ts';
+import type { AlertsPageQuery } from '../../../surface/web/alerts-query.ts';
+import { alertsPageQuery, alertsText, columnsOf } from '../../../surface/web/alerts-query.ts';
 import { alertSearchQuery, makeCursor, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
@@ -34,12 +36,9 @@ import {
 import { streamCsv } from '../alert-csv.ts';
 import type { SortedAlerts } from '../alert-search.ts';
 import { findSortedAlerts, storeQueryOf } from '../alert-search.ts';
-import { readKept, saveView } from '../saved-view.store.ts';
+import { aboveSearch, keeping } from '../page-parts.ts';
 import { alertTable, columnForm, sumLine } from './alert-table.ts';
-import type { AlertsPageQuery } from './alerts-query.ts';
-import { alertsPageQuery, alertsText, columnsOf } from './alerts-query.ts';
 import { severalBar } from './review-several.ts';
-import { savedViews } from './saved-views.ts';
 
 /** The tabs above the list, as the query names them. */
 const TABS = { open: 'Open', HUMAN: 'Needs a decision', closed: 'Over', all: 'All' } as const;
@@ -72,11 +71,11 @@ async function show(visit: Visit): Promise<void> {
   const customers = await readCustomerNames(db, organisationId, orders);
   const current = alertsText(query);
   const isFiltered = !/^state=\w+$/.test(current);
-  const views = await savedViews(visit, { page: '/alerts', current, isFiltered });
+  const views = await aboveSearch(visit, { path: '/alerts', query: current, isFiltered });
   const columns = columnsOf(query.columns ?? kept);
   const mayDecide = isAtLeast(visit.who.role, 'reviewer');
   const body = html`<div class="list-page"><div class="bar"><h1>Alerts</h1>${found.items.length > 0 && sumLine(found.sum)}<a class="button plain small" href="/alerts.csv?${csvText(query)}" download>Export as CSV</a></div>
-<div class="which">${tabs(query)}${views}${filterForm(query)}${columnForm(csrfField(visit.csrfToken), { columns, back: current })}</div>
+<div class="which">${tabs(query)}${views}${filterForm(query)}${keeping !== undefined && columnForm(csrfField(visit.csrfToken), { columns, back: current })}</div>
 ${namedLinks(named)}
 <section id="results" aria-live="polite">${found.items.length > 0 && html`${mayDecide && severalBar('')}${alertTable({ query, items: found.items, facts, customers, columns, mayDecide, now: visit.now })}`}
 ${below(found, query)}</section></div>`;
@@ -194,18 +193,16 @@ async function exportCsv(visit: Visit): Promise<void> {
 /** Under this name a person's columns are kept; no view that they name can begin with a blank. */
 const COLUMNS_KEPT_AS = ' columns';
 
-async function readColumns({ options, who }: Visit): Promise<string | undefined> {
-  const owner = { organisationId: options.organisationId, operator: who.name };
-  const kept = await readKept(options.db, owner, COLUMNS_KEPT_AS);
+async function readColumns(visit: Visit): Promise<string | undefined> {
+  const kept = await keeping?.read(visit, COLUMNS_KEPT_AS);
   return kept === undefined ? undefined : (new URLSearchParams(kept).get('columns') ?? '');
 }
 
 async function keepColumns(visit: Visit): Promise<void> {
-  const { options, request, who, now } = visit;
+  const { request } = visit;
   const chosen = columnsOf(fieldsOf(request, 'column').join('.')).join('.');
-  const owner = { organisationId: options.organisationId, operator: who.name };
   const query = new URLSearchParams({ columns: chosen }).toString();
-  await saveView(options.db, owner, { name: COLUMNS_KEPT_AS, query, now });
+  await keeping?.write(visit, { name: COLUMNS_KEPT_AS, query });
   const back = read(
     alertsPageQuery,
     Object.fromEntries(new URLSearchParams(fieldOf(request, 'back'))),

@@ -11,11 +11,11 @@ import { alertPath } from '../../../surface/view/links.ts';
 import { csrfField } from '../../../surface/view/shell.ts';
 import { caseTime, stateBadge } from '../../../surface/view/words.ts';
 import { NOTE_LENGTH_MAX } from '../../../surface/web/query.ts';
+import { intoPane } from '../../../surface/web/review-query.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 import { readLineUp } from './candidates.ts';
 import { fieldsOf, needsReason, stopOfAction, wordsOf } from './decide-form.ts';
 import { ledgerOf } from './read-detail.ts';
-import { intoPane } from './review-query.ts';
 
 export interface FormRequest {
   readonly action: OperatorAction;

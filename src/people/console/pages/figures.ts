@@ -1,27 +1,21 @@
-/** Figures of a month: what came of alerts day by day, money, answer times, by whom and why, costs and savings. */
+/** Figures of a month: what came of alerts day by day, money, answer times, by whom and why, and what capabilities say of it. */
 import type { Router } from 'express';
-import { ConfigError } from '../../../base/kernel/errors.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { ActivityFigure } from '../../../books/insights/activity.store.ts';
 import { readActivity } from '../../../books/insights/activity.store.ts';
 import { countDisputes } from '../../../books/insights/dispute-count.store.ts';
-import type { CostModel } from '../../../books/insights/economics-model.ts';
-import { openCostModel } from '../../../books/insights/economics-model.ts';
 import type { DayOutcome } from '../../../books/insights/insights.table.ts';
 import { readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
-import type { OutcomeFigure, PeriodOutcomes } from '../../../books/insights/outcome-day.store.ts';
+import type { PeriodOutcomes } from '../../../books/insights/outcome-day.store.ts';
 import { readPeriodOutcomes } from '../../../books/insights/outcome-day.store.ts';
-import type { EndedAlerts, Savings } from '../../../books/insights/savings.ts';
-import { computeSavings } from '../../../books/insights/savings.ts';
-import { named, stackedBars } from '../../../surface/view/bars.ts';
+import { CAPABILITY_PAGES } from '../../../capabilities/pages.ts';
+import { stackedBars } from '../../../surface/view/bars.ts';
 import type { Formats } from '../../../surface/view/locale.ts';
 import { formatsOf } from '../../../surface/view/locale.ts';
 import type { Month } from '../../../surface/view/month.ts';
 import { monthOf, monthPicker } from '../../../surface/view/month.ts';
-import { numeric, stackedTable } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
-import type { ConsoleOptions } from '../../../surface/web/ports.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
@@ -32,6 +26,9 @@ import {
   OUTCOME_WORDS,
   OUTCOMES,
 } from './figure-sections.ts';
+
+/** What capabilities have to say of a month. */
+const FIGURE_PARTS = CAPABILITY_PAGES.flatMap(({ ofMonth }) => ofMonth ?? []);
 
 /** Charts of money: one for each of the currencies with most refunds. */
 const CURRENCIES_MAX = 3;
@@ -62,7 +59,7 @@ ${headline({ outcomes, activity, deflected, formats })}
 ${outcomeBars({ month, outcomes, formats })}
 <div class="columns spaced">${moneyBars({ month, activity, formats })}</div>
 <div class="columns spaced">${answerTimes(figures, formats)}${disputesCard(disputes, formats)}</div>
-${savingsCard(options, figures, formats)}
+${await Promise.all(FIGURE_PARTS.map((part) => part(visit, { figures, from, to, formats })))}
 <h2>By merchant, descriptor and reason</h2>
 ${breakdown('merchant', figures, formats)}${breakdown('descriptor', figures, formats)}${breakdown('reason', figures, formats)}
 <p class="quiet">Days are UTC and begin at midnight. An alert counts on the day on which it ended; a missed one on the day of its deadline.</p>`;
@@ -93,7 +90,7 @@ function headline(of: {
 <div><dt>Refunded</dt><dd>${formats.count(refunds)}</dd><dd class="note">${formats.count(count('network'))} of them by the network</dd></div>
 <div><dt>Accepted</dt><dd>${formats.count(count('accepted'))}</dd></div>
 <div${missed > 0 && html` class="alarm"`}><dt>Missed</dt><dd>${formats.count(missed)}</dd></div>
-<div><dt>Disputes avoided</dt><dd>${formats.count(refunds - again + deflected)}</dd><dd class="note">refunded, and ${formats.count(deflected)} lookups deflected${again > 0 && `; ${formats.count(again)} refunded alerts were about one of the others’ disputes`}</dd></div>
+<div><dt>Refunded or deflected</dt><dd>${formats.count(refunds - again + deflected)}</dd><dd class="note">refunded, and ${formats.count(deflected)} lookups deflected${again > 0 && `; ${formats.count(again)} refunded alerts were about one of the others’ disputes`}</dd></div>
 <div><dt>Money refunded by us</dt>${sumsByCurrency(activity).map(({ currency, amountMinor }) => html`<dd class="sums">${formats.money({ currency, amountMinor })}</dd>`)}${sumsByCurrency(activity).length === 0 && html`<dd class="small"><span class="quiet">none</span></dd>`}</div>
 </dl>`;
 }
@@ -174,75 +171,4 @@ function moneyBars(of: {
         showAxis: (amountMinor) => formats.plain({ amountMinor, currency }),
       });
     });
-}
-
-/** The card, or why there is none. */
-function savingsCard(
-  { costs = publishedCosts }: Pick<ConsoleOptions, 'costs'>,
-  figures: readonly OutcomeFigure[],
-  formats: Formats,
-): Html {
-  const model = modelOrFault(costs);
-  if (typeof model === 'string') {
-    return html`<section class="card"><h2>Costs and savings</h2><p class="banner error">${model}</p></section>`;
-  }
-  const ended = byMerchant(figures, 'merchant');
-  return shown(computeSavings(model, ended, byMerchant(figures, 'again')), formats);
-}
-
-function byMerchant(
-  figures: readonly OutcomeFigure[],
-  wanted: 'merchant' | 'again',
-): readonly EndedAlerts[] {
-  return figures
-    .filter(({ dimension }) => dimension === wanted)
-    .map(({ label, ...figure }) => {
-      const [merchantId = '', network = ''] = label.split(' ');
-      return { ...figure, merchantId, network };
-    });
-}
-
-function publishedCosts(): CostModel {
-  return openCostModel(undefined);
-}
-
-function modelOrFault(costs: () => CostModel): CostModel | string {
-  try {
-    return costs();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-}
-
-function shown(savings: Savings, formats: Formats): Html {
-  const { currency } = savings;
-  const sum = (amountMinor: number): Html =>
-    html`<span class="money">${formats.money({ amountMinor, currency })}</span>`;
-  const cost = (amountMinor: number): Html => named('Cost', sum(amountMinor));
-  const saved = (amountMinor: number): Html => named('Saved', sum(amountMinor));
-  const balance = savings.balanceMinor;
-  const terms = Object.entries(savings.assumed);
-  return html`<section class="card spaced"><h2>Costs and savings <span class="quiet">estimate, ${currency}</span></h2>
-${stackedTable({
-  label: 'Costs and savings of the month',
-  columns: ['What', numeric('Cost'), numeric('Saved')],
-  rows: [
-    [`Price of ${formats.count(savings.alerts)} alerts`, cost(savings.alertFeesMinor), ''],
-    ['Refunded, by us and by the network', cost(savings.refundedMinor), ''],
-    [
-      `Chargeback fees of ${formats.count(savings.avoided)} disputes avoided`,
-      '',
-      saved(savings.avoidedFeesMinor),
-    ],
-    ['People’s time on them', '', saved(savings.avoidedTimeMinor)],
-    ['What would have been lost of their amounts', '', saved(savings.avoidedLossMinor)],
-    [
-      html`<strong>${balance < 0 ? 'Cost more than it saved' : 'Saved more than it cost'}</strong>`,
-      balance < 0 ? html`<strong>${cost(-balance)}</strong>` : '',
-      balance < 0 ? '' : html`<strong>${saved(balance)}</strong>`,
-    ],
-  ],
-})}
-<p class="quiet">By your cost model (<code>FORESTALL_COSTS</code>); fines of card programmes are left out. ${savings.unconverted > 0 && html`${formats.count(savings.unconverted)} refunded alerts have a currency without a rate in the model: their amounts are not in here. `}${terms.length > 0 && html`Assumed, because nothing is set: ${terms.map(([name, value], index) => `${index > 0 ? '; ' : ''}${name.replaceAll('_', ' ')} ${value}`)}. `}<code>forestall policy economics</code> compares refunding with accepting, segment by segment.</p></section>`;
 }

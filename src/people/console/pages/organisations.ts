@@ -5,7 +5,6 @@ import { organisationPath } from '../../../base/http/organisation-path.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { troubleWords } from '../../../books/insights/health.ts';
-import type { RatioAtGlance } from '../../../books/insights/many-organisations.store.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
 import { numeric, tabLinks, table } from '../../../surface/view/table.ts';
@@ -15,16 +14,13 @@ import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, page, send } from '../../../surface/web/visit.ts';
-import type { Glance } from '../installation/glance.ts';
-import { byNeed, readGlances } from '../installation/glance.ts';
+import type { Glance, KnownOfThem } from '../installation/glance.ts';
+import { byNeed, readGlances, readKnownOfThem } from '../installation/glance.ts';
 import type { TheirOrganisation } from '../installation/their-organisations.ts';
 import { theirOrganisations } from '../installation/their-organisations.ts';
 
 /** Rows of a page. */
 const ROWS_MAX = 100;
-
-/** A standing is measured every ten minutes while payments come; an older one than this is said to be old. */
-const OLD_MS = 24 * 3_600_000;
 
 const REFRESH = 'every 15s, refresh';
 
@@ -72,6 +68,11 @@ async function showAll(
   }
   const glances = (await readGlances(visit.options, found, visit.now)).toSorted(byNeed);
   const rows = given.show === 'person' ? glances.filter(({ needsPerson }) => needsPerson) : glances;
+  const shown = rows.slice(given.from, given.from + ROWS_MAX);
+  const known = await readKnownOfThem(
+    visit.options,
+    shown.map(({ id }) => id),
+  );
   const { fileProblem } = visit.options;
   const problem = fileProblem();
   const body = html`<h1>Organisations</h1>
@@ -86,7 +87,7 @@ ${topFigures(glances)}
       pathOf({ ...given, show: 'person', from: 0 }),
     ],
   ])}${given.q !== '' && html`<p>Found with “${given.q}” · <a href="/organisations">Show all</a></p>`}</div>
-${list(visit, rows.slice(given.from, given.from + ROWS_MAX), theirs.length)}
+${list(visit.now, shown, { all: theirs.length, known })}
 ${pages(given, rows.length)}
 <p class="quiet">As of ${moment(visit.now)}. Refreshes itself.</p></div>`;
   send(visit, { title: 'Organisations', active: '/organisations', body });
@@ -122,7 +123,11 @@ function topFigures(glances: readonly Glance[]): Html {
 </dl>`;
 }
 
-function list(visit: Front, rows: readonly Glance[], all: number): Html {
+function list(
+  now: Date,
+  rows: readonly Glance[],
+  { all, known }: { readonly all: number; readonly known: KnownOfThem },
+): Html {
   if (rows.length === 0) {
     return all === 0
       ? emptyState(
@@ -131,7 +136,6 @@ function list(visit: Front, rows: readonly Glance[], all: number): Html {
         )
       : emptyState('None of these.', html`<a href="/organisations">Show all organisations</a>`);
   }
-  const limits = limitsOf(visit.options.monitoring);
   const shown = table({
     label: 'Organisations, what needs a person first',
     columns: [
@@ -140,17 +144,21 @@ function list(visit: Front, rows: readonly Glance[], all: number): Html {
       'Due soonest',
       numeric('Open'),
       numeric('Missed'),
-      'Dispute ratio',
+      ...known.headings,
       'Refunds',
       'Health',
     ],
-    rows: rows.map((glance) => cells(glance, { now: visit.now, limits })),
+    rows: rows.map((glance) => cells(glance, { now, known })),
   });
   return html`<div class="stacked organisations">${shown}</div>`;
 }
 
-function cells(glance: Glance, { now, limits }: Beside): HtmlValue[] {
-  const { name, path, mode, figures, ratios, facts } = glance;
+function cells(
+  glance: Glance,
+  { now, known }: { readonly now: Date; readonly known: KnownOfThem },
+): HtmlValue[] {
+  const { id, name, path, mode, figures, facts } = glance;
+  const addressOf = (to: string): string => organisationPath(path, to);
   const { reviews, nextActAt, nearestDeadlineAt, open, missed } = figures;
   return [
     html`<a href="${organisationPath(path)}">${name}</a>${mode === 'shadow' && html` <span class="state">shadow</span>`}`,
@@ -162,28 +170,15 @@ function cells(glance: Glance, { now, limits }: Beside): HtmlValue[] {
     missed === 0
       ? html`${phone('Missed')}0`
       : html`${phone('Missed')}<a class="worse-words" href="${organisationPath(path, '/alerts?state=all&missed=yes')}">${missed}</a>`,
-    ratio(ratios, { path, now, limits }),
+    ...known.of(id).map(({ cell }, place) => {
+      const shown = cell({ now, addressOf });
+      return shown === '' ? '' : html`${phone(known.headings[place] ?? '')}${shown}`;
+    }),
     facts.pause === undefined
       ? html`${phone('Refunds')}${mode === 'shadow' ? html`<span class="quiet">none sent</span>` : 'go'}`
       : html`${phone('Refunds')}<span class="state bad">stopped</span>`,
     worst(glance),
   ];
-}
-
-/** What the cells are made of beside their organisation. */
-interface Beside {
-  readonly now: Date;
-  /** The ratio of each line, in per cent, by the name under which standings know it. */
-  readonly limits: ReadonlyMap<string, number>;
-}
-
-function limitsOf(monitoring: InstallationOptions['monitoring']): Beside['limits'] {
-  const lines = (monitoring?.programmes ?? []).flatMap(({ name, lines: own }) =>
-    own.flatMap(({ name: line, ratio_percent: percent }): [string, number][] =>
-      percent === undefined ? [] : [[`${name}: ${line}`, percent]],
-    ),
-  );
-  return new Map(lines);
 }
 
 /** What a column says, where there is no head. */
@@ -193,25 +188,6 @@ function phone(heading: string): Html {
 
 function due(at: Date | null, now: Date): HtmlValue {
   return at === null ? '' : html`${phone('Due soonest')}${timeLeft(at, now)}`;
-}
-
-function ratio(
-  [nearest]: readonly RatioAtGlance[],
-  { path, now, limits }: Beside & { readonly path: string },
-): HtmlValue {
-  if (nearest === undefined || nearest.percent === null) return '';
-  const { percent, measuredAt, line } = nearest;
-  const limit = limits.get(line ?? '');
-  const isOld = now.getTime() - measuredAt.getTime() > OLD_MS;
-  return html`${phone('Dispute ratio')}<a href="${organisationPath(path, '/ratios')}">${percent.toFixed(2)} %</a>${limit !== undefined && html` <span class="quiet">of ${limit} %</span>`} <span class="long">${roomWords(nearest)}${isOld && html` <span class="quiet">(measured ${moment(measuredAt)})</span>`}</span>`;
-}
-
-/** What is left until the nearest line of a programme. */
-function roomWords({ headroom, line }: RatioAtGlance): Html {
-  if (headroom === null || line === null) return html`<span class="quiet">no line</span>`;
-  return headroom === 0
-    ? html`<span class="worse-words">over the line ${line}</span>`
-    : html`<span class="quiet">${headroom} left until ${line}</span>`;
 }
 
 const TONES = { warning: 'warn', failed: 'bad' } as const;

@@ -13,6 +13,8 @@ import { amount } from '../../../surface/view/money.ts';
 import { caseTime, holdWords, nextWords, stateBadge } from '../../../surface/view/words.ts';
 import { isFresh } from '../../../surface/web/auth.ts';
 import { NEEDS_PROOF } from '../../../surface/web/query.ts';
+import type { ReviewQuery } from '../../../surface/web/review-query.ts';
+import { intoPane, reviewsPath } from '../../../surface/web/review-query.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
 import { approvalForms } from './approvals.ts';
 import { candidateCards } from './candidates.ts';
@@ -24,8 +26,6 @@ import { accountFacts, alertLine, purchaseFacts } from './case-who.ts';
 import { commentForm, commentList } from './comments.ts';
 import { decisionForm } from './decision-form.ts';
 import { claimForm } from './review-acts.ts';
-import type { ReviewQuery } from './review-query.ts';
-import { intoPane, reviewsPath } from './review-query.ts';
 
 /** Where the pane stands. */
 export interface PaneOf {

@@ -25,12 +25,7 @@ import { nextPage } from '../../../surface/view/table.ts';
 import { shortAge, shortTimeLeft } from '../../../surface/view/time.ts';
 import { LIMIT_DEFAULT, nextCursor } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, readListQuery, send } from '../../../surface/web/visit.ts';
-import { mentionBanner, registerComments } from './comments.ts';
-import { registerReviewActs } from './review-acts.ts';
-import { isFree, reviewPane } from './review-pane.ts';
-import type { ReviewQuery } from './review-query.ts';
+import type { ReviewQuery } from '../../../surface/web/review-query.ts';
 import {
   filterOf,
   filterText,
@@ -39,9 +34,14 @@ import {
   reviewQuery,
   reviewsPath,
   soonOf,
-} from './review-query.ts';
+} from '../../../surface/web/review-query.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../../surface/web/visit.ts';
+import { aboveSearch } from '../page-parts.ts';
+import { mentionBanner, registerComments } from './comments.ts';
+import { registerReviewActs } from './review-acts.ts';
+import { isFree, reviewPane } from './review-pane.ts';
 import { registerSeveral, severalBar } from './review-several.ts';
-import { savedViews } from './saved-views.ts';
 
 export function registerReviews(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/reviews', { get: page(context, 'viewer', show) });
@@ -67,7 +67,11 @@ async function show(visit: Visit): Promise<void> {
   const customers = await readCustomerNames(db, organisationId, orders);
   const open = openOf(visit, query, reviews);
   const current = filterText(query);
-  const views = await savedViews(visit, { page: '/reviews', current, isFiltered: current !== '' });
+  const views = await aboveSearch(visit, {
+    path: '/reviews',
+    query: current,
+    isFiltered: current !== '',
+  });
   const pane = await reviewPane(visit, { query: query, reviews, open });
   const body = html`<a class="skip" href="#pane">Skip to the decision</a><p class="hidden" aria-live="polite" data-announce></p><div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(visit, query)}</div>

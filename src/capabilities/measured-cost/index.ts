@@ -1,0 +1,4 @@
+/** What refunding and accepting cost, measured: for the merchant's decision, and beside its policy. */
+import type { Capability } from '../../surface/capability.ts';
+
+export const measuredCost: Capability = { name: 'measured-cost' };

@@ -1,0 +1,17 @@
+/** What all capabilities answer programs about policies: properties of `forestall.policies`. */
+import type { AskedPolicies, PolicyQuestions } from '../surface/policy-questions.ts';
+import type { CostQuestions } from './measured-cost/questions.ts';
+import { costQuestions } from './measured-cost/questions.ts';
+
+export type CapabilityPolicies = object & CostQuestions;
+
+const QUESTIONS: readonly PolicyQuestions[] = [costQuestions];
+
+export function policiesOf(asked: AskedPolicies): CapabilityPolicies {
+  return together(QUESTIONS.map((answers) => Object.entries(answers(asked))));
+}
+
+/** Each capability says which property answers what: see `CapabilityPolicies`. */
+function together(entries: readonly (readonly (readonly unknown[])[])[]): CapabilityPolicies {
+  return Object.fromEntries(entries.flat());
+}

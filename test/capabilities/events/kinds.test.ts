@@ -1,0 +1,243 @@
+/**
+ * Guarantee: every kind of event is written in the transaction of its step, once, with data that its description reads and
+ * a sentence for people; a whole refunded alert tells its steps in their order; and no event names a card or a person.
+ */
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { EVENT_KINDS } from '../../../src/capabilities/event-kinds.ts';
+import type { EventRow } from '../../../src/capabilities/events/events.table.ts';
+import { createSequence } from '../../../src/capabilities/events/sequence.ts';
+import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
+import {
+  alertObject,
+  insertAlert,
+  insertCase,
+  insertMovement,
+  NOW,
+  ORG,
+} from '../../integration/reconcile/rows.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import type { World } from '../../support/world.ts';
+import { useWorld } from '../../support/world.ts';
+
+/** The nineteen of the documentation. */
+const TYPES = [
+  'alert.received',
+  'alert.matched',
+  'alert.held',
+  'alert.decided',
+  'refund.requested',
+  'refund.confirmed',
+  'refund.failed',
+  'refund.failed_late',
+  'alert.declared',
+  'alert.closed',
+  'alert.missed',
+  'network_refund.recorded',
+  'dispute.opened',
+  'dispute.closed',
+  'order.refused',
+  'finding.opened',
+  'finding.closed',
+  'credit.claimable',
+  'ratio.crossed',
+];
+
+it('the kinds are those, each once', () => {
+  expect(EVENT_KINDS.map(({ type }) => type).toSorted()).toEqual(TYPES.toSorted());
+});
+
+describe('a whole alert', () => {
+  let world: World;
+  useWorld((opened) => {
+    world = opened;
+  });
+
+  it('that was refunded tells each step, in order', async () => {
+    const { charge } = await world.sell(PRODUCTS.font);
+    const alert = world.sandbox.createAlertFor(charge.reference);
+    await world.drain();
+    expect(await world.stateOf(alert.id)).toBe('DECLARED_REFUND');
+    const told = await world.database.db
+      .selectFrom('event')
+      .selectAll()
+      .where('alert_id', '=', alert.id)
+      .orderBy('seq')
+      .execute();
+    expect(told.map(({ type }) => type)).toEqual([
+      'alert.received',
+      'alert.matched',
+      'alert.decided',
+      'refund.requested',
+      'refund.confirmed',
+      'alert.declared',
+      'alert.closed',
+    ]);
+    for (const event of told) expectReadable(event);
+    const confirmed = told.find(({ type }) => type === 'refund.confirmed');
+    expect(confirmed?.data).toMatchObject({
+      alert_id: alert.id,
+      charge_reference: charge.reference,
+      amount_minor: 2_900,
+      currency: 'USD',
+      state: 'CONFIRMED',
+    });
+    expect(JSON.stringify(told)).not.toMatch(/@|card/);
+  });
+});
+
+/** The data is what the description says, and the sentence is its own. */
+function expectReadable(event: Pick<EventRow, 'type' | 'data' | 'sentence'>): void {
+  const kind = EVENT_KINDS.find(({ type }) => type === event.type);
+  expect(kind?.data.safeParse(event.data).error?.message).toBeUndefined();
+  expect(event.sentence).not.toMatch(/was noted|undefined|null/);
+}
+
+describe('each step by itself', () => {
+  const test = useTestDatabase();
+  const ALERT = 'netalrt_1';
+
+  async function told(): Promise<EventRow[]> {
+    const { db } = test;
+    const after = await db.selectFrom('event_position').select('last_seq').executeTakeFirst();
+    const sequence = createSequence({
+      db,
+      clock: createFixedClock(NOW),
+      organisationId: ORG,
+      kinds: EVENT_KINDS,
+    });
+    while ((await sequence()) > 0);
+    const rows = await db
+      .selectFrom('event')
+      .selectAll()
+      .where('seq', '>', after?.last_seq ?? 0)
+      .orderBy('seq')
+      .execute();
+    for (const row of rows) expectReadable(row);
+    return rows;
+  }
+  const typesTold = async (): Promise<string[]> => (await told()).map(({ type }) => type);
+
+  async function insertCharge(): Promise<void> {
+    await sql`
+      insert into charge_account (organisation_id, charge_reference, amount_minor, currency, status)
+      select ${ORG}, ref, 100000, 'USD', 'captured' from unnest(array['ch_1', 'ch_2']) as ref`.execute(
+      test.db,
+    );
+    await sql`
+      insert into dispute (organisation_id, id, charge_reference, amount_minor, currency, opened_at)
+      values (${ORG}, 'dsp_1', 'ch_1', 50000, 'USD', ${NOW})`.execute(test.db);
+  }
+
+  it('cases: received, held, missed, closed; nothing where nothing changes', async () => {
+    const { db } = test;
+    await insertAlert(db, alertObject(ALERT));
+    await insertCase(db, ALERT);
+    expect(await typesTold()).toEqual(['alert.received']);
+    await sql`update alert_case set state = 'HUMAN', hold_reason = 'AMBIGUOUS', version = version + 1`.execute(
+      db,
+    );
+    const [held] = await told();
+    expect(held).toMatchObject({
+      type: 'alert.held',
+      at: new Date('2026-03-01T11:00:00Z'),
+      sentence: 'Alert netalrt_1 waits for a person: ambiguous.',
+    });
+    await sql`update alert_case set lease_owner = 'x', version = version + 1`.execute(db);
+    expect(await typesTold()).toEqual([]);
+    await sql`update alert_case set missed_at = deadline_at`.execute(db);
+    expect(await typesTold()).toEqual(['alert.missed']);
+    await sql`update alert_case set state = 'CLOSED_REMOTE', closed_at = now(), next_action_at = null, hold_reason = null, lease_owner = null`.execute(
+      db,
+    );
+    expect(await typesTold()).toEqual(['alert.closed']);
+  });
+
+  it('money: requested again with a new key, refused, failed late; the network’s', async () => {
+    const { db } = test;
+    await insertCharge();
+    const about = { charge: 'ch_1', alertId: ALERT, key: 'key_1', disputeId: 'dsp_1' };
+    await insertMovement(db, 'mv_1', { ...about, state: 'SENT' });
+    expect(await typesTold()).toEqual(['refund.requested']);
+    const become = async (state: string): Promise<string[]> => {
+      await sql`update movement set state = ${state}, version = version + 1, failure_class = ${state === 'REJECTED' ? 'final' : null},
+        confirmed_at = case when ${state} in ('CONFIRMED', 'REVERSED') then created_at end, next_action_at = case when ${state} in ('SENT', 'UNKNOWN') then created_at end
+        where id = 'mv_1'`.execute(db);
+      return await typesTold();
+    };
+    expect(await become('UNKNOWN')).toEqual([]);
+    // The same key again is no second request.
+    expect(await become('SENT')).toEqual([]);
+    expect(await become('REJECTED')).toEqual(['refund.failed']);
+    expect(await become('SENT')).toEqual(['refund.requested']);
+    expect(await become('CONFIRMED')).toEqual(['refund.confirmed']);
+    expect(await become('REVERSED')).toEqual(['refund.failed_late']);
+  });
+
+  it('the network’s money says so, and somebody else’s refund is no event', async () => {
+    const { db } = test;
+    await sql`
+      insert into movement (organisation_id, id, charge_reference, kind, state, alert_id, observed_from, amount_minor, currency,
+        confirmed_at, next_action_at, created_at, changed_at)
+      values (${ORG}, 'mv_2', null, 'network', 'CONFIRMED', ${ALERT}, ${ALERT}, 12990, 'USD', ${NOW}, ${NOW}, ${NOW}, ${NOW})`.execute(
+      db,
+    );
+    const [recorded] = await told();
+    expect(recorded).toMatchObject({
+      type: 'network_refund.recorded',
+      sentence: 'Refunded by the network of 129.90 USD.',
+    });
+    await sql`update movement set charge_reference = 'ch_1', version = version + 1 where id = 'mv_2'`.execute(
+      db,
+    );
+    expect(await told()).toMatchObject([
+      { type: 'network_refund.recorded', data: { charge_reference: 'ch_1' } },
+    ]);
+    await insertMovement(db, 'mv_3', {
+      charge: 'ch_2',
+      alertId: ALERT,
+      kind: 'external',
+      state: 'CONFIRMED',
+    });
+    expect(await typesTold()).toEqual([]);
+  });
+
+  it('disputes, findings, orders, credits and ratios', async () => {
+    const { db } = test;
+    await sql`
+      insert into representment (organisation_id, id, dispute_status, amount_minor, currency, updated_at, snapshot, snapshot_hash,
+        source, first_seen_at, changed_at)
+      values (${ORG}, 'rep_1', 'OPEN', 2900, 'USD', ${NOW}, '{}', '00', 'webhook', ${NOW}, ${NOW})`.execute(
+      db,
+    );
+    await sql`update representment set dispute_status = 'LOST'`.execute(db);
+    await sql`
+      insert into finding (organisation_id, kind, severity, subject, subject_id, evidence, next_step, opened_at, last_seen_at)
+      values (${ORG}, 'declared_without_money', 'error', 'alert', ${ALERT}, '{"email": "a@example.com"}', 'Look.', ${NOW}, ${NOW})`.execute(
+      db,
+    );
+    await sql`update finding set last_seen_at = now()`.execute(db);
+    await sql`update finding set closed_at = now()`.execute(db);
+    await sql`
+      insert into credit_claim (organisation_id, alert_id, class, network, evidence, alerted_at, found_at, changed_at, changed_by)
+      values (${ORG}, ${ALERT}, 'DUPLICATE', 'NETA_ALERT', '[]', ${NOW}, ${NOW}, ${NOW}, 'forestall')`.execute(
+      db,
+    );
+    await sql`
+      insert into programme_alarm (organisation_id, month, programme, line, scope, scope_id, basis, level, detail, raised_at)
+      values (${ORG}, '2026-03-01', 'VAMP', 'excessive', 'merchant', 'mrch_1', 'estimated', 75, '{}', ${NOW})`.execute(
+      db,
+    );
+    const rows = await told();
+    expect(rows.map(({ type, sentence }) => `${type}: ${sentence}`)).toEqual([
+      'dispute.opened: Dispute rep_1 of 29.00 USD was opened.',
+      'dispute.closed: Dispute rep_1 of 29.00 USD was lost.',
+      'finding.opened: Finding: declared without money, alert netalrt_1.',
+      'finding.closed: No longer: declared without money, alert netalrt_1.',
+      'credit.claimable: The price of alert netalrt_1 can be claimed back: reported twice by one network.',
+      'ratio.crossed: VAMP excessive: 75 % of the line in 2026-03 (merchant mrch_1, estimated).',
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('@');
+  });
+});

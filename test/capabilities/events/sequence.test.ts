@@ -1,0 +1,173 @@
+/**
+ * Guarantee: the stream has no gap and no second order. A reader that has position n never sees an event below n, whatever
+ * transactions are held open meanwhile; of two steps of which one saw the other, the later has the higher position; and
+ * two sequencers at once give no position twice.
+ */
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { EVENT_KINDS } from '../../../src/capabilities/event-kinds.ts';
+import { readChanges } from '../../../src/capabilities/events/event.store.ts';
+import { createSequence } from '../../../src/capabilities/events/sequence.ts';
+import { useTestDatabase } from '../../support/database.ts';
+
+const NOW = '2026-03-01T12:00:00.000Z';
+const test = useTestDatabase();
+const clients: pg.Client[] = [];
+let organisations = 0;
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.end();
+});
+
+/** A connection of its own, in a transaction that stays open. */
+async function begin(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: test.connectionString });
+  clients.push(client);
+  await client.connect();
+  await client.query('begin');
+  return client;
+}
+
+async function note(client: pg.Client, organisationId: string, subject: string): Promise<void> {
+  await client.query(
+    "select forestall.note_event($1, 'alert.missed', $2::timestamptz, null, $3, null, '{}')",
+    [organisationId, NOW, subject],
+  );
+}
+
+function newOrganisation(): string {
+  organisations += 1;
+  return `org_${organisations}`;
+}
+
+const sequenceOf = (organisationId: string): (() => Promise<number>) =>
+  createSequence({ db: test.db, clock: createFixedClock(NOW), organisationId, kinds: EVENT_KINDS });
+
+async function read(organisationId: string, after = 0): Promise<[number, string][]> {
+  const { events } = await readChanges(test.db, { organisationId, after, types: [], limit: 1_000 });
+  return events.map(({ seq, subject }) => [seq, subject]);
+}
+
+describe('transactions that are held open', () => {
+  it('an event that was written first and committed last comes last', async () => {
+    const organisationId = newOrganisation();
+    const [slow, quick] = [await begin(), await begin()];
+    await note(slow, organisationId, 'slow');
+    await note(quick, organisationId, 'quick');
+    await quick.query('commit');
+    expect(await sequenceOf(organisationId)()).toBe(1);
+    expect(await read(organisationId)).toEqual([[1, 'quick']]);
+    await slow.query('commit');
+    expect(await sequenceOf(organisationId)()).toBe(1);
+    expect(await read(organisationId, 1)).toEqual([[2, 'slow']]);
+  });
+
+  it('what was rolled back takes no position', async () => {
+    const organisationId = newOrganisation();
+    const [undone, done] = [await begin(), await begin()];
+    await note(undone, organisationId, 'undone');
+    await note(done, organisationId, 'done');
+    await undone.query('rollback');
+    await done.query('commit');
+    await sequenceOf(organisationId)();
+    expect(await read(organisationId)).toEqual([[1, 'done']]);
+  });
+
+  it('a step that saw another comes after it, although its transaction began before', async () => {
+    const organisationId = newOrganisation();
+    const [early, late] = [await begin(), await begin()];
+    await early.query('select pg_current_xact_id()');
+    await note(late, organisationId, 'cause');
+    await late.query('commit');
+    // `early` waits for the row that `late` changed, and goes on from there.
+    await note(early, organisationId, 'effect');
+    await early.query('commit');
+    await sequenceOf(organisationId)();
+    expect(await read(organisationId)).toEqual([
+      [1, 'cause'],
+      [2, 'effect'],
+    ]);
+  });
+
+  it('steps of one alert that lock its row keep their order, held open at random', async () => {
+    const organisationId = newOrganisation();
+    await sql`insert into event_position (organisation_id) values (${`${organisationId}/lock`})`.execute(
+      test.db,
+    );
+    const written: string[] = [];
+    const step = async (name: string): Promise<void> => {
+      const client = await begin();
+      await client.query(
+        'select from forestall.event_position where organisation_id = $1 for update',
+        [`${organisationId}/lock`],
+      );
+      await note(client, organisationId, name);
+      written.push(name);
+      await client.query('commit');
+    };
+    const sequence = sequenceOf(organisationId);
+    await Promise.all([
+      ...Array.from({ length: 12 }, async (_each, place) => await step(`step_${place}`)),
+      ...Array.from({ length: 12 }, async () => await sequence()),
+    ]);
+    await sequence();
+    expect((await read(organisationId)).map(([, subject]) => subject)).toEqual(written);
+  });
+});
+
+describe('readers and sequencers at once', () => {
+  it('no reader ever sees an event at or below its cursor, and misses none', async () => {
+    const organisationId = newOrganisation();
+    const sequence = sequenceOf(organisationId);
+    const seen: number[] = [];
+    let cursor = 0;
+    let isOver = false;
+    const readAll = async (): Promise<void> => {
+      const { events, cursor: next } = await readChanges(test.db, {
+        organisationId,
+        after: cursor,
+        types: [],
+        limit: 7,
+      });
+      seen.push(...events.map(({ seq }) => seq));
+      cursor = next;
+    };
+    const reader = async (): Promise<void> => {
+      while (!isOver) await readAll();
+    };
+    const reading = reader();
+    const open = await begin();
+    await note(open, organisationId, 'held');
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        for (let round = 0; round < 10; round++) {
+          await sql`select note_event(${organisationId}, 'alert.missed', ${NOW}::timestamptz, null, 'x', null, '{}')`.execute(
+            test.db,
+          );
+          await sequence();
+        }
+      }),
+    );
+    await open.query('commit');
+    await sequence();
+    isOver = true;
+    await reading;
+    for (let round = 0; round < 10; round++) await readAll();
+    expect(seen).toEqual(Array.from({ length: 61 }, (_each, place) => place + 1));
+  });
+
+  it('a reader of some types continues behind the others', async () => {
+    const organisationId = newOrganisation();
+    const client = await begin();
+    await note(client, organisationId, 'x');
+    await client.query('commit');
+    await sequenceOf(organisationId)();
+    const query = { organisationId, after: 0, limit: 10 };
+    expect(await readChanges(test.db, { ...query, types: ['order.refused'] })).toMatchObject({
+      events: [],
+      cursor: 1,
+    });
+  });
+});
