@@ -8,7 +8,7 @@ import type {
   AlertListQuery,
 } from '../../books/insights/alert-list.store.ts';
 import { listAlertPage, SCAN_MAX } from '../../books/insights/alert-list.store.ts';
-import type { AlertSort, ListSum, OrderedQuery } from '../../books/insights/alert-order.store.ts';
+import type { AlertSort, ListSum } from '../../books/insights/alert-order.store.ts';
 import { listOrderedAlerts, sumAlerts } from '../../books/insights/alert-order.store.ts';
 import { searchAlerts } from '../../books/insights/alert-search.store.ts';
 import type { AlertSearchQuery } from '../../surface/web/query.ts';
@@ -39,6 +39,8 @@ export interface SortedAlerts {
   readonly sum: ListSum;
 }
 
+const DEADLINE_ORDERS = { deadline: 'soonest', '-deadline': 'latest' } as const;
+
 export async function findSortedAlerts(
   db: Db,
   organisationId: string,
@@ -46,8 +48,8 @@ export async function findSortedAlerts(
 ): Promise<SortedAlerts> {
   const asked = await storeQueryOf(db, organisationId, query);
   const counted = sumAlerts(db, { ...asked, order: orderOf(query.state) });
-  if (sort === undefined || sort.endsWith('deadline')) {
-    const order = sort === undefined ? asked.order : sort === 'deadline' ? 'soonest' : 'latest';
+  if (sort === undefined || sort === 'deadline' || sort === '-deadline') {
+    const order = sort === undefined ? asked.order : DEADLINE_ORDERS[sort];
     const [{ items, next }, sum] = await Promise.all([
       listAlertPage(db, { ...asked, order }),
       counted,
@@ -59,7 +61,7 @@ export async function findSortedAlerts(
   const [{ items, next, isCut }, sum] = await Promise.all([
     listOrderedAlerts(db, {
       ...rest,
-      sort: sort as OrderedQuery['sort'],
+      sort,
       after: after && { key: after.deadlineText, alertId: after.alertId },
       isWide: query.state === 'all' || query.state === 'closed',
     }),

@@ -5,6 +5,7 @@ import type { OperatorAction } from '../../../alerts/review/operator-decision.ts
 import { answerToAccept } from '../../../alerts/review/persons-verdict.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import type { Money } from '../../../base/kernel/money.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { HealthPart, PartHealth } from '../../../books/insights/health.ts';
@@ -202,14 +203,20 @@ export function currencyOf({ ledger, detail }: Pick<Subject, 'ledger' | 'detail'
   return ledger?.currency ?? detail.alert?.currency ?? null;
 }
 
+/** What would still go out for a dispute; undefined where it is not on the charge's account. */
+export function missingOf(
+  ledger: Ledger | undefined,
+  disputeId: string | null | undefined,
+): Money | undefined {
+  const dispute = ledger === undefined ? undefined : disputeOf(ledger, disputeId ?? null);
+  if (ledger === undefined || dispute === undefined) return undefined;
+  return { amountMinor: missingMinor(ledger, dispute), currency: dispute.currency };
+}
+
 /** @param isFilled what is missing stands in the field; else it is only hinted at */
 function amountField(label: string, subject: Subject, isFilled = false): Html {
   const currency = currencyOf(subject);
-  const dispute = ownDispute(subject.ledger, subject.detail);
-  const missing =
-    dispute === undefined || subject.ledger === undefined
-      ? undefined
-      : { amountMinor: missingMinor(subject.ledger, dispute), currency: dispute.currency };
+  const missing = missingOf(subject.ledger, subject.detail.case?.dispute_id);
   if (currency === null || missing?.amountMinor === 0) return html``;
   const hint = missing === undefined ? '' : formatMoney(missing).split(' ')[0];
   if (isFilled && missing === undefined) {
@@ -264,12 +271,6 @@ function despiteOf({
   const { objection } = answer;
   const { amountMinor, currency } = objection;
   return { amountMinor, text: amountText(amountMinor, currency) };
-}
-
-/** What a refund would send now, in minor units; undefined while its dispute is not known. */
-export function missingOf(ledger: Ledger | undefined, detail: AlertDetail): number | undefined {
-  const dispute = ownDispute(ledger, detail);
-  return ledger === undefined || dispute === undefined ? undefined : missingMinor(ledger, dispute);
 }
 
 function ownDispute(ledger: Ledger | undefined, { case: row }: AlertDetail): Dispute | undefined {

@@ -133,7 +133,8 @@ async function amountOf(visit: Visit, detail: AlertDetail): Promise<number | nul
   const amountMinor = minorOf(text, digits);
   // The amount that the form was filled in with says no more than "what is missing".
   const isRefund = fieldOf(visit.request, 'action') === 'REFUND';
-  if (isRefund && amountMinor === missingOf(ledger, detail)) return undefined;
+  if (isRefund && amountMinor === missingOf(ledger, detail.case?.dispute_id)?.amountMinor)
+    return undefined;
   return isMovableAmount(amountMinor) ? amountMinor : null;
 }
 

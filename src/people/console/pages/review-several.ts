@@ -7,7 +7,6 @@ import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import { findCase } from '../../../alerts/cases/case.store.ts';
 import { caseEtag } from '../../../alerts/cases/case-etag.ts';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
-import { disputeOf, missingMinor } from '../../../alerts/ledger/ledger.ts';
 import type { ReviewAct } from '../../../alerts/review/review.ts';
 import { commentOnReview, handOverReview } from '../../../alerts/review/review.ts';
 import type { Review } from '../../../alerts/review/review-queue.store.ts';
@@ -39,7 +38,7 @@ import {
   send,
   sendError,
 } from '../../../surface/web/visit.ts';
-import { stopOfAction } from './decide-form.ts';
+import { missingOf, stopOfAction } from './decide-form.ts';
 import { ledgerOf } from './read-detail.ts';
 import { colleaguesOf, NO_COLLEAGUE, refusalOf } from './review-acts.ts';
 
@@ -166,13 +165,9 @@ async function readRefunds(visit: Visit, cases: readonly CaseRow[]): Promise<Ref
   const refunds = new Map<string, Money | null>();
   for (const row of cases) {
     const ledger = await ledgerOf(visit, row);
-    const dispute = ledger === undefined ? undefined : disputeOf(ledger, row.dispute_id);
-    const isKnown = ledger !== undefined && dispute !== undefined;
     refunds.set(
       row.alert_id,
-      isKnown
-        ? { amountMinor: missingMinor(ledger, dispute), currency: dispute.currency }
-        : await amountOfAlert(visit, row),
+      missingOf(ledger, row.dispute_id) ?? (await amountOfAlert(visit, row)),
     );
   }
   return refunds;
@@ -270,6 +265,13 @@ async function readPicked(visit: Visit, alertIds: readonly string[]): Promise<Re
   return await listReviews(db, { organisationId, now: visit.now, limit: LIMIT_DEFAULT, alertIds });
 }
 
+/** The note of the form; undefined when it cannot be kept, or is missing where it is needed. */
+function textOf(request: Visit['request'], act: SeveralAct): string | undefined {
+  const text = read(note, filledField(request, 'note')?.replaceAll('\r\n', '\n') ?? '');
+  const isNeeded = act === 'comment' || act === 'refund';
+  return text.ok && !(isNeeded && text.value === '') ? text.value : undefined;
+}
+
 async function carryOut(visit: Visit): Promise<void> {
   const { request } = visit;
   const picked = pickedOf(
@@ -282,16 +284,13 @@ async function carryOut(visit: Visit): Promise<void> {
     });
   }
   if (mustProve(visit, picked)) return;
-  const text = read(note, filledField(request, 'note')?.replaceAll('\r\n', '\n') ?? '');
-  const to = fieldOf(request, 'to');
-  const isNeeded = picked.act === 'comment' || picked.act === 'refund';
-  if (!text.ok || (isNeeded && text.value === '')) {
-    await sendConfirmation(visit, picked, 'Write something, without card numbers.');
-    return;
+  const text = textOf(request, picked.act);
+  if (text === undefined) {
+    return await sendConfirmation(visit, picked, 'Write something, without card numbers.');
   }
+  const to = fieldOf(request, 'to');
   if (picked.act === 'hand-over' && !(await colleaguesOf(visit)).some((name) => name === to)) {
-    await sendConfirmation(visit, picked, 'Choose a colleague who may decide.');
-    return;
+    return await sendConfirmation(visit, picked, 'Choose a colleague who may decide.');
   }
   const marks = new Map(
     fieldsOf(request, 'seen').map((mark): [string, string] => {
@@ -303,7 +302,7 @@ async function carryOut(visit: Visit): Promise<void> {
   // One after the other: each takes its own locks, and a person reads the list in this order.
   for (const alertId of picked.ids) {
     const seen = marks.get(alertId);
-    const message = await doOne(visit, { act: picked.act, alertId, seen, text: text.value, to });
+    const message = await doOne(visit, { act: picked.act, alertId, seen, text, to });
     if (message !== undefined) failed.push({ alertId, message });
   }
   const done = picked.ids.length - failed.length;
