@@ -155,12 +155,14 @@ export function assembleOrganisation(
       orders: createOrders(parts, programmes),
       alerts: refusingCards(createAlerts(parts, approvalAboveMinor)),
       guards: refusingCards(createGuards(parts)),
-      books: createBooks(parts),
-      policies: createPolicies(parts, {
-        current: () => policy.current(),
-        open: (other) => policyOf(parts, other).current(),
-        settings: opened ?? openSettings({}),
-      }),
+      books: refusingCards(createBooks(parts)),
+      policies: refusingCards(
+        createPolicies(parts, {
+          current: () => policy.current(),
+          open: (other) => policyOf(parts, other).current(),
+          settings: opened ?? openSettings({}),
+        }),
+      ),
       client: parts.client,
       policy: () => policy.current(),
       readiness: health,

@@ -19,6 +19,10 @@ export interface TextPart {
   readonly said: string;
   /** What it is compared by: {@link textKey} of the value, or the field's own key. */
   readonly fits: (key: string) => boolean;
+  /** Two parts with the same words here fit the same texts. */
+  readonly same: string;
+  /** The only text that fits; undefined: there are others. */
+  readonly key?: string;
 }
 
 /** A text as it is compared: without regard to case and repeated spaces. */
@@ -89,24 +93,31 @@ export function textParts(
 
 function partOf(word: Exclude<TextWord, 'in_list'>, text: string, field: TextField): TextPart {
   const key = keyIn(field, text);
+  const same = `${word} ${key}`;
   switch (word) {
     case 'equals':
       return {
         said: field.keyOf === undefined ? text : 'the one the policy names',
         fits: (value) => value === key,
+        same,
+        key,
       };
     case 'starts_with':
-      return { said: `${text}…`, fits: (value) => value.startsWith(key) };
+      return { said: `${text}…`, fits: (value) => value.startsWith(key), same };
     case 'ends_with':
-      return { said: `…${text}`, fits: (value) => value.endsWith(key) };
+      return { said: `…${text}`, fits: (value) => value.endsWith(key), same };
     case 'contains':
-      return { said: `…${text}…`, fits: (value) => value.includes(key) };
+      return { said: `…${text}…`, fits: (value) => value.includes(key), same };
   }
 }
 
 function listPart(field: TextField, name: string, entries: readonly string[]): TextPart {
   const keys = new Set(entries.map((each) => keyIn(field, each)));
-  return { said: `on the list "${name}"`, fits: (value) => keys.has(value) };
+  return {
+    said: `on the list "${name}"`,
+    fits: (value) => keys.has(value),
+    same: `in_list ${name}`,
+  };
 }
 
 function keyIn(field: TextField, text: string): string {

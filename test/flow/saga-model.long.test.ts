@@ -9,7 +9,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDeadlineSweep } from '../../src/alerts/cases/deadline-sweep.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../src/alerts/guard/refund-settings.ts';
 import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';
 import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
@@ -172,7 +171,6 @@ class History {
   constructor(capabilities: ProcessorCapabilities) {
     this.world = createSagaWorld(database.db);
     this.world.processor.caps = capabilities;
-    this.world.settings = { ...DEFAULT_REFUND_SETTINGS, rejected: 'ACCEPT_DISPUTE' };
     this.workers = [this.world.worker('w0'), this.world.worker('w1')];
   }
 
@@ -215,7 +213,11 @@ class History {
         return;
       case 'open_twin':
         if (!world.service.alerts.has(TWIN)) {
-          await world.open({ alertId: TWIN, decision: step.decision });
+          await world.open({
+            alertId: TWIN,
+            decision: step.decision,
+            whenRefused: 'ACCEPT_DISPUTE',
+          });
         }
         return;
       case 'operator':
@@ -358,7 +360,7 @@ describe('random histories', () => {
           fc.array(anyStep, { minLength: 3, maxLength: 25 }),
           async (decision, steps) => {
             const history = new History(ADAPTERS[adapter]!);
-            await history.world.open({ alertId: A, decision });
+            await history.world.open({ alertId: A, decision, whenRefused: 'ACCEPT_DISPUTE' });
             for (const step of steps) {
               await history.apply(step);
               expectInvariants(history.world);

@@ -106,6 +106,7 @@ export const MODULES = {
       'test/unit/match/compare.test.ts',
       'test/unit/match/weak-signs.test.ts',
       'test/unit/match/choice.test.ts',
+      'test/unit/match/meant.test.ts',
       'test/unit/match/matcher.test.ts',
     ],
   },

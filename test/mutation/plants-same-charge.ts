@@ -1,4 +1,4 @@
-/** Bugs of which alert is about which charge, and of alerts whose case has ended: conditions in SQL. */
+/** Bugs of which alert is about which charge, and of alerts whose case has ended: mostly conditions in SQL. */
 import type { PlantedBug } from './plants.ts';
 
 const RDR_TEST = 'integration/refund/reconcile-rdr.test.ts';
@@ -6,72 +6,58 @@ const FILE = 'alerts/ledger/same-charge.ts';
 
 export const SAME_CHARGE_BUGS: readonly PlantedBug[] = [
   {
-    name: 'another card does not speak against an acquirer reference number',
+    name: 'what waits is fetched only where the card digits agree',
     file: FILE,
-    find: '(coalesce(a.card_last4 = c.card_last4, true)',
-    put: '(true',
-    test: 'integration/ledger/accepted-without-charge.test.ts',
-  },
-  {
-    name: 'a day far away does not speak against an acquirer reference number',
-    file: FILE,
-    find: '<= ${sql.lit(apartDays * 86_400)}, true))',
-    put: '<= ${sql.lit(apartDays * 86_400_000)}, true))',
-    test: 'integration/ledger/accepted-without-charge.test.ts',
-  },
-  {
-    name: 'a greater amount does not speak against an authorisation code',
-    file: FILE,
-    find: ' or a.amount_minor <= c.amount_minor, true)',
-    put: ' or true, true)',
-    test: 'integration/ledger/accepted-without-charge.test.ts',
-  },
-  {
-    name: 'an authorisation code of another card names the charge',
-    file: FILE,
-    find: ' and a.card_last4 = c.card_last4\n  and coalesce(a.currency',
-    put: '\n  and coalesce(a.currency',
-    test: 'integration/ledger/accepted-without-charge.test.ts',
-  },
-  {
-    name: 'numbers name the charge although the service named another payment',
-    file: FILE,
-    find: '((a.integration_transaction_id is null or a.integration_id <> c.integration_id)\n  and ',
-    put: '(',
-    test: 'integration/ledger/accepted-without-charge.test.ts',
-  },
-  {
-    name: 'network money covers a payment that is named, whatever its number',
-    file: FILE,
-    find: '\n    and coalesce(usable_arn(a.acquirer_reference_number) = usable_arn(c.acquirer_reference_number), true))',
-    put: ')',
+    find: ' or a.acquirer_reference_number = c.acquirer_reference_number\n',
+    put: '\n',
     test: RDR_TEST,
   },
   {
-    name: 'another amount is surely the same complaint',
+    name: 'what a person named another charge for is in doubt',
     file: FILE,
-    find: '\n  and a.amount_minor = c.amount_minor and a.currency = c.currency)',
-    put: ')',
-    test: RDR_TEST,
+    find: "  if (chosen !== null && chosen !== charge.reference) return 'not';\n",
+    put: '',
+    test: 'integration/ledger/doubtful-charge.test.ts',
+  },
+  {
+    name: 'what may be the charge’s is taken over as what is',
+    file: 'alerts/ledger/adopt.store.ts',
+    find: " && each.meant === 'named')",
+    put: " && each.meant !== 'not')",
+    test: 'integration/ledger/accepted-without-charge.test.ts',
+  },
+  {
+    name: 'an acceptance that was decided goes on beside a refund of a charge that it may be about',
+    file: 'alerts/ledger/adopt.store.ts',
+    find: ' and k.alert_id = any(${inDoubt})',
+    put: ' and k.alert_id = any(${[...inDoubt].slice(inDoubt.length)})',
+    test: 'integration/ledger/doubtful-charge.test.ts',
   },
   {
     name: 'network money that was taken back, or let through, is in doubt',
     file: FILE,
-    find: " and a.status <> 'INVALID' and a.refund_outcome is distinct from 'NOT_REFUNDED'",
-    put: '',
+    find: "(a.status <> 'INVALID' and a.refund_outcome is distinct from 'NOT_REFUNDED')",
+    put: '(true)',
     test: RDR_TEST,
   },
   {
     name: 'network money is not in doubt on the payment that was named',
-    file: FILE,
-    find: '\n      union all\n      ${ofCharge(sql`a.integration_transaction_id = c.reference and ${IS_MONEY_OF} is not true`)}',
+    file: 'alerts/match/matcher.ts',
+    find: "  if (verdicts.transaction_reference === 'agrees') return true;\n",
     put: '',
+    test: 'unit/match/meant.test.ts',
+  },
+  {
+    name: 'network money that is booked on another charge is in no doubt',
+    file: FILE,
+    find: "meant === 'named' || meant === 'contradicted'",
+    put: "meant === 'named'",
     test: RDR_TEST,
   },
   {
     name: 'network money is in doubt on the charge on which it is booked',
     file: FILE,
-    find: '\n      and m.charge_reference is distinct from ${chargeReference}',
+    find: '\n        and m.charge_reference <> c.reference',
     put: '',
     test: RDR_TEST,
   },

@@ -72,8 +72,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'network money that waits is not taken over by its charge (L8)',
     file: 'alerts/ledger/adopt.store.ts',
-    find: "m.charge_reference is null and m.kind = 'network'",
-    put: "m.charge_reference is null and m.kind = 'void'",
+    find: "charge_reference is null and kind = 'network'",
+    put: "charge_reference is null and kind = 'void'",
     test: 'integration/refund/reconcile-rdr.test.ts',
   },
   {

@@ -75,7 +75,7 @@ async function isStillAcceptable(
   const read = await withLedger(ledgerDeps(deps), asked, async (_, { ledger, answer, shown }) => {
     const { capabilities } = answer;
     const { pendingCounts } = capabilities;
-    const { samePart } = deps.settings.rules;
+    const { samePart } = deps.settings;
     const claim = claimOfAlert(ledger, ended.alert_id);
     // As a person who was told what was said with it.
     return verdict(

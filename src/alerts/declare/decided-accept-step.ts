@@ -82,7 +82,7 @@ async function decideUnderLock(
   const { deps, decision, ledger, answer, shown, now } = about;
   const { capabilities } = answer;
   const byPerson = decision?.byOperator === true;
-  const { samePart } = deps.settings.rules;
+  const { samePart } = deps.settings;
   const standing = standingOf(ledger, claimOfAlert(ledger, claim.alert_id), {
     pendingCounts: capabilities.pendingCounts,
     samePart,

@@ -1,23 +1,14 @@
 /** What a merchant may decide about refunds beyond the policy, and the limits that are ours. */
 
 import type { SamePartRule } from '../ledger/same-dispute.ts';
-import type { ChargeRules } from '../ledger/verdict.ts';
-import { CAUTIOUS_RULES } from '../ledger/verdict.ts';
 import type { LayersBeside } from './guard-layers.ts';
 import type { GuardSettings } from './guard-settings.ts';
 import { DEFAULT_GUARDS } from './guard-settings.ts';
 
-/** The rules for charges, and what the same part of one, reported twice, means. */
-export interface RefundRules extends ChargeRules {
-  /** One network reports the same part of a charge twice: the policy's `same_part`. */
-  readonly samePart: SamePartRule;
-}
-
 /** Settings of the refund stage. */
 export interface RefundSettings {
-  readonly rules: RefundRules;
-  /** What a refund refused for good leads to at once, where the policy says nothing of it. */
-  readonly rejected: 'REVIEW' | 'ACCEPT_DISPUTE';
+  /** One network reports the same part of a charge twice: the policy's `same_part`. */
+  readonly samePart: SamePartRule;
   /** No refund is sent when less than this is left before the deadline, in milliseconds. */
   readonly guardMs: number;
   /** What stands above any policy: caps, second person, breaker. */
@@ -34,8 +25,7 @@ export const GUARD_MS = 15 * 60_000;
 
 /** The cautious values: whatever is not plainly a full refund of an untouched charge, a person sees. */
 export const DEFAULT_REFUND_SETTINGS: RefundSettings = {
-  rules: { ...CAUTIOUS_RULES, samePart: 'REVIEW' },
-  rejected: 'REVIEW',
+  samePart: 'REVIEW',
   guardMs: GUARD_MS,
   guards: DEFAULT_GUARDS,
 };

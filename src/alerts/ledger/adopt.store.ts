@@ -1,24 +1,24 @@
 /**
- * What waits for a charge that is not known yet, and is taken over by the charge that its alert names: by reference,
- * by authorisation code and card digits, or by acquirer reference number (`same-charge.ts`). Asked in every transaction that decides about a charge's money.
+ * What waits for a charge that is not known yet, and is taken over by the charge that its alert names, as the matcher says
+ * (`same-charge.ts`). Asked in every transaction that decides about a charge's money.
  *
  * Network money (L8) waits as a movement without a charge. So does an alert that was accepted because no charge was
  * found: the order may come later, and with it the same complaint through another network. That one must not be
  * refunded beside the chargeback that was accepted (L5).
  */
-import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Trx } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
+import type { Meant } from '../match/matcher.ts';
 import type { ChargeKey, LedgerRow, ShownCharge } from './ledger.store.ts';
 import { ledgerOf, ledgerQuery, lockingCharge, readLedger } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
+import type { Waiting } from './same-charge.ts';
 import {
   ACCEPTED_UNCHARGED_STATES,
-  IS_ACCEPTED_UNCHARGED,
-  IS_MONEY_OF,
-  IS_NAMED,
-  IS_SURELY_SAME,
+  acceptingBeside,
+  meantIn,
+  waitingBeside,
 } from './same-charge.ts';
 
 /** A charge that is locked. */
@@ -33,86 +33,119 @@ export interface LockedLedger {
 type LockedRow = LedgerRow & {
   /** The ledger's version in the snapshot of the statement, which is as old as its begin. */
   readonly seen: number;
-  readonly adopted: number;
+  readonly accepting: readonly Waiting[] | null;
   readonly was_status: Ledger['status'];
   readonly was_minor: number | null;
   readonly was_disputed: boolean | null;
 };
 
+/** What waits and is about the charge, by the ids of the alerts. */
+interface Adopted {
+  readonly network: readonly string[];
+  readonly accepted: readonly string[];
+  /** Decided and not said: whoever holds it has lost it, and it is decided on this charge; */
+  readonly accepting: readonly string[];
+  /** so too where the charge is only one that may be meant, and then it is looked at again. */
+  readonly inDoubt: readonly string[];
+}
+
 /**
- * Locks a charge as `lockCharge` does, takes over what waits and names it, and reads its ledger, in one
- * statement. That has seen nothing of what others committed while it waited for the lock; they have counted
- * the version on, and both are done again.
+ * Locks a charge as `lockCharge` does and reads its ledger in one statement. That has seen nothing of what others committed
+ * while it waited for the lock; they have counted the version on, and it is read again. What waits and is about the charge is
+ * then taken over.
  */
 export async function lockLedger(
   trx: Trx,
   charge: ChargeKey,
-  {
-    shown,
-    holds = '',
-  }: { readonly shown: Partial<ShownCharge>; readonly holds?: string | undefined },
+  { shown, holds }: { readonly shown: Partial<ShownCharge>; readonly holds?: string | undefined },
 ): Promise<LockedLedger> {
   const { organisationId, chargeReference } = charge;
+  const accepting = acceptingBeside(organisationId, chargeReference);
   const { rows } = await sql<LockedRow>`
-    with locked as (${lockingCharge(trx, charge, shown)}),
-    ${adoption(organisationId, { reference: sql`(select charge_reference from locked)`, holds })}
+    with locked as (${lockingCharge(trx, charge, shown)})
     select k.status, k.amount_minor, k.currency, k.read_at, k.disputed, k.version, l.version as seen,
       l.status as was_status, l.amount_minor as was_minor, l.disputed as was_disputed,
-      l.movements, l.disputes, l.alerts, l."networkInDoubt", l.waiting, (select count(*) from news) as adopted
+      l.movements, l.disputes, l.alerts, l.waiting, ${accepting} as accepting
     from locked k cross join (${ledgerQuery(charge)}) l`.execute(trx);
   const [row] = rows;
   assertInvariant(row !== undefined, `Charge ${chargeReference} was not locked.`);
   const version = row.version - 1;
   const isOld = row.seen !== version;
-  if (isOld) {
-    const again = adoption(organisationId, { reference: sql`${chargeReference}`, holds });
-    await sql`with ${again} select count(*) from news`.execute(trx);
-  }
+  const waiting = isOld ? await readWaiting(trx, charge) : rowsOf(row);
+  const adopted = adoptedOf(waiting, holds);
+  const isAdopted = Object.values(adopted).some(({ length }) => length > 0);
+  if (isAdopted) await adopt(trx, charge, adopted);
   // A statement does not see what it writes itself.
-  const isRead = !isOld && row.adopted === 0;
-  const ledger = isRead ? ledgerOf(chargeReference, row) : await readLedger(trx, charge);
+  const ledger =
+    isOld || isAdopted ? await readLedger(trx, charge) : ledgerOf(chargeReference, row);
   // What waited for the lock is not seen, and its reading is refused.
   const was = { status: row.was_status, amountMinor: row.was_minor, isDisputed: row.was_disputed };
   return { version, ledger, before: isOld ? ledger : { ...ledger, ...was } };
 }
 
-/**
- * Takes over what waits and names this charge: `news` has a row for each movement and each accepted alert.
- * A reference that the lock's row says has the charge locked before any other row.
- */
-function adoption(
-  organisationId: string,
-  { reference, holds }: { readonly reference: RawBuilder<unknown>; readonly holds: string },
-): RawBuilder<unknown> {
-  return sql`moved as (
-      update movement m set charge_reference = c.reference, next_action_at = null, version = m.version + 1
-      from charge c, alert a
-      where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
-        and c.organisation_id = m.organisation_id and c.reference = ${reference}
-        and a.organisation_id = m.organisation_id and a.id = m.observed_from
-        and ${IS_MONEY_OF}
-      returning m.alert_id
-    ), accepted as (
-      select k.alert_id from alert_case k
-      join charge c on c.organisation_id = k.organisation_id and c.reference = ${reference}
-      join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
-      where k.organisation_id = ${organisationId} and k.charge_reference is null
-        and k.state in ${ACCEPTED_UNCHARGED_STATES} and ${IS_ACCEPTED_UNCHARGED}
-        and (${IS_NAMED} or ${IS_SURELY_SAME})
+type WaitingRow = Pick<LockedRow, 'waiting' | 'accepting'>;
+
+function rowsOf({ waiting, accepting }: WaitingRow): readonly Waiting[] {
+  return [...(waiting ?? []), ...(accepting ?? [])];
+}
+
+async function readWaiting(
+  trx: Trx,
+  { organisationId, chargeReference }: ChargeKey,
+): Promise<readonly Waiting[]> {
+  const accepting = acceptingBeside(organisationId, chargeReference);
+  const waiting = waitingBeside(organisationId, chargeReference);
+  const { rows } = await sql<WaitingRow>`
+    select ${waiting} as waiting, ${accepting} as accepting`.execute(trx);
+  return rows.flatMap(rowsOf);
+}
+
+/** @param holds the alert whose acceptance the caller is about to store */
+function adoptedOf(waiting: readonly Waiting[], holds: string | undefined): Adopted {
+  const meant = waiting.map(({ kind, ...each }) => ({
+    kind,
+    alertId: each.alert.id,
+    meant: each.alert.id === holds && kind === 'accepting' ? 'not' : meantIn({ kind, ...each }),
+  }));
+  const named = (wanted: Waiting['kind']): string[] =>
+    meant
+      .filter((each) => each.kind === wanted && each.meant === 'named')
+      .map(({ alertId }) => alertId);
+  return {
+    network: named('network'),
+    accepted: named('acceptance'),
+    accepting: named('accepting'),
+    inDoubt: meant
+      .filter((each) => each.kind === 'accepting' && !SURE.has(each.meant))
+      .map(({ alertId }) => alertId),
+  };
+}
+
+const SURE: ReadonlySet<Meant> = new Set(['named', 'not']);
+
+/** Where it still waits: what was taken over elsewhere, or ended, meanwhile is left as it is. */
+async function adopt(
+  trx: Trx,
+  { organisationId, chargeReference }: ChargeKey,
+  { network, accepted, accepting, inDoubt }: Adopted,
+): Promise<void> {
+  const lost = sql`version = k.version + 1, lease_owner = null, lease_until = null`;
+  const isDecided = sql`k.organisation_id = ${organisationId} and k.charge_reference is null and k.state = 'DECIDED_ACCEPT'`;
+  await sql`
+    with moved as (
+      update movement set charge_reference = ${chargeReference}, next_action_at = null, version = version + 1
+      where organisation_id = ${organisationId} and charge_reference is null and kind = 'network'
+        and observed_from = any(${network})
+      returning alert_id
     ), accepting as (
-      -- Decided and not said: whoever holds it has lost it, and it is decided on this charge.
-      update alert_case k set charge_reference = c.reference, version = k.version + 1, lease_owner = null, lease_until = null
-      from charge c, alert a
-      where k.organisation_id = ${organisationId} and k.is_open and k.charge_reference is null and k.state = 'DECIDED_ACCEPT'
-        and k.alert_id <> ${holds}
-        and c.organisation_id = k.organisation_id and c.reference = ${reference}
-        and a.organisation_id = k.organisation_id and a.id = k.alert_id and (${IS_NAMED} or ${IS_SURELY_SAME})
-      returning k.alert_id
-    ), news as (
-      select alert_id from moved union all select alert_id from accepted union all select alert_id from accepting
-    ), adopted as (
-      update alert_case k set charge_reference = ${reference}
-      from (select alert_id from moved union all select alert_id from accepted) as told
-      where k.organisation_id = ${organisationId} and k.alert_id = told.alert_id
-      returning k.alert_id)`;
+      update alert_case k set charge_reference = ${chargeReference}, ${lost}
+      where ${isDecided} and k.alert_id = any(${accepting})
+    ), doubted as (
+      update alert_case k set ${lost} where ${isDecided} and k.alert_id = any(${inDoubt})
+    )
+    update alert_case k set charge_reference = ${chargeReference}
+    where k.organisation_id = ${organisationId} and (k.alert_id in (select alert_id from moved)
+      or (k.alert_id = any(${accepted}) and k.charge_reference is null and k.state in ${ACCEPTED_UNCHARGED_STATES}))`.execute(
+    trx,
+  );
 }

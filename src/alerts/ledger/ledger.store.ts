@@ -12,7 +12,7 @@ import { CLAIM_IDS } from '../cases/claim.ts';
 import type { ChargeAccountTable } from './ledger.table.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 import type { Waiting } from './same-charge.ts';
-import { doubtAmong, networkInDoubt, waitingBeside } from './same-charge.ts';
+import { doubtAmong, waitingBeside } from './same-charge.ts';
 
 /** A charge of an organisation. */
 export interface ChargeKey {
@@ -111,7 +111,6 @@ export interface LedgerRow {
   readonly disputed: boolean | null;
   /** 0 while the charge has no ledger. */
   readonly version: number;
-  readonly networkInDoubt: Ledger['networkInDoubt'];
   readonly waiting: readonly Waiting[] | null;
   readonly movements: readonly Movement[] | null;
   readonly disputes: readonly Omit<Dispute, 'alerts'>[] | null;
@@ -129,7 +128,7 @@ export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
   return sql<LedgerRow>`
     select a.status, a.amount_minor, a.currency, a.read_at, a.disputed, coalesce(a.version, 0) as version,
-      ${networkInDoubt(org, reference)} as "networkInDoubt", ${waitingBeside(org, reference)} as waiting,
+      ${waitingBeside(org, reference)} as waiting,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'state', m.state, 'version', m.version,
           'disputeId', m.dispute_id, 'alertId', m.alert_id, 'key', m.idempotency_key, 'round', m.round,
           'amountMinor', m.amount_minor, 'currency', m.currency, 'reference', m.processor_reference,
@@ -182,7 +181,7 @@ export function ledgerOf(
       alerts: alerts.filter(({ disputeId }) => disputeId === dispute.id),
     })),
     unplaced: alerts.filter(({ disputeId }) => disputeId === null),
-    networkInDoubt: row?.networkInDoubt ?? doubtAmong(row?.waiting ?? [], 'network'),
+    networkInDoubt: doubtAmong(row?.waiting ?? [], 'network'),
     acceptanceInDoubt: doubtAmong(row?.waiting ?? [], 'acceptance'),
   };
 }

@@ -35,23 +35,6 @@ import { isChargedBack } from './reading.ts';
 import type { SamePartRule } from './same-dispute.ts';
 import { whyUndecided } from './same-dispute.ts';
 
-/** Rules for what the processor shows about a charge, where the merchant has a choice. */
-export interface ChargeRules {
-  /** A dispute is open already: a refund would be paid twice, so only these two remain. */
-  readonly disputed: 'REVIEW' | 'ACCEPT_DISPUTE';
-  /** Somebody refunded a part before: refund the rest, or ask a person. */
-  readonly partlyRefunded: 'REVIEW' | 'TOP_UP';
-  /** The alert is about less than the charge, in the same currency. */
-  readonly smallerAmount: 'REVIEW' | 'ALLOW';
-}
-
-/** The cautious ones. */
-export const CAUTIOUS_RULES: ChargeRules = {
-  disputed: 'REVIEW',
-  partlyRefunded: 'REVIEW',
-  smallerAmount: 'REVIEW',
-};
-
 /** How much a policy has named, in its own words: what differs from the alert it must have said. */
 export type NamedAmount = 'full' | 'remainder' | 'alert_amount' | 'whole_charge';
 
@@ -82,8 +65,6 @@ export interface RefundIntent {
   readonly named?: NamedAmount;
   /** When a person decided, in milliseconds since 1970: a doubt that was known then is looked at. */
   readonly decidedAtMs?: number;
-  /** @default CAUTIOUS_RULES */
-  readonly rules?: ChargeRules;
 }
 
 /** The charge as the processor shows it at this moment, as far as the table looks at it. */
@@ -500,12 +481,9 @@ const ABOUT_REFUNDING: readonly Question[] = [
       ? PENDING_ELSEWHERE
       : undefined,
   ),
-  refunding(({ charge: { disputed, isChargedBack: isTaken }, intent }) => {
+  refunding(({ charge: { disputed, isChargedBack: isTaken } }) => {
     if (!disputed) return undefined;
-    const { disputed: rule } = intent.rules ?? CAUTIOUS_RULES;
-    return isTaken || rule === 'ACCEPT_DISPUTE'
-      ? { kind: 'accept', isChargedBack: isTaken, despite: null }
-      : hold('disputed');
+    return isTaken ? { kind: 'accept', isChargedBack: true, despite: null } : hold('disputed');
   }),
   refunding((asked) => {
     if (asked.charge.status !== 'authorised') return undefined;
@@ -582,17 +560,15 @@ function namesAll({ intent, charge }: Refunding): boolean {
 function differenceOf(asked: Refunding): HoldReason | undefined {
   const { standing, intent, alertMinor } = asked;
   const { capturedMinor: all, outMinor } = standing;
-  const { named, amountMinor, rules = CAUTIOUS_RULES } = intent;
+  const { named, amountMinor } = intent;
   // Above the charge (exchange rates): only where the policy has named the whole charge.
   if (alertMinor > all && !namesAll(asked)) return 'amount_differs';
   const isChosen = amountMinor !== null && amountMinor < all;
-  const mayBeLess =
-    named === undefined ? isChosen || rules.smallerAmount === 'ALLOW' : named === 'alert_amount';
+  const mayBeLess = named === undefined ? isChosen : named === 'alert_amount';
   if (alertMinor < all && !mayBeLess) return outMinor > 0 ? 'partly_refunded' : 'amount_differs';
   // A part may have been answered before the complaint was known: only a person can say.
   if (alertMinor < all && standing.isOlderUnnamed) return 'partly_refunded';
-  const mayTopUp =
-    named === undefined ? isChosen || rules.partlyRefunded === 'TOP_UP' : named !== 'full';
+  const mayTopUp = named === undefined ? isChosen : named !== 'full';
   return outMinor > 0 && !mayTopUp ? 'partly_refunded' : undefined;
 }
 

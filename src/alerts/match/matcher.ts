@@ -10,6 +10,7 @@
  * const match = matchAlert(alertFactsOf(alertRow), mergeCandidates(charges), DEFAULT_MATCH_SETTINGS);
  * match.outcome; // 'single' | 'none' | 'several'
  */
+import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { AlertFacts } from './alert-facts.ts';
 import type { Comparison, Evidence } from './compare.ts';
 import { compare } from './compare.ts';
@@ -154,6 +155,43 @@ function byStrength(a: Judged, b: Judged): number {
   const byScore = b.comparison.score - a.comparison.score;
   if (byScore !== 0) return byScore;
   return a.candidate.charge.reference < b.candidate.charge.reference ? -1 : 1;
+}
+
+/**
+ * What an alert says of one charge, looked at without the others that it may be about. `named`: by the service's reference, by
+ * ARN or by code. `contradicted`: so too, and a fact that one payment has only once speaks against it. `possible`: card and
+ * amount, which a twin shares, or a weaker sign.
+ */
+export type Meant = 'named' | 'contradicted' | 'possible' | 'not';
+
+/** Tiers by an identifier: they name a charge whatever other charges there are. */
+const NAMING_TIERS: ReadonlySet<MatchTier> = new Set([
+  'transaction_reference',
+  'arn',
+  'authorisation_code',
+]);
+
+/** Judges one charge as {@link matchAlert} judges each candidate. Pure. */
+export function meantBy(alert: AlertFacts, charge: ChargeRecord, settings: MatchSettings): Meant {
+  const candidate = { charge, sources: [charge.source] };
+  const { tier, sign, comparison } = judge(alert, candidate, settings);
+  if (tier !== null) return NAMING_TIERS.has(tier) ? 'named' : 'possible';
+  if (isNamedDespite(comparison, settings)) return 'contradicted';
+  // Other digits of the same price on the same day are another customer's far more often than a wallet's.
+  return sign === null || sign === 'wallet_token' ? 'not' : 'possible';
+}
+
+/**
+ * Whether an identifier names the charge, whatever else differs. The service goes by card and amount alone where it knows no
+ * number, and may then name another payment of the same card: number, card and amount say this charge all the same.
+ */
+function isNamedDespite(found: Comparison, { apartDays }: MatchSettings): boolean {
+  const { verdicts, daysApart } = found;
+  if (verdicts.transaction_reference === 'agrees') return true;
+  if (isFree(found) || verdicts.card_last4 !== 'agrees' || (daysApart ?? 0) > apartDays)
+    return false;
+  const isNumbered = verdicts.arn === 'agrees' || verdicts.authorisation_code === 'agrees';
+  return isNumbered && (verdicts.transaction_reference === 'unknown' || hasExactAmount(found));
 }
 
 function nothing(

@@ -27,7 +27,7 @@ import { withLedger } from '../ledger/with-ledger.ts';
 import { askAgain, askAgainIn, nextWaitMs } from './ask-again.ts';
 import type { AlertCheck, NoOpenAlert } from './check-alert.ts';
 import { checkAlert, hasTimeLeft, readSiblings } from './check-alert.ts';
-import { acceptDispute, holdOf } from './no-refund.ts';
+import { acceptChargedBack, holdOf } from './no-refund.ts';
 import { attachCase, holdRefused } from './refunding-step.ts';
 import { reserveMovement } from './reserve-movement.ts';
 import type { SagaDeps } from './saga-deps.ts';
@@ -159,16 +159,16 @@ async function actUnderLock(trx: Trx, decided: Decided): Promise<ToSend | undefi
   const { deps, claim, decision, alert, ledger, answer, shown } = decided;
   const { disputeId } = claimOfAlert(ledger, claim.alert_id);
   const { amountMinor, currency } = alert;
-  const { rules } = deps.settings;
+  const { samePart } = deps.settings;
   const { capabilities, processor } = answer;
   const allowed = verdict(
     {
       ledger,
       claim: { alertId: claim.alert_id, disputeId, amountMinor, currency },
-      ...{ pendingCounts: capabilities.pendingCounts, samePart: rules.samePart },
+      ...{ pendingCounts: capabilities.pendingCounts, samePart },
       ...{ processor, movementId: claim.movement_id },
     },
-    { ...decision, action: 'REFUND', by: decision.byOperator ? 'person' : 'policy', rules },
+    { ...decision, action: 'REFUND', by: decision.byOperator ? 'person' : 'policy' },
     {
       charge: shownNow(shown, answer.kind !== 'not_offered'),
       refusesOverRefund: capabilities.refusesOverRefund,
@@ -195,7 +195,7 @@ async function actOnVerdict(trx: Trx, judged: Judged): Promise<ToSend | undefine
       await askAgainIn(trx, claim, { deps, ...verdict });
       return undefined;
     case 'accept':
-      await acceptDispute(trx, claim, { isChargedBack: verdict.isChargedBack, now });
+      await acceptChargedBack(trx, claim, now);
       return undefined;
     case 'hold':
       await holdCase(trx, claim, { ...holdOf(verdict.reason, now), now });

@@ -6,18 +6,14 @@ import type { Hold } from '../cases/hold-case.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 
-/** Accepts the dispute where the charge was disputed or charged back before. */
-export async function acceptDispute(
-  trx: Trx,
-  claim: CaseRow,
-  { isChargedBack, now }: { readonly isChargedBack: boolean; readonly now: Date },
-): Promise<void> {
+/** The bank has taken the money back already. */
+export async function acceptChargedBack(trx: Trx, claim: CaseRow, now: Date): Promise<void> {
   await moveCase(trx, claim, {
     to: 'DECIDED_ACCEPT',
     now,
     nextActionAt: now,
-    what: isChargedBack ? 'charged back already' : 'dispute open already, accepted by policy',
-    set: { answer_note: isChargedBack ? ACCEPT_NOTES.charged_back : ACCEPT_NOTES.disputed },
+    what: 'charged back already',
+    set: { answer_note: ACCEPT_NOTES.charged_back },
   });
 }
 

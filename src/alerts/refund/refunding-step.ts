@@ -17,7 +17,6 @@ import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
-import type { RefundSettings } from '../guard/refund-settings.ts';
 import { declareIfCovered } from '../ledger/declare-covered.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { claimOfAlert, isCovered } from '../ledger/ledger.ts';
@@ -51,7 +50,7 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
     });
     if (waited === true) return;
     const judge = async (trx: Trx, opened: Opened, pendingCounts: boolean): Promise<void> =>
-      await judgeRefunding(trx, claim, { ...opened, settings: deps.settings, pendingCounts });
+      await judgeRefunding(trx, claim, { ...opened, pendingCounts });
     const first = waited.kind === 'unavailable' ? undefined : waited;
     if (first !== undefined) {
       const asked = { charge, alertId: claim.alert_id, first, signal };
@@ -63,7 +62,7 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
     // Without an answer the rows alone are judged; before it declares, the next step asks again.
     await inTransaction(db, async (trx) => {
       const now = nowDate(deps.clock);
-      const { samePart } = deps.settings.rules;
+      const { samePart } = deps.settings;
       const opened = { ledger: await openLedger(trx, { charge, samePart, now }), now };
       await judge(trx, opened, CAUTIOUS_CAPABILITIES.pendingCounts);
     });
@@ -100,7 +99,6 @@ function lookAgainAt(claim: CaseRow, now: Date): Date {
 /** What a waiting case is judged by. */
 export interface RefundingView {
   readonly ledger: Ledger;
-  readonly settings: RefundSettings;
   readonly pendingCounts: boolean;
   /** The movement was settled just now, and the charge not read since. */
   readonly isJustSettled?: boolean;
@@ -111,7 +109,7 @@ export interface RefundingView {
 export async function judgeRefunding(
   trx: Trx,
   claim: CaseRow,
-  { ledger, settings, pendingCounts, isJustSettled = false, now }: RefundingView,
+  { ledger, pendingCounts, isJustSettled = false, now }: RefundingView,
 ): Promise<void> {
   if ((await declareIfCovered(trx, claim, { ledger, pendingCounts, now })) !== undefined) return;
   const movement = ledger.movements.find(({ id }) => id === claim.movement_id);
@@ -123,7 +121,7 @@ export async function judgeRefunding(
   if (isJustSettled && movement.state === 'REJECTED' && movement.failureClass === 'done') {
     return await replanCase(trx, claim, { now, nextActionAt: now });
   }
-  await afterMovement(trx, claim, { movement, settings, now });
+  await afterMovement(trx, claim, { movement, now });
 }
 
 async function afterMovement(
@@ -131,11 +129,10 @@ async function afterMovement(
   claim: CaseRow,
   after: {
     readonly movement: Movement;
-    readonly settings: RefundSettings;
     readonly now: Date;
   },
 ): Promise<void> {
-  const { movement, settings, now } = after;
+  const { movement, now } = after;
   const hold = async (reason: Hold['reason']): Promise<void> =>
     void (await holdCase(trx, claim, { reason, fallback: 'keep', now }));
   switch (movement.state) {
@@ -153,7 +150,7 @@ async function afterMovement(
     case 'NOT_SENT': {
       const { state, round, failureCode, failureClass } = movement;
       const refused = { state, round, failure_code: failureCode, failure_class: failureClass };
-      return await holdRefused(trx, claim, { movement: refused, settings, now });
+      return await holdRefused(trx, claim, { movement: refused, now });
     }
   }
 }
@@ -171,17 +168,15 @@ export async function holdRefused(
   claim: CaseRow,
   refused: {
     readonly movement: RefusedRow;
-    readonly settings: RefundSettings;
     /** Whose guard it was, where it is not the organisation's. */
     readonly layer?: string | undefined;
     readonly now: Date;
   },
 ): Promise<void> {
-  const { movement, settings, layer, now } = refused;
+  const { movement, layer, now } = refused;
   const { failure_code: code, failure_class: failureClass, round } = movement;
   const state = movement.state === 'NOT_SENT' ? 'NOT_SENT' : 'REJECTED';
-  const acceptsFinal =
-    settings.rejected === 'ACCEPT_DISPUTE' || claim.when_refused === 'ACCEPT_DISPUTE';
+  const acceptsFinal = claim.when_refused === 'ACCEPT_DISPUTE';
   const ruling = ruleRefusal(
     { state, code, failureClass, round },
     { acceptsFinal, random: Math.random() },

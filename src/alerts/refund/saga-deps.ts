@@ -45,7 +45,7 @@ export interface SagaDeps extends Installation {
 
 /** What opening a ledger works with. */
 export function ledgerDeps({ db, clock, processor, settings }: SagaDeps): LedgerDeps {
-  return { db, clock, processor, samePart: settings.rules.samePart };
+  return { db, clock, processor, samePart: settings.samePart };
 }
 
 type AlertOwner = Pick<CaseRow, 'alert_id' | 'deadline_at'>;

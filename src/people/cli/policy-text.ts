@@ -1,6 +1,7 @@
 /** What the `policy` commands print for people. Pure. */
 import type { PolicyOutcome } from '../../alerts/decide/policy.ts';
 import { counted } from '../../base/kernel/counted.ts';
+import type { RuleFinding } from '../../policy/analyse.ts';
 import type { ExampleResult } from '../../policy/examples.ts';
 import type { Explanation } from '../../policy/explain.ts';
 import type { PolicyField } from '../../policy/field-kinds.ts';
@@ -9,13 +10,14 @@ import type { ListedVersion } from '../../policy/version.store.ts';
 import { table } from './orders-text.ts';
 
 /** A file without faults, and what a careful reader would still notice. */
-export function showCheck(policy: LoadedPolicy): string {
+export function showCheck(policy: LoadedPolicy, findings: readonly RuleFinding[]): string {
   const { name, version, rules, examples, asked } = policy;
   const notes = notesOn(policy);
   return [
     `${name}: ${counted(rules.length, 'rule')}, ${counted(examples.length, 'example')}, version ${version}.`,
     asked.length === 0 ? 'It asks about nothing.' : `It asks about ${asked.join(', ')}.`,
     ...notes.map((note) => `Note: ${note}`),
+    ...findings.map(({ line, text }) => `Line ${line}: ${text}`),
   ].join('\n');
 }
 

@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 import type { Policy } from '../../alerts/decide/policy.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
+import type { RuleFinding } from '../../policy/analyse.ts';
+import { analyseRules } from '../../policy/analyse.ts';
 import { runExamples } from '../../policy/examples.ts';
 import { POLICY_FIELDS } from '../../policy/fields.ts';
 import { readPolicyText } from '../../policy/files.ts';
@@ -32,7 +34,8 @@ export function registerPolicyCommands(program: Command, openContext: OpenOrders
     .action(async (path: string | undefined, flags: JsonFlag) => {
       await runCommand(async () => {
         const loaded = readYaml(path);
-        print(flags, checked(loaded), showCheck(loaded));
+        const findings = analyseRules(loaded);
+        print(flags, checked(loaded, findings), showCheck(loaded, findings));
       });
     });
   policy
@@ -70,9 +73,9 @@ export function registerPolicyCommands(program: Command, openContext: OpenOrders
   return policy;
 }
 
-function checked(policy: LoadedPolicy): Record<string, unknown> {
+function checked(policy: LoadedPolicy, findings: readonly RuleFinding[]): Record<string, unknown> {
   const { name, version, author, rules, examples, asked } = policy;
-  return { name, version, author, rules: rules.length, examples: examples.length, asked };
+  return { name, version, author, rules: rules.length, examples: examples.length, asked, findings };
 }
 
 /** The file that is named, or the one in force. */

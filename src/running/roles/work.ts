@@ -223,7 +223,7 @@ function createStages(
         evidence: options.evidence,
         currentPolicy: view.policyOf,
         get samePart(): SamePartRule {
-          return saga.settings.rules.samePart;
+          return saga.settings.samePart;
         },
         policyBeside: () => options.policyBeside?.current() ?? null,
         rematch: createRematch(matching),
@@ -293,12 +293,9 @@ function createSagaDeps(parts: OrganisationParts, options: LaidOut): SagaDeps {
       ...DEFAULT_REFUND_SETTINGS,
       guards: options.guard?.guards ?? DEFAULT_GUARDS,
       layers: options.layers,
-      rules: {
-        ...DEFAULT_REFUND_SETTINGS.rules,
-        // The policy may be replaced while the worker runs.
-        get samePart(): SamePartRule {
-          return options.view.samePart();
-        },
+      // The policy may be replaced while the worker runs.
+      get samePart(): SamePartRule {
+        return options.view.samePart();
       },
     },
     sharesAccountWith: options.sharesAccountWith,

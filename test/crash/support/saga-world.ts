@@ -59,6 +59,8 @@ export interface OpenCase {
   readonly decidedBy?: string;
   readonly decidedMinor?: number | null;
   readonly fallback?: 'ACCEPT_DISPUTE' | null;
+  /** What the policy says of a refund that is refused for good. */
+  readonly whenRefused?: 'ACCEPT_DISPUTE';
   readonly windowHours?: number;
   readonly enrolmentType?: string;
 }
@@ -154,6 +156,7 @@ async function decide(world: SagaWorld, options: OpenCase): Promise<void> {
       set: {
         charge_reference: options.chargeReference === undefined ? 'ch_1' : options.chargeReference,
         fallback_action: options.fallback ?? null,
+        when_refused: options.whenRefused ?? null,
       },
     });
     await moveCase(trx, matched, {

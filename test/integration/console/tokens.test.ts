@@ -2,8 +2,11 @@
  * Guarantee: a new token is shown to whoever opens its link first, once, and to nobody else; every token has an end and shows when it
  * was used; a program may do what its verbs say and nothing else, signs in nowhere, and is nobody's second person.
  */
+import type { Router } from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { createOrderRoutes } from '../../../src/orders/order-routes.ts';
+import { createApiRouter } from '../../../src/people/console/api.ts';
 import { API_NEEDS, needsOfCall } from '../../../src/surface/access/api-needs.ts';
 import { addOperator, findOperator } from '../../../src/surface/access/operator.store.ts';
 import type { Verb } from '../../../src/surface/access/role.ts';
@@ -178,7 +181,37 @@ function callOf(operation: string): [method: string, path: string] {
   return [method, path.replace('{reference}', 'ch_1').replaceAll(/\{\w+\}/g, 'netalrt_1')];
 }
 
+/** `METHOD /path` of a router and of those in it, as the document names them. */
+function operationsOf(router: Router, prefix: string): string[] {
+  return router.stack.flatMap(({ route, handle }) => {
+    if (route === undefined) {
+      const { stack } = handle as Partial<Router>;
+      return stack === undefined ? [] : operationsOf(handle as unknown as Router, prefix);
+    }
+    const path = (prefix + route.path).replaceAll(/:(\w+)/g, '{$1}');
+    const methods = new Set(route.stack.flatMap(({ method = '' }) => method.toUpperCase() || []));
+    return [...methods].map((method) => `${method} ${path}`);
+  });
+}
+
 describe('a program', () => {
+  it('has an entry in the table for each route that there is', () => {
+    const none = {} as never;
+    const routes = [
+      ...operationsOf(createApiRouter(none, none), '/api'),
+      ...operationsOf(createOrderRoutes(none), '/api/orders').map((route) =>
+        route.replace(/\/$/, ''),
+      ),
+    ];
+    expect(routes).toContain('POST /api/reviews/{id}/hand-over');
+    expect(routes.length).toBeGreaterThan(20);
+    const named = Object.keys(API_NEEDS);
+    expect(routes.filter((route) => !named.includes(route))).toEqual([]);
+    // Routes of the app itself; the document is read by whoever may call.
+    const elsewhere = ['GET /api/openapi.json', 'GET /api/organisations', 'GET /metrics'];
+    expect(named.filter((call) => ![...routes, ...elsewhere].includes(call))).toEqual([]);
+  });
+
   const operations = Object.entries(API_NEEDS).filter(([call]) => !call.includes('organisations'));
 
   // By hand: what the table of the program says of itself proves nothing.
@@ -188,7 +221,10 @@ describe('a program', () => {
     ['POST', '/api/alerts/a/approve', []],
     ['POST', '/api/refund-claims', ['claims:write']],
     ['POST', '/api/reviews/a/claim', ['reviews:write']],
+    ['POST', '/api/reviews/a/hand-back', ['reviews:write']],
+    ['POST', '/api/reviews/a/hand-over', ['reviews:write']],
     ['POST', '/api/reviews/a/comments', ['reviews:write']],
+    ['GET', '/api/findings', ['events:read']],
     ['POST', '/api/pause', ['refunds:stop']],
     ['POST', '/api/resume', []],
     ['POST', '/api/events/a/replay', ['events:replay']],

@@ -224,6 +224,19 @@ describe('createForestall', () => {
     expect(await forestall.guards.resume({ operator: 'ada' })).toBe(false);
   });
 
+  it('takes no full card number, whichever part is asked', async () => {
+    const operator = '4111-1111-1111-1111';
+    const refused = /operator holds a full card number/;
+    const { books, guards, policies } = forestall;
+    await expect(guards.resume({ operator })).rejects.toThrow(refused);
+    await expect(books.compare({ since: new Date(0), operator })).rejects.toThrow(refused);
+    await expect(books.eraseCustomer({ customerEmail: 'a@b.example', operator })).rejects.toThrow(
+      refused,
+    );
+    const policy = 'rules: [] # 4111 1111 1111 1111';
+    await expect(policies.backtest({ policy })).rejects.toThrow(/holds a full card number/);
+  });
+
   it('tries another policy on what happened, and says what each answer costs', async () => {
     const { policies } = forestall;
     const accept = loadPolicy('rules: []\notherwise: ACCEPT_DISPUTE\n', { file: 'p.yaml' });
@@ -279,6 +292,7 @@ describe('createForestall', () => {
     expect(erased).toEqual({
       orders: 0,
       ordersUnderWay: [],
+      references: { replaced: 0, kept: [] },
       rows: {},
       left: { rows: {}, unread: [] },
     });

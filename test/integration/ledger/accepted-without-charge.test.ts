@@ -20,6 +20,7 @@ useSaga((saga) => {
 const A = 'netalrt_a';
 const B = 'netalrt_b';
 const ARN = '74537604221222132710572';
+const OTHER_ARN = '74537604221222132710999';
 const CODE = 'AB12CD';
 
 /** Accepted at its fallback, no charge being known; then the order comes. */
@@ -40,7 +41,9 @@ async function acceptedBeforeItsOrder(alert: Updateable<AlertTable>): Promise<vo
     acquirerReferenceNumber: ARN,
     authorisationCode: CODE,
     authorisedAt: '2026-03-02T08:00:00Z',
+    cardBin: '545454',
     cardLast4: '1111',
+    integrationId: 'int_1',
   });
   await world.db
     .transaction()
@@ -50,7 +53,7 @@ async function acceptedBeforeItsOrder(alert: Updateable<AlertTable>): Promise<vo
 }
 
 it('is not refunded when the same complaint comes through another network', async () => {
-  await acceptedBeforeItsOrder({ acquirer_reference_number: ARN });
+  await acceptedBeforeItsOrder({ acquirer_reference_number: ARN, card_last4: '1111' });
   await world.open({ alertId: B, enrolmentType: 'NETB_ALERT' });
   await world.pass([worker], 12);
   expect(world.processor.ours('ch_1')).toBe(0);
@@ -59,7 +62,7 @@ it('is not refunded when the same complaint comes through another network', asyn
 });
 
 it('stands in no way of a charge that its alert does not name', async () => {
-  await acceptedBeforeItsOrder({ acquirer_reference_number: '74537604221222132710999' });
+  await acceptedBeforeItsOrder({ acquirer_reference_number: OTHER_ARN });
   await world.open({ alertId: B, enrolmentType: 'NETB_ALERT' });
   await world.pass([worker], 12);
   expect(world.processor.ours('ch_1')).toBe(5000);
@@ -67,22 +70,51 @@ it('stands in no way of a charge that its alert does not name', async () => {
 });
 
 describe('numbers that are used again', () => {
-  const number = { acquirer_reference_number: ARN };
-  const code = { authorisation_code: CODE, card_last4: '1111' };
+  const day = { authorised_at: '2026-03-02T08:00:00Z' };
+  const number = { acquirer_reference_number: ARN, card_last4: '1111', ...day };
+  const code = { authorisation_code: CODE, card_last4: '1111', ...day };
+  const bin = { card_bin: '411111', ...day };
 
   it.each<[string, Updateable<AlertTable>, boolean | 'perhaps']>([
-    ['its number, of the same card', { ...number, card_last4: '1111' }, true],
+    ['its number and card', number, true],
+    ['its number, of a card that is not said', { ...number, card_last4: null }, 'perhaps'],
     ['its number, of another card', { ...number, card_last4: '2222' }, false],
-    ['its number, 30 days apart', { ...number, authorised_at: '2026-04-01T08:00:00Z' }, true],
-    ['its number, further apart', { ...number, authorised_at: '2026-04-01T08:00:01Z' }, false],
+    [
+      'its number and card, 30 days apart',
+      { ...number, authorised_at: '2026-04-01T23:59:59Z' },
+      true,
+    ],
+    [
+      'its number and card, further apart',
+      { ...number, authorised_at: '2026-04-02T00:00:00Z' },
+      false,
+    ],
+    ['its number and card, of another issuer', { ...number, ...bin }, 'perhaps'],
     ['its code and card', { ...code, authorisation_code: ' ab12cd' }, true],
+    ['its code and card, no day being said', { ...code, authorised_at: null }, 'perhaps'],
     ['its code, of another card', { ...code, card_last4: '2222' }, false],
     ['its code, of a card that is not said', { ...code, card_last4: null }, 'perhaps'],
-    ['its code and card, and a greater amount', { ...code, amount_minor: 5001 }, 'perhaps'],
+    ['its code and card, and a greater amount', { ...code, amount_minor: 5001 }, true],
     [
-      'its code and card, and a greater number of another currency',
+      'its code and card, and another currency',
       { ...code, amount_minor: 850_000, currency: 'JPY' },
-      true,
+      'perhaps',
+    ],
+    [
+      'its code and card, and another number',
+      { ...code, acquirer_reference_number: OTHER_ARN },
+      'perhaps',
+    ],
+    ['its reference', { integration_transaction_id: 'ch_1', ...day }, true],
+    [
+      'its reference, of another card',
+      { integration_transaction_id: 'ch_1', card_last4: '2222' },
+      'perhaps',
+    ],
+    [
+      'its reference, at another processor',
+      { integration_transaction_id: 'ch_1', integration_id: 'int_other', amount_minor: 4900 },
+      false,
     ],
   ])('%s', async (_name, alert, isTheCharge) => {
     await acceptedBeforeItsOrder(alert);
@@ -106,7 +138,7 @@ it('nor where its alert names another payment, whatever numbers agree', async ()
   expect(await world.caseOf(A)).toMatchObject({ charge_reference: null });
 });
 
-it('but is taken over where number, card and amount are the charge’s, although the service named another payment', async () => {
+it('but is in doubt where number, card and amount are the charge’s, although the service named another payment', async () => {
   await acceptedBeforeItsOrder({
     acquirer_reference_number: ARN,
     integration_transaction_id: 'ch_another',
@@ -120,6 +152,7 @@ it('but is taken over where number, card and amount are the charge’s, although
   await world.open({ alertId: B, enrolmentType: 'NETB_ALERT' });
   await world.pass([worker], 12);
   expect(world.processor.ours('ch_1')).toBe(0);
-  expect(await world.caseOf(A)).toMatchObject({ charge_reference: 'ch_1' });
+  expect(await world.caseOf(A)).toMatchObject({ charge_reference: null });
+  expect(await world.caseOf(B)).toMatchObject({ hold_reason: 'acceptance_unclear' });
   expect(world.service.effective(B).map(({ action }) => action)).not.toContain('REFUND');
 });

@@ -4,7 +4,6 @@
  * although it went back, or declare.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
@@ -14,10 +13,6 @@ let world: SagaWorld;
 let worker: Worker;
 useSaga((saga) => {
   ({ world } = saga);
-  world.settings = {
-    ...DEFAULT_REFUND_SETTINGS,
-    rules: { ...DEFAULT_REFUND_SETTINGS.rules, smallerAmount: 'ALLOW' },
-  };
   worker = world.worker('w1');
 });
 

@@ -314,6 +314,27 @@ describe('an alert without a charge that is to be accepted', () => {
     expect(answersTo(A)).toEqual(['REFUND']);
     expect(answersTo(B)).toEqual(['REFUND']);
   });
+
+  it('whose order came, and may be meant, while its worker was away: not accepted beside that refund', async () => {
+    let isAway = true;
+    setCrashHook(async (point) => {
+      if (point !== 'acceptance.examined' || !isAway) return;
+      isAway = false;
+      await saysOf(B, { card_last4: '1111', authorised_at: PAID_AT });
+      await orderComes();
+      located = MAYBE;
+      await world.open({ alertId: A });
+      const other = world.worker('w2');
+      Object.assign(other.deps, { locateCharge: async () => located });
+      for (let round = 0; round < 6; round++) await other.round();
+    });
+    await world.open(accept);
+    await world.pass([worker], 1);
+    setCrashHook(undefined);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+    expect(answersTo(B)).toEqual([]);
+    expect(await world.caseOf(B)).toMatchObject({ hold_reason: 'candidate_refunded' });
+  });
 });
 
 it('an acceptance is said although its number is the charge’s, where the match stage says otherwise and no money is out', async () => {

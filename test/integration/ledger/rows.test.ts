@@ -40,14 +40,6 @@ async function fallbackIn(alertId: string, hours: number): Promise<void> {
   }
 }
 
-function allowSmaller(): void {
-  world.settings = {
-    ...DEFAULT_REFUND_SETTINGS,
-    rules: { ...DEFAULT_REFUND_SETTINGS.rules, smallerAmount: 'ALLOW' },
-  };
-  worker = world.worker('w2');
-}
-
 describe('1: a refusal of the processor was conceded at once', () => {
   it.each([
     ['insufficient_balance', 'retry'],
@@ -111,18 +103,22 @@ describe('1: a refusal of the processor was conceded at once', () => {
 });
 
 it('4: a second partial alert was declared with the first one’s money', async () => {
-  allowSmaller();
   world.processor.addCharge('ch_84', { amountMinor: 8400 });
-  await world.open({ alertId: A, chargeReference: 'ch_84', amountMinor: 2500 });
+  await world.open({ alertId: A, chargeReference: 'ch_84', amountMinor: 2500, decidedMinor: 2500 });
   await world.settle([worker]);
   await world.pass([worker], 24);
-  await world.open({ alertId: B, chargeReference: 'ch_84', amountMinor: 2000 });
+  await world.open({ alertId: B, chargeReference: 'ch_84', amountMinor: 2000, decidedMinor: 2000 });
   await world.settle([worker]);
   expect(world.processor.calls.map(({ amountMinor }) => amountMinor)).toEqual([2500, 2000]);
   expect([answers(A), answers(B)]).toEqual([['REFUND'], ['REFUND']]);
   expect(world.service.effective(B)).toMatchObject([{ note: 'refund re_2' }]);
   // And a third, which does not fit beside them, is nobody's guess.
-  await world.open({ alertId: 'netalrt_c', chargeReference: 'ch_84', amountMinor: 4000 });
+  await world.open({
+    alertId: 'netalrt_c',
+    chargeReference: 'ch_84',
+    amountMinor: 4000,
+    decidedMinor: 4000,
+  });
   await world.settle([worker]);
   expect(await holdOf('netalrt_c')).toBe('dispute_unclear');
   expect(world.processor.ours('ch_84')).toBe(4500);
@@ -180,11 +176,10 @@ describe('6: refunds in doubt had no way out', () => {
 it('8: a refund that was never sent counted as "the processor refused"', async () => {
   world.settings = {
     ...DEFAULT_REFUND_SETTINGS,
-    rejected: 'ACCEPT_DISPUTE',
     guards: { ...DEFAULT_GUARDS, caps: { hour: { count: 0 } } },
   };
   const capped = world.worker('capped');
-  await world.open({ alertId: A });
+  await world.open({ alertId: A, whenRefused: 'ACCEPT_DISPUTE' });
   await world.pass([capped], 2);
   // A rule that accepts what is refused for good says nothing of this.
   expect(world.service.patches).toEqual([]);
@@ -200,7 +195,7 @@ it('8: and so did another attempt that was not sent, where an earlier one was re
   await world.settle([worker]);
   expect(await holdOf(A)).toBe('refund_rejected');
   // A rule that accepts what is refused for good; but this attempt meets the switch, not the processor.
-  world.settings = { ...DEFAULT_REFUND_SETTINGS, rejected: 'ACCEPT_DISPUTE' };
+  await world.db.updateTable('alert_case').set({ when_refused: 'ACCEPT_DISPUTE' }).execute();
   const by = { organisationId: world.organisationId, operator: 'ada', now: nowDate(world.clock) };
   await pauseMoney(world.db, { ...by, reason: '' });
   await world.say({});

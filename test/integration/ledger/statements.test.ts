@@ -4,7 +4,6 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { openLedger } from '../../../src/alerts/ledger/open-ledger.ts';
 import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
@@ -506,20 +505,15 @@ describe('NOT_OURS', () => {
 
 describe('another complaint’s request in doubt', () => {
   beforeEach(async () => {
-    world.settings = {
-      ...DEFAULT_REFUND_SETTINGS,
-      rules: { ...DEFAULT_REFUND_SETTINGS.rules, smallerAmount: 'ALLOW' },
-    };
-    worker = world.worker('w2');
     world.processor.caps = {
       ...FULL_CAPABILITIES,
       canLookupByReference: false,
       idempotencyTtlHours: 0,
     };
     world.processor.faults.push('lost_before');
-    await world.open({ alertId: A, amountMinor: 2500 });
+    await world.open({ alertId: A, amountMinor: 2500, decidedMinor: 2500 });
     await world.settle([worker]);
-    await world.open({ alertId: B, amountMinor: 2000 });
+    await world.open({ alertId: B, amountMinor: 2000, decidedMinor: 2000 });
   });
 
   it('keeps nobody from an answer: it is held with its choices, and tried again', async () => {

@@ -148,11 +148,6 @@ describe('an alert of which nobody knows whether it is another one’s complaint
   beforeEach(async () => {
     // Refused for now, so it is tried again.
     world.processor.refuses = { code: 'insufficient_balance', failureClass: 'retry' };
-    world.settings = {
-      ...world.settings,
-      rules: { ...world.settings.rules, smallerAmount: 'ALLOW' },
-    };
-    worker = world.worker('w2');
     await world.open({ alertId: B, ...part });
     await world.settle([worker]);
     expect(await world.caseOf(B)).toMatchObject({ hold_reason: 'refund_refused' });

@@ -312,6 +312,46 @@ describe('rights', () => {
   });
 
   it.each([
+    [
+      'update on shadow_report',
+      'revoke update on shadow_report from forestall_app',
+      'grant update on shadow_report to forestall_app',
+    ],
+    [
+      'delete on order_push',
+      'revoke delete on order_push from forestall_app',
+      'grant delete on order_push to forestall_app',
+    ],
+    [
+      'insert on audit',
+      'revoke insert on audit from forestall_app',
+      'grant insert on audit to forestall_app',
+    ],
+  ])('of which one alone is lacking, %s, are told by its name', async (lacking, revoke, grant) => {
+    const untouched = await everything();
+    await database.pool.query(revoke);
+    try {
+      await expect(erase(open())).rejects.toThrow(
+        `forestall_app may not erase: it lacks ${lacking}. Nothing was changed.`,
+      );
+    } finally {
+      await database.pool.query(grant);
+    }
+    expect(await everything()).toEqual(untouched);
+  });
+
+  it('of the owner suffice', async () => {
+    const owner = openAs('forestall_owner');
+    try {
+      await database.pool.query(`update money_pause set reason = '${EMAIL}'`);
+      const { left } = await erase(owner);
+      expect(left).toEqual({ rows: {}, unread: [] });
+    } finally {
+      await owner.close();
+    }
+  });
+
+  it.each([
     ['another table', ['movement', 'state'], `'{}'`],
     ['another column', ['audit', 'actor'], `'[erased]'`],
     ['something new', ['audit', 'detail'], `'{"say": "nothing of the kind"}'`],

@@ -277,7 +277,7 @@ describe('RDR before its order', () => {
   });
 
   it('is adopted by its acquirer reference number in the transaction that would send (L8)', async () => {
-    await rdrArrives({ chargeReference: null, arn: ARN });
+    await rdrArrives({ chargeReference: null, arn: ARN, last4: '1111' });
     await learnCharge(ARN);
     // Nobody has looked for it: the hour is not over.
     await world.open({ alertId: A });
@@ -289,15 +289,28 @@ describe('RDR before its order', () => {
   });
 
   it.each([
-    ['in another currency, whose number is greater', { amountMinor: 850_000, currency: 'JPY' }],
-    ['above the charge', { amountMinor: 5100 }],
-  ])('is adopted so %s: nothing is refunded on top', async (_name, over) => {
-    await rdrArrives({ chargeReference: null, arn: ARN, ...over });
+    ['', { amountMinor: 5000 }],
+    [' in another currency', { amountMinor: 850_000, currency: 'JPY', last4: '1111' }],
+  ])(
+    'is in doubt by that number alone%s: nothing is refunded, and a person says',
+    async (_, over) => {
+      await rdrArrives({ chargeReference: null, arn: ARN, ...over });
+      await learnCharge(ARN);
+      await world.open({ alertId: A });
+      await world.settle([worker]);
+      expect(world.processor.calls).toEqual([]);
+      expect(await network()).toEqual([null, 'CONFIRMED', over.amountMinor]);
+      expect(await world.caseOf(A)).toMatchObject({ hold_reason: 'network_refund_unclear' });
+    },
+  );
+
+  it('is adopted above the charge too: nothing is refunded on top', async () => {
+    await rdrArrives({ chargeReference: null, arn: ARN, last4: '1111', amountMinor: 5100 });
     await learnCharge(ARN);
     await world.open({ alertId: A });
     await world.settle([worker]);
     expect(world.processor.calls).toEqual([]);
-    expect(await network()).toEqual(['ch_1', 'CONFIRMED', over.amountMinor]);
+    expect(await network()).toEqual(['ch_1', 'CONFIRMED', 5100]);
   });
 
   it('is not adopted by another acquirer reference number', async () => {
@@ -333,14 +346,15 @@ describe('RDR before its order', () => {
   });
 
   it('that a charge takes over while it is looked for, and that is taken back: who was answered with it is found', async () => {
-    await rdrArrives({ chargeReference: null, arn: ARN });
+    const numbered = { arn: ARN, last4: '1111' };
+    await rdrArrives({ chargeReference: null, ...numbered });
     const other = world.worker('w2');
     const locateCharge: LocateCharge = async () => {
       await learnCharge(ARN);
       await world.open({ alertId: A });
       await world.settle([other]);
       expect(world.service.effective(A)).toMatchObject([{ action: 'REFUND' }]);
-      await rdrIs({ arn: ARN, status: 'INVALID' });
+      await rdrIs({ ...numbered, status: 'INVALID' });
       return { kind: 'none' };
     };
     Object.assign(worker.deps, { locateCharge });

@@ -1,7 +1,6 @@
 /** Guarantee: a refund whose answer is missing is found or proven absent, and never sent twice. */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { lockCharge } from '../../../src/alerts/ledger/ledger.store.ts';
 import { findMovement } from '../../../src/alerts/ledger/movement.store.ts';
 import { settleIn } from '../../../src/alerts/ledger/settle-movement.ts';
@@ -269,15 +268,10 @@ describe('a pending refund', () => {
   });
 
   it('waits beside nothing: another part of the charge is refunded meanwhile (L2)', async () => {
-    world.settings = {
-      ...DEFAULT_REFUND_SETTINGS,
-      rules: { ...DEFAULT_REFUND_SETTINGS.rules, smallerAmount: 'ALLOW' },
-    };
-    worker = world.worker('w2');
     world.processor.faults.push('pending');
-    await world.open({ alertId: A, amountMinor: 2500 });
+    await world.open({ alertId: A, amountMinor: 2500, decidedMinor: 2500 });
     await world.settle([worker]);
-    await world.open({ alertId: 'netalrt_b', amountMinor: 2000 });
+    await world.open({ alertId: 'netalrt_b', amountMinor: 2000, decidedMinor: 2000 });
     await world.settle([worker]);
     expect(await world.state('netalrt_b')).toBe('DECLARED_REFUND');
     expect(world.processor.calls.map((call) => call.amountMinor)).toEqual([2500, 2000]);

@@ -104,7 +104,7 @@ describe('what is found before the refund', () => {
     ]);
   });
 
-  it('somebody refunded a part: a person, unless the rule says to refund the rest', async () => {
+  it('somebody refunded a part: a person, unless the policy decided on the rest', async () => {
     world.processor.supportRefund('ch_1', 2000);
     await world.open({ alertId: A });
     await world.settle([worker]);
@@ -113,14 +113,10 @@ describe('what is found before the refund', () => {
     expectNoEffect();
   });
 
-  it('refunds the rest where the rule says so, and declares the sum', async () => {
-    world.settings = {
-      ...DEFAULT_REFUND_SETTINGS,
-      rules: { ...DEFAULT_REFUND_SETTINGS.rules, partlyRefunded: 'TOP_UP' },
-    };
+  it('refunds the rest where the policy decided so, and declares the sum', async () => {
     world.processor.supportRefund('ch_1', 2000);
-    await world.open({ alertId: A });
-    await world.settle([world.worker('w2')]);
+    await world.open({ alertId: A, decidedMinor: 3000 });
+    await world.settle([worker]);
     expect(world.processor.ours('ch_1')).toBe(3000);
     expect(await world.state(A)).toBe('DECLARED_REFUND');
   });
@@ -151,22 +147,12 @@ describe('what is found before the refund', () => {
     expect(await world.state(A)).toBe('DECLARED_REFUND');
   });
 
-  it('a dispute is open: held, or accepted where the rule says so', async () => {
+  it('a dispute is open: held', async () => {
     world.processor.charge('ch_1').disputed = true;
     await world.open({ alertId: A });
     await world.settle([worker]);
     expect(await holdReason(A)).toBe('disputed');
     expectNoEffect();
-
-    world.settings = {
-      ...DEFAULT_REFUND_SETTINGS,
-      rules: { ...DEFAULT_REFUND_SETTINGS.rules, disputed: 'ACCEPT_DISPUTE' },
-    };
-    await world.open({ alertId: B });
-    await world.settle([world.worker('w2')]);
-    expect(await world.state(B)).toBe('DECLARED_ACCEPT');
-    expect(world.service.effective(B)).toMatchObject([{ note: 'dispute open already' }]);
-    expect(world.processor.calls).toEqual([]);
   });
 
   it('declined: held, falling back to ACCEPT_DISPUTE', async () => {
@@ -506,10 +492,10 @@ describe('the refused refund', () => {
     expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'refund_rejected' });
     expect(await refusals()).toEqual(['final']);
     expect(world.service.patches).toEqual([]);
-    world.settings = { ...DEFAULT_REFUND_SETTINGS, rejected: 'ACCEPT_DISPUTE' };
     world.processor.addCharge('ch_2');
-    await world.open({ alertId: B, chargeReference: 'ch_2' });
-    await world.settle([world.worker('w2')]);
+    const conceded = { chargeReference: 'ch_2', whenRefused: 'ACCEPT_DISPUTE' } as const;
+    await world.open({ alertId: B, ...conceded });
+    await world.settle([worker]);
     expect(await world.state(B)).toBe('DECLARED_ACCEPT');
   });
 

@@ -14,10 +14,7 @@ let world: SagaWorld;
 let worker: Worker;
 useSaga((saga) => {
   ({ world } = saga);
-  world.settings = {
-    ...DEFAULT_REFUND_SETTINGS,
-    rules: { ...DEFAULT_REFUND_SETTINGS.rules, smallerAmount: 'ALLOW', samePart: 'ANOTHER' },
-  };
+  world.settings = { ...DEFAULT_REFUND_SETTINGS, samePart: 'ANOTHER' };
   worker = world.worker('w1');
 });
 
@@ -143,11 +140,6 @@ it('a list that names one refund twice is one refund, ours or somebody else’s'
 });
 
 it('what a person has said of a refund outside is not counted again once the processor shows it', async () => {
-  world.settings = {
-    ...world.settings,
-    rules: { ...world.settings.rules, smallerAmount: 'REVIEW' },
-  };
-  worker = world.worker('w2');
   await world.open({ alertId: A, amountMinor: 2000 });
   await world.settle([worker]);
   expect(await world.state(A)).toBe('HUMAN');

@@ -59,8 +59,6 @@ it('what forbids accepting is asked by the verdict (L5)', () => {
   expect(naming(asked)).toEqual([
     // Of charges that the alert may be about, none of which is its own.
     'alerts/declare/accept-uncharged.ts',
-    // Reads the row.
-    'alerts/ledger/ledger.store.ts',
     'alerts/ledger/verdict.ts',
     // A repeat of the same request, under its key.
     'alerts/refund/recover-movement.ts',

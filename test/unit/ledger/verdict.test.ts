@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DisputedAlert, Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
-import type { ChargeRules } from '../../../src/alerts/ledger/verdict.ts';
-import { CAUTIOUS_RULES, shownNow, verdict } from '../../../src/alerts/ledger/verdict.ts';
+import { shownNow, verdict } from '../../../src/alerts/ledger/verdict.ts';
 import type {
   ProcessorCapabilities,
   ProcessorCharge,
@@ -12,12 +11,8 @@ import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import { alertOf, chargeOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 const CAPABILITIES = { ...CAUTIOUS_CAPABILITIES, refusesOverRefund: true };
-const RULES: ChargeRules = CAUTIOUS_RULES;
-const TOP_UP: ChargeRules = { ...RULES, partlyRefunded: 'TOP_UP' };
-const ALLOW: ChargeRules = { ...RULES, smallerAmount: 'ALLOW' };
 
 interface Given {
-  readonly rules?: ChargeRules;
   readonly capabilities?: ProcessorCapabilities;
   readonly isOffered?: boolean;
   readonly isTimeLeft?: boolean;
@@ -35,7 +30,7 @@ interface Given {
 /** One alert, in the one dispute of a captured charge of 50.00 EUR, unless bent. */
 function assess(given: Given = {}) {
   const { charge, movements = [], isPlaced = true, ledger, amountMinor = null } = given;
-  const { byOperator = false, alert: over, disputeMinor, rules = RULES } = given;
+  const { byOperator = false, alert: over, disputeMinor } = given;
   const { capabilities = CAPABILITIES, isOffered = true, isTimeLeft = true } = given;
   const alert = alertOf(over);
   const claimed = disputeMinor ?? Math.min(alert.amountMinor ?? 5000, 5000);
@@ -58,7 +53,7 @@ function assess(given: Given = {}) {
       pendingCounts: capabilities.pendingCounts,
       samePart: 'REVIEW',
     },
-    { action: 'REFUND', by: byOperator ? 'person' : 'policy', amountMinor, rules },
+    { action: 'REFUND', by: byOperator ? 'person' : 'policy', amountMinor },
     {
       charge: shownNow(shown, isOffered),
       refusesOverRefund: capabilities.refusesOverRefund,
@@ -132,7 +127,7 @@ describe('the money went back', () => {
 
   it('to another dispute: not covered (row 4)', () => {
     const movements = [oursOf('dsp_0', { amountMinor: 2500 })];
-    const verdict = assess({ movements, alert: { amountMinor: 2000 }, rules: ALLOW });
+    const verdict = assess({ movements, alert: { amountMinor: 2000 }, amountMinor: 2000 });
     expect(verdict).toEqual(refund(2000));
   });
 
@@ -172,7 +167,7 @@ describe('ours under way', () => {
 
   it.each(['SENT', 'UNKNOWN', 'HUMAN'] as const)('%s for another dispute: later (L2)', (state) => {
     const movements = [oursOf('dsp_0', { state, amountMinor: 2500 })];
-    const verdict = assess({ movements, alert: { amountMinor: 2000 }, rules: ALLOW });
+    const verdict = assess({ movements, alert: { amountMinor: 2000 }, amountMinor: 2000 });
     expect(verdict).toEqual({
       kind: 'wait',
       reason: 'refund_under_way',
@@ -182,7 +177,9 @@ describe('ours under way', () => {
 
   it('pending for another dispute blocks nothing (L2)', () => {
     const movements = [oursOf('dsp_0', { state: 'PENDING', amountMinor: 2500 })];
-    expect(assess({ movements, alert: { amountMinor: 2000 }, rules: ALLOW })).toEqual(refund(2000));
+    expect(assess({ movements, alert: { amountMinor: 2000 }, amountMinor: 2000 })).toEqual(
+      refund(2000),
+    );
   });
 });
 
@@ -264,15 +261,10 @@ describe('not captured', () => {
 });
 
 describe('disputed at the processor', () => {
-  it('a person, or accepted where the rule says so; never a refund', () => {
+  it('a person; never a refund', () => {
     const charge = { disputed: true };
     expect(assess({ charge })).toEqual(review('disputed'));
     expect(assess({ charge, byOperator: true })).toEqual(review('disputed'));
-    expect(assess({ charge, rules: { ...RULES, disputed: 'ACCEPT_DISPUTE' } })).toEqual({
-      kind: 'accept',
-      isChargedBack: false,
-      despite: null,
-    });
   });
 
   it('and lost already: accepted', () => {
@@ -295,10 +287,9 @@ describe('amounts that differ', () => {
     expect(assess({ alert })).toEqual(review('alert_amount_unreadable'));
   });
 
-  it('one less: a person; the rule, the policy’s own amount or a person allows it', () => {
+  it('one less: a person; the policy’s own amount or a person allows it', () => {
     const alert = { amountMinor: 4999 };
     expect(assess({ alert })).toEqual(review('amount_differs'));
-    expect(assess({ alert, rules: ALLOW })).toEqual(refund(4999));
     expect(assess({ alert, amountMinor: 4999 })).toEqual(refund(4999));
     expect(assess({ alert, byOperator: true })).toEqual(refund(4999));
   });
@@ -335,7 +326,10 @@ describe('amounts that differ', () => {
       review('remainder_too_small'),
     );
     expect(assess({ ...given, movements: [support(66)] })).toEqual(review('partly_refunded'));
-    expect(assess({ ...given, movements: [support(66)], rules: TOP_UP })).toEqual(refund(4934));
+    // A person gives the rest: in the charge's currency, and not what is left of the alert's number.
+    expect(
+      assess({ ...given, movements: [support(66)], amountMinor: null, byOperator: true }),
+    ).toEqual(refund(4934));
     expect(assess({ ...given, movements: [support(66, { state: 'PENDING' })] })).toMatchObject(
       PENDING_ELSEWHERE,
     );
@@ -351,17 +345,18 @@ describe('amounts that differ', () => {
   it('a partial refund needs a processor that refuses what exceeds the charge, or a person', () => {
     const capabilities = { ...CAPABILITIES, refusesOverRefund: false };
     const alert = { amountMinor: 4999 };
-    expect(assess({ alert, rules: ALLOW, capabilities })).toEqual(review('partial_needs_person'));
+    expect(assess({ alert, amountMinor: 4999, capabilities })).toEqual(
+      review('partial_needs_person'),
+    );
     expect(assess({ alert, byOperator: true, capabilities })).toEqual(refund(4999));
     expect(assess({ capabilities })).toEqual(refund(5000));
   });
 });
 
 describe('a part went back before', () => {
-  it('a person; the rest where the rule, the policy’s own amount or a person says so', () => {
+  it('a person; the rest where the policy’s own amount or a person says so', () => {
     const movements = [support(2000)];
     expect(assess({ movements })).toEqual(review('partly_refunded'));
-    expect(assess({ movements, rules: TOP_UP })).toEqual(refund(3000));
     expect(assess({ movements, byOperator: true })).toEqual(refund(3000));
     expect(assess({ movements, amountMinor: 3000 })).toEqual(refund(3000));
   });
@@ -372,21 +367,22 @@ describe('a part went back before', () => {
     );
   });
 
-  it('and is pending: waited for, whatever the rule; a person may continue', () => {
+  it('and is pending: waited for, whatever the policy’s amount; a person may continue', () => {
     const movements = [support(2000, { state: 'PENDING' })];
-    expect(assess({ movements, rules: TOP_UP })).toMatchObject(PENDING_ELSEWHERE);
+    expect(assess({ movements, amountMinor: 3000 })).toMatchObject(PENDING_ELSEWHERE);
     expect(assess({ movements, byOperator: true })).toEqual(refund(3000));
   });
 
   it('and is pending for another dispute: that is not this one’s money', () => {
     const covers = [{ disputeId: 'dsp_0', amountMinor: 2000 }];
     const movements = [support(2000, { state: 'PENDING', covers }), support(1000)];
-    const rules = { ...ALLOW, partlyRefunded: 'TOP_UP' as const };
-    expect(assess({ movements, rules, alert: { amountMinor: 3000 } })).toEqual(refund(2000));
+    expect(assess({ movements, amountMinor: 2000, alert: { amountMinor: 3000 } })).toEqual(
+      refund(2000),
+    );
   });
 
   it('and what is left is one too little: a person', () => {
-    const given = { movements: [support(2000)], rules: TOP_UP };
+    const given = { movements: [support(2000)], amountMinor: 3000 };
     expect(assess({ ...given, charge: { refundableMinor: 3000 } })).toEqual(refund(3000));
     expect(assess({ ...given, charge: { refundableMinor: 2999 } })).toEqual(
       review('remainder_too_small'),
@@ -397,8 +393,10 @@ describe('a part went back before', () => {
   it('to another dispute: what is left of the charge limits this one (L1)', () => {
     const movements = [oursOf('dsp_0', { amountMinor: 3000 })];
     const given = { movements, charge: { refundableMinor: 5000 } };
-    expect(assess({ ...given, alert: { amountMinor: 2000 }, rules: ALLOW })).toEqual(refund(2000));
-    expect(assess({ ...given, alert: { amountMinor: 2001 }, rules: ALLOW })).toEqual(
+    expect(assess({ ...given, alert: { amountMinor: 2000 }, amountMinor: 2000 })).toEqual(
+      refund(2000),
+    );
+    expect(assess({ ...given, alert: { amountMinor: 2001 }, amountMinor: 2001 })).toEqual(
       review('remainder_too_small'),
     );
   });
@@ -420,18 +418,12 @@ describe('for any charge', () => {
     parts: fc.array(part, { maxLength: 3 }),
     refundableMinor: fc.integer({ min: 0, max: 5000 }),
     isDisputed: fc.boolean(),
-    rules: fc.record({
-      disputed: fc.constantFrom('REVIEW' as const, 'ACCEPT_DISPUTE' as const),
-      partlyRefunded: fc.constantFrom('REVIEW' as const, 'TOP_UP' as const),
-      smallerAmount: fc.constantFrom('REVIEW' as const, 'ALLOW' as const),
-      samePart: fc.constant('REVIEW' as const),
-    }),
   });
 
   it('a refund never exceeds charge, dispute, or what is left, and is never sent beside a dispute', () => {
     fc.assert(
       fc.property(given, ({ alertMinor, currency, wantedMinor, parts, ...rest }) => {
-        const { refundableMinor, isDisputed, byOperator, rules } = rest;
+        const { refundableMinor, isDisputed, byOperator } = rest;
         const movements = parts.map(({ isOwn, to, amountMinor, state }, n) =>
           isOwn
             ? oursOf(to, { id: `mv_${n}`, amountMinor, state })
@@ -448,7 +440,6 @@ describe('for any charge', () => {
           movements,
           amountMinor: wantedMinor,
           byOperator,
-          rules,
           charge: { refundableMinor, disputed: isDisputed },
         });
         if (verdict.kind !== 'refund') return;
