@@ -4,7 +4,7 @@ import type { PlantedBug } from './plants.ts';
 export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     name: 'the database lets more go back than was captured (L1)',
-    file: 'migrations/0055_erased_references.sql',
+    file: 'migrations/0057_erased_references.sql',
     find: 'elsewhere_minor + new.amount_minor > charge_account_row.amount_minor',
     put: 'elsewhere_minor > charge_account_row.amount_minor',
     test: 'integration/cases/transition-tables.test.ts',
@@ -20,7 +20,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the database lets more go back than a dispute is about (L3)',
-    file: 'migrations/0055_erased_references.sql',
+    file: 'migrations/0057_erased_references.sql',
     find: 'elsewhere_minor + new.amount_minor > dispute_row.amount_minor',
     put: 'elsewhere_minor > dispute_row.amount_minor',
     test: 'integration/cases/transition-tables.test.ts',
@@ -28,7 +28,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the database lets money go for an accepted dispute (L5)',
-    file: 'migrations/0055_erased_references.sql',
+    file: 'migrations/0057_erased_references.sql',
     find: "and d.action = 'ACCEPT_DISPUTE' and d.state in ('DUE', 'SENT', 'DONE')",
     put: "and d.action = 'ACCEPT_DISPUTE' and d.state = 'NEVER'",
     test: 'integration/cases/transition-tables.test.ts',

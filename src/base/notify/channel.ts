@@ -26,6 +26,12 @@ export interface Channel {
   readonly name: string;
   /** @throws {ChannelError} when the message did not arrive, as far as one can know */
   send(message: OutgoingMessage): Promise<void>;
+  /**
+   * Tries the way without a message: the name, the handshake, and for e-mail the sign-in. Undefined: it cannot be tried.
+   *
+   * @throws what was in the way
+   */
+  reach?(timeoutMs: number): Promise<void>;
 }
 
 /** Why a message did not arrive. Its message is a code: never an address, never a secret. */

@@ -32,14 +32,14 @@ export function createEmailChannel(options: EmailChannelOptions): Channel {
     throw new ConfigError('FORESTALL_NOTIFY_SMTP_URL must begin with smtp:// or smtps://.');
   }
   // Loaded at the first message: most programs that import Forestall never send one.
-  const connect = async (): Promise<Transporter> => {
+  const connect = async (answerMs = timeoutMs): Promise<Transporter> => {
     const { createTransport } = await import('nodemailer');
     return createTransport({
       url,
       requireTLS: parsed.protocol === 'smtp:' && !LOOPBACK.has(parsed.hostname),
-      connectionTimeout: timeoutMs,
-      greetingTimeout: timeoutMs,
-      socketTimeout: timeoutMs,
+      connectionTimeout: answerMs,
+      greetingTimeout: answerMs,
+      socketTimeout: answerMs,
       // A message is our own text: it never names a file or an address to be fetched.
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -54,6 +54,16 @@ export function createEmailChannel(options: EmailChannelOptions): Channel {
         await (await transport).sendMail({ from, to, ...mailOf(message, parsed.hostname) });
       } catch (error) {
         throw new ChannelError(smtpReason(error), { cause: error });
+      }
+    },
+    async reach(reachMs): Promise<void> {
+      const own = await connect(reachMs);
+      try {
+        await own.verify();
+      } catch (error) {
+        throw new ChannelError(smtpReason(error), { cause: error });
+      } finally {
+        own.close();
       }
     },
   };

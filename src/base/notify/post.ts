@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { shakeHands } from '../http/handshake.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import { createGuardedLookup, isOutsideAddress } from './address-guard.ts';
 
@@ -12,7 +13,10 @@ import { createGuardedLookup, isOutsideAddress } from './address-guard.ts';
 export const POST_TIMEOUT_MS = 10_000;
 
 /** Sends a document and returns the status of the answer. @throws when no answer came */
-export type PostJson = (document: unknown) => Promise<number>;
+export type PostJson = ((document: unknown) => Promise<number>) & {
+  /** Shakes hands with the receiver and sends nothing. @throws what was in the way */
+  readonly reach?: (timeoutMs: number) => Promise<void>;
+};
 
 /** Options of {@link createPost}. */
 export interface PostOptions {
@@ -32,7 +36,8 @@ export function createPost(options: PostOptions): PostJson {
   const { allowLoopback = false, timeoutMs = POST_TIMEOUT_MS, headersOf } = options;
   const url = readUrl(options.url, { allowLoopback, setting: options.setting ?? SETTING });
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  return (document) =>
+  const lookup = createGuardedLookup(allowLoopback);
+  const post = (document: unknown): Promise<number> =>
     new Promise<number>((resolve, reject) => {
       const text = JSON.stringify(document);
       const body = Buffer.from(text);
@@ -44,7 +49,7 @@ export function createPost(options: PostOptions): PostJson {
           ...headersOf?.(text),
         },
         agent: false,
-        lookup: createGuardedLookup(allowLoopback),
+        lookup,
         signal: AbortSignal.timeout(timeoutMs),
       });
       call.on('error', reject);
@@ -54,6 +59,9 @@ export function createPost(options: PostOptions): PostJson {
       });
       call.end(body);
     });
+  return Object.assign(post, {
+    reach: (reachMs: number) => shakeHands(url, { timeoutMs: reachMs, lookup }),
+  });
 }
 
 const SETTING = 'FORESTALL_NOTIFY_URL';

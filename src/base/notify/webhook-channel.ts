@@ -32,6 +32,7 @@ export function createWebhookChannel(options: WebhookChannelOptions): Channel {
   return {
     name: 'webhook',
     send: async (message): Promise<void> => await deliver(post, documentOf(message, clock)),
+    ...reachOf(post),
   };
 }
 
@@ -64,7 +65,12 @@ export function createSlackChannel(options: PostOptions & { readonly post?: Post
     async send(message): Promise<void> {
       await deliver(post, { text: renderText(message) });
     },
+    ...reachOf(post),
   };
+}
+
+function reachOf({ reach }: PostJson): Pick<Channel, 'reach'> {
+  return reach === undefined ? {} : { reach };
 }
 
 /** Posts, and takes nothing but a 2xx for arrival. */

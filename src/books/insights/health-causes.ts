@@ -338,14 +338,29 @@ const REFUSED_WORDS: Readonly<Record<string, readonly [why: string, nextStep: st
   ],
 };
 
-function refusedCauses({ lastWebhookAt, signs: { refusedDeliveries } }: HealthFacts): Cause[] {
+/** A signature that fits no secret of ours is a stranger's until there are so many, over so long, in milliseconds. */
+const STRANGERS_MAX = 20;
+const STRANGERS_MS = 10 * 60_000;
+
+/**
+ * Every delivery is refused. That the service sent them is sure where they are signed with our secret, where polling found
+ * what no webhook brought, or where they go on coming: anybody can send two with a signature of the right form.
+ */
+export function refusedCauses({
+  lastWebhookAt,
+  signs,
+}: Pick<HealthFacts, 'lastWebhookAt' | 'signs'>): Cause[] {
+  const { refusedDeliveries, silence } = signs;
   if (refusedDeliveries === undefined || refusedDeliveries.count < FAILURES_MIN) return [];
   const { count, since, lastAt, verdict } = refusedDeliveries;
   if (lastWebhookAt !== null && lastWebhookAt >= lastAt) return [];
   const [why, nextStep] = REFUSED_WORDS[verdict] ?? [verdict, `Read the log; ${DOCTOR}`];
-  return [
-    failed(`every webhook since ${utcWords(since)} is refused, ${count} so far: ${why}`, nextStep),
-  ];
+  const text = `every webhook since ${utcWords(since)} is refused, ${count} so far: ${why}`;
+  const goesOn = count > STRANGERS_MAX && lastAt.getTime() - since.getTime() >= STRANGERS_MS;
+  const isFromService =
+    verdict !== 'no_match' || goesOn || (silence?.firstFoundMs ?? null) !== null;
+  if (isFromService) return [failed(text, nextStep)];
+  return [warning(`${text}, or a stranger sent them`, nextStep)];
 }
 
 /** A poll may overtake a webhook by a moment, in milliseconds. */

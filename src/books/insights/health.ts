@@ -92,7 +92,7 @@ export function groupedLines(parts: readonly PartHealth[]): StatusLine[] {
 
 const VERBS = {
   failed: ['does not work', 'do not work'],
-  warning: ['needs a look', 'need a look'],
+  warning: ['needs attention', 'need attention'],
 } as const;
 
 /** The parts as words: `Refunding and declaring do not work`. */

@@ -103,12 +103,12 @@ function byTrouble(one: OrganisationReport, other: OrganisationReport): number {
   );
 }
 
-/** The lines and the counts. Of an organisation that is well, one line; pure, but for the width. */
+/** The lines and the counts, what is wrong last. Of an organisation that is well, one line; pure, but for the width. */
 export function showInstallation(report: InstallationReport, widthChars?: number): string {
   const { lines, organisations, ok, warnings, failed: wrong } = report;
   return [
     showLines(lines, widthChars),
-    ...organisations.map((each) => `\n${blockOf(each, widthChars)}`),
+    ...organisations.toReversed().map((each) => `\n${blockOf(each, widthChars)}`),
     '',
     `${ok} ok, ${warnings} warnings, ${wrong} failed, of ${organisations.length} organisations.`,
   ].join('\n');

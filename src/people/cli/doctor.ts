@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { openDatabase } from '../../base/db/connect.ts';
@@ -13,7 +14,7 @@ import { EXIT } from '../../surface/terminal/exit.ts';
 import { showLines } from '../../surface/terminal/line-text.ts';
 import { print } from '../../surface/terminal/print.ts';
 import type { DoctorContext } from '../doctor/context.ts';
-import { runDoctor, summarise } from '../doctor/doctor.ts';
+import { DOCTOR_MS_MAX, runDoctor, summarise } from '../doctor/doctor.ts';
 import { DOCTOR_DATABASE } from '../doctor/reach-database.ts';
 import { openQuietly, surroundings } from './doctor-context.ts';
 import { examineInstallation, showInstallation } from './doctor-organisations.ts';
@@ -31,15 +32,28 @@ export function registerDoctor(program: Command): void {
         const failures = isSeveral() ? await tellOfAll(flags) : await tellOfOne(flags);
         if (failures > 0) process.exitCode = EXIT.wrong;
       });
+      // All is said: connections to somebody who is silent keep nobody waiting.
+      setTimeout(() => process.exit(), LINGER_MS_MAX).unref();
     });
 }
+
+/** Time for all checks, in milliseconds from the start of the process: it ends within ten seconds. */
+const SAID_MS = 9_000;
+/** Each question is waited for by 3 s: on a machine that takes seconds to load the program there are no ten. */
+const CHECKS_MS_MIN = 4_500;
+
+/** How long connections that still wait may keep the process, in milliseconds. */
+const LINGER_MS_MAX = 300;
+
+/** How long the database is waited for at the end, in milliseconds. */
+const CLOSE_MS_MAX = 500;
 
 interface DoctorFlags {
   readonly json?: boolean;
 }
 
 async function tellOfOne(flags: DoctorFlags): Promise<number> {
-  const report = await examine();
+  const report = await examine(SAID_MS - performance.now());
   print(flags, report, showReport(report));
   return report.failed;
 }
@@ -58,8 +72,8 @@ function isSeveral(): boolean {
   );
 }
 
-/** Looks at everything once: what the command prints and the console shows on demand. */
-export async function examine(): Promise<StatusReport> {
+/** Looks at everything once, in this time: what the command prints and the console shows on demand. */
+export async function examine(withinMs = DOCTOR_MS_MAX): Promise<StatusReport> {
   let settings: Settings;
   let running: RunningInstallation;
   try {
@@ -76,13 +90,22 @@ export async function examine(): Promise<StatusReport> {
     organisation: running.organisationId,
     ...DOCTOR_DATABASE,
   });
+  const startedMs = performance.now();
   try {
-    return await runDoctor(await contextOf(settings, running, database));
+    const context = await contextOf(settings, running, database);
+    const leftMs = Math.max(CHECKS_MS_MIN, withinMs - (performance.now() - startedMs));
+    return await runDoctor(context, 'all', leftMs);
   } catch (error) {
     return settingsFault(error);
   } finally {
-    await database.close();
+    await closeSoon(database);
   }
+}
+
+/** Closes it; what it still waits for ends by itself. */
+export async function closeSoon(database: OpenDatabase): Promise<void> {
+  const closing = database.close().catch(() => undefined);
+  await Promise.race([closing, wait(CLOSE_MS_MAX, undefined, { ref: false })]);
 }
 
 /** What the console shows where it was not given the secrets that most lines are about. */

@@ -18,13 +18,13 @@ import {
   accessToService,
   databaseAt,
 } from '../../running/roles/service-access.ts';
+import { tryPolicy } from '../../running/roles/try-settings.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import { LOG_FILE } from './banner.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Stop } from './lifecycle.ts';
-import { tryPolicy } from './try-settings.ts';
 
 /** To a file where a person watches the live lines. */
 export function openLog(settings: Settings, demonstration: boolean): Log {

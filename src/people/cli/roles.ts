@@ -41,6 +41,11 @@ import { createManyServeRole } from '../../running/roles/serve-many.ts';
 import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import { accessToService, databaseAt } from '../../running/roles/service-access.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
+import {
+  tryListenerSettings,
+  tryWorkerSettings,
+  warnOfUnknownSettings,
+} from '../../running/roles/try-settings.ts';
 import { startWorkers, startWorkRole } from '../../running/roles/workers.ts';
 import type { InstallationRole } from '../console/installation/installation-role.ts';
 import { makeConsoleToken, tellConsoleToken } from './console-token.ts';
@@ -49,7 +54,6 @@ import { runCommand, runUntilSignal } from './lifecycle.ts';
 import type { MigrateFlags } from './migrate.ts';
 import { migrate, requireDatabase } from './migrate.ts';
 import { openConsole, openInstallationConsole } from './open-console.ts';
-import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 interface RoleContext {
   readonly live: LiveSettings;

@@ -27,6 +27,11 @@ import type { ServiceAccess } from '../../running/roles/service-access.ts';
 import { tellsItself } from '../../running/roles/service-access.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
+import {
+  tryListenerSettings,
+  tryWorkerSettings,
+  warnOfUnknownSettings,
+} from '../../running/roles/try-settings.ts';
 import { startWorkRole } from '../../running/roles/workers.ts';
 import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
 import { say } from '../../surface/terminal/print.ts';
@@ -46,7 +51,6 @@ import { leaveRunning, runningOf } from './running.ts';
 import { startFurtherShops, startShow } from './show.ts';
 import type { DemonstrationBrand, StartedMany } from './start-many.ts';
 import { openBrands, startMany } from './start-many.ts';
-import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 export function registerStart(program: Command): void {
   program

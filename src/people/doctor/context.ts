@@ -4,6 +4,7 @@ import type { Clock } from '../../base/kernel/clock.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import type { Settings } from '../../running/config.ts';
 import type { ServiceAddress } from '../../running/roles/organisation-mode.ts';
+import type { FileSettings } from '../../running/roles/try-settings.ts';
 import type { UnknownSetting } from '../../running/unknown-settings.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 
@@ -28,7 +29,8 @@ export interface DoctorContext {
     Settings,
     'mode' | 'policyPath' | 'notify' | 'port' | 'tls' | 'processor' | 'brandTokens'
   > &
-    Partial<Pick<Settings, 'dataKeys' | 'processorEvents'>>;
+    Partial<Pick<Settings, 'dataKeys' | 'processorEvents' | 'guard'>> &
+    FileSettings;
   /** The sandbox stands in for the service. */
   readonly isSandbox: boolean;
   readonly service: DoctorService;

@@ -1,11 +1,16 @@
 /** The webhook endpoint: its secret, and whether the world reaches it over TLS. */
-import { connect } from 'node:tls';
+import { X509Certificate } from 'node:crypto';
 import { DOCTOR_AGENT } from '../../alerts/receive/receiver.ts';
 import { secretIdOf } from '../../alerts/receive/signature.ts';
 import type { Db } from '../../base/db/database.ts';
-import { reasonOf } from '../../base/kernel/errors.ts';
+import { certificateEndOf } from '../../base/http/handshake.ts';
+import { readTls } from '../../base/http/tls-files.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { messageOf, reasonOf } from '../../base/kernel/errors.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { failed, ok, warning } from '../../base/kernel/status-line.ts';
+import { CERTIFICATE_WARNING_MS, refusedCauses } from '../../books/insights/health-causes.ts';
+import { readSigns } from '../../books/insights/health-signs.store.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 import { lastVerifiedWebhook } from './doctor.store.ts';
 
@@ -14,9 +19,6 @@ const SECRET_PREFIX = 'whsec_';
 
 /** Longest wait for the endpoint, in milliseconds. */
 const ENDPOINT_MS_MAX = 3_000;
-
-/** A certificate that ends within this time is told about, in milliseconds. */
-const CERTIFICATE_WARNING_MS = 14 * 24 * 60 * 60_000;
 
 export const secretLines: DoctorCheck = async (context) => {
   const name = 'signing secret';
@@ -33,9 +35,17 @@ export const secretLines: DoctorCheck = async (context) => {
 };
 
 /** Only a webhook that was accepted proves a secret. */
-async function provenLine({ webhookSecrets, service }: DoctorContext, db: Db): Promise<StatusLine> {
+async function provenLine(
+  { webhookSecrets, service, clock }: DoctorContext,
+  db: Db,
+): Promise<StatusLine> {
   const name = 'signing secret';
-  const last = await lastVerifiedWebhook(db, service.organisationId);
+  const { organisationId } = service;
+  const last = await lastVerifiedWebhook(db, organisationId);
+  const now = nowDate(clock);
+  const signs = (await readSigns(db, { organisationIds: [organisationId], now }))(organisationId);
+  const [refused] = refusedCauses({ lastWebhookAt: last?.receivedAt ?? null, signs });
+  if (refused !== undefined) return failed(name, refused.detail, refused.nextStep);
   const count = `${webhookSecrets.length} set`;
   if (last === undefined) {
     const step = 'Raise a test alert, or send a test event from the dashboard, and look again.';
@@ -57,6 +67,28 @@ async function provenLine({ webhookSecrets, service }: DoctorContext, db: Db): P
       );
 }
 
+/** The certificate that our own listener serves, as the start reads it. Silent where a proxy speaks TLS. */
+export const ownCertificateLines: DoctorCheck = async ({ settings: { tls }, clock }) => {
+  if (tls === undefined) return [];
+  const name = 'own certificate';
+  try {
+    const endsAt = new Date(new X509Certificate(readTls(tls).cert).validTo);
+    const step =
+      'Renew FORESTALL_TLS_CERT and FORESTALL_TLS_KEY; they are read again without a restart.';
+    const leftMs = endsAt.getTime() - clock.nowMs();
+    const day = endsAt.toISOString();
+    if (leftMs <= 0) return [failed(name, `it ended at ${day}`, step)];
+    return [
+      leftMs < CERTIFICATE_WARNING_MS
+        ? warning(name, `it ends at ${day}`, step)
+        : ok(name, `valid until ${day}, and its key belongs to it`),
+    ];
+  } catch (error) {
+    const step = 'Let both name PEM files that belong together; nothing starts like this.';
+    return [failed(name, messageOf(error), step)];
+  }
+};
+
 export const endpointLines: DoctorCheck = async (context) => {
   const name = 'endpoint';
   const { webhookUrl, isSandbox } = context;
@@ -71,9 +103,10 @@ export const endpointLines: DoctorCheck = async (context) => {
       failed(name, 'the address is not https', 'Serve it over TLS; see the deployment guides.'),
     ];
   }
-  const reached = await reach(url);
-  const certificate = url.protocol === 'https:' ? [await certificateLine(context, url)] : [];
-  return [reached, ...certificate];
+  return await Promise.all([
+    reach(url),
+    ...(url.protocol === 'https:' ? [certificateLine(context, url)] : []),
+  ]);
 };
 
 /** Webhooks are POSTed; our listener answers 405 to a GET there, and nothing else does. */
@@ -106,7 +139,7 @@ function causeOf(error: unknown): string {
 
 async function certificateLine({ clock }: DoctorContext, url: URL): Promise<StatusLine> {
   const name = 'TLS certificate';
-  const endsAt = await certificateEndsAt(url, ENDPOINT_MS_MAX);
+  const endsAt = await certificateEndOf(url, ENDPOINT_MS_MAX);
   if (endsAt === undefined) {
     return failed(name, 'none that can be read', 'Check the certificate of the proxy.');
   }
@@ -115,24 +148,4 @@ async function certificateLine({ clock }: DoctorContext, url: URL): Promise<Stat
   return leftMs < CERTIFICATE_WARNING_MS
     ? warning(name, detail, 'Renew it: once it has ended, no webhook arrives any more.')
     : ok(name, detail);
-}
-
-/** The moment, or undefined when no certificate could be read in time. Never throws. */
-async function certificateEndsAt(url: URL, timeoutMs: number): Promise<Date | undefined> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = url.port === '' ? 443 : Number(url.port);
-  return await new Promise((done) => {
-    // Whether it is trusted was seen by the request before; here only its end is read.
-    const socket = connect({ host, port, servername: host, rejectUnauthorized: false });
-    const end = (date: Date | undefined): void => {
-      socket.destroy();
-      done(date);
-    };
-    socket.setTimeout(timeoutMs, () => end(undefined));
-    socket.once('error', () => end(undefined));
-    socket.once('secureConnect', () => {
-      const date = new Date(socket.getPeerCertificate().valid_to);
-      end(Number.isNaN(date.getTime()) ? undefined : date);
-    });
-  });
 }

@@ -28,11 +28,12 @@ export const organisationLines: DoctorCheck = async ({ service, rows }) => {
   const { organisationId } = service;
   const ofRows = 'value' in rows ? await rowsLine(rows.value, organisationId) : undefined;
   const sender = createProbeSender(service);
-  const owners = (await Promise.all(LISTS.map((list) => readOwners(sender, list)))).flat();
-  const isForeign =
-    owners.length > 0
-      ? !owners.includes(organisationId)
-      : (await reachesOrganisation(sender, organisationId)) === false;
+  // Side by side: a silent service takes the whole wait for each.
+  const [owners, isReached] = await Promise.all([
+    Promise.all(LISTS.map((list) => readOwners(sender, list))).then((lists) => lists.flat()),
+    reachesOrganisation(sender, organisationId),
+  ]);
+  const isForeign = owners.length > 0 ? !owners.includes(organisationId) : isReached === false;
   if (isForeign) {
     const detail = 'the API key belongs to another organisation than FORESTALL_ORGANISATION_ID';
     const step =

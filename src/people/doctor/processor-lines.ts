@@ -189,9 +189,11 @@ const SAME_KIND = 'Use a key and a processor of the same kind; work does not sta
 export const modeLines: DoctorCheck = async ({ processor, service, settings }) => {
   const name = MODE;
   const sender = createProbeSender(service);
-  const organisation = await readOrganisationMode(sender, service.organisationId);
   const isThere = 'value' in processor && settings.processor.kind !== 'none';
-  const money = isThere ? await readProcessorMode(processor.value) : 'unknown';
+  const [organisation, money] = await Promise.all([
+    readOrganisationMode(sender, service.organisationId),
+    isThere ? readProcessorMode(processor.value) : ('unknown' as const),
+  ]);
   const line = modeLine(organisation, money);
   const { detail } = line;
   if (line.status === 'failed') return [line];

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import { sqlStateOf } from '../../base/db/transaction.ts';
-import { reasonOf } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { failed, ok, warning } from '../../base/kernel/status-line.ts';
+import { whyUnreachable } from './reach-database.ts';
 
 const NAME = 'database rights';
 const GRANT = 'Run migrations/roles.sql, and make this user a member of forestall_app.';
@@ -72,11 +72,9 @@ function writeFault(error: unknown): StatusLine {
         'the server\u2019s disk is full: nothing can be stored',
         'Make room on the database server; old log files are a usual cause.',
       );
-    default:
-      return failed(
-        NAME,
-        `nothing can be written: ${reasonOf(error)}`,
-        'Look for locks, a full disk and read-only settings on the database server.',
-      );
+    default: {
+      const { problem, nextStep } = whyUnreachable(error);
+      return failed(NAME, `nothing can be written: ${problem}`, nextStep);
+    }
   }
 }

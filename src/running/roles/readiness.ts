@@ -12,17 +12,28 @@ import { shareHealth } from './shared-health.ts';
 
 /** The same for all who ask one listener; see there. */
 export function sharedReadiness(parts: OrganisationParts): AskHealth {
-  return shareHealth(() => readiness(parts), LATE);
+  let hasAnswered = false;
+  const check = async (): Promise<InstallationHealth> => {
+    hasAnswered = false;
+    return await readiness(parts, () => {
+      hasAnswered = true;
+    });
+  };
+  return shareHealth(check, (isBusy) => (hasAnswered || isBusy ? SLOW : LATE));
 }
 
-/** Ready: the database answers, its schema is ours, and some worker is alive. */
-export async function readiness(of: OrganisationParts): Promise<InstallationHealth> {
+/** Ready: the database answers, its schema is ours, and some worker is alive. `onAnswer`: it has answered something. */
+export async function readiness(
+  of: OrganisationParts,
+  onAnswer?: () => void,
+): Promise<InstallationHealth> {
   const { database, organisationId, clock, log } = of;
   try {
     // One connection for all of it: whoever asks, as often as they like, takes no more from the workers.
     const now = nowDate(clock);
     const parts = await database.db.connection().execute(async (connection) => {
       await requireStillWritable(connection);
+      onAnswer?.();
       return await readHealth(connection, { organisationId, now });
     });
     return healthOf(parts);
@@ -41,6 +52,17 @@ const LATE = withoutDatabase(
   'does not answer',
   'Look for long transactions and a full disk on the database server.',
 );
+
+/** A check that took too long on a database that answers, or in a process that had no time for it. */
+const SLOW = healthOf([
+  {
+    name: 'database',
+    status: 'warning',
+    detail: 'it answers, and how the parts are could not be read within 2 s',
+    nextStep:
+      'If it stays so, look at the load of this machine and of the database, and for locks.',
+  },
+]);
 
 /** All that can be said without the database. */
 function withoutDatabase(detail: string, nextStep: string): InstallationHealth {

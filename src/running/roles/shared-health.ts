@@ -25,8 +25,18 @@ const ANSWER_WITHIN_MS = 2_000;
  */
 export type AskHealth = (isFresh?: boolean) => Promise<InstallationHealth>;
 
-/** Shares the answers of a check, which must not throw; `late` is the answer for one that takes too long. */
-export function shareHealth(check: AskHealth, late: InstallationHealth): AskHealth {
+/** The timer of the longest wait came so much too late that this process itself was busy, in milliseconds. */
+const BUSY_MS = 500;
+
+/**
+ * Shares the answers of a check, which must not throw.
+ *
+ * @param late the answer for a check that takes too long; `isBusy`: this process had no time to hear of it
+ */
+export function shareHealth(
+  check: AskHealth,
+  late: (isBusy: boolean) => InstallationHealth,
+): AskHealth {
   let last: { readonly health: InstallationHealth; readonly atMs: number } | undefined;
   let asking: Promise<InstallationHealth> | undefined;
 
@@ -36,13 +46,15 @@ export function shareHealth(check: AskHealth, late: InstallationHealth): AskHeal
       last = { health, atMs: performance.now() };
       resolve(health);
     };
-    const timer = setTimeout(tell, ANSWER_WITHIN_MS, late).unref();
+    const startedMs = performance.now();
+    const isBusy = (): boolean => performance.now() - startedMs > ANSWER_WITHIN_MS + BUSY_MS;
+    const timer = setTimeout(() => tell(late(isBusy())), ANSWER_WITHIN_MS).unref();
     const end = (health: InstallationHealth): void => {
       clearTimeout(timer);
       asking = undefined;
       tell(health);
     };
-    check().then(end, () => end(late));
+    check().then(end, () => end(late(isBusy())));
     return promise;
   };
 

@@ -101,12 +101,20 @@ export function createOidc(settings: OidcSettings): Oidc {
   };
 }
 
-async function discover(settings: OidcSettings): Promise<Configuration> {
+/** Asks the provider for its addresses, as the first sign-in does. @throws what was in the way */
+export async function reachIssuer(settings: OidcSettings, timeoutMs: number): Promise<void> {
+  await discover(settings, Math.ceil(timeoutMs / 1_000));
+}
+
+async function discover(settings: OidcSettings, timeoutSeconds?: number): Promise<Configuration> {
   const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await openidClient();
   const issuer = new URL(settings.issuer);
   // The settings let a plain http issuer through on this machine only. The signature is checked although
   // the token comes from the provider itself: TLS then is not all that vouches for it.
   const isPlain = issuer.protocol === 'http:';
   const execute = [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])];
-  return await discovery(issuer, settings.clientId, settings.clientSecret, undefined, { execute });
+  return await discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
+    execute,
+    ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
+  });
 }

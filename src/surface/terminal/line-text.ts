@@ -1,9 +1,10 @@
 /** Lines about what works, as a terminal shows them. Pure, but for the width. */
-import type { StatusLine } from '../../base/kernel/status-line.ts';
+import { styleText } from 'node:util';
+import type { LineStatus, StatusLine } from '../../base/kernel/status-line.ts';
 import { wrapWords } from './wrap-words.ts';
 
-/** Text wider than this is hard to read. */
-const WIDTH_MAX = 100;
+/** Text wider than this is hard to read, and is broken where it is pasted. */
+const WIDTH_MAX = 80;
 
 /** What is taken where nobody knows: the width of a plain terminal. */
 const WIDTH_DEFAULT = 80;
@@ -19,9 +20,23 @@ const MARKS = { ok: 'ok', warning: 'warning', failed: 'FAILED' } as const;
 const MARK_WIDTH = 9;
 const INDENT = ' '.repeat(MARK_WIDTH);
 
-/** Each line with its mark, its words and the next step, broken at the width. */
+/** What is wrong stands last: there a terminal is read. */
+const ORDER: Readonly<Record<LineStatus, number>> = { ok: 0, warning: 1, failed: 2 };
+
+/** Each line with its mark, its words and the next step, broken at the width; what is wrong last. */
 export function showLines(lines: readonly StatusLine[], widthChars = terminalWidth()): string {
-  return lines.map((line) => showLine(line, widthChars)).join('\n');
+  return lines
+    .toSorted((one, other) => ORDER[one.status] - ORDER[other.status])
+    .map((line) => showLine(line, widthChars))
+    .join('\n');
+}
+
+/** The mark at the beginning of a line in its colour, where the output is a terminal that shows colours. */
+export function colourMarks(text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return text
+    .replaceAll(/^FAILED(?= {3})/gm, (mark) => styleText(['bold', 'red'], mark, { stream }))
+    .replaceAll(/^warning(?= {2})/gm, (mark) => styleText('yellow', mark, { stream }))
+    .replaceAll(/^ok(?= {7})/gm, (mark) => styleText('green', mark, { stream }));
 }
 
 function showLine({ name, status, detail, nextStep }: StatusLine, widthChars: number): string {

@@ -1,11 +1,11 @@
 /** What a command prints. Texts from outside act on no terminal. */
 import { plainJson, plainly } from '../../base/kernel/shown-text.ts';
 import { fitWidth } from './fit-width.ts';
-import { terminalWidth } from './line-text.ts';
+import { colourMarks, terminalWidth } from './line-text.ts';
 
 /** Prints a text, no wider than the terminal. */
 export function say(text: string): void {
-  console.log(fitWidth(plainly(text), terminalWidth()));
+  console.log(colourMarks(fitWidth(plainly(text), terminalWidth())));
 }
 
 /** Prints data as JSON. */

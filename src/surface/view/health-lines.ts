@@ -43,7 +43,7 @@ export function healthBadge(parts: readonly PartHealth[]): Html {
     return html`<span class="state bad">${failed} ${words}, of ${all}</span>`;
   }
   if (warnings > 0) {
-    const words = warnings === 1 ? 'part needs a look' : 'parts need a look';
+    const words = warnings === 1 ? 'part needs attention' : 'parts need attention';
     return html`<span class="state warn">${warnings} ${words}, of ${all}</span>`;
   }
   return html`<span class="state good">everything works</span>`;

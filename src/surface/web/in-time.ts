@@ -40,7 +40,8 @@ export function refuseWithoutDatabase(
       next();
       return;
     }
-    const message = `The database is the trouble: ${database.detail}. ${database.nextStep ?? ''}`;
+    const undone = isChange(request) ? ' What you sent was not carried out.' : '';
+    const message = `The database is the trouble: ${database.detail}.${undone} ${database.nextStep ?? ''}`;
     answerFault(request, response, { status: 503, code: 'DATABASE', message });
   };
 }
@@ -73,13 +74,17 @@ export function isDatabaseFailure(error: unknown): boolean {
   return LOST.test(messageOf(error));
 }
 
+/** Whether it was to change something. */
+function isChange({ method }: Pick<Request, 'method'>): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
 /** The answer to a request that the database left unanswered. */
 export function databaseFault(
-  { method }: Pick<Request, 'method'>,
+  request: Pick<Request, 'method'>,
   what: string,
 ): Fault & { readonly status: number } {
-  const isChange = method !== 'GET' && method !== 'HEAD';
-  const next = isChange
+  const next = isChange(request)
     ? 'What you sent may still be done: look before you send it again.'
     : 'Try again in a moment.';
   const message = `The database ${what}. ${next} "forestall doctor" names the cause.`;

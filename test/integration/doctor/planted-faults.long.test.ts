@@ -5,7 +5,7 @@
  * Each fault is planted in the world itself: a setting, a server that misbehaves, a right that is taken away.
  * Where PostgreSQL cannot be brought to it here (a full disk), a trigger raises PostgreSQL's own error.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pauseMoney } from '../../../src/alerts/guard/pause.store.ts';
+import { addDeliveryMinutes } from '../../../src/alerts/receive/delivery-minute.store.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { sourceOfUrl } from '../../../src/base/db/source.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
@@ -52,14 +53,19 @@ const silent = createLog({ level: 'silent' });
 const test = useTestDatabase();
 let sandbox: Sandbox;
 let folder: string;
+/** Takes messages, though none is ever sent to it. */
+let hook: string;
+const receiver = createServer();
 /** Taken back after each test, last first. */
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
   sandbox = await createSandbox({ processorSecret: SECRET });
   folder = await mkdtemp(join(tmpdir(), 'forestall-doctor-'));
+  hook = `http://127.0.0.1:${await listen(receiver, { port: 0, host: '127.0.0.1', setting: 'PORT' })}/1`;
 });
 afterAll(async () => {
+  await closeServer(receiver, 10);
   await sandbox.close();
   await rm(folder, { recursive: true });
 });
@@ -79,7 +85,7 @@ function contextOf(): DoctorContext {
     settings: {
       mode: 'live',
       policyPath: undefined,
-      notify: { url: 'https://hooks.example/1' },
+      notify: { url: hook, allowLoopback: true },
       port: 8080,
       tls: undefined,
       processor: { kind: 'http', url: sandbox.processorUrl, secret: SECRET },
@@ -230,6 +236,14 @@ interface Plant {
   readonly line: string | RegExp;
   readonly cause: RegExp;
   readonly step: RegExp;
+}
+
+function consoleWith(issuer: string): ReturnType<typeof readSettings>['console'] {
+  const own = { clientId: 'forestall', clientSecret: 'a-secret-of-the-client' };
+  return {
+    ...readSettings({}).console,
+    oidc: { issuer, ...own, consoleUrl: 'https://console.example' },
+  };
 }
 
 const withSettings = (changes: Partial<DoctorContext['settings']>): Partial<DoctorContext> => ({
@@ -447,6 +461,32 @@ const PLANTS: readonly Plant[] = [
     cause: /nothing listens at its address: no wake-ups and no migrations/,
     step: /FORESTALL_DATABASE_DIRECT_URL/,
   },
+  {
+    fault: 'a table that somebody has locked',
+    plant: async () => {
+      const holder = await test.pool.connect();
+      await holder.query('begin; lock table feed_brake in access exclusive mode');
+      undo.push(async () => {
+        await holder.query('rollback');
+        holder.release();
+      });
+      return await databaseAt(overTcp(test.connectionString));
+    },
+    line: 'operation',
+    cause: /^a lock is held on what is read$/,
+    step: /pg_blocking_pids/,
+  },
+  {
+    fault: 'a server without a free connection',
+    plant: async () => {
+      const url = await user('usage on schema forestall');
+      await sql.raw(`alter role ${url.username} connection limit 0`).execute(test.db);
+      return await databaseAt(url);
+    },
+    line: 'database',
+    cause: /^it has no connection left$/,
+    step: /put a pooler before it/,
+  },
   // The processor
   {
     fault: 'a processor that never answers',
@@ -536,6 +576,30 @@ const PLANTS: readonly Plant[] = [
     step: /Check DNS, the proxy, the certificate/,
   },
   {
+    fault: 'another secret than the service signs with, after one that was right',
+    plant: async () => {
+      const earlier = new Date(Date.now() - 3_600_000);
+      const minuteMs = Math.floor(Date.now() / 60_000) * 60_000;
+      const { organisationId } = sandbox.accounts;
+      const noted = (verdict: string, ms: number, count: number) => ({
+        verdict,
+        minuteMs: ms,
+        count,
+        lastMs: ms,
+        examples: [],
+      });
+      await addDeliveryMinutes(test.db, organisationId, [
+        noted('accepted', earlier.getTime(), 1),
+        noted('no_match', minuteMs, 3),
+      ]);
+      undo.push(() => sql`delete from delivery_minute`.execute(test.db));
+      return {};
+    },
+    line: 'signing secret',
+    cause: /^every webhook since .* is refused, 3 so far: they are signed with another secret$/,
+    step: /FORESTALL_WEBHOOK_SECRETS/,
+  },
+  {
     fault: 'webhooks that no longer come',
     plant: async () => {
       await alarm('webhooks_silent', {});
@@ -559,6 +623,127 @@ const PLANTS: readonly Plant[] = [
     line: 'policy',
     cause: /./,
     step: /names every problem/,
+  },
+  {
+    fault: 'a channel whose host does not exist',
+    plant: () => withSettings({ notify: { url: 'https://hooks.invalid/1' } }),
+    line: 'notifications',
+    cause: /^Slack: its host name/,
+    step: /Check the address in the setting.*forestall notify test/,
+  },
+  {
+    fault: 'a channel on this machine, which the start refuses',
+    plant: () => withSettings({ notify: { url: 'https://127.0.0.1' } }),
+    line: 'notifications',
+    cause: /^FORESTALL_NOTIFY_URL leads to this machine or a private network/,
+    step: /nothing starts like this/,
+  },
+  {
+    fault: 'a channel where nobody listens, with another behind it',
+    plant: () =>
+      withSettings({
+        notify: {
+          url: 'http://127.0.0.1:9/1',
+          webhook: { url: hook, secret: 'a-secret-of-a-receiver' },
+          allowLoopback: true,
+        },
+      }),
+    line: 'notifications',
+    cause: /^Slack, then webhook; Slack: nothing listens at its address$/,
+    step: /notify test/,
+  },
+  {
+    fault: 'a channel that is silent',
+    plant: async () =>
+      withSettings({
+        notify: {
+          url: hook.replace(/:\d+/, `:${await silence()}`).replace('http:', 'https:'),
+          allowLoopback: true,
+        },
+      }),
+    line: 'notifications',
+    cause: /^Slack: it does not answer$/,
+    step: /notify test/,
+  },
+  {
+    fault: 'a mail server that is not there',
+    plant: () =>
+      withSettings({
+        notify: {
+          email: { url: 'smtp://127.0.0.1:9', from: 'a@shop.example', to: 'b@shop.example' },
+        },
+      }),
+    line: 'notifications',
+    cause: /^e-mail: refused \(ESOCKET|^e-mail: refused \(ECONN/,
+    step: /notify test/,
+  },
+  {
+    fault: 'an identity provider that does not exist',
+    plant: () => withSettings({ console: consoleWith('https://login.invalid') }),
+    line: 'identity provider',
+    cause: /nobody can sign in by it: its host name/,
+    step: /FORESTALL_OIDC_ISSUER/,
+  },
+  {
+    fault: 'an identity provider of another address',
+    plant: async () =>
+      withSettings({
+        console: consoleWith((await serve(status(200))).replace('127.0.0.1', 'localhost')),
+      }),
+    line: 'identity provider',
+    cause: /what answers there is not the provider/,
+    step: /FORESTALL_OIDC_ISSUER/,
+  },
+  {
+    fault: 'an endpoint for actions that is not there',
+    plant: () =>
+      withSettings({
+        guard: { ...readSettings({}).guard, actions: { url: 'http://127.0.0.1:9', secret: 's' } },
+      }),
+    line: 'actions endpoint',
+    cause: /nothing listens at its address/,
+    step: /FORESTALL_ACTIONS_URL/,
+  },
+  {
+    fault: 'a certificate and a key that do not belong together',
+    plant: async () => {
+      const [one, other] = [
+        makeAuthority('One').issue('localhost'),
+        makeAuthority('Two').issue('localhost'),
+      ];
+      return withSettings({
+        tls: { certPath: await file(one.cert), keyPath: await file(other.key) },
+      });
+    },
+    line: 'own certificate',
+    cause: /name no certificate with its key/,
+    step: /belong together/,
+  },
+  {
+    fault: 'a certificate of our own that has ended',
+    plant: async () => {
+      const { cert, key } = makeAuthority('One').issue('localhost');
+      const endsMs = Date.parse(new X509Certificate(cert).validTo);
+      const tls = { certPath: await file(cert), keyPath: await file(key) };
+      return { ...withSettings({ tls }), clock: createFixedClock(new Date(endsMs).toISOString()) };
+    },
+    line: 'own certificate',
+    cause: /^it ended at /,
+    step: /Renew FORESTALL_TLS_CERT/,
+  },
+  {
+    fault: 'a file of matching with a mistake',
+    plant: async () => withSettings({ matchingPath: await file('nonsense: 1') }),
+    line: 'settings',
+    cause: /FORESTALL_MATCHING/,
+    step: /Correct the file/,
+  },
+  {
+    fault: 'a shadow policy that is not there',
+    plant: () => withSettings({ shadowPolicyPath: '/nowhere/shadow.yaml' }),
+    line: 'settings',
+    cause: /FORESTALL_SHADOW_POLICY/,
+    step: /Correct the file/,
   },
   {
     fault: 'nobody who would hear',
@@ -627,8 +812,8 @@ describe('the doctor', () => {
     expect(await test.db.selectFrom('notification').selectAll().execute()).toEqual([]);
   });
 
-  it('has at least 30 faults to find', () => {
-    expect(PLANTS.length).toBeGreaterThanOrEqual(30);
+  it('has at least 45 faults to find', () => {
+    expect(PLANTS.length).toBeGreaterThanOrEqual(45);
   });
 
   it.each(PLANTS)('names $fault', async ({ plant, line, cause, step }) => {

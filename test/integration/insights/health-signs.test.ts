@@ -117,16 +117,38 @@ it('deliveries that are all refused, until one is accepted', async () => {
   deliveries.note('missing_header');
   await deliveries.write();
   expect(await troubles()).toEqual({});
-  deliveries.note('no_match');
-  deliveries.note('no_match');
+  deliveries.note('too_old');
+  deliveries.note('too_old');
   await deliveries.write();
   expect((await troubles())['receiving']).toBe(
-    'every webhook since 2026-03-01 12:00 UTC is refused, 2 so far: they are signed with another secret',
+    'every webhook since 2026-03-01 12:00 UTC is refused, 2 so far: their signatures are too old',
   );
   clock.advanceMs(1_000);
   deliveries.note('accepted');
   await deliveries.write();
   expect(await troubles()).toEqual({});
+});
+
+it('deliveries with a signature that fits no secret are a stranger’s at first, and another secret when they go on', async () => {
+  const deliveries = createDeliveryLog({ db: test.db, clock, log, organisationId: ORG });
+  const receiving = async (): Promise<readonly unknown[]> => {
+    await deliveries.write();
+    await beat(test.db, { workerId: 'w', organisationId: ORG, role: 'work', now: nowDate(clock) });
+    const parts = await readHealth(test.db, { organisationId: ORG, now: nowDate(clock) });
+    return parts
+      .filter(({ name }) => name === 'receiving')
+      .map((part) => [part.status, part.detail]);
+  };
+  const cause = (count: number): string =>
+    `every webhook since 2026-03-01 12:00 UTC is refused, ${count} so far: they are signed with another secret`;
+  deliveries.note('no_match');
+  deliveries.note('no_match');
+  expect(await receiving()).toEqual([['warning', `${cause(2)}, or a stranger sent them`]]);
+  for (let more = 0; more < 18; more += 1) deliveries.note('no_match');
+  clock.advanceMs(10 * 60_000);
+  expect(await receiving()).toEqual([['warning', `${cause(20)}, or a stranger sent them`]]);
+  deliveries.note('no_match');
+  expect(await receiving()).toEqual([['failed', cause(21)]]);
 });
 
 it('channels that take nothing, until one does', async () => {
@@ -216,7 +238,10 @@ it('a listener that is gone beside a live worker, until another one is there', a
 it('an answer that is asked for afresh never comes from before', async () => {
   let isWell = true;
   const late = { ok: false, checks: {}, parts: [] };
-  const ask = shareHealth(async () => ({ ok: isWell, checks: {}, parts: [] }), late);
+  const ask = shareHealth(
+    async () => ({ ok: isWell, checks: {}, parts: [] }),
+    () => late,
+  );
   expect((await ask()).ok).toBe(true);
   isWell = false;
   expect((await ask()).ok).toBe(true);

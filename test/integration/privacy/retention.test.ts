@@ -1,4 +1,5 @@
 /** Guarantee: every table goes when the inventory says, and not a day earlier; none is forgotten. */
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -241,6 +242,12 @@ test('what is too old is found without reading what is kept', async () => {
   for (const each of reads) expect(each.reads, each.name).toBeLessThan(400_000);
 });
 
+/** Capabilities delete what they keep for a time of their own. */
+function storesOfCapabilities(): string[] {
+  const root = new URL('../../../', import.meta.url);
+  return globSync('src/capabilities/*/*.store.ts', { cwd: root.pathname });
+}
+
 test('every table that the inventory keeps for a number of days is deleted from by somebody', async () => {
   const read = async (path: string): Promise<string> =>
     await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -249,6 +256,7 @@ test('every table that the inventory keeps for a number of days is deleted from 
     await read('src/running/privacy/retention.store.ts'),
     await read('src/books/reconcile/reconcile-request.store.ts'),
     await read('src/orders/evidence/evidence.store.ts'),
+    ...(await Promise.all(storesOfCapabilities().map(read))),
   ].join('\n');
   const unkept = Object.entries(INVENTORY)
     .filter(([, { keep }]) => typeof keep === 'number')

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
+import { sharedReadiness } from '../../../src/running/roles/readiness.ts';
 import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../../src/running/testing/test-world.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -70,15 +71,37 @@ it('F20 a database that does not answer is red within 3 s, and costs no more tha
       expect((await fetch(readyz)).status).toBe(503);
       expect(performance.now() - startedAt).toBeLessThan(3_000);
     }
+    // It answers other questions: nobody is told that the database is away, or its disk full.
+    const { ok, parts } = await sharedReadiness(world.parts)();
+    expect({ ok, parts }).toMatchObject({
+      ok: false,
+      parts: [
+        { name: 'database', status: 'warning', detail: expect.stringMatching(/^it answers/) },
+      ],
+    });
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
-    expect(rows[0]?.waiting).toBeLessThanOrEqual(1);
+    expect(rows[0]?.waiting).toBeLessThanOrEqual(2);
   } finally {
     await holder.query('rollback');
     holder.release();
   }
   await vi.waitFor(async () => expect((await fetch(readyz)).status).toBe(200), 5_000);
+});
+
+it('a database that gives no first answer is named as such', async () => {
+  const { pool } = world.parts.database;
+  // Every connection is taken: nothing is asked at all.
+  const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  try {
+    const { parts } = await sharedReadiness(world.parts)();
+    expect(parts).toMatchObject([
+      { name: 'database', status: 'failed', detail: 'does not answer' },
+    ]);
+  } finally {
+    for (const client of taken) client.release();
+  }
 });
 
 /** Connections that listen, and have said so. */

@@ -1,4 +1,5 @@
 /** Guarantee: the doctor's judgements name what is wrong and the next step. */
+import { WriteStream } from 'node:tty';
 import { describe, expect, it } from 'vitest';
 import { failed, ok, warning } from '../../../src/base/kernel/status-line.ts';
 import { showReport } from '../../../src/people/cli/doctor.ts';
@@ -11,6 +12,7 @@ import { safetyLine } from '../../../src/people/doctor/processor-lines.ts';
 import { judgeIntegrations } from '../../../src/people/doctor/service-lines.ts';
 import { isModeClash } from '../../../src/running/roles/organisation-mode.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
+import { colourMarks } from '../../../src/surface/terminal/line-text.ts';
 
 describe('a processor whose refunds settle after alerts have run out', () => {
   const stated = {
@@ -129,9 +131,9 @@ describe('what a 2xx is worth', () => {
 describe('the report', () => {
   it('says each thing with its next step, broken at the width, with the count', () => {
     const lines = [
-      ok('database', 'answers'),
-      warning('policy', 'none', 'Set one.'),
       failed('key', 'refused:\n  401.', 'Make one in the dashboard.'),
+      warning('policy', 'none', 'Set one.'),
+      ok('database', 'answers'),
     ];
     expect(showReport(summarise(lines), 32).split('\n')).toEqual([
       'ok       database: answers',
@@ -143,6 +145,21 @@ describe('the report', () => {
       '',
       '1 ok, 1 warnings, 1 failed.',
     ]);
+  });
+});
+
+describe('a terminal', () => {
+  const text = 'ok       one\nFAILED   two\n         → FAILED   three';
+  it('shows the marks in colours, and nothing else', () => {
+    const stream = Object.assign(new WriteStream(1), { isTTY: true, getColorDepth: () => 8 });
+    expect(colourMarks(text, stream)).toBe(
+      '\u001b[32mok\u001b[39m       one\n\u001b[1m\u001b[31mFAILED\u001b[39m\u001b[22m   two\n         → FAILED   three',
+    );
+  });
+
+  it('a file gets none', () => {
+    const stream = Object.assign(new WriteStream(1), { isTTY: false });
+    expect(colourMarks(text, stream)).toBe(text);
   });
 });
 

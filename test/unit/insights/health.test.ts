@@ -229,7 +229,22 @@ describe('each part', () => {
     ],
     [
       'deliveries that are all refused',
+      { signs: { refusedDeliveries: refusedLately(2, 'too_old') } },
+      all('failed', 'receiving'),
+    ],
+    [
+      'two that a stranger may have sent',
       { signs: { refusedDeliveries: refusedLately(2, 'no_match') } },
+      all('warning', 'receiving'),
+    ],
+    [
+      'two, and polling found what none of them brought: our secret is another',
+      {
+        signs: {
+          refusedDeliveries: refusedLately(2, 'no_match'),
+          silence: { watchSinceMs: 0, changes: 1, firstFoundMs: ago(5).getTime() },
+        },
+      },
       all('failed', 'receiving'),
     ],
     ['one of them', { signs: { refusedDeliveries: refusedLately(1, 'no_match') } }, {}],
@@ -306,7 +321,7 @@ it('one cause is told once, with all that it stops, the worst first', () => {
       'Refunding, declaring, polling and feeding do not work',
       'the service refuses our API key (UNAUTHORISED)',
     ],
-    ['Deciding needs a look', 'late by more than 5 minutes: 1 open alert'],
+    ['Deciding needs attention', 'late by more than 5 minutes: 1 open alert'],
   ]);
 });
 

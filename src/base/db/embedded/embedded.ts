@@ -24,7 +24,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { ConfigError, DatabaseError } from '../../kernel/errors.ts';
+import { ConfigError, codeOf, DatabaseError, messageOf } from '../../kernel/errors.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { ServerLocation } from './server-location.ts';
 import { isFolderOf, locatePostgres, serverUsers } from './server-location.ts';
@@ -86,6 +86,7 @@ export async function startEmbeddedPostgres(
       : resolve(options.folder ?? EMBEDDED_FOLDER);
   const location = await locatePostgres(wanted, options);
   const release = await lockFolder(location.folder);
+  const hasData = await exists(join(location.folder, 'data', 'PG_VERSION'));
   try {
     const connectionString = await start(location, options);
     return {
@@ -100,11 +101,45 @@ export async function startEmbeddedPostgres(
   } catch (error) {
     await release();
     if (error instanceof ConfigError) throw error;
-    throw new DatabaseError(
-      `The embedded PostgreSQL in ${location.folder} did not start: ${await lastLines(location)} Remove that folder to begin afresh, or set DATABASE_URL.`,
-      { cause: error },
-    );
+    const isFull = codeOf(error) === 'ENOSPC' || (await freeBytes(location.folder)) < FULL_BYTES;
+    const lines = (await lastLines(location)) ?? messageOf(error).trim();
+    throw new DatabaseError(startProblem({ folder: location.folder, lines, isFull, hasData }), {
+      cause: error,
+    });
   }
+}
+
+/** A server cannot start with less, in bytes: it writes its first log segment. */
+const FULL_BYTES = 32 * 2 ** 20;
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** What a start that failed says. Only a folder that holds nothing may be removed. Pure. */
+export function startProblem({
+  folder,
+  lines,
+  isFull,
+  hasData,
+}: {
+  readonly folder: string;
+  /** What the server said last. */
+  readonly lines: string;
+  readonly isFull: boolean;
+  /** An earlier start has left rows. */
+  readonly hasData: boolean;
+}): string {
+  const kept = hasData ? ' Do not remove the folder: it holds your data.' : '';
+  if (isFull || /no space left on device/i.test(lines)) {
+    return `The disk is full: the embedded PostgreSQL in ${folder} cannot start. Make room, then start again.${kept}`;
+  }
+  const said = lines.replace(/[.\s]*$/, '.');
+  const step = hasData
+    ? `Correct the cause; ${join(folder, 'postgres.log')} says more.${kept}`
+    : 'Remove that folder to begin afresh, or set DATABASE_URL.';
+  return `The embedded PostgreSQL in ${folder} did not start: ${said} ${step}`;
 }
 
 async function start(location: ServerLocation, options: EmbeddedOptions): Promise<string> {
@@ -254,12 +289,13 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-async function lastLines(location: ServerLocation): Promise<string> {
+/** Undefined: it left no log. */
+async function lastLines(location: ServerLocation): Promise<string | undefined> {
   try {
     const text = await readFile(join(location.folder, 'postgres.log'), 'utf8');
     return text.trim().split('\n').slice(-3).join(' ');
   } catch {
-    return 'it left no log.';
+    return undefined;
   }
 }
 

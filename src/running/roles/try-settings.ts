@@ -7,16 +7,17 @@ import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { readTls } from '../../base/http/tls-files.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { openSettings, tryAll } from '../../base/kernel/setting.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { openPackRules } from '../../books/representments/pack-rules.ts';
 import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
-import type { Settings } from '../../running/config.ts';
-import { importProcessor } from '../../running/roles/open-processor.ts';
-import { findLastGood } from '../../running/roles/policies.ts';
-import { openPolicy } from '../../running/roles/policy-source.ts';
-import { unknownSettings } from '../../running/unknown-settings.ts';
+import type { Settings } from '../config.ts';
+import { unknownSettings } from '../unknown-settings.ts';
+import { importProcessor } from './open-processor.ts';
+import { findLastGood } from './policies.ts';
+import { openPolicy } from './policy-source.ts';
 
 /** Says in the log which names in the environment look like settings and are none. */
 export function warnOfUnknownSettings(log: Log): void {
@@ -30,6 +31,36 @@ export function tryListenerSettings({ tls }: Settings): void {
   if (tls !== undefined) readTls(tls);
 }
 
+/** Settings that name files of their own; what is left out is not set. */
+export type FileSettings = Pick<Settings, 'brandTokens'> &
+  Partial<
+    Pick<Settings, 'matchingPath' | 'evidencePath' | 'given' | 'console' | 'shadowPolicyPath'>
+  >;
+
+type Try = (settings: FileSettings, log: Log) => unknown;
+
+/** Each opens a file that a setting names, and throws when it cannot be used. */
+const FILE_TRIES: readonly Try[] = [
+  ({ matchingPath, brandTokens }): unknown => openMatchSettings(matchingPath, brandTokens),
+  ({ evidencePath }): unknown => openEvidenceRules(evidencePath),
+  ({ given = {} }): unknown => tryAll(CAPABILITY_SETTINGS, openSettings(given)),
+  ({ console: own }): unknown => openPackRules(own?.evidencePacksPath),
+  ({ shadowPolicyPath: path, brandTokens: brands }, log): unknown =>
+    openPolicy({ path, setting: 'FORESTALL_SHADOW_POLICY', demonstration: false, brands, log }),
+];
+
+/** What keeps each of these files from being used, in words that name its setting. */
+export function fileProblems(settings: FileSettings, log: Log): string[] {
+  return FILE_TRIES.flatMap((open) => {
+    try {
+      open(settings, log);
+      return [];
+    } catch (error) {
+      return [messageOf(error)];
+    }
+  });
+}
+
 /**
  * Tries what a worker needs, but for the policy in force: an earlier version may stand in for it.
  *
@@ -37,14 +68,9 @@ export function tryListenerSettings({ tls }: Settings): void {
  * @throws {PolicyError} for the shadow policy
  */
 export async function tryWorkerSettings(settings: Settings, log: Log): Promise<void> {
-  const { brandTokens: brands, processor, shadowPolicyPath: path } = settings;
-  openMatchSettings(settings.matchingPath, brands);
-  openEvidenceRules(settings.evidencePath);
-  tryAll(CAPABILITY_SETTINGS, openSettings(settings.given));
-  openPackRules(settings.console.evidencePacksPath);
+  for (const open of FILE_TRIES) open(settings, log);
   openChannels(settings.notify, systemClock);
-  const setting = 'FORESTALL_SHADOW_POLICY';
-  openPolicy({ path, setting, demonstration: false, brands, log });
+  const { processor } = settings;
   if (processor.kind === 'module') await importProcessor(processor.path);
 }
 
