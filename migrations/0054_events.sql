@@ -219,59 +219,13 @@ revoke execute on function note_event(text, text, timestamptz, text, text, text,
   note_event_movement(), note_event_declaration(), note_event_dispute(), note_event_order(), note_event_finding(), note_event_credit(),
   note_event_ratio() from public;
 
--- Who is told: receivers of webhooks, and handlers of programs that Forestall is embedded in.
-create table event_endpoint (
-  organisation_id text        not null,
-  id              text        not null,
-  kind            text        not null check (kind in ('webhook', 'handler')),
-  name            text        not null,
-  url             text        check ((url is null) = (kind = 'handler')),
-  -- Empty: all.
-  types           jsonb       not null default '[]',
-  merchants       jsonb       not null default '[]',
-  -- Of webhooks, newest first: each with its secret and, where another took its place, until when it signs too.
-  secrets         jsonb       not null default '[]',
-  state           text        not null default 'ON' check (state in ('ON', 'OFF', 'REMOVED')),
-  off_reason      text,
-  -- Since when nothing was taken; attempts in a row that failed; nothing is sent before `quiet_until`.
-  failing_since   timestamptz,
-  failures        integer     not null default 0,
-  quiet_until     timestamptz,
-  created_at      timestamptz not null,
-  created_by      text        not null,
-  changed_at      timestamptz not null,
-  primary key (organisation_id, id)
-);
-create unique index event_endpoint_by_name on event_endpoint (organisation_id, kind, name) where state <> 'REMOVED';
-
-create table event_delivery (
-  organisation_id text        not null,
-  endpoint_id     text        not null,
-  seq             bigint      not null,
-  subject         text        not null,
-  state           text        not null default 'PENDING' check (state in ('PENDING', 'DELIVERED', 'GIVEN_UP')),
-  tries           integer     not null default 0,
-  next_at         timestamptz not null,
-  lease_until     timestamptz,
-  added_at        timestamptz not null,
-  first_at        timestamptz,
-  changed_at      timestamptz not null,
-  -- When, how long, the status or the fault, the first bytes of the answer.
-  attempts        jsonb       not null default '[]',
-  primary key (organisation_id, endpoint_id, seq)
-);
-create index event_delivery_due on event_delivery (organisation_id, endpoint_id, next_at) where state = 'PENDING';
-create index event_delivery_in_order on event_delivery (organisation_id, endpoint_id, subject, seq) where state = 'PENDING';
-create index event_delivery_by_time on event_delivery (organisation_id, added_at);
-
 -- Where `roles.sql` is in use: workers and console go on before it is run again.
 do $$
 begin
   if exists (select from pg_roles where rolname = 'forestall_app') then
-    grant select, insert, update, delete on event_outbox, event_position, event, event_endpoint, event_delivery to forestall_app;
+    grant select, insert, update, delete on event_outbox, event_position, event to forestall_app;
   end if;
   if exists (select from pg_roles where rolname = 'forestall_console') then
-    grant select on event_outbox, event_position, event, event_endpoint, event_delivery to forestall_console;
-    grant insert, update on event_endpoint, event_delivery to forestall_console;
+    grant select on event_outbox, event_position, event to forestall_console;
   end if;
 end $$;

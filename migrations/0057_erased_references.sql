@@ -188,7 +188,7 @@ begin
     ('alert', 'integration_transaction_id'), ('alert_case', 'charge_reference'), ('audit', 'subject_id'),
     ('charge', 'order_reference'), ('charge', 'reference'), ('charge', 'subscription_reference'),
     ('charge_account', 'charge_reference'), ('dispute', 'charge_reference'), ('entity_change', 'event_id'),
-    ('event', 'subject'), ('event_delivery', 'subject'), ('evidence_judgement', 'charge_reference'), ('finding', 'subject_id'), ('inbox_event', 'event_id'),
+    ('event', 'subject'), ('evidence_judgement', 'charge_reference'), ('finding', 'subject_id'), ('inbox_event', 'event_id'),
     ('inbox_id', 'event_id'), ('lookup', 'integration_transaction_id'), ('lookup_cause', 'charge_reference'),
     ('lookup_cause', 'order_reference'), ('match', 'charge_reference'), ('match_choice', 'charge_reference'),
     ('movement', 'charge_reference'), ('movement', 'processor_reference'), ('order_nested_reference', 'alias'),

@@ -137,12 +137,12 @@ grant insert on
   audit, decision, declaration, inbox_work, match, match_choice, money_pause, notification,
   charge_account, cover, dispute, movement, policy_activation, policy_version, reconcile_request, refund_approval,
   refund_approver, refund_claim, representment_pack, review_attachment, review_claim, review_comment, review_mention,
-  side_action_due, event_delivery, event_endpoint
+  side_action_due
 to forestall_console;
 grant update on
   alert_case, charge_account, cover, credit_claim, declaration, dispute, finding, match_choice, money_pause, movement, quarantine,
   reconcile_request, refund_approval,
-  refund_approver, refund_breaker, review_claim, review_mention, side_action_due, event_delivery, event_endpoint
+  refund_approver, refund_breaker, review_claim, review_mention, side_action_due
 to forestall_console;
 grant delete on cover, fact, money_pause, reconcile_request, review_claim to forestall_console;
 -- and the orders that come in through its API.

@@ -1,5 +1,4 @@
 /** All SQL of the stream: positions are given here and nowhere else; the stream is read from here. */
-import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
@@ -8,13 +7,6 @@ import type { EventData, EventRow } from './events.table.ts';
 /** Whether something waits for its position. */
 export const hasWaiting: DueCondition = (_now, organisation) => sql<boolean>`exists (
     select from event_outbox where organisation_id = ${organisation})`;
-
-/** Whether something is to be sent. */
-export const hasDueDeliveries: DueCondition = (now, organisation) => sql<boolean>`
-    exists (select from event_endpoint p join event_delivery d
-        on d.organisation_id = p.organisation_id and d.endpoint_id = p.id and d.state = 'PENDING' and d.next_at <= ${now}
-      where p.organisation_id = ${organisation} and p.state = 'ON' and coalesce(p.quiet_until, ${now}) <= ${now}
-        and coalesce(d.lease_until, ${now}) <= ${now})`;
 
 export interface Waiting {
   readonly id: number;
@@ -56,10 +48,10 @@ export async function takeWaiting(
   return rows.toSorted((one, other) => one.id - other.id);
 }
 
-/** Stores events at the end of the stream, and who is told of each; in one statement. */
+/** Stores events at the end of the stream, in one statement. */
 export async function appendEvents(
   trx: Trx,
-  { organisationId, now }: { readonly organisationId: string; readonly now: Date },
+  organisationId: string,
   placed: readonly Placed[],
 ): Promise<void> {
   await sql`
@@ -69,23 +61,10 @@ export async function appendEvents(
     ), kept as (
       insert into event (organisation_id, seq, type, at, alert_id, subject, merchant_id, sentence, data)
       select ${organisationId}, seq, type, at, alert_id, subject, merchant_id, sentence, data from told
-    ), due as (
-      insert into event_delivery (organisation_id, endpoint_id, seq, subject, next_at, added_at, changed_at)
-      select ${organisationId}, p.id, e.seq, e.subject, ${now}::timestamptz, ${now}, ${now}
-      from told e join event_endpoint p on p.organisation_id = ${organisationId} and p.state <> 'REMOVED'
-        and ${takes(sql`e.type`, sql`e.merchant_id`)}
     )
     update event_position set last_seq = (select max(seq) from told) where organisation_id = ${organisationId}`.execute(
     trx,
   );
-}
-
-/** Whether the endpoint `p` takes an event of a type and merchant. */
-export function takes(
-  type: RawBuilder<unknown>,
-  merchant: RawBuilder<unknown>,
-): RawBuilder<boolean> {
-  return sql<boolean>`(p.types = '[]' or p.types ? ${type}) and (p.merchants = '[]' or p.merchants ? ${merchant})`;
 }
 
 export interface ChangesQuery {
@@ -127,20 +106,6 @@ export async function readChanges(db: Db, query: ChangesQuery): Promise<Changes>
   return { events, cursor, first: row?.first ?? undefined };
 }
 
-/** Events of an alert, or by position; newest first. */
-export async function readEvents(
-  db: Db,
-  { organisationId, seqs }: { readonly organisationId: string; readonly seqs: readonly number[] },
-): Promise<EventRow[]> {
-  return await db
-    .selectFrom('event')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where('seq', 'in', [...seqs, 0])
-    .orderBy('seq')
-    .execute();
-}
-
 /** Deletes a batch of what is older; returns how many events went. */
 export async function deleteOldEvents(
   db: Db,
@@ -152,8 +117,7 @@ export async function deleteOldEvents(
 ): Promise<number> {
   const gone = await sql`
     with old as (select seq from event where organisation_id = ${organisationId} and at < ${before}::timestamptz
-        order by seq limit ${limit}),
-      untold as (delete from event_delivery where organisation_id = ${organisationId} and seq in (select seq from old))
+        order by seq limit ${limit})
     delete from event where organisation_id = ${organisationId} and seq in (select seq from old)`.execute(
     db,
   );

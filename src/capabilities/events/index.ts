@@ -2,31 +2,29 @@
 import { anyDue } from '../../base/jobs/due.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Capability } from '../../surface/capability.ts';
-import { deleteOldEvents, hasDueDeliveries, hasWaiting } from './event.store.ts';
+import { deleteOldEvents, hasWaiting } from './event.store.ts';
 import {
   EVENT_DAYS,
   event,
-  eventDelivery,
-  eventEndpoint,
   eventOutbox,
   eventPosition,
 } from './events.table.ts';
 import { createSequence } from './sequence.ts';
 
-/** Longest time between two looks of one organisation, in milliseconds: an event is sent within two seconds. */
+/** Longest time between two looks of one organisation, in milliseconds: a reader sees an event within two seconds. */
 const LOOK_MS = 1_000;
 
 const OLD_BATCH = 1_000;
 
 export const events: Capability = {
   name: 'events',
-  tables: [eventOutbox, eventPosition, event, eventEndpoint, eventDelivery],
+  tables: [eventOutbox, eventPosition, event],
   loops: (work) => [
     {
       name: 'events',
       runOnce: createSequence({ ...work, kinds: work.eventKinds }),
       idleMs: LOOK_MS,
-      isDue: anyDue([hasWaiting, hasDueDeliveries]),
+      isDue: anyDue([hasWaiting]),
     },
   ],
   nightly: ({ db, clock, organisationId }) => [

@@ -33,7 +33,7 @@ export function createSequence(deps: SequenceDeps): () => Promise<number> {
         // Of a capability that was left out.
         sentence: kinds.get(event.type)?.sentence(event.data) ?? `${event.type} was noted.`,
       }));
-      await appendEvents(trx, { organisationId, now: nowDate(clock) }, placed);
+      await appendEvents(trx, organisationId, placed);
       return waiting.length;
     });
   };

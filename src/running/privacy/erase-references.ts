@@ -33,7 +33,6 @@ export const REFERENCE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   dispute: ['charge_reference'],
   entity_change: ['event_id'],
   event: ['subject'],
-  event_delivery: ['subject'],
   evidence_judgement: ['charge_reference'],
   finding: ['subject_id'],
   inbox_event: ['event_id'],
