@@ -15,7 +15,7 @@ import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
 import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
-import type { AboveSearch } from './web/search-page.ts';
+import type { AboveSearch, Keeping } from './web/search-page.ts';
 import type { RegisterPage, Visit } from './web/visit.ts';
 
 /** What the loops of a capability are given. */
@@ -69,4 +69,6 @@ export interface CapabilityPages {
   readonly atGlance?: GlancePart;
   /** Its part of pages that search. */
   readonly aboveSearch?: AboveSearch;
+  /** It keeps for people how they want a page. */
+  readonly keeping?: Keeping;
 }

@@ -81,7 +81,7 @@ describe('a reviewer', () => {
     await page.keyboard.press('r');
     await page.getByRole('radio', { name: sale.charge.reference }).check();
     await page.getByLabel('Reason').fill('The customer wrote to us.');
-    await page.getByRole('button', { name: 'Refund', exact: true }).dblclick();
+    await page.getByRole('button', { name: 'Refund up to $84.00', exact: true }).dblclick();
     await page.getByRole('status').waitFor();
     expect(await page.getByRole('status').textContent()).toBe(`Decided: ${alertId}.`);
 

@@ -22,12 +22,12 @@ export function withoutLines(path: string, text: string, name: string): string {
     return '';
   });
   for (const each of names) {
-    // An entry of an array, and a part of an intersection of types.
+    // A part of an intersection of types, and an entry of an array.
+    left = left.replaceAll(new RegExp(`\\s*&\\s*${escaped(each)}\\b`, 'g'), '');
     left = left.replaceAll(
       new RegExp(`(?<=[[\\s,])(?:\\.{3})?${escaped(each)},? ?(?=[\\s\\]])`, 'g'),
       '',
     );
-    left = left.replaceAll(new RegExp(`\\s*&\\s*${escaped(each)}\\b`, 'g'), '');
   }
   // An entry that loads the folder, and a page's place in the menu.
   left = left.replaceAll(/^ {2}\{\n(?: {4}.*\n)+? {2}\},\n/gm, (entry) =>

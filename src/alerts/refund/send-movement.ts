@@ -124,7 +124,7 @@ async function settleOnce(
     const before = asItWas(after, from);
     await tellConsequences(trx, { charge, before, after, pendingCounts, now });
     if (claim !== undefined) {
-      const view = { ledger: after, settings: deps.settings, pendingCounts, isJustSettled: true };
+      const view = { ledger: after, pendingCounts, isJustSettled: true };
       await judgeRefunding(trx, claim, { ...view, now });
     }
     return row.state;

@@ -186,7 +186,8 @@ function isItem(item: Found): item is AlertListItem {
   return item.alertId !== null;
 }
 
-function scanned(query: AlertListQuery, scan: number): RawBuilder<unknown> {
+/** The places of the list, nearest or latest first, at most `scan` of them. */
+export function scanned(query: AlertListQuery, scan: number): RawBuilder<unknown> {
   const { organisationId, states, ids } = query;
   const direction = query.order === 'soonest' ? sql`asc` : sql`desc`;
   const order = sql`order by deadline_at ${direction}, alert_id ${direction} limit ${scan}`;
@@ -220,7 +221,8 @@ function afterPlace({ after, order }: AlertListQuery): RawBuilder<unknown> {
   return sql`and (deadline_at, alert_id) ${sign} (${after.deadlineText}::timestamptz, ${after.alertId}::text)`;
 }
 
-function alertConditions(filter: AlertFilter): RawBuilder<unknown> {
+/** Of the alert `a`. */
+export function alertConditions(filter: AlertFilter): RawBuilder<unknown> {
   return allOf([
     filter.enrolmentType !== undefined && sql`and a.enrolment_type = ${filter.enrolmentType}`,
     filter.scheme !== undefined && sql`and a.card_scheme = ${filter.scheme}`,
@@ -234,7 +236,8 @@ function alertConditions(filter: AlertFilter): RawBuilder<unknown> {
   ]);
 }
 
-function caseConditions(filter: AlertFilter): RawBuilder<unknown> {
+/** Of the case `k`. */
+export function caseConditions(filter: AlertFilter): RawBuilder<unknown> {
   return allOf([
     filter.receivedFrom !== undefined && sql`and k.opened_at >= ${filter.receivedFrom}`,
     filter.receivedBefore !== undefined && sql`and k.opened_at < ${filter.receivedBefore}`,

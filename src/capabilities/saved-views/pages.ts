@@ -11,7 +11,7 @@ import type { SearchPath, ShownSearch } from '../../surface/web/search-page.ts';
 import { searchText } from '../../surface/web/search-page.ts';
 import type { Visit } from '../../surface/web/visit.ts';
 import { fieldOf, filledField, goTo, page, sendError } from '../../surface/web/visit.ts';
-import { deleteView, listViews, saveView } from './saved-view.store.ts';
+import { deleteView, listViews, readKept, saveView } from './saved-view.store.ts';
 
 /** Characters of a view's name. */
 const VIEW_NAME_MAX = 60;
@@ -22,6 +22,12 @@ export const savedViewsPages: CapabilityPages = {
     route(router, '/views/delete', { post: [form, page(context, plainly('viewer'), dropView)] });
   },
   aboveSearch: viewsOf,
+  keeping: {
+    read: async (visit, name) => await readKept(visit.options.db, ownerOf(visit), name),
+    write: async (visit, kept) => {
+      await saveView(visit.options.db, ownerOf(visit), { ...kept, now: visit.now });
+    },
+  },
 };
 
 /** The saved searches of a page, and the form to keep the one that is shown. */

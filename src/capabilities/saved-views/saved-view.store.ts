@@ -21,6 +21,8 @@ export async function listViews(
     .selectAll()
     .where('organisation_id', '=', owner.organisationId)
     .where('page', '=', owner.page)
+    // A name that begins with a blank is none that a person gave.
+    .where('name', 'not like', ' %')
     .where((where) =>
       where.or([where('operator', '=', owner.operator), where('is_shared', '=', true)]),
     )
@@ -28,6 +30,22 @@ export async function listViews(
     .orderBy('id')
     .limit(2 * SAVED_VIEWS_MAX)
     .execute();
+}
+
+/** The query that an operator keeps under a name of ours; undefined before they chose one. */
+export async function readKept(
+  db: Db,
+  owner: ViewOwner,
+  name: ` ${string}`,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('saved_view')
+    .select('query')
+    .where('organisation_id', '=', owner.organisationId)
+    .where('operator', '=', owner.operator)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.query;
 }
 
 /** Keeps a view; one of the same name is replaced. False when there are too many. */
@@ -50,8 +68,9 @@ export async function saveView(
     .where('organisation_id', '=', owner.organisationId)
     .where('operator', '=', owner.operator)
     .execute();
-  const isNew = known.every(({ name }) => name !== view.name);
-  if (isNew && known.length >= SAVED_VIEWS_MAX) return false;
+  const own = known.filter(({ name }) => !name.startsWith(' '));
+  const isNew = !view.name.startsWith(' ') && own.every(({ name }) => name !== view.name);
+  if (isNew && own.length >= SAVED_VIEWS_MAX) return false;
   const values = {
     query: view.query,
     page: view.page ?? '/alerts',

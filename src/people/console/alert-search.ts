@@ -3,10 +3,13 @@ import type { Db } from '../../base/db/database.ts';
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 import type {
   AlertFilter,
+  AlertListItem,
   AlertListPage,
   AlertListQuery,
 } from '../../books/insights/alert-list.store.ts';
 import { listAlertPage, SCAN_MAX } from '../../books/insights/alert-list.store.ts';
+import type { AlertSort, ListSum } from '../../books/insights/alert-order.store.ts';
+import { listOrderedAlerts, sumAlerts } from '../../books/insights/alert-order.store.ts';
 import { searchAlerts } from '../../books/insights/alert-search.store.ts';
 import type { AlertSearchQuery } from '../../surface/web/query.ts';
 import { statesOf } from '../../surface/web/query.ts';
@@ -25,6 +28,46 @@ export async function findAlerts(
   query: AlertSearchQuery,
 ): Promise<AlertListPage> {
   return await listAlertPage(db, await storeQueryOf(db, organisationId, query));
+}
+
+/** A page of the alerts page: its rows in the order that is asked for, where it continues, what the list adds up to. */
+export interface SortedAlerts {
+  readonly items: readonly AlertListItem[];
+  readonly next: readonly [key: string, alertId: string] | null;
+  /** Only the first of the list by time are sorted. */
+  readonly isCut: boolean;
+  readonly sum: ListSum;
+}
+
+const DEADLINE_ORDERS = { deadline: 'soonest', '-deadline': 'latest' } as const;
+
+export async function findSortedAlerts(
+  db: Db,
+  organisationId: string,
+  { sort, ...query }: AlertSearchQuery & { readonly sort?: AlertSort | undefined },
+): Promise<SortedAlerts> {
+  const asked = await storeQueryOf(db, organisationId, query);
+  const counted = sumAlerts(db, { ...asked, order: orderOf(query.state) });
+  if (sort === undefined || sort === 'deadline' || sort === '-deadline') {
+    const order = sort === undefined ? asked.order : DEADLINE_ORDERS[sort];
+    const [{ items, next }, sum] = await Promise.all([
+      listAlertPage(db, { ...asked, order }),
+      counted,
+    ]);
+    const place = next === null ? null : ([next.deadlineText, next.alertId] as const);
+    return { items, next: place, isCut: false, sum };
+  }
+  const { after, ...rest } = asked;
+  const [{ items, next, isCut }, sum] = await Promise.all([
+    listOrderedAlerts(db, {
+      ...rest,
+      sort,
+      after: after && { key: after.deadlineText, alertId: after.alertId },
+      isWide: query.state === 'all' || query.state === 'closed',
+    }),
+    counted,
+  ]);
+  return { items, next: next === null ? null : [next.key, next.alertId], isCut, sum };
 }
 
 /** The store's query; a search text is looked up first. */

@@ -10,3 +10,6 @@ export async function aboveSearch(visit: Visit, search: ShownSearch): Promise<re
     CAPABILITY_PAGES.flatMap(({ aboveSearch: part }) => part?.(visit, search) ?? []),
   );
 }
+
+/** Where pages keep how each person wants them; undefined: nothing is kept. */
+export const keeping = CAPABILITY_PAGES.find((pages) => pages.keeping !== undefined)?.keeping;

@@ -15,16 +15,54 @@ const GROUPS = [
   ['/', 'Search'],
   ['Ctrl K', 'Everything that can be done here'],
   ['?', 'These keys'],
-  ['j k', 'Next, previous review'],
+  ['j k', 'Next, previous row'],
   ['r', 'Refund'],
   ['a', 'Accept the dispute'],
   ['c', 'Claim, or hand back'],
-  ['x', 'Tick the open review'],
+  ['x', 'Tick the row'],
+  ['Shift click', 'Tick all rows between'],
   ['m', 'Write a comment'],
   ['o', 'Open the whole page of the alert'],
   ['Ctrl Enter', 'Send the form one types in'],
   ['Esc', 'Leave a field, a form or this'],
 ];
+
+/** Where `g` and a second key lead, by path. */
+const PLACES = {
+  t: '/',
+  r: '/reviews',
+  a: '/alerts',
+  c: '/credits',
+  p: '/representments',
+  f: '/figures',
+  o: '/orders',
+  h: '/activity',
+  s: '/system',
+};
+
+/** The links of the menu that stand for those places, as this page has them. */
+const placeLinks = () =>
+  Object.entries(PLACES).flatMap(([key, path]) => {
+    const link = [...document.querySelectorAll('.side .wide a')].find((each) =>
+      path === '/'
+        ? each.textContent.trim() === 'Today'
+        : new URL(each.href).pathname.endsWith(path),
+    );
+    return link === undefined ? [] : [{ key, link }];
+  });
+
+/** Milliseconds within which the second key of `g …` comes. */
+const SEQUENCE_MS = 1_500;
+let goPressedAt = -SEQUENCE_MS;
+
+/** Leads to a place when `g` was pressed a moment ago. Whether it did. */
+function goTo(key) {
+  const isSecond = performance.now() - goPressedAt < SEQUENCE_MS;
+  goPressedAt = -SEQUENCE_MS;
+  const place = isSecond ? placeLinks().find((each) => each.key === key) : undefined;
+  place?.link.click();
+  return place !== undefined;
+}
 
 function element(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);
@@ -54,6 +92,11 @@ function openHelp() {
     const term = element('dt');
     for (const key of keys.split(' ')) term.append(element('kbd', { textContent: key }), ' ');
     list.append(term, element('dd', { textContent: words }));
+  }
+  for (const { key, link } of placeLinks()) {
+    const term = element('dt', {}, element('kbd', { textContent: 'g' }), ' ');
+    term.append(element('kbd', { textContent: key }), ' ');
+    list.append(term, element('dd', { textContent: `Go to ${link.textContent.trim()}` }));
   }
   const box = element('input', { type: 'checkbox', checked: !areKeysOff() });
   box.addEventListener('change', () => {
@@ -166,6 +209,9 @@ const move = (step) => document.dispatchEvent(new CustomEvent('forestall:move', 
 const ACTIONS = {
   '/': () => document.querySelector('#find')?.focus(),
   '?': openHelp,
+  g: () => {
+    goPressedAt = performance.now();
+  },
   j: () => move(1),
   k: () => move(-1),
   x: () => document.querySelector('[data-queue] tr[aria-current] input')?.click(),
@@ -231,6 +277,7 @@ function act(key) {
 function onKeyOnPage(event) {
   const { key } = event;
   if (event.repeat || (areKeysOff() && key.length === 1)) return;
+  if (goTo(key)) return event.preventDefault();
   // Moving on and ticking need no case: the row is marked at once.
   const isForWhatComes = ACTIONS[key] === undefined || waiting.length > 0 || isFormComing();
   if (isComing() && isForWhatComes) {

@@ -106,6 +106,7 @@ document.addEventListener('htmx:finally:request', ({ detail: { ctx } }) => {
 
 /** The row of the case that stands open is the one that is marked, whatever the list was when it was loaded. */
 function markOpen() {
+  if (document.querySelector('[data-list]') !== null) return;
   // The row of a case that is on its way is marked already.
   if (onTheirWay.size > 0) return;
   const alert = document.querySelector('#pane')?.dataset.alert;
@@ -136,25 +137,74 @@ function moveBy(step) {
   rows[place]?.removeAttribute('aria-current');
   row.setAttribute('aria-current', 'true');
   const link = row.querySelector('th a');
+  // A list without a pane is only walked through: Enter opens.
+  if (document.querySelector('[data-list]') !== null) return link.focus();
   link.focus({ preventScroll: true });
   link.click();
 }
 
 document.addEventListener('forestall:move', ({ detail: step }) => moveBy(step));
 
+const boxesOf = () => [...document.querySelectorAll('[data-queue] input[name="id"]')];
+
+/** Minor units as the page writes money: exact, since no float comes near the digits. */
+function moneyWords(minor, currency) {
+  const locale = document.documentElement.dataset.locale;
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits;
+  const text = String(minor).padStart(digits + 1, '0');
+  const cut = text.length - digits;
+  return format.format(digits === 0 ? text : `${text.slice(0, cut)}.${text.slice(cut)}`);
+}
+
+/** The button of a refund says the amount that is typed. */
+document.addEventListener('input', ({ target }) => {
+  const button = target.form?.querySelector('button[data-before]');
+  if (target.name !== 'amount' || !button) return;
+  const { before, after, currency } = button.dataset;
+  const digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    .maximumFractionDigits;
+  const match = /^(\d{1,12})(?:\.(\d*))?$/.exec(target.value.trim());
+  const isAmount = match !== null && (match[2]?.length ?? 0) <= digits;
+  const minor = isAmount ? Number(match[1] + (match[2] ?? '').padEnd(digits, '0')) : 0;
+  button.textContent =
+    minor > 0 ? `${before}${moneyWords(minor, currency)}${after}` : `${before.trim()}${after}`;
+});
+
+/** `3 ticked: $252.00 + €41.00`. */
 function showPicked() {
   const words = document.querySelector('[data-picked]');
   if (words === null) return;
-  const count = document.querySelectorAll('[data-queue] input[name="id"]:checked').length;
-  words.textContent = count === 0 ? 'With those ticked:' : `${count} ticked:`;
-  words.parentElement.classList.toggle('some', count > 0);
+  const picked = boxesOf().filter(({ checked }) => checked);
+  const sums = new Map();
+  for (const { dataset } of picked) {
+    if (dataset.currency === undefined) continue;
+    sums.set(dataset.currency, (sums.get(dataset.currency) ?? 0) + Number(dataset.minor));
+  }
+  const all = [...sums].map(([currency, minor]) => moneyWords(minor, currency)).join(' + ');
+  words.textContent =
+    picked.length === 0
+      ? 'With those ticked:'
+      : `${picked.length} ticked${all === '' ? '' : `: ${all}`}`;
+  words.parentElement.classList.toggle('some', picked.length > 0);
 }
+
+/** The box that was clicked last: with shift the rows from there on become what the clicked one becomes. */
+let lastBox;
+document.addEventListener('click', ({ target, shiftKey }) => {
+  if (!target.matches?.('[data-queue] input[name="id"]')) return;
+  const boxes = boxesOf();
+  const [from, to] = [boxes.indexOf(lastBox), boxes.indexOf(target)].toSorted((a, b) => a - b);
+  if (shiftKey && from !== -1) {
+    for (const box of boxes.slice(from, to + 1)) box.checked = target.checked;
+  }
+  lastBox = target;
+  showPicked();
+});
 
 document.addEventListener('change', ({ target }) => {
   if (target.matches('[data-pick-all]')) {
-    for (const box of document.querySelectorAll('[data-queue] input[name="id"]')) {
-      box.checked = target.checked;
-    }
+    for (const box of boxesOf()) box.checked = target.checked;
   }
   if (target.closest('[data-queue]') !== null) showPicked();
 });

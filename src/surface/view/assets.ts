@@ -40,6 +40,7 @@ const STYLES = [
   'figures.css',
   'forms.css',
   'bench.css',
+  'list.css',
   'case.css',
   'side.css',
   'organisations.css',

@@ -64,6 +64,11 @@ export function nextWords(facts: NextFacts): Html {
   return html`${missed}${next}${failed}`;
 }
 
+/** The same in plain text, for a hint: why it is held, or what comes next. */
+export function nextText({ state, holdReason }: Pick<NextFacts, 'state' | 'holdReason'>): string {
+  return state === 'HUMAN' ? holdWords(holdReason) : STATE_WORDS[state][2];
+}
+
 export type TimeFacts = Pick<NextFacts, 'fallbackAction' | 'fallbackAt'> & {
   readonly deadlineAt: Date;
 };

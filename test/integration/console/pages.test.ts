@@ -321,7 +321,7 @@ describe('an alert', () => {
     await insertAlert(test.db, alertObject('netalrt_1'));
     await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });
     const text = await page('/alerts/netalrt_1/decide?action=REFUND');
-    expect(text).toContain('<button>Refund</button>');
+    expect(text).toContain('<button>Refund up to $129.90</button>');
     expect(text).toContain('Money moves and the answer is final.');
     expect(decisions).toEqual([]);
     expect((await site.get('/alerts/netalrt_1/decide?action=CANCEL', { cookie })).status).toBe(400);

@@ -271,6 +271,14 @@ describe('deciding beside the queue', () => {
   });
 });
 
+async function setCharge(ids: readonly string[], reference: string | null): Promise<void> {
+  await test.db
+    .updateTable('alert_case')
+    .set({ charge_reference: reference })
+    .where('alert_id', 'in', ids)
+    .execute();
+}
+
 describe('several at once', () => {
   const ids = [A, B].map((id): [string, string] => ['id', id]);
 
@@ -289,7 +297,7 @@ describe('several at once', () => {
       409,
       expect.stringContaining('<a href="/reviews?due=hour">Back to the reviews</a>'),
     ]);
-    expect((await site.get('/reviews/several?act=refund&id=x', { cookie })).status).toBe(400);
+    expect((await site.get('/reviews/several?act=burn&id=x', { cookie })).status).toBe(400);
   });
 
   it('are accepted each by the mark of what was shown, and never unseen', async () => {
@@ -331,6 +339,81 @@ describe('several at once', () => {
     const text = textOf(await answer.text());
     expect(text).toContain('1 done, 1 not');
     expect(text).toContain(`${B} Money went back already.`);
+  });
+
+  it('are refunded each by itself, for a reason, by the mark of what was shown', async () => {
+    // Without a chosen charge nothing can go back.
+    const none = await site.get(`/reviews/several?act=refund&id=${A}`, { cookie });
+    expect([none.status, textOf(await none.text())]).toEqual([
+      409,
+      expect.stringContaining('No charge is chosen for any of them.'),
+    ]);
+    await setCharge([A, B], 'ch_bulk');
+    const three = [...ids, ['id', C]] as [string, string][];
+    const query = new URLSearchParams([['act', 'refund'], ['from', 'due=hour'], ...three]);
+    const text = await page(`/reviews/several?${query.toString()}`);
+    expect(text).toContain('<h1>Refund 2 alerts: €10.00 + $84.00?</h1>');
+    expect(text).toContain('<button>Refund 2 alerts: €10.00 + $84.00</button>');
+    expect(textOf(text)).toContain('1 of those ticked has no charge chosen and is left out');
+    expect(text).not.toContain(`name="id" value="${C}"`);
+    const marks = [...text.matchAll(/name="seen" value="([^"]+)"/g)].flatMap(
+      ([, mark]): [string, string][] => (mark?.startsWith(C) ? [] : [['seen', mark ?? '']]),
+    );
+    const order: [string, string][] = [['act', 'refund'], ['from', 'due=hour'], ...ids, ...marks];
+    expect((await post('/reviews/several', order)).status).toBe(400);
+    expect(decided).toEqual([]);
+    const answer = await post('/reviews/several', [...order, ['note', 'Sorry.']]);
+    expect(answer.headers.get('location')).toBe(
+      `/reviews/several/done?act=refund&from=due%3Dhour&id=${A}&id=${B}`,
+    );
+    expect(decided).toMatchObject(
+      [A, B].map((alertId, index) => ({
+        ...{ alertId, action: 'REFUND', note: 'Sorry.', operator: 'console' },
+        seen: marks[index]?.[1].split(' ')[1],
+      })),
+    );
+    // Each says where it stands, read anew.
+    const done = textOf(await page(answer.headers.get('location') ?? ''));
+    expect(done).toContain('2 alerts decided');
+    expect(done).toContain(`${A} $84.00 needs a decision`);
+    decided.length = 0;
+    const unseen = await post('/reviews/several', [
+      ...[['act', 'refund'], ...ids],
+      ['note', 'Sorry.'],
+    ] as [string, string][]);
+    expect([unseen.status, decided]).toEqual([409, []]);
+    outcome = ({ alertId }) =>
+      alertId === A
+        ? { ok: true }
+        : { ok: false, reason: 'conflict', message: 'It changed meanwhile.' };
+    const stale = await post('/reviews/several', [...order, ['note', 'Sorry.']]);
+    const said = textOf(await stale.text());
+    expect(said).toContain('1 done, 1 not');
+    expect(said).toContain('What became of the 1 that was decided');
+    expect(said).toContain(`${B} It changed meanwhile.`);
+    await setCharge([A, B], null);
+  });
+
+  it('are refunded by nobody whose proof is a quarter of an hour old', async () => {
+    await setCharge([A], 'ch_bulk');
+    clock.advanceMs(16 * 60_000);
+    const path = `/reviews/several?act=refund&id=${A}`;
+    const asked = await site.get(path, { cookie });
+    expect(asked.headers.get('location')).toBe(`/confirm?next=${encodeURIComponent(path)}`);
+    const sent = await post('/reviews/several', [
+      ...[
+        ['act', 'refund'],
+        ['id', A],
+      ],
+      ...[
+        ['seen', `${A} 0123456789abcdef`],
+        ['note', 'Sorry.'],
+      ],
+    ] as [string, string][]);
+    expect(sent.headers.get('location')).toBe(`/confirm?next=${encodeURIComponent(path)}`);
+    expect(decided).toEqual([]);
+    clock.advanceMs(-16 * 60_000);
+    await setCharge([A], null);
   });
 
   it('are handed over to a colleague who may decide, and commented on', async () => {

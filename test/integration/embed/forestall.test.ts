@@ -260,13 +260,6 @@ describe('createForestall', () => {
     const before = new Date(clock.nowMs() - 1);
     expect(await policies.backtest({ to: before })).toMatchObject({ alerts: 0 });
     await expect(policies.backtest({ policy: '/nowhere.yaml' })).rejects.toThrow(ConfigError);
-
-    const to = new Date(clock.nowMs() + 1);
-    const { currency, whole, leftOut } = await policies.economics({ to });
-    expect({ currency, leftOut }).toEqual({ currency: 'USD', leftOut: [] });
-    // 29.00 and the alert's 31.00, as the file of costs says.
-    expect(whole).toMatchObject({ averageMinor: 2_900, costMinor: { refund: 6_000 } });
-    expect((await policies.economics({ from: to })).whole).toBeNull();
   });
 
   it('does not open with a file of costs that is not there', async () => {

@@ -1,63 +1,95 @@
 /** All alerts: searched, filtered, kept as views, exported. Every filter stands in the address. */
-import type { Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { AlertListPage } from '../../../books/insights/alert-list.store.ts';
+import { readRowFacts, SORTED_MAX } from '../../../books/insights/alert-order.store.ts';
+import { readCustomerNames } from '../../../books/insights/review-customers.store.ts';
 import type { NamedThing } from '../../../books/insights/search-others.store.ts';
 import { findNamed } from '../../../books/insights/search-others.store.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
+import { plainly } from '../../../surface/access/needs.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { programmeWords, schemeWords } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { choiceField, inputField } from '../../../surface/view/fields.ts';
+import { icon } from '../../../surface/view/icon.ts';
 import { alertPath } from '../../../surface/view/links.ts';
-import { moment } from '../../../surface/view/time.ts';
+import { currentFormats } from '../../../surface/view/locale.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
 import { STATE_WORDS } from '../../../surface/view/words.ts';
-import { alertsText } from '../../../surface/web/alerts-query.ts';
-import type { AlertSearchQuery } from '../../../surface/web/query.ts';
-import { alertSearchQuery, makeCursor } from '../../../surface/web/query.ts';
+import type { AlertsPageQuery } from '../../../surface/web/alerts-query.ts';
+import { alertsPageQuery, alertsText, columnsOf } from '../../../surface/web/alerts-query.ts';
+import { alertSearchQuery, makeCursor, read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { goTo, noteExport, page, readListQuery, send } from '../../../surface/web/visit.ts';
+import {
+  fieldOf,
+  fieldsOf,
+  goTo,
+  noteExport,
+  page,
+  readListQuery,
+  send,
+} from '../../../surface/web/visit.ts';
 import { streamCsv } from '../alert-csv.ts';
-import { findAlerts, storeQueryOf } from '../alert-search.ts';
-import { aboveSearch } from '../page-parts.ts';
-import { caseList } from './case-list.ts';
+import type { SortedAlerts } from '../alert-search.ts';
+import { findSortedAlerts, storeQueryOf } from '../alert-search.ts';
+import { aboveSearch, keeping } from '../page-parts.ts';
+import { alertTable, columnForm, sumLine } from './alert-table.ts';
+import { severalBar } from './review-several.ts';
 
 /** The tabs above the list, as the query names them. */
 const TABS = { open: 'Open', HUMAN: 'Needs a decision', closed: 'Over', all: 'All' } as const;
 
-export function registerAlerts(router: Router, context: PageContext): void {
+export function registerAlerts(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/alerts', { get: page(context, 'viewer', show) });
+  route(router, '/alerts/columns', { post: [form, page(context, plainly('viewer'), keepColumns)] });
   route(router, '/alerts.csv', { get: page(context, 'reviewer', exportCsv) });
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, now } = visit;
+  const { options } = visit;
   const { db, organisationId } = options;
-  const query = readListQuery(visit, alertSearchQuery);
+  const query = readListQuery(visit, alertsPageQuery);
   if (query === undefined) return;
   const { q } = query;
-  const [found, named] = await Promise.all([
-    findAlerts(db, organisationId, query),
+  const [found, named, kept] = await Promise.all([
+    findSortedAlerts(db, organisationId, query),
     q === undefined ? [] : findNamed(db, organisationId, q),
+    readColumns(visit),
   ]);
   const target = query.go === undefined ? undefined : onlyOne(found, named, q);
   if (target !== undefined) return goTo(visit, target);
+  const facts = await readRowFacts(
+    db,
+    organisationId,
+    found.items.map(({ alertId }) => alertId),
+  );
+  const orders = [...facts.values()].map(({ orderReference }) => orderReference);
+  const customers = await readCustomerNames(db, organisationId, orders);
   const current = alertsText(query);
   const isFiltered = !/^state=\w+$/.test(current);
   const views = await aboveSearch(visit, { path: '/alerts', query: current, isFiltered });
-  const body = html`<div class="bar"><h1>Alerts</h1><a class="button plain small" href="/alerts.csv?${alertsText(query)}" download>Export as CSV</a></div>
-${tabs(query)}${views}${filterForm(query)}
+  const columns = columnsOf(query.columns ?? kept);
+  const mayDecide = isAtLeast(visit.who.role, 'reviewer');
+  const body = html`<div class="list-page"><div class="bar"><h1>Alerts</h1>${found.items.length > 0 && sumLine(found.sum)}<a class="button plain small" href="/alerts.csv?${csvText(query)}" download>Export as CSV</a></div>
+<div class="which">${tabs(query)}${views}${filterForm(query)}${keeping !== undefined && columnForm(csrfField(visit.csrfToken), { columns, back: current })}</div>
 ${namedLinks(named)}
-<section id="results" aria-live="polite">${results(found, query, now)}</section>
-<p class="quiet">As of ${moment(now)}.</p>`;
-  send(visit, { title: 'Alerts', active: '/alerts', body });
+<section id="results" aria-live="polite">${found.items.length > 0 && html`${mayDecide && severalBar('')}${alertTable({ query, items: found.items, facts, customers, columns, mayDecide, now: visit.now })}`}
+${below(found, query)}</section></div>`;
+  send(visit, { title: 'Alerts', active: '/alerts', body, isWide: true });
+}
+
+/** The query of the export: it has an order and columns of its own. */
+function csvText({ sort: _sort, columns: _columns, ...query }: AlertsPageQuery): string {
+  return alertsText(query);
 }
 
 /** The one thing that a search found: it opens at once. */
 function onlyOne(
-  { items, next }: AlertListPage,
+  { items, next }: Pick<SortedAlerts, 'items' | 'next'>,
   named: readonly NamedThing[],
   text: string | undefined,
 ): string | undefined {
@@ -79,15 +111,13 @@ function namedLinks(named: readonly NamedThing[]): Html | false {
   return html`<p>Also: ${named.map((thing, index) => html`${index > 0 && ', '}${thing.kind} <a href="${namedPath(thing)}">${thing.id}</a>`)}.</p>`;
 }
 
-function results(found: AlertListPage, query: AlertSearchQuery, now: Date): Html {
-  const { items, next } = found;
+/** Where the list continues, and what it leaves out. */
+function below({ items, next, isCut }: SortedAlerts, query: AlertsPageQuery): Html {
   const onward =
-    next === null
-      ? ''
-      : `/alerts?${alertsText(query, { cursor: makeCursor([next.deadlineText, next.alertId]) })}`;
+    next === null ? '' : `/alerts?${alertsText(query, { cursor: makeCursor([...next]) })}`;
   const isCutShort = next !== null && items.length < query.limit;
   return html`${items.length === 0 && next === null && nothing(query)}
-${items.length > 0 && caseList(items, now)}
+${isCut && html`<p class="banner info">Sorted are the ${currentFormats().count(SORTED_MAX)} alerts of this list that stand first by deadline; there are more. Narrow the filter, or <a href="/alerts?${alertsText({ ...query, sort: undefined })}">show all by deadline</a>.</p>`}
 ${
   isCutShort &&
   html`<p class="banner info">So far ${items.length === 0 ? 'nothing was' : `${items.length} were`} found. There are more alerts to look through. <a href="${onward}&amp;deep=yes">Look further</a></p>`
@@ -95,7 +125,7 @@ ${
 ${next !== null && !isCutShort && html`<p><a class="button plain" href="${onward}" rel="next">Next page</a></p>`}`;
 }
 
-function nothing(query: AlertSearchQuery): Html {
+function nothing(query: AlertsPageQuery): Html {
   const isPlain = alertsText({ ...query, state: 'open' }) === 'state=open';
   if (isPlain && query.state === 'open') {
     return emptyState(
@@ -109,23 +139,23 @@ function nothing(query: AlertSearchQuery): Html {
   );
 }
 
-function tabs(query: AlertSearchQuery): Html {
+function tabs(query: AlertsPageQuery): Html {
   return html`<nav aria-label="State"><ul class="tabs">${Object.entries(TABS).map(
     ([state, label]) =>
       html`<li><a href="/alerts?${alertsText(query, { state })}"${state === query.state && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>`;
 }
 
-function filterForm(query: AlertSearchQuery): Html {
-  const { state, limit, cursor, deep, go, q, ...rest } = query;
+function filterForm(query: AlertsPageQuery): Html {
+  const { state, limit, cursor, deep, go, q, sort, columns, ...rest } = query;
   const isOpen = q !== undefined || Object.values(rest).some((value) => value !== undefined);
-  return html`<details class="fold"${isOpen && html` open`}><summary>Search and filter</summary>
-<form action="/alerts" method="get" class="card">
+  return html`<details class="fold filter"${isOpen && html` open`}><summary>${icon('filter')}Search and filter</summary>
+<form action="/alerts" method="get" class="card">${sort !== undefined && html`<input type="hidden" name="sort" value="${sort}">`}
 <div class="filters">
 ${inputField({ name: 'q', label: 'Search', value: q, hint: 'id, card, amount, ARN, order, e-mail' })}
 ${choiceField('state', 'State', { value: state, entries: stateEntries(), isOpen: false })}
-${choiceField('programme', 'Programme', { value: rest.programme, entries: named(ENROLMENT_TYPES) })}
-${choiceField('scheme', 'Card scheme', { value: rest.scheme, entries: named(CARD_SCHEMES) })}
+${choiceField('programme', 'Programme', { value: rest.programme, entries: named(ENROLMENT_TYPES, programmeWords) })}
+${choiceField('scheme', 'Card scheme', { value: rest.scheme, entries: named(CARD_SCHEMES, schemeWords) })}
 ${inputField({ name: 'min', label: 'Amount from', value: rest.min, hint: '10.00' })}
 ${inputField({ name: 'max', label: 'Amount to', value: rest.max, hint: '500.00' })}
 ${inputField({ name: 'currency', label: 'Currency', value: rest.currency, hint: 'USD' })}
@@ -140,8 +170,8 @@ ${choiceField('missed', 'Missed', { value: rest.missed, entries: [['yes', 'only 
 
 type Entries = readonly (readonly [string, string])[];
 
-function named(words: readonly string[]): Entries {
-  return words.map((word) => [word, word]);
+function named(codes: readonly string[], words: (code: string) => string): Entries {
+  return codes.map((code) => [code, words(code)]);
 }
 
 function stateEntries(): Entries {
@@ -158,4 +188,24 @@ async function exportCsv(visit: Visit): Promise<void> {
   if (query === undefined) return;
   await noteExport(visit, 'exported alerts', { state: query.state });
   await streamCsv(options, response, await storeQueryOf(db, organisationId, query));
+}
+
+/** Under this name a person's columns are kept; no view that they name can begin with a blank. */
+const COLUMNS_KEPT_AS = ' columns';
+
+async function readColumns(visit: Visit): Promise<string | undefined> {
+  const kept = await keeping?.read(visit, COLUMNS_KEPT_AS);
+  return kept === undefined ? undefined : (new URLSearchParams(kept).get('columns') ?? '');
+}
+
+async function keepColumns(visit: Visit): Promise<void> {
+  const { request } = visit;
+  const chosen = columnsOf(fieldsOf(request, 'column').join('.')).join('.');
+  const query = new URLSearchParams({ columns: chosen }).toString();
+  await keeping?.write(visit, { name: COLUMNS_KEPT_AS, query });
+  const back = read(
+    alertsPageQuery,
+    Object.fromEntries(new URLSearchParams(fieldOf(request, 'back'))),
+  );
+  goTo(visit, back.ok ? `/alerts?${alertsText({ ...back.value, columns: undefined })}` : '/alerts');
 }

@@ -5,6 +5,7 @@ import type { OperatorAction } from '../../../alerts/review/operator-decision.ts
 import { answerToAccept } from '../../../alerts/review/persons-verdict.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import type { Money } from '../../../base/kernel/money.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { HealthPart, PartHealth } from '../../../books/insights/health.ts';
@@ -46,6 +47,8 @@ export function stopOfAction(
 export interface ActionWords {
   readonly title: string;
   readonly button: string;
+  /** The button names an amount, which follows what is typed: the words before and after it. */
+  readonly follows?: { readonly before: string; readonly after: string; readonly currency: string };
   readonly effect: string;
 }
 
@@ -53,7 +56,7 @@ export function wordsOf({ action, detail, ledger, stop }: Subject): ActionWords 
   const about = `The alert is about ${amountText(detail.alert?.amount_minor ?? null, detail.alert?.currency ?? null)}.`;
   if (action === 'REFUND') {
     const dispute = ownDispute(ledger, detail);
-    return refundWords({ about, dispute, ledger, isStopped: stop !== undefined });
+    return refundWords({ about, dispute, ledger, detail, isStopped: stop !== undefined });
   }
   const despite = action === 'ACCEPT_DISPUTE' ? despiteOf({ detail, ledger }) : undefined;
   if (despite !== undefined) {
@@ -70,20 +73,26 @@ function refundWords({
   about,
   dispute,
   ledger,
+  detail,
   isStopped,
 }: {
   readonly about: string;
+  readonly detail: AlertDetail;
   readonly dispute: Dispute | undefined;
   readonly ledger: Ledger | undefined;
   readonly isStopped: boolean;
 }): ActionWords {
-  const shared = { title: 'Refund?', button: isStopped ? 'Refund once refunds go' : 'Refund' };
+  const later = isStopped ? ' once refunds go' : '';
+  const title = 'Refund?';
   const after = isStopped
     ? 'once refunds go again, after its usual checks, and then tells the service. No money moves before; the answer is final.'
     : 'after its usual checks, and then tells the service. Money moves and the answer is final.';
   if (dispute === undefined || ledger === undefined) {
+    const { amount_minor: amountMinor = null, currency: of = null } = detail.alert ?? {};
+    const most = amountMinor === null || of === null ? '' : ` up to ${amountText(amountMinor, of)}`;
     return {
-      ...shared,
+      title,
+      button: `Refund${most}${later}`,
       effect: `${about} Forestall refunds at the processor what is missing, ${after}`,
     };
   }
@@ -96,14 +105,17 @@ function refundWords({
       : ` ${moneyText({ amountMinor: gone, currency })} has gone back for it already.`;
   if (missing === 0) {
     return {
-      ...shared,
+      title,
       button: 'Declare the refund',
       effect: `${about}${soFar} No money moves: Forestall tells the service that it is refunded. The answer is final.`,
     };
   }
+  const sum = moneyText({ amountMinor: missing, currency });
   return {
-    ...shared,
-    effect: `${about}${soFar} Forestall refunds what is missing, at most ${moneyText({ amountMinor: missing, currency })}, at the processor ${after}`,
+    title,
+    button: `Refund ${sum}${later}`,
+    follows: { before: 'Refund ', after: later, currency },
+    effect: `${about}${soFar} Forestall refunds what is missing, at most ${sum}, at the processor ${after}`,
   };
 }
 
@@ -167,7 +179,7 @@ export function fieldsOf(subject: Subject): Html {
   const { action, detail, ledger } = subject;
   switch (action) {
     case 'REFUND':
-      return html`${chargeField(subject)}${amountField('Amount (empty: what is missing)', subject)}`;
+      return html`${chargeField(subject)}${amountField('Amount', subject, true)}`;
     case 'ACCEPT_DISPUTE': {
       const despite = despiteOf(subject);
       return html`${
@@ -191,22 +203,39 @@ export function currencyOf({ ledger, detail }: Pick<Subject, 'ledger' | 'detail'
   return ledger?.currency ?? detail.alert?.currency ?? null;
 }
 
-function amountField(label: string, subject: Subject): Html {
-  const currency = currencyOf(subject);
-  const dispute = ownDispute(subject.ledger, subject.detail);
-  const missing =
-    dispute === undefined || subject.ledger === undefined
-      ? undefined
-      : { amountMinor: missingMinor(subject.ledger, dispute), currency: dispute.currency };
-  if (currency === null || missing?.amountMinor === 0) return html``;
-  const hint = missing === undefined ? '' : formatMoney(missing).split(' ')[0];
-  return amountInput(label, currency, hint);
+/** What would still go out for a dispute; undefined where it is not on the charge's account. */
+export function missingOf(
+  ledger: Ledger | undefined,
+  disputeId: string | null | undefined,
+): Money | undefined {
+  const dispute = ledger === undefined ? undefined : disputeOf(ledger, disputeId ?? null);
+  if (ledger === undefined || dispute === undefined) return undefined;
+  return { amountMinor: missingMinor(ledger, dispute), currency: dispute.currency };
 }
 
-function amountInput(label: string, currency: string | null, hint = ''): Html {
+/** @param isFilled what is missing stands in the field; else it is only hinted at */
+function amountField(label: string, subject: Subject, isFilled = false): Html {
+  const currency = currencyOf(subject);
+  const missing = missingOf(subject.ledger, subject.detail.case?.dispute_id);
+  if (currency === null || missing?.amountMinor === 0) return html``;
+  const hint = missing === undefined ? '' : formatMoney(missing).split(' ')[0];
+  if (isFilled && missing === undefined) {
+    return amountInput(`${label} (empty: what is missing)`, currency);
+  }
+  return amountInput(label, currency, isFilled ? { value: hint } : { hint });
+}
+
+function amountInput(
+  label: string,
+  currency: string | null,
+  {
+    hint = '',
+    value = '',
+  }: { readonly hint?: string | undefined; readonly value?: string | undefined } = {},
+): Html {
   if (currency === null) return html``;
   return html`<label for="amount">${label}, ${currency}</label>
-<input id="amount" name="amount" inputmode="decimal" autocomplete="off" placeholder="${hint}">`;
+<input id="amount" name="amount" inputmode="decimal" autocomplete="off" placeholder="${hint}" value="${value}">`;
 }
 
 function referenceField(): Html {

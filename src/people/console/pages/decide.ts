@@ -33,7 +33,7 @@ import {
   sendError,
 } from '../../../surface/web/visit.ts';
 import { minorOf } from '../alert-search.ts';
-import { currencyOf, needsReason } from './decide-form.ts';
+import { currencyOf, missingOf, needsReason } from './decide-form.ts';
 import type { FormRequest } from './decision-form.ts';
 import { decisionForm } from './decision-form.ts';
 import { ledgerOf, readDetail } from './read-detail.ts';
@@ -124,12 +124,17 @@ const NO_AMOUNT =
 async function amountOf(visit: Visit, detail: AlertDetail): Promise<number | null | undefined> {
   const text = filledField(visit.request, 'amount');
   if (text === undefined) return undefined;
-  const currency = currencyOf({ detail, ledger: await ledgerOf(visit, detail.case) });
+  const ledger = await ledgerOf(visit, detail.case);
+  const currency = currencyOf({ detail, ledger });
   const digits = minorUnitDigits(currency ?? '');
   const [, fraction = ''] = text.split('.');
   if (currency === null || !decimal.safeParse(text).success || fraction.length > digits)
     return null;
   const amountMinor = minorOf(text, digits);
+  // The amount that the form was filled in with says no more than "what is missing".
+  const isRefund = fieldOf(visit.request, 'action') === 'REFUND';
+  if (isRefund && amountMinor === missingOf(ledger, detail.case?.dispute_id)?.amountMinor)
+    return undefined;
   return isMovableAmount(amountMinor) ? amountMinor : null;
 }
 

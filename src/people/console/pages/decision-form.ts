@@ -54,7 +54,7 @@ ${fieldsOf(subject)}
 <label for="note">${isReason ? 'Reason' : 'Note (optional)'}</label>
 <textarea id="note" name="note" rows="2" maxlength="${NOTE_LENGTH_MAX}" autofocus${isReason && html` required`} aria-describedby="note-hint"></textarea>
 <p class="quiet small-text" id="note-hint">Kept, and shown on the alert’s page; the service is not told. No card numbers.</p>
-<p class="actions"><button>${words.button}</button>
+<p class="actions"><button${words.follows !== undefined && html` data-before="${words.follows.before}" data-after="${words.follows.after}" data-currency="${words.follows.currency}"`}>${words.button}</button>
 <a class="button plain" href="${cancel}" data-key="Escape"${isBeside && intoPane(cancel)}>Cancel</a></p>
 </form></div>`;
   return { title: words.title, form };

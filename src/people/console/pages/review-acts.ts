@@ -114,6 +114,10 @@ async function handOver(visit: Visit): Promise<void> {
   finish(visit, refusalOf(await handOverReview(visit.options.db, act, colleague)));
 }
 
+/** What stands where a colleague would be chosen, and there is none. */
+export const NO_COLLEAGUE =
+  'Nobody else may decide yet. An administrator enters colleagues on the page Operators.';
+
 /** Names of the others who may decide. */
 export async function colleaguesOf({ options, who }: Visit): Promise<string[]> {
   return await listColleagues(options.db, options.organisationId, who.name);

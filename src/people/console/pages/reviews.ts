@@ -41,7 +41,7 @@ import { aboveSearch } from '../page-parts.ts';
 import { mentionBanner, registerComments } from './comments.ts';
 import { registerReviewActs } from './review-acts.ts';
 import { isFree, reviewPane } from './review-pane.ts';
-import { registerSeveral } from './review-several.ts';
+import { registerSeveral, severalBar } from './review-several.ts';
 
 export function registerReviews(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/reviews', { get: page(context, 'viewer', show) });
@@ -111,7 +111,7 @@ function queue(visit: Visit, content: QueueContent): Html {
 ${
   reviews.length === 0
     ? nothing(query)
-    : html`${mayDecide && severalBar(query)}${queueTable(visit, { ...content, mayDecide })}`
+    : html`${mayDecide && severalBar(reviewsPath(query).slice('/reviews?'.length))}${queueTable(visit, { ...content, mayDecide })}`
 }
 ${isCutShort && html`<p class="banner info">Sorted are the ${REVIEWS_COUNTED_MAX} reviews that Forestall acts on first; more of them wait. <a href="${reviewsPath(fromTheFirst({ ...query, sort: 'acts' }))}">Show all by the time left</a></p>`}
 ${nextPage('/reviews', { ...Object.fromEntries(new URLSearchParams(filterText(query))), cursor })}</div>`;
@@ -139,15 +139,6 @@ function nothing(query: ReviewQuery): Html {
 /** Whether some of what waits may be left out: an order leaves out nothing. */
 function isFiltered(query: ReviewQuery): boolean {
   return filterText({ ...query, sort: 'acts' }) !== '';
-}
-
-/** What can be done with those that are ticked; the confirmation names how many, and how much. */
-function severalBar(query: ReviewQuery): Html {
-  return html`<form id="several" class="several" action="/reviews/several" method="get"><input type="hidden" name="from" value="${reviewsPath(query).slice('/reviews?'.length)}">
-<span class="quiet" data-picked aria-live="polite">With those ticked:</span>
-<button class="plain small" name="act" value="accept" data-command="Accept the ticked ones">Accept…</button>
-<button class="plain small" name="act" value="hand-over" data-command="Hand the ticked ones over">Hand over…</button>
-<button class="plain small" name="act" value="comment" data-command="Comment on the ticked ones">Comment…</button></form>`;
 }
 
 function shareHint({ who }: Visit, query: ReviewQuery): Html {
