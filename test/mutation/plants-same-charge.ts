@@ -17,7 +17,7 @@ export const SAME_CHARGE_BUGS: readonly PlantedBug[] = [
     file: FILE,
     find: "  if (chosen !== null && chosen !== charge.reference) return 'not';\n",
     put: '',
-    test: 'integration/ledger/doubtful-charge.test.ts',
+    test: RDR_TEST,
   },
   {
     name: 'what may be the charge’s is taken over as what is',

@@ -289,7 +289,7 @@ describe('RDR before its order', () => {
   });
 
   it.each([
-    ['', { amountMinor: 5000 }],
+    ['', { amountMinor: 4000 }],
     [' in another currency', { amountMinor: 850_000, currency: 'JPY', last4: '1111' }],
   ])(
     'is in doubt by that number alone%s: nothing is refunded, and a person says',
@@ -432,6 +432,23 @@ describe('RDR whose alert names another payment, with this charge’s number, ca
     await world.open({ alertId: A });
     await world.settle([worker]);
     await expectLeftToPeople();
+  });
+
+  it('on which it is booked because a person named that one: the refund goes', async () => {
+    await learnCharge(ARN);
+    await rdrArrives({ ...alike, chargeReference: 'ch_2', names: 'ch_2' });
+    const chosen = {
+      organisation_id: world.organisationId,
+      alert_id: RDR,
+      charge_reference: 'ch_2',
+      operator: 'ada',
+      chosen_at: nowDate(world.clock),
+    };
+    await world.db.insertInto('match_choice').values(chosen).execute();
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.service.effective(A)).toMatchObject([{ action: 'REFUND' }]);
+    expect(world.processor.ours('ch_1')).toBe(5000);
   });
 
   it('booked here, whatever its number: it is counted, and in no doubt', async () => {
