@@ -32,7 +32,7 @@ export function showLines(lines: readonly StatusLine[], widthChars = terminalWid
 }
 
 /** The mark at the beginning of a line in its colour, where the output is a terminal that shows colours. */
-export function colourMarks(text: string, stream: NodeJS.WriteStream = process.stdout): string {
+export function colourMarks(text: string, stream: NodeJS.WritableStream = process.stdout): string {
   return text
     .replaceAll(/^FAILED(?= {3})/gm, (mark) => styleText(['bold', 'red'], mark, { stream }))
     .replaceAll(/^warning(?= {2})/gm, (mark) => styleText('yellow', mark, { stream }))

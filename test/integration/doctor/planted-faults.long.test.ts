@@ -596,7 +596,8 @@ const PLANTS: readonly Plant[] = [
       return {};
     },
     line: 'signing secret',
-    cause: /^every webhook since .* is refused, 3 so far: they are signed with another secret$/,
+    cause:
+      /^every webhook since .* is refused, 3 so far: they are signed with another secret, or a stranger sent them$/,
     step: /FORESTALL_WEBHOOK_SECRETS/,
   },
   {

@@ -1,5 +1,5 @@
 /** Guarantee: the doctor's judgements name what is wrong and the next step. */
-import { WriteStream } from 'node:tty';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { failed, ok, warning } from '../../../src/base/kernel/status-line.ts';
 import { showReport } from '../../../src/people/cli/doctor.ts';
@@ -151,14 +151,14 @@ describe('the report', () => {
 describe('a terminal', () => {
   const text = 'ok       one\nFAILED   two\n         → FAILED   three';
   it('shows the marks in colours, and nothing else', () => {
-    const stream = Object.assign(new WriteStream(1), { isTTY: true, getColorDepth: () => 8 });
+    const stream = Object.assign(new PassThrough(), { isTTY: true, getColorDepth: () => 8 });
     expect(colourMarks(text, stream)).toBe(
       '\u001b[32mok\u001b[39m       one\n\u001b[1m\u001b[31mFAILED\u001b[39m\u001b[22m   two\n         → FAILED   three',
     );
   });
 
   it('a file gets none', () => {
-    const stream = Object.assign(new WriteStream(1), { isTTY: false });
+    const stream = Object.assign(new PassThrough(), { isTTY: false });
     expect(colourMarks(text, stream)).toBe(text);
   });
 });
