@@ -3,12 +3,7 @@ import { anyDue } from '../../base/jobs/due.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Capability } from '../../surface/capability.ts';
 import { deleteOldEvents, hasWaiting } from './event.store.ts';
-import {
-  EVENT_DAYS,
-  event,
-  eventOutbox,
-  eventPosition,
-} from './events.table.ts';
+import { EVENT_DAYS, event, eventOutbox, eventPosition } from './events.table.ts';
 import { createSequence } from './sequence.ts';
 
 /** Longest time between two looks of one organisation, in milliseconds: a reader sees an event within two seconds. */

@@ -239,7 +239,8 @@ describe('time', () => {
     '4111111111111111a',
   ])('of a quarter of a megabyte of %j delays nobody', (piece) => {
     const text = piece.repeat(Math.floor((256 * 1024) / piece.length));
-    const times = Array.from({ length: 5 }, () => {
+    // The best of many: others are at work on the processor too.
+    const times = Array.from({ length: 15 }, () => {
       const begun = process.cpuUsage();
       expect(holdsCardNumber(text)).toBe(false);
       return process.cpuUsage(begun).user;
