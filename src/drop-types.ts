@@ -10,7 +10,7 @@ const MANIFEST = new URL('../package.json', import.meta.url);
 const TARGET = process.argv[2] ?? new URL('../dist/', import.meta.url).pathname;
 
 /** Every file that a file of types names: what it imports, exports on, or adds to. */
-const NAMED = /(?:from|import\(|import|declare module)\s*'(\.[^']+)'/g;
+const NAMED = /(?:from|import\(|import|declare module)\s*['"](\.[^'"]+)['"]/g;
 
 const reachable = new Set<string>();
 const left = await entriesOf(MANIFEST);

@@ -12,6 +12,7 @@ export type { CaseState } from './alerts/cases/case-state.ts';
 export type { ClaimSource } from './alerts/cases/claim.ts';
 export type { DecisionAction, FallbackAction } from './alerts/decide/decision.table.ts';
 export type { DecidedFallback, Decision } from './alerts/decide/decision.ts';
+export type { Arm, Explore, Trial } from './alerts/decide/explore.ts';
 export type {
   AccountInputs,
   AlertInputs,
@@ -63,6 +64,7 @@ export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts
 export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.ts';
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
+export type { CostOptions } from './books/costs/setting.ts';
 export type { AlertListItem, AlertPlace } from './books/insights/alert-list.store.ts';
 export type {
   AlertTotals,
@@ -93,7 +95,8 @@ export type { EconomicsReport } from './capabilities/measured-cost/read-economic
 export type { Share, StandIn } from './capabilities/measured-cost/share.ts';
 export type { Judged, Shares, Verdict } from './capabilities/measured-cost/verdict.ts';
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
-export type { MonitoringSettings } from './capabilities/ratios/settings.ts';
+export type { CapabilityPolicies } from './capabilities/policies.ts';
+export type { MonitoringSettings, RatioOptions } from './capabilities/ratios/settings.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';
