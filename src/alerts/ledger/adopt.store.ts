@@ -43,9 +43,9 @@ type LockedRow = LedgerRow & {
 interface Adopted {
   readonly network: readonly string[];
   readonly accepted: readonly string[];
-  /** Decided and not said: whoever holds it has lost it, and it is decided on this charge; */
+  /** Decided and not said, and surely about this charge: its holder loses the lease, and it is decided here. */
   readonly accepting: readonly string[];
-  /** so too where the charge is only one that may be meant, and then it is looked at again. */
+  /** Decided and not said, and perhaps about this charge: its holder loses the lease, and it is looked at again. */
   readonly inDoubt: readonly string[];
 }
 

@@ -75,20 +75,14 @@ export function settingOfParts<const Part extends string, Value>(
   parts: Readonly<Record<Part, Variable>>,
   open: (given: { readonly [Name in Part]?: string | undefined }) => Value,
 ): Setting<Value> {
-  const named = Object.entries<Variable>(parts);
   return {
-    variables: named.map(([, each]) => each),
-    open: (given) => open(partsOf<Part>(named.map(([part, { name }]) => [part, given[name]]))),
+    variables: Object.values<Variable>(parts),
+    open: (given): Value => {
+      const found: { [Name in Part]?: string | undefined } = {};
+      for (const part in parts) found[part] = given[parts[part].name];
+      return open(found);
+    },
   };
-}
-
-/** What is given, by the names of the parts. */
-function partsOf<Part extends string>(
-  entries: readonly (readonly [string, string | undefined])[],
-): { readonly [Name in Part]?: string | undefined } {
-  // biome-ignore lint/suspicious/noExplicitAny: entries have the names of the parts, which no type of them says
-  const parts: any = Object.fromEntries(entries);
-  return parts;
 }
 
 /** The settings of one organisation, each opened when it is first asked for. */

@@ -4,13 +4,14 @@ import { counted } from '../../base/kernel/counted.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import { costs } from '../../books/costs/setting.ts';
 import { numeric, stackedTable } from '../../surface/view/table.ts';
+import { moment } from '../../surface/view/time.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
 import { page, send } from '../../surface/web/visit.ts';
 import type { Economics, Segment } from './economics.ts';
-import { ECONOMICS_DAYS, readEconomics } from './read-economics.ts';
+import { ECONOMICS_DAYS } from './read-economics.ts';
+import { recentEconomics } from './recent-economics.ts';
 import { SHARE_NAMES, SHARE_WORDS, segmentName, shareText, verdictText } from './words.ts';
 
 export const COSTS_PATH = '/costs';
@@ -20,12 +21,10 @@ export function registerCosts(router: Router, context: PageContext): void {
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, settings, now } = visit;
-  const { db, organisationId } = options;
-  const economics = await readEconomics(db, settings.of(costs), { organisationId, now });
-  const { whole, leftOut, currency } = economics;
+  const economics = await recentEconomics(visit);
+  const { whole, leftOut, currency, to } = economics;
   const body = html`<h1>Refund or accept</h1>
-<p>A refund costs its amount. An accepted dispute costs the amount as often as it comes and is not won back, its fee, and a person’s time. Forestall counts how often, from complaints of the last ${ECONOMICS_DAYS} days; one counts in full once a dispute about it can no longer come, or has come.</p>
+<p>A refund costs its amount. An accepted dispute costs the amount as often as it comes and is not won back, its fee, and a person’s time. Forestall counts how often, from complaints of the last ${ECONOMICS_DAYS} days; one counts in full once a dispute about it can no longer come, or has come. Counted ${moment(to)}; again at most every ten minutes.</p>
 ${whole === null ? html`<p class="quiet">No alert is over yet, so there is nothing to compare.</p>` : verdictCard(whole, currency)}
 ${segmentTable(economics)}
 ${leftOut.length > 0 && html`<p class="quiet">Left out: ${counted(leftOut.length, 'alert')} whose amount has no rate to ${currency} in <code>FORESTALL_COSTS</code>.</p>`}

@@ -8,19 +8,19 @@ import { named } from '../../surface/view/bars.ts';
 import type { Formats } from '../../surface/view/locale.ts';
 import { numeric, stackedTable } from '../../surface/view/table.ts';
 import type { Visit } from '../../surface/web/visit.ts';
-import { readEconomics } from './read-economics.ts';
+import { recentEconomics } from './recent-economics.ts';
 import type { EndedAlerts, Savings } from './savings.ts';
 import { computeSavings } from './savings.ts';
 import type { Share } from './share.ts';
 import { shareText, verdictText } from './words.ts';
 
 export async function savingsOfMonth(
-  { settings, options: { db, organisationId }, now }: Visit,
+  visit: Visit,
   { figures, formats }: FiguresOfMonth,
 ): Promise<Html> {
-  const model = settings.of(costs);
+  const model = visit.settings.of(costs);
   const ended = byMerchant(figures, 'merchant');
-  const { whole, currency } = await readEconomics(db, model, { organisationId, now });
+  const { whole, currency } = await recentEconomics(visit);
   const again = byMerchant(figures, 'again');
   const savings = computeSavings(model, ended, { again, shares: whole ?? undefined });
   const verdict = whole === null ? undefined : verdictText(whole, currency);

@@ -6,6 +6,7 @@ import { holdSentence } from '../../alerts/cases/hold-reason.ts';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { AlertListItem } from '../../books/insights/alert-list.store.ts';
+import { amountText } from './money.ts';
 import { moment, timeLeft } from './time.ts';
 
 /** How a state is coloured: nothing depends on colour alone, the word is always there. */
@@ -116,4 +117,21 @@ export function unlessDecided(of: Pick<NextFacts, 'fallbackAction' | 'fallbackAt
     return html`Nothing happens by itself: decide before the deadline.`;
   }
   return html`If nobody decides, ${FALLBACK_WORDS[fallbackAction]} at ${moment(fallbackAt)}.`;
+}
+
+/** What a screen reader calls an alert or a review: `$84.00, Lena, card ending 9505`. */
+export function spokenName(
+  {
+    amountMinor,
+    currency,
+    cardLast4,
+  }: Pick<AlertListItem, 'amountMinor' | 'currency' | 'cardLast4'>,
+  customer: string | undefined,
+): string {
+  const parts = [
+    amountText(amountMinor, currency),
+    customer ?? 'customer not known',
+    cardLast4 === null ? 'no card' : `card ending ${cardLast4}`,
+  ];
+  return parts.join(', ');
 }

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { openCostModel } from '../../../src/books/costs/cost-model.ts';
 import { readEconomics } from '../../../src/capabilities/measured-cost/read-economics.ts';
+import { recentEconomics } from '../../../src/capabilities/measured-cost/recent-economics.ts';
 import { verdictText } from '../../../src/capabilities/measured-cost/words.ts';
+import type { Visit } from '../../../src/surface/web/visit.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
 import type { TestConsole } from '../../integration/console/support.ts';
@@ -54,4 +56,29 @@ it('holds', async () => {
   expect(await (await site.get('/figures', { cookie })).text()).toContain(
     `<strong>${said}</strong>`,
   );
+});
+
+it('a page counts a year of alerts once in ten minutes, and what failed not at all', async () => {
+  const beginMs = world.clock.nowMs() + HOUR_MS;
+  const { organisationId } = world;
+  const options = { db: test.db, organisationId } as Visit['options'];
+  const settings = { of: () => openCostModel(undefined) } as unknown as Visit['settings'];
+  const seen = async (afterMs: number): Promise<number> => {
+    const now = new Date(beginMs + afterMs);
+    return (await recentEconomics({ options, settings, now })).to.getTime() - beginMs;
+  };
+  expect(await Promise.all([seen(0), seen(1_000)])).toEqual([0, 0]);
+  expect(await seen(10 * 60_000 - 1)).toBe(0);
+  expect(await seen(10 * 60_000)).toBe(10 * 60_000);
+  // Another console's.
+  const other = { options: { ...options }, settings, now: new Date(beginMs) };
+  expect((await recentEconomics(other)).to.getTime()).toBe(beginMs);
+
+  const broken = { ...options } as { db: unknown };
+  const { db } = broken;
+  broken.db = undefined;
+  const asked = { options: broken as Visit['options'], settings, now: new Date(beginMs) };
+  await expect(recentEconomics(asked)).rejects.toThrow();
+  broken.db = db;
+  expect((await recentEconomics(asked)).to.getTime()).toBe(beginMs);
 });

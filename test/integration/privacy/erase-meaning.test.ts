@@ -198,7 +198,7 @@ async function copyOfTables(): Promise<string> {
 async function pgDump(): Promise<string | undefined> {
   const folder = process.env['FORESTALL_TEST_POSTGRES_BIN'];
   const program = folder === undefined ? 'pg_dump' : join(folder, 'pg_dump');
-  const version = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  const version = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 10_000 });
   const { rows } = await database.pool.query<{ major: string }>(
     `select split_part(current_setting('server_version'), '.', 1) as major`,
   );
@@ -208,6 +208,7 @@ async function pgDump(): Promise<string | undefined> {
   const dump = spawnSync(program, ['-d', url.href], {
     encoding: 'utf8',
     maxBuffer: 1_000_000_000,
+    timeout: 60_000,
   });
   expect(dump.stderr).toBe('');
   return dump.stdout;

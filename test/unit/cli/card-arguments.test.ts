@@ -42,7 +42,7 @@ describe('a card number on a command line', () => {
     const run = spawnSync(
       process.execPath,
       ['src/people/cli/main.ts', 'operators', 'add', '4111-1111-1111-1111'],
-      { encoding: 'utf8', env: { PATH: process.env['PATH'] } },
+      { encoding: 'utf8', env: { PATH: process.env['PATH'] }, timeout: 60_000 },
     );
     expect([run.status, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain('holds a full card number');

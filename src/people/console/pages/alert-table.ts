@@ -16,9 +16,9 @@ import { SORTED_MAX } from '../../../books/insights/alert-order.store.ts';
 import { coded, programmeWords, shortReason } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
-import { amount, amountText, moneyText } from '../../../surface/view/money.ts';
+import { amount, moneyText } from '../../../surface/view/money.ts';
 import { moment, shortTimeLeft } from '../../../surface/view/time.ts';
-import { nextText, stateBadge } from '../../../surface/view/words.ts';
+import { nextText, spokenName, stateBadge } from '../../../surface/view/words.ts';
 import type { AlertColumn, AlertsPageQuery } from '../../../surface/web/alerts-query.ts';
 import { ALERT_COLUMNS_SHOWN, alertsText } from '../../../surface/web/alerts-query.ts';
 
@@ -91,24 +91,11 @@ function row(of: TableContent, item: AlertListItem): Html {
   const facts = of.facts.get(alertId);
   const reference = facts?.orderReference ?? null;
   const customer = reference === null ? undefined : of.customers.get(reference);
-  const named = nameOf(item, customer);
+  const named = spokenName(item, customer);
   const [first, ...others] = columns;
   const cell = (column: AlertColumn): Html =>
     html`<td class="at-${column}">${CELLS[column]({ item, facts, customer, now: of.now })}</td>`;
   return html`<tr data-alert="${alertId}">${mayDecide && html`<td class="pick">${item.state === 'HUMAN' && html`<input type="checkbox" form="several" name="id" value="${alertId}" aria-label="Tick ${named}"${item.amountMinor !== null && html` data-minor="${item.amountMinor}" data-currency="${item.currency}"`}>`}</td>`}${first !== undefined && cell(first)}<th scope="row" class="number"><a href="${alertPath(alertId)}" title="${alertId}" aria-label="${named}">${amount(item.amountMinor, item.currency)}</a></th>${others.map(cell)}</tr>`;
-}
-
-/** What a screen reader calls an alert: `$84.00, Lena, card ending 9505`. */
-function nameOf(
-  { amountMinor, currency, cardLast4 }: AlertListItem,
-  customer: string | undefined,
-): string {
-  const parts = [
-    amountText(amountMinor, currency),
-    customer ?? 'customer not known',
-    cardLast4 === null ? 'no card' : `card ending ${cardLast4}`,
-  ];
-  return parts.join(', ');
 }
 
 interface CellOf {

@@ -19,10 +19,11 @@ import { readCustomerNames } from '../../../books/insights/review-customers.stor
 import { isAtLeast } from '../../../surface/access/role.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { icon } from '../../../surface/view/icon.ts';
-import { amount, amountText } from '../../../surface/view/money.ts';
+import { amount } from '../../../surface/view/money.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
 import { nextPage } from '../../../surface/view/table.ts';
 import { shortAge, shortTimeLeft } from '../../../surface/view/time.ts';
+import { spokenName } from '../../../surface/view/words.ts';
 import { LIMIT_DEFAULT, nextCursor } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { ReviewQuery } from '../../../surface/web/review-query.ts';
@@ -222,7 +223,7 @@ function row(visit: Visit, of: QueueRows, review: Review): Html {
   // Where no charge is chosen this is only whom the likeliest one names.
   const isGuess = review.chargeReference === null;
   const then = fallbackAction === null ? 'nobody' : THEN[fallbackAction];
-  const named = nameOf(review, customer);
+  const named = spokenName(review, customer);
   return html`<tr data-alert="${alertId}"${alertId === of.open && html` aria-current="true"`}>
 ${of.mayDecide && html`<td class="pick"><input type="checkbox" form="several" name="id" value="${alertId}" aria-label="Tick ${named}"></td>`}
 <td class="acts">${shortTimeLeft(review.actsAt, visit.now)} <span class="quiet" title="${thenWords(then)}">${then === 'nobody' ? 'deadline' : `→ ${then}`}</span></td>
@@ -233,19 +234,6 @@ ${of.mayDecide && html`<td class="pick"><input type="checkbox" form="several" na
 <td class="why"${holdReason !== null && html` title="${holdSentence(holdReason)}"`}>${(holdReason ?? 'held').replaceAll('_', ' ')}${review.comments > 0 && html` <span class="quiet" title="comments">${review.comments}\u00a0✎</span>`}</td>
 <td class="age">${shortAge(review.openedAt, visit.now)}</td>
 <td class="${review.claimedBy === null ? 'free' : 'taken'}">${holder(visit, review)}</td></tr>`;
-}
-
-/** What a screen reader calls a review: `$84.00, Lena, card ending 9505`. */
-function nameOf(
-  { amountMinor, currency, cardLast4 }: Review,
-  customer: string | undefined,
-): string {
-  const parts = [
-    amountText(amountMinor, currency),
-    customer ?? 'customer not known',
-    cardLast4 === null ? 'no card' : `card ending ${cardLast4}`,
-  ];
-  return parts.join(', ');
 }
 
 function thenWords(then: 'refund' | 'accept' | 'nobody'): string {
