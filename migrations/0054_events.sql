@@ -136,9 +136,10 @@ begin
 end $$;
 create trigger movement_new_event after insert on movement
   for each row when (new.idempotency_key is not null or new.kind = 'network') execute function note_event_movement();
+-- An erasure puts another word in the place of a reference: that is no news.
 create trigger movement_move_event after update of state, amount_minor, charge_reference on movement
   for each row when ((new.idempotency_key is not null and old.state <> new.state) or (new.kind = 'network'
-    and (old.state, old.amount_minor, old.charge_reference) is distinct from (new.state, new.amount_minor, new.charge_reference)))
+    and (old.state, old.amount_minor, old.charge_reference is null) is distinct from (new.state, new.amount_minor, new.charge_reference is null)))
   execute function note_event_movement();
 
 -- What the service shows as our answer.

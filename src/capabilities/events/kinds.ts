@@ -42,6 +42,15 @@ const finding = z.looseObject({
   about_id: z.string(),
 });
 
+/** `PENDING`: the network has not said what became of it. Money that is taken back has no sum any more. */
+function networkSentence(data: z.infer<typeof movement>): string {
+  if (data.state === 'REVERSED')
+    return `The network did not refund, or took it back${forOrder(data)}.`;
+  const words =
+    data.state === 'CONFIRMED' ? 'Refunded by the network' : 'Perhaps refunded by the network';
+  return `${words}${ofAmount(data)}${forOrder(data)}.`;
+}
+
 const ANSWERS: Readonly<Record<string, string>> = {
   REFUND: 'refund',
   ACCEPT_DISPUTE: 'accept the dispute',
@@ -172,12 +181,9 @@ export const EVENT_KINDS_OF_MONEY = [
   }),
   describeEventKind({
     type: 'network_refund.recorded',
-    says: 'The network refunded the customer (RDR). Again when its charge becomes known, or its sum or state changes.',
+    says: 'The network refunded the customer (RDR), or may have: `state` says. Again when its charge becomes known, or its sum or state changes.',
     data: movement,
-    sentence: (data) =>
-      data.state === 'REVERSED'
-        ? `The network took back its refund${ofAmount(data)}${forOrder(data)}.`
-        : `Refunded by the network${ofAmount(data)}${forOrder(data)}.`,
+    sentence: networkSentence,
   }),
 ] as const;
 

@@ -194,6 +194,30 @@ describe('each step by itself', () => {
     expect(await told()).toMatchObject([
       { type: 'network_refund.recorded', data: { charge_reference: 'ch_1' } },
     ]);
+    // An erased reference is no second refund.
+    await db.transaction().execute(async (trx) => {
+      await sql`select set_config('forestall.erasing', 'on', true)`.execute(trx);
+      await sql`update movement set charge_reference = ${`erased-${'0'.repeat(32)}`} where id = 'mv_2'`.execute(
+        trx,
+      );
+    });
+    expect(await told()).toEqual([]);
+    await sql`update movement set state = 'REVERSED', amount_minor = 0, version = version + 1 where id = 'mv_2'`.execute(
+      db,
+    );
+    expect(await told()).toMatchObject([
+      { sentence: 'The network did not refund, or took it back.', data: { state: 'REVERSED' } },
+    ]);
+    await sql`
+      insert into movement (organisation_id, id, charge_reference, kind, state, alert_id, observed_from, amount_minor, currency,
+        next_action_at, created_at, changed_at)
+      values (${ORG}, 'mv_4', null, 'network', 'PENDING', ${ALERT}, 'netalrt_2', 500, 'USD', ${NOW}, ${NOW}, ${NOW})`.execute(
+      db,
+    );
+    // What the network has not said is not told as a refund.
+    expect((await told()).map(({ sentence }) => sentence)).toEqual([
+      'Perhaps refunded by the network of 5.00 USD.',
+    ]);
     await insertMovement(db, 'mv_3', {
       charge: 'ch_2',
       alertId: ALERT,
