@@ -144,6 +144,7 @@ describe('an erasure that was broken off', () => {
       orders: 1,
       ordersUnderWay: [],
       rows: { 'inbox_event.body': ROWS / 10 },
+      references: { replaced: 0, kept: [] },
       left: { rows: {}, unread: [] },
     });
     expect(await naming(ACCOUNT)).toBe(0);
