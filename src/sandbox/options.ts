@@ -48,6 +48,8 @@ export interface ProcessorSettings {
     readonly voids: boolean;
     readonly cancellations: boolean;
     readonly capabilities: boolean;
+    /** @default true */
+    readonly disputes?: boolean;
   };
 }
 

@@ -26,6 +26,7 @@ import {
   takeChargeback,
   warnOfFraud,
 } from './processor/charge-life.ts';
+import { changeDispute, disputeOf, submitInDashboard } from './processor/dispute-life.ts';
 import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';
 import type { Recorder } from './recording/recorder.ts';
 import { RESTORED } from './recording/recorder.ts';
@@ -41,6 +42,7 @@ import type { Seeded } from './seed.ts';
 import { applySeed } from './seed.ts';
 import type { SeededAccounts } from './state/accounts.ts';
 import type { ChargeRecord, RefundRecord } from './state/charges.ts';
+import type { DisputeRecord } from './state/disputes.ts';
 import { restoreSnapshot, takeSnapshot } from './state/snapshot.ts';
 import type { PatchEntry, State } from './state/state.ts';
 import { publishRaw } from './webhooks/emit.ts';
@@ -113,6 +115,7 @@ export function runningSandbox(parts: SandboxParts): Sandbox {
     requests: () => requestLog.all(),
     processorEvents: () => [...context.state.toldEvents.values()],
     charges: () => [...context.state.charges.values()],
+    disputes: () => [...context.state.disputes.values()],
     moneyOut: (reference) => moneyOut(chargeOf(context, reference)),
   };
 }
@@ -124,6 +127,10 @@ function accountsOf({ state: { accounts } }: SandboxContext): SeededAccounts {
 
 function chargeOf({ state }: SandboxContext, reference: string): ChargeRecord {
   return must(state.charges.get(reference), 'The charge');
+}
+
+function disputeAt({ state }: SandboxContext, reference: string): DisputeRecord {
+  return must(state.disputes.get(reference), 'The dispute');
 }
 
 function networkActs(context: SandboxContext): NetworkActs {
@@ -155,7 +162,16 @@ function processorActs(context: SandboxContext): ProcessorActs {
     captureCharge: (charge, capture = {}) => captureCharge(context, of(charge), capture),
     takeChargeback: (charge, amountMinor) => takeChargeback(context, of(charge), amountMinor),
     returnChargeback: (charge) => returnChargeback(context, of(charge)),
-    openDispute: (charge) => setDisputed(context, of(charge), true),
+    openDispute: (charge, dispute): ChargeRecord => {
+      const changed = setDisputed(context, of(charge), true);
+      if (dispute !== undefined)
+        changeDispute(context, disputeAt(context, disputeOf(changed)), dispute);
+      return changed;
+    },
+    changeDispute: (reference, changes) =>
+      changeDispute(context, disputeAt(context, reference), changes),
+    submitEvidenceInDashboard: (reference) =>
+      submitInDashboard(context, disputeAt(context, reference)),
     warnOfFraud: (charge) => warnOfFraud(context, of(charge)),
     refundInDashboard: (charge, amountMinor, status) =>
       refundInDashboard(context, charge, { amountMinor, staysPending: status === 'pending' }),

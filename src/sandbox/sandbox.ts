@@ -11,6 +11,7 @@ import type { ProcessorChanges } from './control/processor-endpoints.ts';
 import type { FaultRule } from './fault-rule.ts';
 import type { Faults, PlantedFault } from './faults.ts';
 import type { Capture } from './processor/charge-life.ts';
+import type { DisputeChanges } from './processor/dispute-life.ts';
 import type { NewCharge } from './processor/new-charge.ts';
 import type { RequestEntry } from './request-log.ts';
 import type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
@@ -22,6 +23,7 @@ import type { SeedData, Seeded } from './seed.ts';
 import type { SeededAccounts, Subscription } from './state/accounts.ts';
 import type { ChargeRecord, RefundRecord, ToldEvent } from './state/charges.ts';
 import type { DeliveryRecord, EventRecord } from './state/deliveries.ts';
+import type { DisputeRecord } from './state/disputes.ts';
 import type { OrderRecord } from './state/orders.ts';
 import type {
   AlertRecord,
@@ -87,6 +89,8 @@ export interface Sandbox extends NetworkActs, ProcessorActs {
   /** Every alert action that reached the rules. */
   readonly patchLog: readonly PatchEntry[];
   charges(): readonly ChargeRecord[];
+  /** Disputes at the processor, with all that was handed in for each. */
+  disputes(): readonly DisputeRecord[];
   /** Refunds of a charge that were not refused or failed: how many, and how much in all. */
   moneyOut(chargeReference: string): { readonly count: number; readonly sumMinor: number };
 }
@@ -132,8 +136,12 @@ export interface ProcessorActs {
   takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord;
   /** The dispute is won: the issuer's money comes back. */
   returnChargeback(chargeReference: string): ChargeRecord;
-  /** A dispute is opened; nothing has moved yet. */
-  openDispute(chargeReference: string): ChargeRecord;
+  /** A dispute is opened; nothing has moved yet. Its reference is `dp_` and the charge's. */
+  openDispute(chargeReference: string, dispute?: DisputeChanges): ChargeRecord;
+  /** A dispute is decided, or what is known of it changes. */
+  changeDispute(disputeReference: string, changes: DisputeChanges): DisputeRecord;
+  /** Somebody hands evidence in by hand. */
+  submitEvidenceInDashboard(disputeReference: string): DisputeRecord;
   /** The network warns of fraud: told by a webhook of the processor, where one is set. */
   warnOfFraud(chargeReference: string): ChargeRecord;
   /** Support refunds by hand; without an amount, all that is left. `pending` waits for `settleRefund`. */

@@ -1,7 +1,7 @@
 /** `/sandbox/*` for the processor's books: charges, refunds made by hand, late failures, settings. */
 import { z } from 'zod';
 import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
-import type { Endpoint } from '../http/endpoint.ts';
+import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import { created, ok, param } from '../http/route.ts';
 import {
   captureCharge,
@@ -10,6 +10,7 @@ import {
   takeChargeback,
   warnOfFraud,
 } from '../processor/charge-life.ts';
+import { changeDispute, disputeChanges, submitInDashboard } from '../processor/dispute-life.ts';
 import {
   createCharge,
   executeRefund,
@@ -21,6 +22,7 @@ import {
 import { newChargeInput } from '../processor/new-charge.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { ChargeRecord } from '../state/charges.ts';
+import type { DisputeRecord } from '../state/disputes.ts';
 import { checkedUrl } from './accounts.ts';
 import { control, creating, must, readControl } from './control-endpoint.ts';
 
@@ -75,6 +77,7 @@ export const processorChanges = z.strictObject({
       voids: z.boolean(),
       cancellations: z.boolean(),
       capabilities: z.boolean(),
+      disputes: z.boolean(),
     })
     .partial()
     .optional(),
@@ -85,6 +88,8 @@ export function bookEndpoints(context: SandboxContext): readonly Endpoint[] {
   const post = creating(context);
   const chargeOf = (reference: string): ChargeRecord =>
     must(context.state.charges.get(reference), 'The charge');
+  const disputeAt = (incoming: Incoming): DisputeRecord =>
+    must(context.state.disputes.get(param(incoming, 'reference')), 'The dispute');
   return [
     control('GET', '/sandbox/charges', () =>
       ok({
@@ -134,6 +139,13 @@ export function bookEndpoints(context: SandboxContext): readonly Endpoint[] {
       const result = { status, failureCode, failureClass };
       return ok(must(settleRefund(context, param(incoming, 'reference'), result), 'The refund'));
     }),
+    control('GET', '/sandbox/disputes', () => ok({ items: [...context.state.disputes.values()] })),
+    control('PATCH', '/sandbox/disputes/{reference}', (incoming) =>
+      ok(changeDispute(context, disputeAt(incoming), readControl(incoming, disputeChanges))),
+    ),
+    control('POST', '/sandbox/disputes/{reference}/submissions', (incoming) =>
+      created(submitInDashboard(context, disputeAt(incoming))),
+    ),
     control('GET', '/sandbox/processor', () => ok(context.processor)),
     control('PATCH', '/sandbox/processor', (incoming) =>
       ok(changeProcessor(context, readControl(incoming, processorChanges))),

@@ -31,6 +31,7 @@ import {
   refundResult,
 } from '../control/processor-endpoints.ts';
 import { clockChange, clockMove, rawEvent } from '../control/run-endpoints.ts';
+import { disputeChanges } from '../processor/dispute-life.ts';
 import { alertChanges } from '../resources/new-alert.ts';
 import { representmentChanges } from '../resources/representment-rules.ts';
 import { schemeNoticeChanges } from '../resources/scheme-notice-rules.ts';
@@ -157,6 +158,9 @@ export const CONTROL_OPERATIONS: Readonly<Record<string, ControlOperation>> = {
     'Warn of fraud early, by a webhook of the processor',
   ),
   'PATCH /sandbox/refunds/{reference}': op('End a pending refund', refundResult),
+  'GET /sandbox/disputes': op('Disputes at the processor, with all that was handed in'),
+  'PATCH /sandbox/disputes/{reference}': op('Change a dispute, or decide it', disputeChanges),
+  'POST /sandbox/disputes/{reference}/submissions': op('Hand evidence in by hand'),
   'GET /sandbox/processor': op('What the processor can do'),
   'PATCH /sandbox/processor': op('Change what it can do', processorChanges),
 };

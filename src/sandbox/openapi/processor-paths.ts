@@ -5,6 +5,7 @@ import type {
   ZodOpenApiPathsObject,
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
+import { stageInput, submissionInput } from '../processor/dispute-calls.ts';
 import { PROCESSOR_CALLS, voidInput } from '../processor/endpoints.ts';
 import { refundInput } from '../processor/refunds.ts';
 import { processorErrorSchema } from './errors.ts';
@@ -19,7 +20,13 @@ interface Call {
   readonly response: z.ZodType;
 }
 
-const { ProcessorCharge, ProcessorRefund, ProcessorCapabilities } = CONTROL_SCHEMAS;
+const {
+  ProcessorCharge,
+  ProcessorRefund,
+  ProcessorCapabilities,
+  ProcessorDispute,
+  ProcessorEvidenceFile,
+} = CONTROL_SCHEMAS;
 const text = z.string().optional();
 const itemsOf = (schema: z.ZodType): z.ZodType => z.object({ items: z.array(schema) });
 
@@ -72,6 +79,34 @@ const CALLS: Readonly<Record<string, Call>> = {
     id: 'readCapabilities',
     summary: 'What the processor can do',
     response: ProcessorCapabilities,
+  },
+  'GET /processor/disputes': {
+    id: 'listDisputes',
+    summary: 'Disputes that changed since, oldest change first, a page at a time',
+    query: z.object({ changed_since: text, cursor: text }),
+    response: z.object({ items: z.array(ProcessorDispute), cursor: z.string().nullable() }),
+  },
+  'GET /processor/disputes/{reference}': {
+    id: 'readDispute',
+    summary: 'Read a dispute, with what it takes as evidence and what was handed in',
+    response: ProcessorDispute,
+  },
+  'POST /processor/disputes/{reference}/files': {
+    id: 'stageEvidenceFile',
+    summary: 'Stage a file of evidence once per Idempotency-Key; nothing is handed in yet',
+    request: stageInput,
+    response: ProcessorEvidenceFile,
+  },
+  'POST /processor/disputes/{reference}/submission': {
+    id: 'submitEvidence',
+    summary: 'Hand evidence in: once for a dispute, until it is due',
+    request: submissionInput,
+    response: ProcessorDispute,
+  },
+  'POST /processor/disputes/{reference}/acceptance': {
+    id: 'acceptDispute',
+    summary: 'Give the dispute up',
+    response: ProcessorDispute,
   },
 };
 

@@ -1,6 +1,7 @@
 /** The schemas of `wire/` that the OpenAPI document names. */
 import type { z } from 'zod';
 import { alertActionSchema, alertSchema } from '../../service/wire/alert.ts';
+import { disputeShape, stagedFileShape } from '../../service/wire/dispute-contract.ts';
 import {
   enrolmentCreateSchema,
   enrolmentSchema,
@@ -84,6 +85,8 @@ export const CONTROL_SCHEMAS = {
   ProcessorCharge: chargeShape,
   ProcessorRefund: refundShape,
   ProcessorCapabilities: capabilitiesShape,
+  ProcessorDispute: disputeShape,
+  ProcessorEvidenceFile: stagedFileShape,
   Fault: faultInput,
   NewAlert: alertForCharge,
   NewLookup: newLookupInput,

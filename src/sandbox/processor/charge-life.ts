@@ -5,8 +5,9 @@
 import { refusal } from '../refusal.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import type { ChargeRecord } from '../state/charges.ts';
+import { changeDispute, disputeOf, openDisputeOf } from './dispute-life.ts';
 import { movedBy } from './ledger.ts';
-import { disputeOf, tell } from './tell-events.ts';
+import { tell } from './tell-events.ts';
 
 /** What is captured. */
 export interface Capture {
@@ -63,10 +64,20 @@ export function setDisputed(
 ): ChargeRecord {
   if (charge.disputed === disputed) return charge;
   charge.disputed = disputed;
+  if (disputed) openDisputeOf(context, charge);
+  else closeDisputeOf(context, charge);
   const kind = disputed ? 'dispute_opened' : 'dispute_closed';
   const amountMinor = charge.chargeback_in_cents ?? charge.amount_in_cents;
   tell(context, { kind, charge, dispute: disputeOf(charge), amountMinor });
   return charge;
+}
+
+/** Decided for the merchant, unless it was decided already. */
+function closeDisputeOf(context: SandboxContext, charge: ChargeRecord): void {
+  const dispute = context.state.disputes.get(disputeOf(charge));
+  if (dispute?.status === 'needs_response' || dispute?.status === 'under_review') {
+    changeDispute(context, dispute, { status: 'won' });
+  }
 }
 
 /** The network warns early that the cardholder calls the payment fraud; nothing has moved yet. */

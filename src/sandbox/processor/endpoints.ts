@@ -12,6 +12,13 @@ import { readInput } from '../refusal.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { signatureNowMs } from '../sandbox-context.ts';
 import type { ChargeRecord } from '../state/charges.ts';
+import {
+  acceptDispute,
+  getDispute,
+  listDisputes,
+  postSubmission,
+  stageFile,
+} from './dispute-calls.ts';
 import { showCharge } from './ledger.ts';
 import { chargeNotFound, findRefunds, onceByKey, postRefund, processorError } from './refunds.ts';
 
@@ -32,6 +39,11 @@ export const PROCESSOR_CALLS: readonly ProcessorCall[] = [
   { method: 'POST', path: '/processor/voids', handle: postVoid },
   { method: 'POST', path: '/processor/subscriptions/{reference}/cancel', handle: postCancellation },
   { method: 'GET', path: '/processor/capabilities', handle: getCapabilities },
+  { method: 'GET', path: '/processor/disputes', handle: listDisputes },
+  { method: 'GET', path: '/processor/disputes/{reference}', handle: getDispute },
+  { method: 'POST', path: '/processor/disputes/{reference}/files', handle: stageFile },
+  { method: 'POST', path: '/processor/disputes/{reference}/submission', handle: postSubmission },
+  { method: 'POST', path: '/processor/disputes/{reference}/acceptance', handle: acceptDispute },
 ];
 
 /** The endpoints; with a processor secret every call must be signed. */

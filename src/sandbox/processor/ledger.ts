@@ -6,6 +6,7 @@ import type { FailureClass } from '../../service/wire/processor.ts';
 import type { SandboxContext } from '../sandbox-context.ts';
 import { isoIn, nowIso, scheduleIn } from '../sandbox-context.ts';
 import type { ChargeRecord, RefundRecord } from '../state/charges.ts';
+import { openDisputeOf } from './dispute-life.ts';
 import type { NewCharge } from './new-charge.ts';
 import { tellOfRefund } from './tell-events.ts';
 
@@ -31,6 +32,7 @@ export function createCharge(context: SandboxContext, fields: NewCharge): Charge
     refunds: [],
   };
   context.state.charges.set(charge.reference, charge);
+  if (charge.disputed) openDisputeOf(context, charge);
   return charge;
 }
 

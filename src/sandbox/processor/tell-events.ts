@@ -50,11 +50,6 @@ export function tellOfRefund(
   tell(context, { kind, charge, refund });
 }
 
-/** The dispute of a charge; there is one at most. */
-export function disputeOf({ reference }: ChargeRecord): string {
-  return `dp_${reference}`;
-}
-
 /** Runs the attempt that is due. */
 export async function deliverToldEvent(context: SandboxContext, id: string): Promise<void> {
   const event = context.state.toldEvents.get(id);

@@ -58,6 +58,7 @@ const stateSchema: z.ZodType<State> = z.object({
   keyUses: mapOf(record<Member<'keyUses'>>()),
   // A snapshot of a version before has none.
   toldEvents: mapOf(record<Member<'toldEvents'>>()).prefault([]),
+  disputes: mapOf(record<Member<'disputes'>>()).prefault([]),
   cancelledSubscriptions: z.array(z.string()).transform((ids) => new Set(ids)),
 });
 

@@ -10,6 +10,7 @@ import type {
 } from './accounts.ts';
 import type { ChargeRecord, KeyUse, ToldEvent } from './charges.ts';
 import type { DeliveryRecord, EventRecord } from './deliveries.ts';
+import type { DisputeRecord } from './disputes.ts';
 import type { IngestedTransaction, OrderRecord } from './orders.ts';
 import type {
   AlertRecord,
@@ -66,5 +67,6 @@ export class State {
   readonly keyUses = new Map<string, KeyUse>();
   /** The processor's own webhooks. */
   readonly toldEvents = new Map<string, ToldEvent>();
+  readonly disputes = new Map<string, DisputeRecord>();
   readonly cancelledSubscriptions = new Set<string>();
 }

@@ -23,8 +23,17 @@ import {
   readCharges,
   readRefund,
   readRefunds,
-  readRefusal,
 } from '../wire/processor-contract.ts';
+import {
+  answerOf,
+  failureOf,
+  NOT_FOUND,
+  NOT_IMPLEMENTED,
+  PROVEN_BY_CLASS_ONLY,
+  REQUEST_TIMEOUT,
+  refusalIn,
+} from './http-answer.ts';
+import { createHttpDisputes } from './http-disputes.ts';
 import type { HttpProcessorOptions, ProcessorAnswer, ProcessorCall } from './processor-call.ts';
 import { createProcessorCall } from './processor-call.ts';
 import { standingAmong } from './standing-refund.ts';
@@ -81,6 +90,7 @@ export function createHttpProcessor(options: HttpProcessorOptions): Processor {
       const effect = effectOf(end);
       return effect === 'done' ? 'cancelled' : effect;
     },
+    disputes: createHttpDisputes(call),
   };
 }
 
@@ -89,18 +99,6 @@ const KEEP_MS = 10 * 60_000;
 
 /** How long an answer that is older holds where none comes, in milliseconds. */
 const ASK_AGAIN_MS = 60_000;
-
-const NOT_FOUND = 404;
-const NOT_IMPLEMENTED = 501;
-
-/** The endpoint gave up waiting for the request: it cannot know what became of it. */
-const REQUEST_TIMEOUT = 408;
-
-/**
- * 4xx that anything in between answers too (a gateway, a rate limit, a lock), whatever happened behind
- * it. They prove a refusal only where the body names a class of ours: that is the endpoint's own word.
- */
-const PROVEN_BY_CLASS_ONLY: ReadonlySet<number> = new Set([401, 403, 409, 423, 425, 429]);
 
 function capabilitiesOf(end: ProcessorAnswer): ProcessorCapabilities | undefined {
   if (end.kind === 'none') return undefined;
@@ -122,21 +120,6 @@ function searchOf(query: ChargeQuery): Record<string, string | undefined> {
     authorised_from: query.authorisedFrom,
     authorised_to: query.authorisedTo,
   };
-}
-
-function answerOf<Value>(
-  end: ProcessorAnswer,
-  read: (json: unknown) => Value | undefined,
-  on404: 'absent' | 'not_offered',
-): Answer<Value> {
-  if (end.kind === 'none') return { kind: 'unavailable', reason: end.reason };
-  if (end.httpStatus === NOT_FOUND) return { kind: on404 };
-  if (end.httpStatus === NOT_IMPLEMENTED) return { kind: 'not_offered' };
-  const isAnswer = end.httpStatus >= 200 && end.httpStatus < 300;
-  const value = isAnswer ? read(end.json) : undefined;
-  return value === undefined
-    ? { kind: 'unavailable', reason: `the processor answered ${end.httpStatus}, unreadable` }
-    : { kind: 'found', value };
 }
 
 /** Whether the charge, and each refund on its list, is the one that was asked for. */
@@ -190,29 +173,6 @@ function rejectedOf(refusal: StatedRefusal | undefined): RefundOutcome | undefin
   if (refusal === undefined) return undefined;
   const { code, failureClass = 'retry' } = refusal;
   return { kind: 'rejected', failureCode: code, failureClass };
-}
-
-/**
- * The refusal that an answer proves: this request executed nothing and never will.
- *
- * Only a 4xx with a code, or with a failed refund, can be one. A 5xx never is, whatever it says: who
- * broke off in the middle cannot know. A quarrel about the key is none either, because it says nothing
- * about the money behind the key.
- */
-function refusalIn(
-  end: Extract<ProcessorAnswer, { readonly kind: 'answer' }>,
-): StatedRefusal | undefined {
-  const { httpStatus, json } = end;
-  if (httpStatus < 400 || httpStatus >= 500 || httpStatus === REQUEST_TIMEOUT) return undefined;
-  const refund = readRefund(json);
-  const stated = refund?.status === 'failed' ? failureOf(refund) : readRefusal(json);
-  if (stated === undefined || /idempot/i.test(stated.code)) return undefined;
-  const isProven = !PROVEN_BY_CLASS_ONLY.has(httpStatus) || stated.failureClass !== undefined;
-  return isProven ? stated : undefined;
-}
-
-function failureOf({ failureCode, failureClass }: ProcessorRefund): StatedRefusal {
-  return { code: failureCode ?? 'failed', failureClass };
 }
 
 function acceptedOf(

@@ -29,6 +29,8 @@ export interface ProcessorCall {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly idempotencyKey?: string;
+  /** Longest call, in milliseconds, where it may take longer than others. @default that of the options */
+  readonly timeoutMs?: number;
 }
 
 /** How a call ended: a status with its JSON (undefined when unreadable), or no answer at all. */
@@ -74,7 +76,7 @@ export function createProcessorCall(options: HttpProcessorOptions): CallProcesso
         ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
       },
       body: body === '' ? undefined : body,
-      timeoutMs,
+      timeoutMs: call.timeoutMs ?? timeoutMs,
       signal,
       fetch: options.fetch,
     });

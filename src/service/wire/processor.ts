@@ -6,7 +6,12 @@
  * outcome it understood, and never turns a missing answer into "failed".
  */
 import type { Money } from '../../base/kernel/money.ts';
+import type { Answer, FailureClass } from './processor-answer.ts';
+import type { ProcessorDisputes } from './processor-dispute.ts';
 import type { ProcessorEvents } from './processor-event.ts';
+
+export type { Answer, FailureClass } from './processor-answer.ts';
+export { FAILURE_CLASSES } from './processor-answer.ts';
 
 /** What a processor can do; the most cautious values hold for whatever it does not say. */
 export interface ProcessorCapabilities {
@@ -40,24 +45,6 @@ export const CAUTIOUS_CAPABILITIES: ProcessorCapabilities = {
   pendingCounts: false,
   requestLifetimeSeconds: 600,
 };
-
-/** The words of {@link FailureClass}. */
-export const FAILURE_CLASSES = ['retry', 'ours', 'final', 'done'] as const;
-
-/**
- * What a refusal means for what comes next. Every refusal proves that nothing executed.
- *
- * - `retry`: not enough balance, or refused before execution by a rate or lock where the provider says
- *   so. Tried again until the policy's fallback is due.
- * - `ours`: bad credentials, missing right, malformed request, unknown account. Tried again like
- *   `retry`; several in a row stop all sending and call a person.
- * - `final`: too old to refund, charge disputed, method not refundable, instrument gone. The policy's
- *   fallback applies, at its own moment.
- * - `done`: already refunded. Looked up again before anything is concluded.
- *
- * A refusal whose class is absent or unknown is `retry`.
- */
-export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 export type ChargeStatus = 'authorised' | 'captured' | 'declined' | 'voided';
 
@@ -125,13 +112,6 @@ export type RefundOutcome =
   | { readonly kind: 'rejected'; readonly failureCode: string; readonly failureClass: FailureClass }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** An answer to a question the processor may not offer. `unavailable`: ask again later. */
-export type Answer<Value> =
-  | { readonly kind: 'found'; readonly value: Value }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'not_offered' }
-  | { readonly kind: 'unavailable'; readonly reason: string };
-
 /** The merchant's processor. Reads never throw; they answer `unavailable`. */
 export interface Processor {
   /** Shown to people, for example `sandbox` or a host name. */
@@ -155,4 +135,6 @@ export interface Processor {
   ): Promise<'cancelled' | 'not_offered' | 'rejected' | 'unknown'>;
   /** Takes the provider's webhooks. Left out: nothing is told early, and pending refunds are asked about. */
   readonly events?: ProcessorEvents;
+  /** Its disputes, and evidence for them. Left out: people hand evidence in themselves. */
+  readonly disputes?: ProcessorDisputes;
 }
