@@ -66,7 +66,10 @@ const FILES: readonly CommandFile[] = [
   ),
   {
     commands: { representments: 'packs of evidence for disputes that are contested' },
-    register: onRunning(async () => (await import('./representments.ts')).registerRepresentments),
+    register: onRunning(
+      async () =>
+        (await import('../../capabilities/representments/commands.ts')).registerRepresentments,
+    ),
   },
   {
     commands: {

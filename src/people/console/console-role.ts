@@ -12,7 +12,7 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
-import { openPackRules } from '../../books/representments/pack-rules.ts';
+import { openPackRules } from '../../capabilities/representments/pack-rules.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';

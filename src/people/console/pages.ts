@@ -2,6 +2,8 @@
 import type { Router } from 'express';
 import express from 'express';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
+import { registerRepresentments } from '../../capabilities/representments/list-page.ts';
+import { registerRepresentment } from '../../capabilities/representments/pack-page.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
@@ -21,8 +23,6 @@ import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
 import { registerPolicyDrafts } from './pages/policy-drafts.ts';
-import { registerRepresentment } from './pages/representment.ts';
-import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';

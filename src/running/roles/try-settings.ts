@@ -11,7 +11,7 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { openSettings, tryAll } from '../../base/kernel/setting.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
-import { openPackRules } from '../../books/representments/pack-rules.ts';
+import { openPackRules } from '../../capabilities/representments/pack-rules.ts';
 import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 import type { Settings } from '../config.ts';
 import { unknownSettings } from '../unknown-settings.ts';

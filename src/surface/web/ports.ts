@@ -10,7 +10,7 @@ import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { StatusReport } from '../../base/kernel/status-line.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
-import type { PackRules } from '../../books/representments/pack-rules.ts';
+import type { PackRules } from '../../capabilities/representments/pack-rules.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Oidc } from '../access/oidc.ts';
 

@@ -1,29 +1,25 @@
 /** Representments: disputes that are contested, by the day their evidence is due, what we hold and what was sent. */
 import type { Router } from 'express';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { RepresentmentRow } from '../../../books/insights/entity-list.store.ts';
-import { listRepresentments } from '../../../books/insights/entity-list.store.ts';
-import type { Pack } from '../../../books/representments/pack.ts';
-import type { PackRules } from '../../../books/representments/pack-rules.ts';
-import { openPackRules } from '../../../books/representments/pack-rules.ts';
-import { readPacks } from '../../../books/representments/read-pack.ts';
-import type { PackRecord } from '../../../books/representments/representment-pack.store.ts';
-import {
-  isOpenDispute,
-  packRecord,
-  sentPacks,
-} from '../../../books/representments/representment-pack.store.ts';
-import type { SentPack } from '../../../books/representments/representment-pack.table.ts';
-import { emptyState } from '../../../surface/view/empty-state.ts';
-import { facts } from '../../../surface/view/facts.ts';
-import { amount } from '../../../surface/view/money.ts';
-import { numeric, table } from '../../../surface/view/table.ts';
-import { deadline, moment, timeLeft } from '../../../surface/view/time.ts';
-import type { ConsoleOptions } from '../../../surface/web/ports.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send } from '../../../surface/web/visit.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import type { RepresentmentRow } from '../../books/insights/entity-list.store.ts';
+import { listRepresentments } from '../../books/insights/entity-list.store.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
+import { facts } from '../../surface/view/facts.ts';
+import { amount } from '../../surface/view/money.ts';
+import { numeric, table } from '../../surface/view/table.ts';
+import { deadline, moment, timeLeft } from '../../surface/view/time.ts';
+import type { ConsoleOptions } from '../../surface/web/ports.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, send } from '../../surface/web/visit.ts';
+import type { Pack } from './pack.ts';
+import type { PackRules } from './pack-rules.ts';
+import { openPackRules } from './pack-rules.ts';
+import { readPacks } from './read-pack.ts';
+import type { PackRecord } from './representment-pack.store.ts';
+import { isOpenDispute, packRecord, sentPacks } from './representment-pack.store.ts';
+import type { SentPack } from './representment-pack.table.ts';
 
 /** Representments on the page: the pack of each is made again. */
 const SHOWN_MAX = 20;

@@ -6,19 +6,16 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { RepresentmentRow } from '../../books/insights/entity-list.store.ts';
 import { listRepresentments } from '../../books/insights/entity-list.store.ts';
-import { draftHtml } from '../../books/representments/draft-html.ts';
-import { draftPdf } from '../../books/representments/draft-pdf.ts';
-import type { Pack } from '../../books/representments/pack.ts';
-import { openPackRules } from '../../books/representments/pack-rules.ts';
-import { readPack } from '../../books/representments/read-pack.ts';
-import {
-  findRepresentment,
-  noteSending,
-} from '../../books/representments/representment-pack.store.ts';
+import { runOn } from '../../people/cli/lifecycle.ts';
+import type { OpenOrdersContext, OrdersContext } from '../../people/cli/orders.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import { print, say } from '../../surface/terminal/print.ts';
-import { runOn } from './lifecycle.ts';
-import type { OpenOrdersContext, OrdersContext } from './orders.ts';
+import { draftHtml } from './draft-html.ts';
+import { draftPdf } from './draft-pdf.ts';
+import type { Pack } from './pack.ts';
+import { openPackRules } from './pack-rules.ts';
+import { readPack } from './read-pack.ts';
+import { findRepresentment, noteSending } from './representment-pack.store.ts';
 
 /** Representments listed at once. */
 const LIST_MAX = 200;
