@@ -1,27 +1,19 @@
 /**
- * What each operation of the JSON API asks: the role, the verb of a program, and whether a person must have proved who they are. The router reads
+ * What each operation of the JSON API asks: those of the console itself, and those that capabilities describe. The door reads
  * this table. An operation that does not stand here is for administrators who have just proved who they are.
  */
-import { pathOfOrganisation } from '../web/addresses.ts';
-import type { Needs } from './needs.ts';
-import type { Verb } from './role.ts';
-
-/** What a call asks of people, and which verb of programs: one of them suffices. */
-export interface CallNeeds extends Needs {
-  readonly verbs: readonly Verb[] | 'any';
-}
-
-const reads = (...verbs: Verb[]): CallNeeds => ({ role: 'viewer', proof: 'never', verbs });
-const changes = (...verbs: Verb[]): CallNeeds => ({ role: 'reviewer', proof: 'never', verbs });
-const movesMoney = (...verbs: Verb[]): CallNeeds => ({
-  role: 'reviewer',
-  proof: 'by what is asked',
-  verbs,
-});
-const FOR_PEOPLE: CallNeeds = { role: 'administrator', proof: 'always', verbs: [] };
+import { CAPABILITY_API } from '../../capabilities/api.ts';
+import type { CallNeeds } from '../../surface/access/call-needs.ts';
+import {
+  changes,
+  FOR_PEOPLE,
+  findNeedsIn,
+  movesMoney,
+  reads,
+} from '../../surface/access/call-needs.ts';
 
 /** By method and path, as the OpenAPI document names them. */
-export const API_NEEDS: Readonly<Record<string, CallNeeds>> = {
+const OWN: Readonly<Record<string, CallNeeds>> = {
   'GET /api/openapi.json': { ...reads(), verbs: 'any' },
   'GET /api/organisations': reads('alerts:read', 'metrics:read'),
   'GET /metrics': reads('metrics:read'),
@@ -53,25 +45,9 @@ export const API_NEEDS: Readonly<Record<string, CallNeeds>> = {
   'GET /api/orders/{reference_id}': reads('orders:read'),
 };
 
-interface Known {
-  readonly method: string;
-  readonly pattern: RegExp;
-  readonly needs: CallNeeds;
-}
+export const API_NEEDS: Readonly<Record<string, CallNeeds>> = {
+  ...OWN,
+  ...Object.fromEntries(CAPABILITY_API.map(({ call, needs }) => [call, needs])),
+};
 
-const KNOWN: readonly Known[] = Object.entries(API_NEEDS).map(([call, needs]) => {
-  const [method = '', path = ''] = call.split(' ');
-  // As the router reads paths: in any capitals, with or without a slash at the end.
-  const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
-  return { method, pattern, needs };
-});
-
-/** What a request to the API asks; `path` may begin with its organisation. */
-export function needsOfCall(method: string, path: string): CallNeeds {
-  const isRead = method === 'GET' || method === 'HEAD';
-  const asked = isRead ? 'GET' : method;
-  const here = pathOfOrganisation(path);
-  const known = KNOWN.find((each) => each.method === asked && each.pattern.test(here));
-  if (known !== undefined) return known.needs;
-  return isRead ? reads() : FOR_PEOPLE;
-}
+export const needsOfCall = findNeedsIn(API_NEEDS);
