@@ -27,10 +27,9 @@ import {
 import type { RowRef, Sentence } from './claim.ts';
 import { draftHtml } from './draft-html.ts';
 import { draftPdf } from './draft-pdf.ts';
-import { heldWords, plainWord, representmentPath, rulesOf } from './list-page.ts';
+import { heldWords, plainWord, representmentPath } from './list-page.ts';
 import type { Pack, PackElement } from './pack.ts';
 import { rowWords } from './pack.ts';
-import type { PackRules } from './pack-rules.ts';
 import { readPack } from './read-pack.ts';
 import {
   findRepresentment,
@@ -39,17 +38,17 @@ import {
   sentPacks,
 } from './representment-pack.store.ts';
 import type { SentPack } from './representment-pack.table.ts';
+import { evidencePacks } from './settings.ts';
 
 export function registerRepresentment(
   router: Router,
   context: PageContext,
   form: RequestHandler,
 ): void {
-  const rules = rulesOf(context.options);
   const withPack =
     (act: (visit: Visit, found: Found) => Promise<void>) =>
     async (visit: Visit): Promise<void> => {
-      const found = await findPack(visit, rules);
+      const found = await findPack(visit);
       if (found !== undefined) await act(visit, found);
     };
   route(router, '/representments/:id', { get: page(context, 'viewer', withPack(show)) });
@@ -69,7 +68,7 @@ interface Found {
   readonly pack: Pack;
 }
 
-async function findPack(visit: Visit, rules: PackRules): Promise<Found | undefined> {
+async function findPack(visit: Visit): Promise<Found | undefined> {
   const { db, organisationId } = visit.options;
   const id = visit.request.params['id'];
   const row =
@@ -80,6 +79,7 @@ async function findPack(visit: Visit, rules: PackRules): Promise<Found | undefin
     sendError(visit, 404, { title: 'No such representment', message: 'Check its id.' });
     return undefined;
   }
+  const rules = visit.settings.of(evidencePacks);
   return { row, pack: await readPack(db, { organisationId, representment: row, rules }) };
 }
 

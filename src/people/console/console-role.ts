@@ -12,7 +12,6 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
-import { openPackRules } from '../../capabilities/representments/pack-rules.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
@@ -36,7 +35,7 @@ export interface ConsoleRoleOptions {
   readonly settings?:
     | Pick<
         ConsoleSettings,
-        'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'evidencePacksPath' | 'locale'
+        'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'locale'
       >
     | undefined;
   /** The settings of capabilities. @default nothing is given */
@@ -137,6 +136,5 @@ export function consoleOptionsOf(
     locale,
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
-    packRules: openPackRules(settings?.evidencePacksPath),
   };
 }

@@ -2,8 +2,6 @@
 import type { Router } from 'express';
 import express from 'express';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
-import { registerRepresentments } from '../../capabilities/representments/list-page.ts';
-import { registerRepresentment } from '../../capabilities/representments/pack-page.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
@@ -42,9 +40,7 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerCharge,
   registerEnrolments,
   registerEstatePage,
-  registerRepresentments,
   registerEvidence,
-  registerRepresentment,
   registerSchemeNotices,
   registerFigures,
   registerExports,
