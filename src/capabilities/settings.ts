@@ -8,13 +8,14 @@ import { creditWindows } from './credits/settings.ts';
 import type { RatioOptions } from './ratios/settings.ts';
 import { monitoring } from './ratios/settings.ts';
 import type { RepresentmentOptions } from './representments/settings.ts';
-import { evidencePacks } from './representments/settings.ts';
+import { evidencePacks, filing } from './representments/settings.ts';
 
 export const CAPABILITY_SETTINGS: readonly Setting[] = [
   costs,
   creditWindows,
   monitoring,
   evidencePacks,
+  filing,
 ];
 
 export const CAPABILITY_VARIABLES: readonly Variable[] = CAPABILITY_SETTINGS.flatMap(

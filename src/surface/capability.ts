@@ -10,6 +10,7 @@ import type { Html } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
+import type { Processor } from '../service/wire/processor.ts';
 import type { GlancePart } from './at-glance.ts';
 import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
@@ -25,6 +26,10 @@ export interface CapabilityWork extends Installation {
   readonly brands: BrandTokenMap;
   /** Every kind of the stream of events. */
   readonly eventKinds: readonly EventKind[];
+  /** The merchant's processor. */
+  readonly processor: Processor;
+  /** It decides and records, and acts on nothing. */
+  readonly isShadow: boolean;
 }
 
 /** A step of the night's work. */

@@ -132,6 +132,7 @@ function wrap(processor: Processor, note: Note): Processor {
   return {
     name: processor.name,
     ...(processor.events === undefined ? {} : { events: processor.events }),
+    ...(processor.disputes === undefined ? {} : { disputes: processor.disputes }),
     capabilities: (signal) => processor.capabilities(signal),
     searchCharges: async (query, signal) => asked(await processor.searchCharges(query, signal)),
     readCharge: async (reference, signal) => asked(await processor.readCharge(reference, signal)),

@@ -1,16 +1,19 @@
 /** Representments: the pack of evidence for each contested dispute, when it is due, and what came of it. */
 import type { Capability } from '../../surface/capability.ts';
+import { disputeLook, evidenceSubmission, processorDispute } from './filing/filing.table.ts';
+import { filingLoops } from './filing/loops.ts';
 import { representmentPack } from './representment-pack.table.ts';
 import { createRepresentments } from './representments.job.ts';
 
 export const representments: Capability = {
   name: 'representments',
-  tables: [representmentPack],
+  tables: [representmentPack, processorDispute, evidenceSubmission, disputeLook],
   loops: (work) => [
     {
       name: 'representments',
       runOnce: createRepresentments(work).runOnce,
       idleMs: 5 * 60_000,
     },
+    ...filingLoops(work),
   ],
 };

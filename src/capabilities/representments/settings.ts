@@ -1,5 +1,9 @@
-/** The setting of representments. Every command reads it: only what opens the file is loaded. */
-import { settingOfFile } from '../../base/kernel/setting.ts';
+/** The settings of representments. Every command reads them: only what opens the file is loaded. */
+import { z } from 'zod';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import { settingOfFile, settingOfParts, textVariable } from '../../base/kernel/setting.ts';
+import { parseAmount } from '../../base/kernel/units.ts';
+import type { FilingSettings } from './filing/plan.ts';
 import { openPackRules } from './pack-rules.ts';
 
 export const evidencePacks = settingOfFile({
@@ -9,7 +13,62 @@ export const evidencePacks = settingOfFile({
   open: openPackRules,
 });
 
+const MODES = ['off', 'by_hand', 'complete'] as const;
+
+const MARGIN_HOURS = 24;
+const HOUR_MS = 3_600_000;
+
+/** Undefined: evidence is not filed at the processor, and its disputes are not read. */
+export const filing = settingOfParts(
+  {
+    mode: textVariable({
+      name: 'FORESTALL_FILING',
+      key: 'filing.mode',
+      type: z.enum(MODES),
+      says: 'hands evidence in at the processor: `by_hand` when a person says so, `complete` also by itself where a pack lacks nothing',
+      byDefault: 'off',
+    }),
+    margin: textVariable({
+      name: 'FORESTALL_FILING_MARGIN_HOURS',
+      key: 'filing.margin_hours',
+      type: z.string().regex(/^\d{1,3}$/, { error: 'must be whole hours, for example 24' }),
+      says: 'how many hours before it is due evidence goes by itself',
+      byDefault: String(MARGIN_HOURS),
+    }),
+    secondPersonAbove: textVariable({
+      name: 'FORESTALL_FILING_SECOND_PERSON_ABOVE',
+      key: 'filing.second_person_above',
+      says: 'above this sum a person must agree before evidence goes, for example 500.00 EUR; above it, another one than who asked',
+      byDefault: 'no sum',
+    }),
+  },
+  ({ mode = 'off', margin, secondPersonAbove: above }): FilingSettings | undefined => {
+    const isMode = MODES.find((each) => each === mode);
+    if (isMode === undefined) {
+      throw new ConfigError(`FORESTALL_FILING must be ${MODES.join(', ')}.`);
+    }
+    const hours = margin === undefined ? MARGIN_HOURS : Number(margin);
+    if (!Number.isInteger(hours) || hours < 0) {
+      throw new ConfigError('FORESTALL_FILING_MARGIN_HOURS must be whole hours, for example 24.');
+    }
+    const sum = above === undefined ? undefined : parseAmount(above);
+    if (sum?.ok === false) {
+      throw new ConfigError(`FORESTALL_FILING_SECOND_PERSON_ABOVE: ${sum.message}`);
+    }
+    if (isMode === 'off') return undefined;
+    return { mode: isMode, marginMs: hours * HOUR_MS, secondPersonAbove: sum?.value ?? null };
+  },
+);
+
 export interface RepresentmentOptions {
   /** Path of a file with the packs of evidence for contested disputes. @default those that come with Forestall */
   readonly evidencePacks?: string;
+  /** Hands evidence in at the processor, where it takes evidence. @default off */
+  readonly filing?: {
+    readonly mode?: (typeof MODES)[number];
+    /** Whole hours. @default '24' */
+    readonly marginHours?: string;
+    /** For example `500.00 EUR`. @default no sum */
+    readonly secondPersonAbove?: string;
+  };
 }

@@ -157,7 +157,7 @@ function watchProcessors({ watched }: ProcessorWatch, options: WorkOptions): Wor
 /** What capabilities do at night. */
 function nightOf(
   parts: OrganisationParts,
-  { settings = openSettings({}) }: WorkOptions,
+  { settings = openSettings({}), processor, mode }: WorkOptions,
 ): Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>> {
   const stepsOf = (when: 'beforeRetention' | 'nightly'): NightStep[] =>
     CAPABILITIES.flatMap((capability) => [
@@ -166,6 +166,8 @@ function nightOf(
         settings,
         brands: parts.endpoints.brandTokens,
         eventKinds: EVENT_KINDS,
+        processor,
+        isShadow: mode === 'shadow',
       }) ?? []),
     ]);
   return { beforeRetention: stepsOf('beforeRetention'), nightly: stepsOf('nightly') };

@@ -20,6 +20,7 @@ import {
 } from '../../../src/capabilities/representments/representment-pack.store.ts';
 import { insertCase, insertMovement, ORG } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { FULL, insertOrder, SAME_CUSTOMER } from './rows.ts';
 
 const NOW = new Date('2026-03-20T12:00:00Z');
 const RULES = openPackRules();
@@ -28,20 +29,28 @@ const CODES = RULES.packs.flatMap(({ codes }) => codes);
 const test = useTestDatabase();
 
 beforeAll(async () => {
-  await order('order-full', { at: '2026-02-20T10:00:00Z', charge: 'ch_full', body: FULL });
-  await order('order-old', { at: '2025-09-01T08:00:00Z', charge: 'ch_old', body: SAME_CUSTOMER });
-  await order('order-twice', {
+  await insertOrder(test.db, 'order-full', {
+    at: '2026-02-20T10:00:00Z',
+    charge: 'ch_full',
+    body: FULL,
+  });
+  await insertOrder(test.db, 'order-old', {
+    at: '2025-09-01T08:00:00Z',
+    charge: 'ch_old',
+    body: SAME_CUSTOMER,
+  });
+  await insertOrder(test.db, 'order-twice', {
     at: '2026-02-20T10:02:00Z',
     charge: 'ch_twice',
     body: SAME_CUSTOMER,
   });
-  await order('order-disputed', {
+  await insertOrder(test.db, 'order-disputed', {
     at: '2025-09-02T08:00:00Z',
     charge: 'ch_disputed',
     body: SAME_CUSTOMER,
   });
   await insertCase(test.db, 'netalrt_1', { chargeReference: 'ch_disputed' });
-  await order('order-refunded', {
+  await insertOrder(test.db, 'order-refunded', {
     at: '2025-09-03T08:00:00Z',
     charge: 'ch_refunded',
     body: SAME_CUSTOMER,
@@ -52,7 +61,11 @@ beforeAll(async () => {
     charge: 'ch_refunded',
     alertId: 'x',
   });
-  await order('order-sent', { at: '2026-02-22T10:00:00Z', charge: 'ch_sent', body: SENT });
+  await insertOrder(test.db, 'order-sent', {
+    at: '2026-02-22T10:00:00Z',
+    charge: 'ch_sent',
+    body: SENT,
+  });
   await insertMovement(test.db, 'mv_sent', {
     state: 'PENDING',
     kind: 'external',
@@ -60,8 +73,12 @@ beforeAll(async () => {
     alertId: 'x',
   });
   await representment('rep_sent', { code: '13.1', charge: 'ch_sent' });
-  await order('order-bare', { at: '2026-02-21T10:00:00Z', charge: 'ch_bare', body: {} });
-  await order('order-other', {
+  await insertOrder(test.db, 'order-bare', {
+    at: '2026-02-21T10:00:00Z',
+    charge: 'ch_bare',
+    body: {},
+  });
+  await insertOrder(test.db, 'order-other', {
     at: '2025-08-01T08:00:00Z',
     charge: 'ch_other',
     body: { customer_email: 'x@y.example' },
@@ -82,8 +99,6 @@ beforeAll(async () => {
   }
 });
 
-const SAME_CUSTOMER = { customer_email: 'Ada@customer.example', customer_account_id: 'acct-77881' };
-
 /** A parcel that was sent, and nobody knows whether it arrived. */
 const SENT = {
   deliveries: [
@@ -97,92 +112,6 @@ const SENT = {
     },
   ],
 };
-
-const FULL = {
-  ...SAME_CUSTOMER,
-  device_ip_address: '203.0.113.9',
-  device_id: 'device-0123456789abcde',
-  order_proof_of_consent: 'ticked the terms of 2026-01-01',
-  order_communications: [{ at: '2026-02-25T10:30:00Z', text: 'The lamp <works> & shines' }],
-  items: [{ reference_id: 'i1', name: 'Desk lamp “Łódź”', price_in_cents: 2_900, quantity: 1 }],
-  deliveries: [
-    {
-      reference_id: 'd1',
-      type: 'PHYSICAL',
-      physical_shipping_carrier: 'DHL',
-      physical_shipping_tracking_number: 'JD0001',
-      physical_shipping_datetime_delivered: '2026-02-23T14:05:00Z',
-      physical_shipping_address: { line_1: '1 Main Street', city: 'Boston', country: 'US' },
-    },
-  ],
-  subscriptions: [
-    {
-      reference_id: 'sub_1',
-      interval: 'MONTH',
-      interval_price_in_cents: 2_900,
-      interval_currency: 'USD',
-    },
-  ],
-};
-
-async function order(
-  reference: string,
-  of: { at: string; charge: string; body: object },
-): Promise<void> {
-  const transaction = {
-    reference_id: of.charge,
-    amount_in_cents: 2_900,
-    currency: 'USD',
-    ...(of.body === FULL
-      ? { three_d_secure_verified: true, billing_address: { city: 'Boston' } }
-      : {}),
-  };
-  const body = {
-    type: 'COMPLETE',
-    reference_id: reference,
-    order_number: reference.toUpperCase(),
-    order_datetime: of.at,
-    order_total_amount_in_cents: 2_900,
-    order_currency: 'USD',
-    transactions: [transaction],
-    ...of.body,
-  };
-  await test.db
-    .insertInto('order_record')
-    .values({
-      organisation_id: ORG,
-      integration_id: 'int_1',
-      reference_id: reference,
-      type: 'COMPLETE',
-      state: 'CREATED',
-      order_id: `ord_${reference}`,
-      submitted: JSON.stringify(body),
-      submitted_hash: Buffer.from('00', 'hex'),
-      body: JSON.stringify(body),
-      ready: [],
-      missing: [],
-      warnings: '[]',
-      accepted_at: of.at,
-      changed_at: of.at,
-    } as never)
-    .execute();
-  await test.db
-    .insertInto('charge')
-    .values({
-      organisation_id: ORG,
-      reference: of.charge,
-      order_reference: reference,
-      integration_id: 'int_1',
-      source: 'order',
-      amount_minor: 2_900,
-      currency: 'USD',
-      authorised_at: of.at,
-      authorisation_code: 'A1B2C3',
-      acquirer_reference_number: of.charge === 'ch_full' ? '7'.repeat(23) : null,
-      known_at: of.at,
-    })
-    .execute();
-}
 
 async function representment(
   id: string,

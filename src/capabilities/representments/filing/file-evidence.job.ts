@@ -1,0 +1,532 @@
+/**
+ * Hands evidence in: one submission for a dispute, its key stored before the call, a missing answer looked up.
+ *
+ * Before anything else each step reads the dispute at the processor. What is there already, by us or by somebody else,
+ * ends the submission; only where nothing is there, and nothing of ours can still arrive, is something sent.
+ */
+import { createHash } from 'node:crypto';
+import type { Installation, Trx } from '../../../base/db/database.ts';
+import { inTransaction } from '../../../base/db/transaction.ts';
+import { backoffMs } from '../../../base/kernel/backoff.ts';
+import { nowDate } from '../../../base/kernel/clock.ts';
+import { crashPoint } from '../../../base/kernel/crash-point.ts';
+import { utcWords } from '../../../base/kernel/instant.ts';
+import { notify } from '../../../base/notify/notification.store.ts';
+import type {
+  EvidenceOutcome,
+  ProcessorDispute,
+  ProcessorDisputes,
+  StagedFile,
+} from '../../../service/wire/processor-dispute.ts';
+import { draftPdf } from '../draft-pdf.ts';
+import type { PackRules } from '../pack-rules.ts';
+import { noteSending } from '../representment-pack.store.ts';
+import type { ComposedFile, Composition } from './compose.ts';
+import { compose, problemWords } from './compose.ts';
+import type { SubmissionChange } from './filing.store.ts';
+import { claimSubmissions, findDispute, moveSubmission, noteDisputes } from './filing.store.ts';
+import type { StagedPart, SubmissionRow } from './filing.table.ts';
+import type { FilingFacts } from './filing-facts.store.ts';
+import { noteRepresentment, readFilingFacts } from './filing-facts.store.ts';
+import type { FilingSettings, HeldReason, Plan } from './plan.ts';
+import { HELD_REASONS, planFiling } from './plan.ts';
+
+export interface FilingDeps extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
+  readonly disputes: ProcessorDisputes;
+  readonly processorName: string;
+  readonly rules: PackRules;
+  readonly settings: FilingSettings;
+}
+
+/** Submissions of one round. */
+export const FILING_BATCH = 4;
+
+/** A claim outlasts every call of one step: some uploads of a minute each. */
+const CLAIM_MS = 15 * 60_000;
+
+/** How long a held dispute, or one that waits, goes unlooked at, in milliseconds. */
+const LOOK_AGAIN_MS = 60 * 60_000;
+
+/** How soon a submission without an answer is looked up, in milliseconds. */
+const LOOK_UP_MS = 60_000;
+
+const RETRY = { baseMs: 30_000, maxMs: 30 * 60_000 };
+
+/** Creates the round. Returns how many submissions it looked at. */
+export function createFiling(deps: FilingDeps): { runOnce(): Promise<number> } {
+  const { db, clock, log, organisationId } = deps;
+  return {
+    async runOnce(): Promise<number> {
+      const now = nowDate(clock);
+      const claimedUntil = new Date(now.getTime() + CLAIM_MS);
+      const rows = await claimSubmissions(db, {
+        organisationId,
+        now,
+        limit: FILING_BATCH,
+        claimedUntil,
+      });
+      for (const row of rows) {
+        try {
+          await step(deps, row);
+        } catch (error) {
+          // The claim ends by itself; the others of the round are not kept waiting.
+          log.error({ err: error, dispute: row.dispute_reference }, 'evidence not filed');
+        }
+      }
+      return rows.length;
+    },
+  };
+}
+
+async function step(deps: FilingDeps, row: SubmissionRow): Promise<void> {
+  const { db, clock, organisationId, disputes } = deps;
+  const answer = await disputes.read(row.dispute_reference);
+  if (answer.kind !== 'found') {
+    const why =
+      answer.kind === 'unavailable' ? answer.reason : `the processor knows no such dispute`;
+    await postpone(deps, row, why);
+    return;
+  }
+  const shown = answer.value;
+  await noteDisputes(db, { organisationId, now: nowDate(clock) }, [shown]);
+  const end = endOf(shown, row, nowDate(clock));
+  if (end !== undefined) {
+    await finish(deps, row, { shown, end });
+    if (end.state === 'SUBMITTED') await noteForRepresentment(deps, row, shown);
+    return;
+  }
+  if (row.state === 'ACCEPTING') await giveUp(deps, row);
+  else if (row.state === 'SENT' && (await mayStillArrive(deps, row))) await lookUpLater(deps, row);
+  else await fileOrHold(deps, row, shown);
+}
+
+interface End {
+  readonly state: 'SUBMITTED' | 'ELSEWHERE' | 'ACCEPTED' | 'EXPIRED' | 'CLOSED';
+  readonly what: string;
+  readonly submittedAt?: Date;
+}
+
+/** How the submission ended, by what the processor shows; undefined: something can still be done. */
+export function endOf(
+  { submission, status, dueBy }: ProcessorDispute,
+  row: Pick<SubmissionRow, 'idempotency_key' | 'sent_at'>,
+  now: Date,
+): End | undefined {
+  if (submission !== null) {
+    const { idempotencyKey, at } = submission;
+    // A processor that keeps no keys shows what was handed in; where we sent something, it is that.
+    const isOurs =
+      idempotencyKey === row.idempotency_key || (idempotencyKey === null && row.sent_at !== null);
+    const submittedAt = at === null ? now : new Date(at);
+    return isOurs
+      ? { state: 'SUBMITTED', what: 'evidence is with the processor', submittedAt }
+      : { state: 'ELSEWHERE', what: 'somebody else handed evidence in' };
+  }
+  switch (status) {
+    case 'accepted':
+      return { state: 'ACCEPTED', what: 'the dispute was given up' };
+    case 'expired':
+      return { state: 'EXPIRED', what: 'the dispute was due, and nothing was handed in' };
+    case 'won':
+    case 'lost':
+    case 'under_review':
+      return { state: 'CLOSED', what: `the dispute is ${status} without evidence of ours` };
+    case 'needs_response':
+      return dueBy !== null && Date.parse(dueBy) <= now.getTime()
+        ? { state: 'EXPIRED', what: 'the dispute was due, and nothing was handed in' }
+        : undefined;
+    default:
+      return status satisfies never;
+  }
+}
+
+async function finish(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  { shown, end }: { readonly shown: ProcessorDispute; readonly end: End },
+): Promise<void> {
+  const { db, clock, organisationId } = deps;
+  const now = nowDate(clock);
+  await inTransaction(db, async (trx) => {
+    const { state, what, submittedAt } = end;
+    const moved = await moveSubmission(trx, row, now, {
+      state,
+      what,
+      nextAt: null,
+      ...(state === 'SUBMITTED' && row.sent_at === null ? { sentAt: now } : {}),
+      ...(submittedAt === undefined ? {} : { submittedAt }),
+    });
+    if (moved === undefined || state !== 'EXPIRED') return;
+    await notify(trx, {
+      organisationId,
+      dedupeKey: `evidence_expired:${row.dispute_reference}`,
+      kind: 'evidence_due',
+      severity: 'error',
+      text: `Dispute ${row.dispute_reference} was due${shown.dueBy === null ? '' : ` on ${utcWords(new Date(shown.dueBy))}`}, and no evidence was handed in. Ask ${deps.processorName} whether it still takes it.`,
+      at: now,
+    });
+  });
+}
+
+/** Whether what was sent may not be seen yet, or may still take effect. */
+async function mayStillArrive(
+  { disputes, clock }: FilingDeps,
+  { sent_at: sentAt }: SubmissionRow,
+): Promise<boolean> {
+  const abilities = await disputes.abilities();
+  if (abilities === undefined || sentAt === null) return true;
+  const seconds = Math.max(abilities.lookupLagSeconds, abilities.requestLifetimeSeconds);
+  return clock.nowMs() <= sentAt.getTime() + seconds * 1000;
+}
+
+async function lookUpLater(deps: FilingDeps, row: SubmissionRow): Promise<void> {
+  const nextAt = new Date(deps.clock.nowMs() + LOOK_UP_MS);
+  await moveAndWarn(deps, row, { state: 'SENT', nextAt, error: row.last_error });
+}
+
+/** Later again, in the state that it is in. */
+async function postpone(deps: FilingDeps, row: SubmissionRow, why: string): Promise<void> {
+  const nextAt = new Date(deps.clock.nowMs() + backoffMs(row.attempts, RETRY));
+  const { state, held_reason: heldReason, problems } = row;
+  await moveAndWarn(deps, row, { state, heldReason, problems, nextAt, error: why });
+}
+
+/** Nothing was handed in yet, and nobody is asked: people are told as its end comes near. */
+async function moveAndWarn(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  change: SubmissionChange,
+): Promise<void> {
+  const { db, clock, organisationId } = deps;
+  const now = nowDate(clock);
+  const dispute = await findDispute(db, organisationId, row.dispute_reference);
+  await inTransaction(db, async (trx) => {
+    const moved = await moveSubmission(trx, row, now, change);
+    if (moved === undefined || dispute === undefined) return;
+    const { reference, due_by: dueBy } = dispute;
+    await warn(trx, deps, {
+      reference,
+      dueBy,
+      text: `The evidence for dispute ${reference} is not with ${deps.processorName} yet: ${change.error ?? 'no answer'}. It is tried again. Look there, and hand it in yourself if time runs out.`,
+    });
+  });
+}
+
+/** Notifies once for each alarm that has come. */
+async function warn(
+  trx: Trx,
+  { clock, organisationId }: FilingDeps,
+  about: { readonly reference: string; readonly dueBy: Date | null; readonly text: string },
+): Promise<void> {
+  const { reference, dueBy, text } = about;
+  if (dueBy === null) return;
+  const now = nowDate(clock);
+  const leftMs = dueBy.getTime() - now.getTime();
+  const alarm = ALARMS.find((each) => leftMs <= each.leftMs);
+  if (alarm === undefined) return;
+  const dedupeKey = `evidence_held:${reference}:${dueBy.toISOString()}:${alarm.name}`;
+  const { severity } = alarm;
+  await notify(trx, { organisationId, dedupeKey, kind: 'evidence_due', severity, text, at: now });
+}
+
+async function move(
+  { db, clock }: FilingDeps,
+  row: SubmissionRow,
+  change: SubmissionChange,
+): Promise<SubmissionRow | undefined> {
+  return await inTransaction(db, (trx) => moveSubmission(trx, row, nowDate(clock), change));
+}
+
+async function fileOrHold(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  shown: ProcessorDispute,
+): Promise<void> {
+  const { db, clock, organisationId, rules, settings } = deps;
+  const known = await findDispute(db, organisationId, shown.reference);
+  const chosen = known?.representment_id ?? null;
+  const facts = await readFilingFacts(db, organisationId, { dispute: shown, chosen, rules });
+  if (facts.representment !== undefined) {
+    const { id: representmentId } = facts.representment;
+    await noteRepresentment(db, organisationId, { reference: shown.reference, representmentId });
+  }
+  const now = nowDate(clock);
+  const composition = await composed(facts, shown);
+  const plan = planFiling({
+    dispute: shown,
+    charge: facts.charge,
+    pack: facts.pack,
+    problems: composition.problems,
+    candidates: facts.candidates.length,
+    said: { askedBy: row.asked_by, agreedBy: row.agreed_by },
+    isRefused: row.held_reason === 'refused',
+    settings,
+    now,
+  });
+  if (plan.kind === 'file') await send(deps, row, { shown, facts, composition });
+  else await waitOrHold(deps, row, { shown, plan, composition });
+}
+
+/** The draft is dated by its dispute, so that the same words are the same file. */
+async function composed(facts: FilingFacts, shown: ProcessorDispute): Promise<Composition> {
+  const draft = await draftPdf(facts.pack, new Date(shown.openedAt ?? 0));
+  return compose({ pack: facts.pack, draft, documents: [], wants: shown.wants });
+}
+
+async function waitOrHold(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  of: {
+    readonly shown: ProcessorDispute;
+    readonly plan: Exclude<Plan, { kind: 'file' }>;
+    readonly composition: Composition;
+  },
+): Promise<void> {
+  const { db, clock } = deps;
+  const { shown, plan, composition } = of;
+  const now = nowDate(clock);
+  const lookAgainMs = now.getTime() + LOOK_AGAIN_MS;
+  if (plan.kind === 'wait') {
+    const nextAt = new Date(Math.min(plan.until.getTime(), lookAgainMs));
+    await move(deps, row, { state: 'WAITING', nextAt });
+    return;
+  }
+  const { reason } = plan;
+  const isNews = row.held_reason !== reason;
+  await inTransaction(db, async (trx) => {
+    const moved = await moveSubmission(trx, row, now, {
+      state: 'HELD',
+      heldReason: reason,
+      problems: composition.problems,
+      nextAt: new Date(lookAgainMs),
+      ...(isNews ? { what: `evidence is held: ${HELD_REASONS[reason]}` } : {}),
+    });
+    if (moved === undefined) return;
+    await warn(trx, deps, {
+      reference: row.dispute_reference,
+      dueBy: shown.dueBy === null ? null : new Date(shown.dueBy),
+      text: heldWords(shown, reason, composition),
+    });
+  });
+}
+
+/** By how much time is left at most; the nearest one counts. */
+const ALARMS = [
+  { name: '24h', leftMs: 24 * 3_600_000, severity: 'error' },
+  { name: '3d', leftMs: 72 * 3_600_000, severity: 'warning' },
+  { name: '7d', leftMs: 168 * 3_600_000, severity: 'info' },
+] as const;
+
+function heldWords(
+  { reference, dueBy }: ProcessorDispute,
+  reason: HeldReason,
+  { problems }: Composition,
+): string {
+  const due = dueBy === null ? '' : `, due by ${utcWords(new Date(dueBy))}`;
+  const detail = problems.map((problem) => ` ${problemWords(problem)}`).join('');
+  return `The evidence for dispute ${reference}${due} is held: ${HELD_REASONS[reason]}.${detail} Decide on the page of the dispute.`;
+}
+
+interface Sending {
+  readonly shown: ProcessorDispute;
+  readonly facts: FilingFacts;
+  readonly composition: Composition;
+}
+
+async function send(deps: FilingDeps, row: SubmissionRow, sending: Sending): Promise<void> {
+  const { clock, disputes } = deps;
+  const { shown, facts, composition } = sending;
+  const staged = await stageAll(deps, row, sending);
+  if (staged === undefined) return;
+  const marked = await move(deps, row, {
+    state: 'SENT',
+    what: 'evidence is being handed in',
+    detail: { rule: facts.pack.ruleName, hash: facts.pack.contentHash, files: staged.length },
+    contentHash: facts.pack.contentHash,
+    packRule: facts.pack.ruleName,
+    staged,
+    sentAt: nowDate(clock),
+    nextAt: new Date(clock.nowMs() + CLAIM_MS),
+  });
+  if (marked === undefined) return;
+  await crashPoint('evidence.marked_sent');
+  const outcome = await disputes.submit(
+    {
+      idempotencyKey: row.idempotency_key,
+      disputeReference: row.dispute_reference,
+      fields: composition.fields,
+      files: staged.map(({ slot, reference }) => ({ slot, reference })),
+    },
+    untilDue(deps, shown),
+  );
+  await crashPoint('evidence.answered');
+  await settle(deps, marked, outcome);
+}
+
+/** Nothing may arrive after it is due: the call ends then at the latest. */
+function untilDue({ clock }: FilingDeps, { dueBy }: ProcessorDispute): AbortSignal {
+  const leftMs = dueBy === null ? CALL_MS : Date.parse(dueBy) - clock.nowMs();
+  return AbortSignal.timeout(Math.max(1, Math.min(CALL_MS, leftMs)));
+}
+
+/** One call, in milliseconds. */
+const CALL_MS = 60_000;
+
+/** Stages each file under a key made of its content, so that a repeat stages nothing twice. */
+async function stageAll(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  { shown, composition }: Sending,
+): Promise<StagedPart[] | undefined> {
+  const staged: StagedPart[] = [];
+  for (const file of composition.files) {
+    const part = await stageOne(deps, row, { shown, file });
+    if (part === undefined) return undefined;
+    staged.push(part);
+  }
+  await crashPoint('evidence.staged');
+  return staged;
+}
+
+async function stageOne(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  { shown, file }: { readonly shown: ProcessorDispute; readonly file: ComposedFile },
+): Promise<StagedPart | undefined> {
+  const { slot, name, type, content } = file;
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const key = `${row.idempotency_key}_${slot}_${sha256.slice(0, 16)}`;
+  const known = shown.staged.find((each) => each.idempotencyKey === key);
+  if (known !== undefined) return { slot, name, sha256, key, reference: known.reference };
+  const request = {
+    idempotencyKey: key,
+    disputeReference: row.dispute_reference,
+    slot,
+    name,
+    type,
+    content,
+  };
+  const outcome = await deps.disputes.stage(request, untilDue(deps, shown));
+  if (outcome.kind === 'done')
+    return { slot, name, sha256, key, reference: outcome.value.reference };
+  await notStaged(deps, row, outcome);
+  return undefined;
+}
+
+async function notStaged(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  outcome: Exclude<EvidenceOutcome<StagedFile>, { kind: 'done' }>,
+): Promise<void> {
+  // Nothing is handed in by a file: it is staged again, or a person looks.
+  if (outcome.kind === 'unknown') await postpone(deps, row, outcome.reason);
+  else if (outcome.failureClass === 'retry') await postpone(deps, row, outcome.failureCode);
+  else await refused(deps, row, outcome.failureCode);
+}
+
+async function settle(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  outcome: EvidenceOutcome<ProcessorDispute>,
+): Promise<void> {
+  switch (outcome.kind) {
+    case 'done':
+      await finish(deps, row, {
+        shown: outcome.value,
+        end: {
+          state: 'SUBMITTED',
+          what: 'evidence is with the processor',
+          submittedAt: nowDate(deps.clock),
+        },
+      });
+      await noteForRepresentment(deps, row, outcome.value);
+      return;
+    case 'unknown':
+      await move(deps, row, {
+        state: 'SENT',
+        nextAt: new Date(deps.clock.nowMs() + LOOK_UP_MS),
+        error: outcome.reason,
+      });
+      return;
+    case 'rejected':
+      // `done`: evidence is there, by us or by somebody else; the next look tells.
+      if (outcome.failureClass === 'done' || outcome.failureClass === 'retry') {
+        const nextAt = new Date(deps.clock.nowMs() + backoffMs(row.attempts, RETRY));
+        await move(deps, row, { state: 'SENT', nextAt, error: outcome.failureCode });
+      } else await refused(deps, row, outcome.failureCode);
+      return;
+    default:
+      outcome satisfies never;
+  }
+}
+
+async function refused(deps: FilingDeps, row: SubmissionRow, code: string): Promise<void> {
+  const { db, clock, organisationId, processorName } = deps;
+  const now = nowDate(clock);
+  await inTransaction(db, async (trx) => {
+    const moved = await moveSubmission(trx, row, now, {
+      state: 'HELD',
+      heldReason: 'refused',
+      nextAt: new Date(now.getTime() + LOOK_AGAIN_MS),
+      error: code,
+      what: 'the processor refused the evidence',
+      detail: { code },
+    });
+    if (moved === undefined) return;
+    await notify(trx, {
+      organisationId,
+      dedupeKey: `evidence_refused:${row.dispute_reference}:${code}`,
+      kind: 'evidence_due',
+      severity: 'error',
+      text: `${processorName} refused the evidence for dispute ${row.dispute_reference} (${code}). Nothing was handed in. Look at it on the page of the dispute, or hand it in yourself.`,
+      at: now,
+    });
+  });
+}
+
+/** The representment of the service that is about it has its evidence, too. */
+async function noteForRepresentment(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  shown: ProcessorDispute,
+): Promise<void> {
+  const { db, clock, organisationId, processorName, rules } = deps;
+  const known = await findDispute(db, organisationId, row.dispute_reference);
+  const chosen = known?.representment_id ?? null;
+  if (chosen === null) return;
+  const { representment, pack } = await readFilingFacts(db, organisationId, {
+    dispute: shown,
+    chosen,
+    rules,
+  });
+  if (representment === undefined) return;
+  await noteSending(db, {
+    organisationId,
+    // What was sent, though the rows have changed since.
+    pack: { ...pack, contentHash: row.content_hash ?? pack.contentHash },
+    representment,
+    through: processorName,
+    note: undefined,
+    operator: row.asked_by ?? 'forestall',
+    now: nowDate(clock),
+  });
+}
+
+async function giveUp(deps: FilingDeps, row: SubmissionRow): Promise<void> {
+  const { disputes, clock } = deps;
+  const key = `${row.idempotency_key}_accept`;
+  const outcome = await disputes.accept(row.dispute_reference, key, AbortSignal.timeout(CALL_MS));
+  if (outcome.kind === 'done') {
+    const end = { state: 'ACCEPTED', what: 'the dispute was given up' } as const;
+    await finish(deps, row, { shown: outcome.value, end });
+  } else if (outcome.kind === 'rejected' && outcome.failureClass !== 'retry') {
+    await refused(deps, row, outcome.failureCode);
+  } else {
+    const error = outcome.kind === 'unknown' ? outcome.reason : outcome.failureCode;
+    await move(deps, row, {
+      state: 'ACCEPTING',
+      nextAt: new Date(clock.nowMs() + LOOK_UP_MS),
+      error,
+    });
+  }
+}

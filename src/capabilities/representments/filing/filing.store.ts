@@ -1,0 +1,321 @@
+/** All SQL of disputes at the processor and of their submissions. */
+import { sql } from 'kysely';
+import { writeAudit } from '../../../base/audit/audit.store.ts';
+import type { Db, Trx } from '../../../base/db/database.ts';
+import { inTransaction } from '../../../base/db/transaction.ts';
+import { deriveId } from '../../../base/kernel/ids.ts';
+import type { ProcessorDispute } from '../../../service/wire/processor-dispute.ts';
+import type { DisputeRow, SubmissionRow, SubmissionState } from './filing.table.ts';
+import { OPEN_STATES } from './filing.table.ts';
+
+/** Whose disputes, and now. */
+export interface At {
+  readonly organisationId: string;
+  readonly now: Date;
+}
+
+/**
+ * Notes disputes as the processor shows them. One that asks for a response gets the row of its one submission; an
+ * open submission of one that changed is looked at at once. Returns how many submissions are new.
+ */
+export async function noteDisputes(
+  db: Db,
+  { organisationId, now }: At,
+  disputes: readonly ProcessorDispute[],
+): Promise<number> {
+  if (disputes.length === 0) return 0;
+  const rows = disputes.map(({ wants: _wants, staged: _staged, ...shown }) => ({
+    ...shown,
+    openedAt: shown.openedAt ?? now.toISOString(),
+    isAsked: shown.status === 'needs_response' && shown.submission === null,
+    key: submissionKey(organisationId, shown.reference),
+  }));
+  return await inTransaction(db, async (trx) => {
+    const shown = sql`json_to_recordset(${JSON.stringify(rows)}::json) as d(reference text, "chargeReference" text,
+      "reasonCode" text, "amountMinor" bigint, currency text, status text, "dueBy" timestamptz, "openedAt" timestamptz,
+      "acquirerReferenceNumber" text, "isAsked" boolean, key text)`;
+    const { rows: changed } = await sql<{ reference: string }>`
+      insert into processor_dispute as p (organisation_id, reference, charge_reference, reason_code, amount_minor, currency,
+        status, due_by, opened_at, acquirer_reference_number, seen_at)
+      select ${organisationId}, d.reference, d."chargeReference", d."reasonCode", d."amountMinor", d.currency, d.status,
+        d."dueBy", d."openedAt", d."acquirerReferenceNumber", ${now}
+      from ${shown} order by d.reference
+      on conflict (organisation_id, reference) do update set charge_reference = excluded.charge_reference,
+        reason_code = excluded.reason_code, amount_minor = excluded.amount_minor, currency = excluded.currency,
+        status = excluded.status, due_by = excluded.due_by,
+        acquirer_reference_number = excluded.acquirer_reference_number, seen_at = excluded.seen_at
+      where p.status <> excluded.status or p.due_by is distinct from excluded.due_by
+        or p.amount_minor <> excluded.amount_minor or p.currency <> excluded.currency
+        or p.charge_reference <> excluded.charge_reference or p.reason_code is distinct from excluded.reason_code
+      returning p.reference`.execute(trx);
+    const added = await sql`
+      insert into evidence_submission (organisation_id, dispute_reference, state, problems, idempotency_key, staged,
+        attempts, next_at, version, changed_at)
+      select ${organisationId}, d.reference, 'WAITING', '[]', d.key, '[]', 0, ${now}, 1, ${now}
+      from ${shown} where d."isAsked" order by d.reference
+      on conflict do nothing`.execute(trx);
+    const references = changed.map(({ reference }) => reference);
+    await sql`
+      update evidence_submission set next_at = ${now}
+      where organisation_id = ${organisationId} and dispute_reference = any(${references}::text[])
+        and state in ('WAITING', 'HELD') and next_at > ${now}`.execute(trx);
+    return Number(added.numAffectedRows ?? 0n);
+  });
+}
+
+/** The same in every process, and after a backup was restored: what it handed in is known again. */
+export function submissionKey(organisationId: string, disputeReference: string): string {
+  return deriveId('ev', [organisationId, disputeReference]);
+}
+
+/** Until when the processor was asked for what changed; undefined: never. */
+export async function lookedUntil(db: Db, organisationId: string): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('dispute_look')
+    .select('looked_until')
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirst();
+  return row?.looked_until;
+}
+
+export async function noteLook(db: Db, organisationId: string, until: Date): Promise<void> {
+  await sql`
+    insert into dispute_look (organisation_id, looked_until) values (${organisationId}, ${until})
+    on conflict (organisation_id) do update set looked_until = excluded.looked_until`.execute(db);
+}
+
+export interface Due extends At {
+  readonly limit: number;
+  /** When an attempt that never reports back may be repeated. */
+  readonly claimedUntil: Date;
+}
+
+/** Claims submissions whose moment has come, those due first. The claim is the next attempt's moment. */
+export async function claimSubmissions(
+  db: Db,
+  { organisationId, now, limit, claimedUntil }: Due,
+): Promise<SubmissionRow[]> {
+  const rows = await db
+    .with('due', (qb) =>
+      qb
+        .selectFrom('evidence_submission')
+        .select(['organisation_id', 'dispute_reference'])
+        .where('organisation_id', '=', organisationId)
+        .where('next_at', '<=', now)
+        .orderBy('next_at')
+        .orderBy('dispute_reference')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('evidence_submission as s')
+    .from('due')
+    .set({
+      next_at: claimedUntil,
+      attempts: sql<number>`s.attempts + 1`,
+      version: sql<number>`s.version + 1`,
+    })
+    .whereRef('s.organisation_id', '=', 'due.organisation_id')
+    .whereRef('s.dispute_reference', '=', 'due.dispute_reference')
+    .returningAll('s')
+    .execute();
+  return rows.sort((a, b) => (a.dispute_reference < b.dispute_reference ? -1 : 1));
+}
+
+/** What a step makes of a submission. What is left out stays. */
+export interface SubmissionChange {
+  readonly state: SubmissionState;
+  readonly heldReason?: SubmissionRow['held_reason'];
+  readonly problems?: SubmissionRow['problems'];
+  readonly contentHash?: string;
+  readonly packRule?: string;
+  readonly staged?: SubmissionRow['staged'];
+  readonly sentAt?: Date;
+  readonly submittedAt?: Date;
+  readonly nextAt: Date | null;
+  readonly error?: string | null;
+  /** For the audit, where this is a step worth one. */
+  readonly what?: string;
+  readonly detail?: Record<string, unknown>;
+}
+
+/**
+ * Writes a step. Returns the row; undefined: somebody else has moved it since it was read, and nothing was written.
+ */
+export async function moveSubmission(
+  trx: Trx,
+  row: SubmissionRow,
+  now: Date,
+  change: SubmissionChange,
+): Promise<SubmissionRow | undefined> {
+  const { state, heldReason = null, problems = [], nextAt, error = null } = change;
+  const moved = await trx
+    .updateTable('evidence_submission')
+    .set({
+      state,
+      held_reason: state === 'HELD' ? heldReason : null,
+      problems: JSON.stringify(problems),
+      content_hash: change.contentHash ?? row.content_hash,
+      pack_rule: change.packRule ?? row.pack_rule,
+      staged: JSON.stringify(change.staged ?? row.staged),
+      sent_at: change.sentAt ?? row.sent_at,
+      submitted_at: change.submittedAt ?? row.submitted_at,
+      next_at: nextAt,
+      last_error: error,
+      version: row.version + 1,
+      changed_at: now,
+    })
+    .where('organisation_id', '=', row.organisation_id)
+    .where('dispute_reference', '=', row.dispute_reference)
+    .where('version', '=', row.version)
+    .returningAll()
+    .executeTakeFirst();
+  if (moved !== undefined && change.what !== undefined) {
+    await writeAudit(trx, {
+      organisationId: row.organisation_id,
+      at: now,
+      subject: 'dispute',
+      subjectId: row.dispute_reference,
+      what: change.what,
+      fromState: row.state,
+      toState: state,
+      ...(change.detail === undefined ? {} : { detail: change.detail }),
+    });
+  }
+  return moved;
+}
+
+export async function findDispute(
+  db: Db,
+  organisationId: string,
+  reference: string,
+): Promise<DisputeRow | undefined> {
+  return await db
+    .selectFrom('processor_dispute')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+}
+
+export async function findSubmission(
+  db: Db,
+  organisationId: string,
+  disputeReference: string,
+): Promise<SubmissionRow | undefined> {
+  return await db
+    .selectFrom('evidence_submission')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('dispute_reference', '=', disputeReference)
+    .executeTakeFirst();
+}
+
+/** What a person says about a submission. */
+export type Word = 'file' | 'agree' | 'give_up';
+
+/**
+ * Notes a person's word, where the row is as the page showed it. Returns whether it was noted: not when the
+ * submission has moved since, is final or sent, or when the second person is the first.
+ */
+export async function noteWord(
+  db: Db,
+  word: Word,
+  on: At & {
+    readonly disputeReference: string;
+    readonly version: number;
+    readonly operator: string;
+  },
+): Promise<boolean> {
+  const { organisationId, disputeReference, version, operator, now } = on;
+  return await inTransaction(db, async (trx) => {
+    const row = await findSubmission(trx, organisationId, disputeReference);
+    const saying = row === undefined ? undefined : sayingOf(row, { word, operator });
+    if (saying === undefined) return false;
+    const result = await trx
+      .updateTable('evidence_submission')
+      .set({ ...saying, next_at: now, version: version + 1, changed_at: now })
+      .where('organisation_id', '=', organisationId)
+      .where('dispute_reference', '=', disputeReference)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    if (result.numUpdatedRows === 0n) return false;
+    await writeAudit(trx, {
+      organisationId,
+      at: now,
+      subject: 'dispute',
+      subjectId: disputeReference,
+      actor: `operator:${operator}`,
+      what: WORDS[word],
+    });
+    return true;
+  });
+}
+
+type Saying = Partial<
+  Pick<SubmissionRow, 'asked_by' | 'agreed_by' | 'given_up_by' | 'state' | 'held_reason'>
+>;
+
+/** What the word changes; undefined: it is none that can be said now. */
+function sayingOf(
+  row: SubmissionRow,
+  { word, operator }: { readonly word: Word; readonly operator: string },
+): Saying | undefined {
+  if (row.state !== 'HELD' && row.state !== 'WAITING') return undefined;
+  switch (word) {
+    case 'file':
+      return { asked_by: operator, agreed_by: null, state: 'WAITING', held_reason: null };
+    case 'agree':
+      return row.asked_by === operator ? undefined : { agreed_by: operator };
+    case 'give_up':
+      return { given_up_by: operator, state: 'ACCEPTING', held_reason: null };
+    default:
+      return word satisfies never;
+  }
+}
+
+const WORDS: Readonly<Record<Word, string>> = {
+  file: 'asked to hand evidence in',
+  agree: 'agreed to hand evidence in',
+  give_up: 'asked to give the dispute up',
+};
+
+/** A dispute with its submission, for people. */
+export interface FiledDispute {
+  readonly dispute: DisputeRow;
+  readonly submission: SubmissionRow | undefined;
+}
+
+/** Open ones first, by the moment they are due. */
+export async function listFiled(
+  db: Db,
+  organisationId: string,
+  limit: number,
+): Promise<FiledDispute[]> {
+  const disputes = await db
+    .selectFrom('processor_dispute as p')
+    .leftJoin('evidence_submission as s', (join) =>
+      join
+        .onRef('s.organisation_id', '=', 'p.organisation_id')
+        .onRef('s.dispute_reference', '=', 'p.reference'),
+    )
+    .selectAll('p')
+    .where('p.organisation_id', '=', organisationId)
+    .orderBy(sql`coalesce(s.state = any(${[...OPEN_STATES]}::text[]), false) desc`)
+    .orderBy('p.due_by')
+    .orderBy('p.reference')
+    .limit(limit)
+    .execute();
+  const references = disputes.map(({ reference }) => reference);
+  const submissions =
+    references.length === 0
+      ? []
+      : await db
+          .selectFrom('evidence_submission')
+          .selectAll()
+          .where('organisation_id', '=', organisationId)
+          .where('dispute_reference', 'in', references)
+          .execute();
+  const byDispute = new Map(submissions.map((each) => [each.dispute_reference, each]));
+  return disputes.map((dispute) => ({ dispute, submission: byDispute.get(dispute.reference) }));
+}

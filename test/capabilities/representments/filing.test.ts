@@ -1,0 +1,394 @@
+/**
+ * Guarantee: evidence is handed in once for a dispute, complete and before it is due, or it is held and people are told;
+ * a missing answer is looked up, and what somebody else did is seen before anything is sent.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import type { FilingDeps } from '../../../src/capabilities/representments/filing/file-evidence.job.ts';
+import { createFiling } from '../../../src/capabilities/representments/filing/file-evidence.job.ts';
+import {
+  findSubmission,
+  noteWord,
+} from '../../../src/capabilities/representments/filing/filing.store.ts';
+import type { SubmissionRow } from '../../../src/capabilities/representments/filing/filing.table.ts';
+import { createDisputeLook } from '../../../src/capabilities/representments/filing/look.job.ts';
+import type { FilingSettings } from '../../../src/capabilities/representments/filing/plan.ts';
+import { openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { createSandbox } from '../../../src/sandbox/index.ts';
+import type { DisputeRecord } from '../../../src/sandbox/state/disputes.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
+import { ORG } from '../../integration/reconcile/rows.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { FULL, insertOrder } from './rows.ts';
+
+const START = '2026-03-10T12:00:00Z';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SECRET = 's'.repeat(32);
+
+const test = useTestDatabase();
+const clock = createFixedClock(START);
+let sandbox: Sandbox;
+
+/** What is wanted of evidence that goes by itself, a day before it is due. */
+const COMPLETE: FilingSettings = { mode: 'complete', marginMs: DAY_MS, secondPersonAbove: null };
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock, processorSecret: SECRET });
+  await insertOrder(test.db, 'order-full', {
+    at: '2026-02-20T10:00:00Z',
+    charge: 'ch_full',
+    body: FULL,
+  });
+  await insertOrder(test.db, 'order-bare', {
+    at: '2026-02-21T10:00:00Z',
+    charge: 'ch_bare',
+    body: {},
+  });
+});
+afterAll(() => sandbox.close());
+
+beforeEach(async () => {
+  clock.setMs(Date.parse(START));
+  await sandbox.reset();
+  const tables = [
+    'processor_dispute',
+    'evidence_submission',
+    'dispute_look',
+    'notification',
+    'representment',
+    'representment_pack',
+  ] as const;
+  for (const table of tables) await test.db.deleteFrom(table).execute();
+});
+afterEach(() => setCrashHook(undefined));
+
+function deps(settings: FilingSettings = COMPLETE): FilingDeps {
+  const processor = createHttpProcessor({ baseUrl: sandbox.processorUrl, secret: SECRET, clock });
+  if (processor.disputes === undefined) throw new Error('no disputes');
+  return {
+    db: test.db,
+    clock,
+    log: createLog({ level: 'silent' }),
+    organisationId: ORG,
+    disputes: processor.disputes,
+    processorName: 'sandbox',
+    rules: openPackRules(),
+    settings,
+  };
+}
+
+/** A dispute of a charge of 29.00 USD, due in 14 days unless said otherwise. */
+function dispute(charge: string, changes: Parameters<Sandbox['openDispute']>[1] = {}): string {
+  sandbox.createCharge({ reference: charge, amount_in_cents: 2_900, currency: 'USD' });
+  sandbox.openDispute(charge, { reason_code: '13.1', ...changes });
+  return `dp_${charge}`;
+}
+
+async function look(): Promise<number> {
+  return await createDisputeLook(deps()).runOnce();
+}
+
+async function file(settings?: FilingSettings): Promise<void> {
+  await createFiling(deps(settings)).runOnce();
+}
+
+async function pass(ms: number): Promise<void> {
+  clock.advanceMs(ms);
+  await sandbox.advance(0);
+}
+
+function shown(reference: string): DisputeRecord {
+  const found = sandbox.disputes().find((each) => each.reference === reference);
+  if (found === undefined) throw new Error(`${reference} is not there`);
+  return found;
+}
+
+async function row(reference: string): Promise<SubmissionRow> {
+  const found = await findSubmission(test.db, ORG, reference);
+  if (found === undefined) throw new Error(`${reference} has no submission`);
+  return found;
+}
+
+async function told(): Promise<string[]> {
+  const rows = await test.db.selectFrom('notification').select('text').orderBy('id').execute();
+  return rows.map(({ text }) => text);
+}
+
+describe('a complete pack', () => {
+  it('goes by itself six hours before the last day, once, with the draft as a file', async () => {
+    const reference = dispute('ch_full');
+    expect(await look()).toBe(1);
+    await file();
+    expect((await row(reference)).state).toBe('WAITING');
+    await pass(13 * DAY_MS - 7 * HOUR_MS);
+    await file();
+    expect(shown(reference).submissions).toHaveLength(0);
+    await pass(HOUR_MS);
+    await file();
+    const { submissions, staged } = shown(reference);
+    expect(submissions).toHaveLength(1);
+    expect(staged.map(({ slot, type }) => [slot, type])).toEqual([['response', 'application/pdf']]);
+    expect(submissions[0]?.fields['delivery_details']).toContain('DHL');
+    expect(await row(reference)).toMatchObject({ state: 'SUBMITTED', next_at: null });
+    await pass(DAY_MS);
+    await look();
+    await file();
+    expect(shown(reference).submissions).toHaveLength(1);
+  });
+
+  it('waits for a person where people hand in each', async () => {
+    const byHand: FilingSettings = { ...COMPLETE, mode: 'by_hand' };
+    const reference = dispute('ch_full');
+    await look();
+    await file(byHand);
+    expect(await row(reference)).toMatchObject({ state: 'HELD', held_reason: 'by_hand' });
+    const { version } = await row(reference);
+    const word = {
+      organisationId: ORG,
+      disputeReference: reference,
+      operator: 'ada',
+      now: new Date(clock.nowMs()),
+    };
+    expect(await noteWord(test.db, 'file', { ...word, version: version - 1 })).toBe(false);
+    expect(await noteWord(test.db, 'file', { ...word, version })).toBe(true);
+    await file(byHand);
+    expect(shown(reference).submissions).toHaveLength(1);
+  });
+
+  it('above a sum waits for a second person, who is not the first', async () => {
+    const settings: FilingSettings = {
+      ...COMPLETE,
+      secondPersonAbove: { amountMinor: 2_899, currency: 'USD' },
+    };
+    const reference = dispute('ch_full');
+    await look();
+    const word = { organisationId: ORG, disputeReference: reference, now: new Date(clock.nowMs()) };
+    await noteWord(test.db, 'file', {
+      ...word,
+      operator: 'ada',
+      version: (await row(reference)).version,
+    });
+    await file(settings);
+    expect(await row(reference)).toMatchObject({ state: 'HELD', held_reason: 'second_person' });
+    const { version } = await row(reference);
+    expect(await noteWord(test.db, 'agree', { ...word, operator: 'ada', version })).toBe(false);
+    expect(await noteWord(test.db, 'agree', { ...word, operator: 'bob', version })).toBe(true);
+    await file(settings);
+    expect(shown(reference).submissions).toHaveLength(1);
+  });
+});
+
+describe('what is held, with nothing sent', () => {
+  it.each([
+    ['an incomplete pack', 'ch_bare', {}, 'incomplete'],
+    ['a charge that is not known here', 'ch_foreign', {}, 'no_charge'],
+    ['an amount in another currency', 'ch_full', { currency: 'EUR' }, 'other_currency'],
+    ['more than the charge took', 'ch_full', { amount_in_cents: 2_901 }, 'above_charge'],
+    ['no due date', 'ch_full', { due_by: null }, 'no_due_date'],
+  ] as const)('%s', async (_what, charge, changes, reason) => {
+    const reference = dispute(charge, changes);
+    await look();
+    await file();
+    expect(await row(reference)).toMatchObject({ state: 'HELD', held_reason: reason });
+    expect(shown(reference)).toMatchObject({ staged: [], submissions: [] });
+  });
+
+  it('a text that is too long, and says by how much', async () => {
+    const reference = dispute('ch_full');
+    const { wants } = shown(reference);
+    sandbox.changeDispute(reference, {
+      wants: {
+        ...structuredClone(wants),
+        fields: [{ name: 'short', holds: ['delivery'], chars_max: 10, required: false }],
+      } as never,
+    });
+    await look();
+    await file();
+    const { held_reason: reason, problems } = await row(reference);
+    expect(reason).toBe('not_fitting');
+    expect(problems).toMatchObject([{ kind: 'text_too_long', field: 'short', charsMax: 10 }]);
+    expect(shown(reference).submissions).toHaveLength(0);
+  });
+
+  it('and people are told at 7 days, 3 days and 24 hours, once each', async () => {
+    const reference = dispute('ch_bare', { due_by: '2026-03-24T12:00:00Z' });
+    await look();
+    const counts: number[] = [];
+    for (const leftHours of [169, 168, 100, 72, 30, 24, 2]) {
+      clock.setMs(Date.parse('2026-03-24T12:00:00Z') - leftHours * HOUR_MS);
+      await file();
+      counts.push((await told()).length);
+    }
+    expect(counts).toEqual([0, 1, 1, 2, 2, 3, 3]);
+    expect((await told())[0]).toContain('the pack lacks what its reason code asks for');
+    clock.setMs(Date.parse('2026-03-24T13:00:00Z'));
+    await file();
+    expect((await row(reference)).state).toBe('EXPIRED');
+    expect((await told()).at(-1)).toContain('no evidence was handed in');
+  });
+});
+
+describe('an answer that is missing', () => {
+  const due = { due_by: '2026-03-11T06:00:00Z' };
+
+  it.each(['drop_after', 'status_after'] as const)(
+    'after it was taken (%s) is looked up',
+    async (kind) => {
+      const reference = dispute('ch_full', due);
+      sandbox.addFault({
+        on: 'POST /processor/disputes/{reference}/submission',
+        kind,
+        ...(kind === 'status_after' ? { status: 500, code: 'oops' } : {}),
+      } as never);
+      await look();
+      await file();
+      expect((await row(reference)).state).toBe('SENT');
+      await pass(2 * 60_000);
+      await file();
+      expect((await row(reference)).state).toBe('SUBMITTED');
+      expect(shown(reference).submissions).toHaveLength(1);
+    },
+  );
+
+  it('of a request that never arrived is sent again, under the same key, once nothing can arrive any more', async () => {
+    const reference = dispute('ch_full', due);
+    sandbox.addFault({
+      on: 'POST /processor/disputes/{reference}/submission',
+      kind: 'drop_before',
+    });
+    await look();
+    await file();
+    const { idempotency_key: key } = await row(reference);
+    for (let minute = 0; minute < 9; minute += 1) {
+      await pass(60_000);
+      await file();
+    }
+    expect(shown(reference).submissions).toHaveLength(0);
+    await pass(3 * 60_000);
+    await file();
+    expect(shown(reference).submissions.map((each) => each.idempotency_key)).toEqual([key]);
+  });
+
+  it('of a process that died after it had marked the row is looked up', async () => {
+    const reference = dispute('ch_full', due);
+    await look();
+    setCrashHook((point) => {
+      if (point === 'evidence.answered') throw new Error('killed');
+    });
+    await file();
+    setCrashHook(undefined);
+    expect(await row(reference)).toMatchObject({ state: 'SENT' });
+    await pass(16 * 60_000);
+    await file();
+    expect((await row(reference)).state).toBe('SUBMITTED');
+    expect(shown(reference).submissions).toHaveLength(1);
+  });
+});
+
+it('what somebody handed in by hand is seen before anything is sent', async () => {
+  const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+  await look();
+  sandbox.submitEvidenceInDashboard(reference);
+  await file();
+  expect((await row(reference)).state).toBe('ELSEWHERE');
+  expect(shown(reference).submissions).toHaveLength(1);
+});
+
+it('a refusal holds it, says so once, and is not tried again by itself', async () => {
+  const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+  sandbox.addFault({
+    on: 'POST /processor/disputes/{reference}/submission',
+    kind: 'status',
+    status: 422,
+    code: 'account_restricted',
+    failure_class: 'final',
+  });
+  await look();
+  await file();
+  expect(await row(reference)).toMatchObject({
+    state: 'HELD',
+    held_reason: 'refused',
+    last_error: 'account_restricted',
+  });
+  await pass(2 * HOUR_MS);
+  await file();
+  expect(shown(reference).submissions).toHaveLength(0);
+  expect((await told()).filter((text) => text.includes('refused the evidence'))).toHaveLength(1);
+});
+
+it('a dispute that a person gives up is accepted, and nothing is handed in', async () => {
+  const reference = dispute('ch_full');
+  await look();
+  const { version } = await row(reference);
+  await noteWord(test.db, 'give_up', {
+    organisationId: ORG,
+    disputeReference: reference,
+    version,
+    operator: 'ada',
+    now: new Date(clock.nowMs()),
+  });
+  await file();
+  expect(shown(reference)).toMatchObject({ status: 'accepted', submissions: [] });
+  expect((await row(reference)).state).toBe('ACCEPTED');
+});
+
+describe('a representment of the service', () => {
+  async function representment(id: string, snapshot: object = {}): Promise<void> {
+    await test.db
+      .insertInto('representment')
+      .values({
+        organisation_id: ORG,
+        id,
+        dispute_status: 'OPEN',
+        amount_minor: 2_900,
+        currency: 'USD',
+        transaction_reference_id: 'ch_full',
+        updated_at: START,
+        snapshot: JSON.stringify({ id, disputed_at: START, ...snapshot }),
+        snapshot_hash: Buffer.from('00', 'hex'),
+        source: 'webhook',
+        first_seen_at: START,
+        changed_at: START,
+      })
+      .execute();
+  }
+
+  it('about the same dispute is one thing with it: what is handed in is noted there', async () => {
+    const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+    await representment('rep_1');
+    await look();
+    await file();
+    const packs = await test.db.selectFrom('representment_pack').selectAll().execute();
+    expect(packs).toMatchObject([
+      { representment_id: 'rep_1', sent_by: 'forestall', sent_through: 'sandbox' },
+    ]);
+    expect(shown(reference).submissions).toHaveLength(1);
+  });
+
+  it('is asked for where two may be meant', async () => {
+    const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+    await representment('rep_1');
+    await representment('rep_2');
+    await look();
+    await file();
+    expect(await row(reference)).toMatchObject({ held_reason: 'several_representments' });
+    expect(shown(reference).submissions).toHaveLength(0);
+  });
+
+  it('that names the dispute is meant, whatever else is there', async () => {
+    dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+    await representment('rep_1');
+    await representment('rep_2', { dispute_reference_id: 'dp_ch_full' });
+    await look();
+    await file();
+    const packs = await test.db
+      .selectFrom('representment_pack')
+      .select('representment_id')
+      .execute();
+    expect(packs).toEqual([{ representment_id: 'rep_2' }]);
+  });
+});
