@@ -25,6 +25,7 @@ export {
   type ProviderApi,
   releaseAuthorised,
 } from './caller.ts';
+export { type CertificateAt, certificatesBy, isValidAt } from './certificates.ts';
 export { integerAt, isObject, type JsonObject, objectsAt, textAt, utcAt, valueAt } from './json.ts';
 export { modeOfHost, type StatedMode } from './mode.ts';
 export {
@@ -58,5 +59,16 @@ export {
   reasonFor,
   singleCall,
 } from './provider-call.ts';
-export { type EventWords, isoOfSeconds, isSame, jsonOf, kindOf, UNSAID } from './webhook.ts';
+export { type AccessTokens, accessTokens, type TokenAccess } from './token.ts';
+export {
+  type EventWords,
+  type HmacSigned,
+  isHmacOf,
+  isoOfSeconds,
+  isSame,
+  jsonOf,
+  kindOf,
+  UNSAID,
+  verdictOfAge,
+} from './webhook.ts';
 export { oursOf, type WordTable } from './words.ts';
