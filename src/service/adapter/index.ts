@@ -26,6 +26,12 @@ export {
   releaseAuthorised,
 } from './caller.ts';
 export { type CertificateAt, certificatesBy, isValidAt } from './certificates.ts';
+export {
+  type EventReceiver,
+  type EventReceiverOptions,
+  eventReceiver,
+  serveEvents,
+} from './event-server.ts';
 export { integerAt, isObject, type JsonObject, objectsAt, textAt, utcAt, valueAt } from './json.ts';
 export { modeOfHost, type StatedMode } from './mode.ts';
 export {
@@ -71,4 +77,4 @@ export {
   UNSAID,
   verdictOfAge,
 } from './webhook.ts';
-export { oursOf, type WordTable } from './words.ts';
+export { oursOf, type WordsBy, type WordTable, wordsOf } from './words.ts';

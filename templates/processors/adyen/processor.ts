@@ -155,12 +155,6 @@ function callsWith({
       return found.filter((charge) => charge !== null);
     },
 
-    refundsOf: async (_api, { chargeReference }) => {
-      const charge = await read(chargeReference);
-      if (typeof charge === 'string') throw new CallFailure({ kind: 'silence', reason: charge });
-      return charge?.refunds.slice() ?? [];
-    },
-
     refund: async (api, request) => {
       const { chargeReference, currency, idempotencyKey } = request;
       const value = adyenValueOf(request.amountMinor, currency);
@@ -190,8 +184,7 @@ function callsWith({
 
 function failing(done: 'read' | 'searched'): () => never {
   return () => {
-    const reason = `the stored notifications could not be ${done}`;
-    throw new CallFailure({ kind: 'silence', reason });
+    throw new CallFailure(`the stored notifications could not be ${done}`);
   };
 }
 

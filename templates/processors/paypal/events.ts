@@ -22,19 +22,18 @@ import {
   utcAt,
   valueAt,
   verdictOfAge,
+  wordsOf,
 } from 'forestall/adapter';
 import { captureOf, moneyOf } from './payment.ts';
 
 /** https://developer.paypal.com/api/rest/webhooks/event-names/ */
-export const PAYPAL_EVENTS: EventWords = {
-  'CUSTOMER.DISPUTE.CREATED': 'dispute_opened',
-  'CUSTOMER.DISPUTE.UPDATED': 'dispute_opened',
-  'CUSTOMER.DISPUTE.RESOLVED': 'dispute_closed',
-  'PAYMENT.CAPTURE.REFUNDED': 'refund_updated',
-  'PAYMENT.CAPTURE.REVERSED': 'refund_updated',
-  'PAYMENT.CAPTURE.COMPLETED': 'captured',
-  'PAYMENT.AUTHORIZATION.VOIDED': 'authorisation_expiring',
-};
+export const PAYPAL_EVENTS: EventWords = wordsOf({
+  dispute_opened: ['CUSTOMER.DISPUTE.CREATED', 'CUSTOMER.DISPUTE.UPDATED'],
+  dispute_closed: ['CUSTOMER.DISPUTE.RESOLVED'],
+  refund_updated: ['PAYMENT.CAPTURE.REFUNDED', 'PAYMENT.CAPTURE.REVERSED'],
+  captured: ['PAYMENT.CAPTURE.COMPLETED'],
+  authorisation_expiring: ['PAYMENT.AUTHORIZATION.VOIDED'],
+});
 
 export interface PayPalEventOptions {
   /** The id of the webhook, as the application shows it: a part of what is signed. */

@@ -18,6 +18,7 @@ import {
   toDecimal,
   utcAt,
   valueAt,
+  wordsOf,
 } from 'forestall/adapter';
 
 /** What a refused or failed refund is followed by. A word that is not here is tried again. */
@@ -34,47 +35,31 @@ export const PAYPAL_CLASSES = classesOf({
 });
 
 export const PAYPAL_WORDS = {
-  'capture.status': {
-    COMPLETED: 'captured',
-    PARTIALLY_REFUNDED: 'captured',
-    REFUNDED: 'captured',
-    DECLINED: 'declined',
-    FAILED: 'declined',
-    PENDING: 'unread',
-  },
-  'authorization.status': {
-    CREATED: 'authorised',
-    PENDING: 'authorised',
-    VOIDED: 'voided',
-    EXPIRED: 'voided',
-    DENIED: 'declined',
-    CAPTURED: 'unread',
-    PARTIALLY_CAPTURED: 'unread',
-  },
-  'refund.status': {
-    COMPLETED: 'succeeded',
-    PENDING: 'pending',
-    FAILED: 'failed',
-    CANCELLED: 'failed',
-  },
-  'dispute.status': {
-    OPEN: 'disputed',
-    WAITING_FOR_BUYER_RESPONSE: 'disputed',
-    WAITING_FOR_SELLER_RESPONSE: 'disputed',
-    UNDER_REVIEW: 'disputed',
-    OTHER: 'disputed',
-    RESOLVED: 'ended',
-  },
+  'capture.status': wordsOf({
+    captured: ['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'],
+    declined: ['DECLINED', 'FAILED'],
+    unread: ['PENDING'],
+  }),
+  'authorization.status': wordsOf({
+    authorised: ['CREATED', 'PENDING'],
+    voided: ['VOIDED', 'EXPIRED'],
+    declined: ['DENIED'],
+    unread: ['CAPTURED', 'PARTIALLY_CAPTURED'],
+  }),
+  'refund.status': wordsOf({
+    succeeded: ['COMPLETED'],
+    pending: ['PENDING'],
+    failed: ['FAILED', 'CANCELLED'],
+  }),
+  'dispute.status': wordsOf({
+    disputed: 'OPEN WAITING_FOR_BUYER_RESPONSE WAITING_FOR_SELLER_RESPONSE UNDER_REVIEW OTHER',
+    ended: 'RESOLVED',
+  }),
   /** How one ended: `taken` is money that the buyer has. */
-  'dispute_outcome.outcome_code': {
-    RESOLVED_BUYER_FAVOUR: 'taken',
-    RESOLVED_WITH_PAYOUT: 'taken',
-    ACCEPTED: 'taken',
-    RESOLVED_SELLER_FAVOUR: 'over',
-    CANCELED_BY_BUYER: 'over',
-    DENIED: 'over',
-    NONE: 'over',
-  },
+  'dispute_outcome.outcome_code': wordsOf({
+    taken: ['RESOLVED_BUYER_FAVOUR', 'RESOLVED_WITH_PAYOUT', 'ACCEPTED'],
+    over: ['RESOLVED_SELLER_FAVOUR', 'CANCELED_BY_BUYER', 'DENIED', 'NONE'],
+  }),
 } as const;
 
 /** The field of a payment in which you send your order's number. */
