@@ -88,11 +88,19 @@ function failureOf(reply: ProviderReply, { codeOf, classes, isOpen }: ProviderAp
   const code = codeOf(reply);
   const isSaid = code !== null && isOpen?.(reply) !== true;
   const isProof = isSaid && (isRefusal(status) || isDenial(status));
-  const refusal = isProof ? { code, failureClass: classOf(code, classes) } : null;
+  const refusal = isProof ? { code, failureClass: classIn(code, { status, classes }) } : null;
   return new CallFailure(
     { kind: 'answer', status },
     { code, refusal, isMissing: isSaid && status === 404 },
   );
+}
+
+/** A word about our credentials is `ours`, also where the table does not hold it. */
+function classIn(
+  code: string,
+  { status, classes }: Pick<ProviderApi, 'classes'> & { readonly status: number },
+): FailureClass {
+  return isDenial(status) && !classes.has(code) ? 'ours' : classOf(code, classes);
 }
 
 /** Null for what the provider says does not exist. @throws any other failure */
