@@ -9,11 +9,14 @@ import type { EventOptions } from './events/settings.ts';
 import { endpoints } from './events/settings.ts';
 import type { RatioOptions } from './ratios/settings.ts';
 import { monitoring } from './ratios/settings.ts';
+import type { RepresentmentOptions } from './representments/settings.ts';
+import { evidencePacks } from './representments/settings.ts';
 
 export const CAPABILITY_SETTINGS: readonly Setting[] = [
   costs,
   creditWindows,
   monitoring,
+  evidencePacks,
   endpoints,
 ];
 
@@ -22,7 +25,12 @@ export const CAPABILITY_VARIABLES: readonly Variable[] = CAPABILITY_SETTINGS.fla
 );
 
 /** The same as options of `createForestall`. */
-export type CapabilityOptions = object & CostOptions & CreditOptions & RatioOptions & EventOptions;
+export type CapabilityOptions = object &
+  CostOptions &
+  CreditOptions &
+  RatioOptions &
+  RepresentmentOptions &
+  EventOptions;
 
 /** What options say, by the name of the variable. */
 export function givenInOptions(options: CapabilityOptions): Given {
