@@ -58,6 +58,7 @@ begin
   end if;
   if exists (select from pg_roles where rolname = 'forestall_console') then
     grant select, insert, update on event_endpoint, event_delivery to forestall_console;
+    grant delete on event_delivery to forestall_console;
     grant insert on event_outbox to forestall_console;
   end if;
 end $$;

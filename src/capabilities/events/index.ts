@@ -38,20 +38,27 @@ export const events: Capability = {
     },
     deliveries(work),
   ],
-  nightly: ({ db, clock, organisationId }) => [
-    {
-      name: 'old-events',
-      run: async () => {
-        const now = nowDate(clock);
-        await tellOfUntaken(db, { organisationId, now });
-        const before = new Date(now.getTime() - EVENT_DAYS * 86_400_000);
-        const about = { organisationId, limit: OLD_BATCH };
-        const deleted = await inBatches(() => deleteOldEvents(db, { ...about, before }));
-        const deliveries = await inBatches(() => deleteOldDeliveries(db, about));
-        return { deleted, deliveries };
+  nightly: ({ db, clock, organisationId }) => {
+    const about = { organisationId, limit: OLD_BATCH };
+    const before = (): Date => new Date(nowDate(clock).getTime() - EVENT_DAYS * 86_400_000);
+    const deleting = async (deleteBatch: () => Promise<number>): Promise<{ deleted: number }> => ({
+      deleted: await inBatches(deleteBatch),
+    });
+    return [
+      {
+        name: 'untaken-events',
+        run: async () => await tellOfUntaken(db, { organisationId, now: nowDate(clock) }),
       },
-    },
-  ],
+      {
+        name: 'old-events',
+        run: async () => await deleting(() => deleteOldEvents(db, { ...about, before: before() })),
+      },
+      {
+        name: 'old-deliveries',
+        run: async () => await deleting(() => deleteOldDeliveries(db, about)),
+      },
+    ];
+  },
   reseal: resealEndpoints,
 };
 

@@ -11,7 +11,7 @@ const TOLD_DAYS_BEFORE = 7;
 export async function tellOfUntaken(
   db: Db,
   { organisationId, now }: { readonly organisationId: string; readonly now: Date },
-): Promise<void> {
+): Promise<{ readonly lost: number; readonly soon: number }> {
   const daysAgo = (days: number): Date => new Date(now.getTime() - days * 86_400_000);
   const lost = await untakenBefore(db, { organisationId, before: daysAgo(EVENT_DAYS) });
   const soon = await untakenBefore(db, {
@@ -38,4 +38,5 @@ export async function tellOfUntaken(
       text: `The endpoint “${name}” has not taken ${counted(events, 'event')}, which will be deleted within ${TOLD_DAYS_BEFORE} days. Mend it and switch it on, or remove it, on the page Endpoints.`,
       at: now,
     });
+  return { lost: lost.length, soon: soon.length };
 }
