@@ -39,7 +39,7 @@ import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.t
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
-import { CAPABILITIES } from '../../capabilities/index.ts';
+import { CAPABILITIES, replayReaders } from '../../capabilities/index.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
@@ -185,7 +185,11 @@ function createCounting(
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
   const representments = createRepresentments(shared);
-  const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
+  const backtests = {
+    ...installationOf(parts, 'backtest'),
+    brands: endpoints.brandTokens,
+    readers: (): ReturnType<typeof replayReaders> => replayReaders({ ...shared, settings }),
+  };
   return [
     ...CAPABILITIES.flatMap(
       ({ name, loops }) =>
