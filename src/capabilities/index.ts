@@ -8,6 +8,7 @@ import { events } from './events/index.ts';
 import { lookups } from './lookups/index.ts';
 import { measuredCost } from './measured-cost/index.ts';
 import { ratios } from './ratios/index.ts';
+import { representments } from './representments/index.ts';
 import { savedViews } from './saved-views/index.ts';
 
 export const CAPABILITIES: readonly Capability[] = [
@@ -15,6 +16,7 @@ export const CAPABILITIES: readonly Capability[] = [
   credits,
   measuredCost,
   ratios,
+  representments,
   savedViews,
   events,
 ];
