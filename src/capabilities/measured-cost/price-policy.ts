@@ -95,6 +95,24 @@ export function createPolicyPricing(model: OutcomeModel): PolicyPricing {
     if (was !== is) sums.difference.expect(reason, subtract(after, before));
     for (const name of standIns(costs.shares, [was, is])) assumed.add(name);
   };
+  const measure = (group: TrialGroup): void => {
+    const [{ was, is } = { was: 'none', is: 'none' } as const] = group;
+    const after = meanOf(group, is, model);
+    const before = meanOf(group, was, model);
+    // One side of a comparison by the trial and one by the model would compare different cases.
+    if (after === undefined || before === undefined) {
+      for (const each of group) byModel(each);
+      return;
+    }
+    counts.byTrial += group.length;
+    counts.matched += after.matched;
+    counts.clipped += after.clipped;
+    sums.was.measure(group.length, before);
+    sums.is.measure(group.length, after);
+    if (was === is) return;
+    sums.difference.measure(group.length, after);
+    sums.difference.measure(-group.length, before);
+  };
   return {
     add(of): void {
       if (of.was === 'none' || of.is === 'none') {
@@ -110,27 +128,7 @@ export function createPolicyPricing(model: OutcomeModel): PolicyPricing {
       trials.set(pair, group);
     },
     result(): PolicyPrice {
-      for (const group of trials.values()) {
-        const [first] = group;
-        if (first === undefined) continue;
-        const { was, is } = first;
-        const after = meanOf(group, is, model);
-        const before = meanOf(group, was, model);
-        // One side of a comparison by the trial and one by the model would compare different cases.
-        if (after === undefined || before === undefined) {
-          for (const each of group) byModel(each);
-          continue;
-        }
-        counts.byTrial += group.length;
-        counts.matched += after.matched;
-        counts.clipped += after.clipped;
-        sums.was.measure(group.length, before);
-        sums.is.measure(group.length, after);
-        if (was !== is) {
-          sums.difference.measure(group.length, after);
-          sums.difference.measure(-group.length, before);
-        }
-      }
+      for (const group of trials.values()) measure(group);
       trials.clear();
       const difference = sums.difference.estimate();
       return {
