@@ -121,7 +121,10 @@ export function createPolicyPricing(model: OutcomeModel): PolicyPricing {
       }
       counts.cases += 1;
       if (of.was !== of.is) counts.changed += 1;
-      if (of.trial === undefined || of.is === 'review') return byModel(of);
+      if (of.trial === undefined || of.is === 'review') {
+        byModel(of);
+        return;
+      }
       const pair = `${of.was} ${of.is}`;
       const group = trials.get(pair) ?? [];
       group.push({ ...of, trial: of.trial });
