@@ -3,6 +3,7 @@
  * `capabilities/commands.ts`), which a worker never loads. Each part is described here once and walked in one place.
  */
 
+import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { Db, Installation } from '../base/db/database.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
@@ -14,6 +15,7 @@ import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { GlancePart } from './at-glance.ts';
 import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
+import type { AskedPolicies } from './policy-questions.ts';
 import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
 import type { AboveSearch, Keeping } from './web/search-page.ts';
@@ -52,6 +54,8 @@ export interface Capability {
   readonly reseal?: (db: Db, organisationId: string, keys: DataKeys) => Promise<void>;
   /** What it knows of an alert, by the property that programs find it under. */
   readonly ofAlert?: Readonly<Record<string, AlertPart>>;
+  /** What it says of a policy that is tried on the past. */
+  readonly ofBacktest?: (asked: AskedPolicies) => Promise<ReplayReader>;
 }
 
 /** The month that the page of figures shows. */

@@ -38,7 +38,7 @@ import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
-import { CAPABILITIES } from '../../capabilities/index.ts';
+import { CAPABILITIES, replayReaders } from '../../capabilities/index.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
@@ -182,7 +182,11 @@ function createCounting(
   const { db } = parts.database;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
-  const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
+  const backtests = {
+    ...installationOf(parts, 'backtest'),
+    brands: endpoints.brandTokens,
+    readers: (): ReturnType<typeof replayReaders> => replayReaders({ ...shared, settings }),
+  };
   return [
     ...CAPABILITIES.flatMap(
       ({ name, loops }) =>
