@@ -5,6 +5,8 @@ import type { CostOptions } from '../books/costs/setting.ts';
 import { costs } from '../books/costs/setting.ts';
 import type { CreditOptions } from './credits/settings.ts';
 import { creditWindows } from './credits/settings.ts';
+import type { EventOptions } from './events/settings.ts';
+import { endpoints } from './events/settings.ts';
 import type { RatioOptions } from './ratios/settings.ts';
 import { monitoring } from './ratios/settings.ts';
 import type { RepresentmentOptions } from './representments/settings.ts';
@@ -16,6 +18,7 @@ export const CAPABILITY_SETTINGS: readonly Setting[] = [
   monitoring,
   evidencePacks,
   filing,
+  endpoints,
 ];
 
 export const CAPABILITY_VARIABLES: readonly Variable[] = CAPABILITY_SETTINGS.flatMap(
@@ -27,7 +30,8 @@ export type CapabilityOptions = object &
   CostOptions &
   CreditOptions &
   RatioOptions &
-  RepresentmentOptions;
+  RepresentmentOptions &
+  EventOptions;
 
 /** What options say, by the name of the variable. */
 export function givenInOptions(options: CapabilityOptions): Given {

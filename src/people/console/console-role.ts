@@ -33,10 +33,7 @@ export interface ConsoleRoleOptions {
   readonly health?: AskHealth;
   /** How it is reached and entered. @default on this machine, with tokens */
   readonly settings?:
-    | Pick<
-        ConsoleSettings,
-        'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'locale'
-      >
+    | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'locale'>
     | undefined;
   /** The settings of capabilities. @default nothing is given */
   readonly opened?: OpenSettings | undefined;

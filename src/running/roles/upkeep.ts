@@ -37,11 +37,11 @@ import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
-import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
-import { CAPABILITIES } from '../../capabilities/index.ts';
+import { CAPABILITIES, replayReaders } from '../../capabilities/index.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
+import { capabilityWork } from './capability-work.ts';
 import { openEstateWatch } from './estate-watch.ts';
 import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
@@ -174,26 +174,20 @@ function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): Lo
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */
-function createCounting(
-  parts: OrganisationParts,
-  { settings = openSettings({}), evidence = shippedRules(), processor, mode }: WorkOptions,
-): LoopSpec[] {
+function createCounting(parts: OrganisationParts, options: WorkOptions): LoopSpec[] {
+  const { settings = openSettings({}), evidence = shippedRules() } = options;
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
-  const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
+  const backtests = {
+    ...installationOf(parts, 'backtest'),
+    brands: endpoints.brandTokens,
+    readers: (): ReturnType<typeof replayReaders> => replayReaders({ ...shared, settings }),
+  };
   return [
     ...CAPABILITIES.flatMap(
-      ({ name, loops }) =>
-        loops?.({
-          ...installationOf(parts, name),
-          settings,
-          brands: endpoints.brandTokens,
-          eventKinds: EVENT_KINDS,
-          processor,
-          isShadow: mode === 'shadow',
-        }) ?? [],
+      ({ name, loops }) => loops?.(capabilityWork(parts, options, name)) ?? [],
     ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),

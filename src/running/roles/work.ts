@@ -40,14 +40,13 @@ import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import type { OwnSlots } from '../../base/jobs/shared-slots.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { openSettings } from '../../base/kernel/setting.ts';
 import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.job.ts';
 import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
-import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import type { NightStep } from '../../surface/capability.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
+import { capabilityWork } from './capability-work.ts';
 import { openEstateWatch } from './estate-watch.ts';
 import { createFeedLoops } from './feed-loops.ts';
 import type { MerchantView } from './merchants.ts';
@@ -157,18 +156,11 @@ function watchProcessors({ watched }: ProcessorWatch, options: WorkOptions): Wor
 /** What capabilities do at night. */
 function nightOf(
   parts: OrganisationParts,
-  { settings = openSettings({}), processor, mode }: WorkOptions,
+  options: WorkOptions,
 ): Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>> {
   const stepsOf = (when: 'beforeRetention' | 'nightly'): NightStep[] =>
     CAPABILITIES.flatMap((capability) => [
-      ...(capability[when]?.({
-        ...installationOf(parts, capability.name),
-        settings,
-        brands: parts.endpoints.brandTokens,
-        eventKinds: EVENT_KINDS,
-        processor,
-        isShadow: mode === 'shadow',
-      }) ?? []),
+      ...(capability[when]?.(capabilityWork(parts, options, capability.name)) ?? []),
     ]);
   return { beforeRetention: stepsOf('beforeRetention'), nightly: stepsOf('nightly') };
 }

@@ -53,7 +53,7 @@ afterAll(() => sandbox.close());
 
 beforeEach(async () => {
   clock.setMs(Date.parse(START));
-  await sandbox.reset();
+  sandbox.reset();
   const tables = [
     'processor_dispute',
     'evidence_submission',
