@@ -48,6 +48,7 @@ export type { FaultSubject, Faults, PlantedFault } from './faults.ts';
 export type { Random } from './ids.ts';
 export type { ProcessorSettings, SandboxOptions, SandboxTiming, SignatureTime } from './options.ts';
 export type { Capture } from './processor/charge-life.ts';
+export type { DisputeChanges } from './processor/dispute-life.ts';
 export type { NewCharge } from './processor/new-charge.ts';
 export type { RequestEntry } from './request-log.ts';
 export type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
@@ -77,6 +78,7 @@ export type {
   DeliveryStatus,
   EventRecord,
 } from './state/deliveries.ts';
+export type { DisputeRecord } from './state/disputes.ts';
 export type {
   IngestedTransaction,
   OrderInput,

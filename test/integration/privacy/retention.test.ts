@@ -23,6 +23,8 @@ const ROWS: Readonly<Record<string, string>> = {
   finding: `insert into finding (organisation_id, kind, severity, subject, subject_id, evidence, next_step, opened_at, last_seen_at, closed_at) values ('${ORG}', 'k', 'info', 's', $2, '{}', 'none', $1, $1, $1)`,
   credit_claim: `insert into credit_claim (organisation_id, alert_id, class, evidence, alerted_at, found_at, changed_at, changed_by) values ('${ORG}', $2, 'INVALID', '[]', $1, $1, $1, 'forestall')`,
   representment_pack: `insert into representment_pack (organisation_id, representment_id, version, reason_code, pack_rule, content_hash, cited, missing, sent_at, sent_by) values ('${ORG}', $2, 1, '13.1', '13.1', 'h', '[]', '[]', $1, 'Ines')`,
+  processor_dispute: `insert into processor_dispute (organisation_id, reference, charge_reference, amount_minor, currency, status, opened_at, wants, seen_at) values ('${ORG}', $2, 'c', 1, 'EUR', 'lost', $1, '{}', $1)`,
+  evidence_submission: `insert into evidence_submission (organisation_id, dispute_reference, state, problems, idempotency_key, staged, attempts, version, changed_at) values ('${ORG}', $2, 'CLOSED', '[]', $2, '[]', 1, 1, $1)`,
   order_import: `insert into order_import (organisation_id, file_key, file_name, started_at, changed_at, finished_at) values ('${ORG}', $2, 'f', $1, $1, $1)`,
   shadow_report: `insert into shadow_report (organisation_id, day, report, created_at) values ('${ORG}', $1::timestamptz::date, to_jsonb($2::text), $1)`,
   activity_hour: `insert into activity_hour (organisation_id, hour, measure, count) values ('${ORG}', $1, $2, 1)`,

@@ -24,7 +24,7 @@ export async function noteDisputes(
   disputes: readonly ProcessorDispute[],
 ): Promise<number> {
   if (disputes.length === 0) return 0;
-  const rows = disputes.map(({ wants: _wants, staged: _staged, ...shown }) => ({
+  const rows = disputes.map(({ staged: _staged, ...shown }) => ({
     ...shown,
     openedAt: shown.openedAt ?? now.toISOString(),
     isAsked: shown.status === 'needs_response' && shown.submission === null,
@@ -33,19 +33,19 @@ export async function noteDisputes(
   return await inTransaction(db, async (trx) => {
     const shown = sql`json_to_recordset(${JSON.stringify(rows)}::json) as d(reference text, "chargeReference" text,
       "reasonCode" text, "amountMinor" bigint, currency text, status text, "dueBy" timestamptz, "openedAt" timestamptz,
-      "acquirerReferenceNumber" text, "isAsked" boolean, key text)`;
+      "acquirerReferenceNumber" text, wants jsonb, "isAsked" boolean, key text)`;
     const { rows: changed } = await sql<{ reference: string }>`
       insert into processor_dispute as p (organisation_id, reference, charge_reference, reason_code, amount_minor, currency,
-        status, due_by, opened_at, acquirer_reference_number, seen_at)
+        status, due_by, opened_at, acquirer_reference_number, wants, seen_at)
       select ${organisationId}, d.reference, d."chargeReference", d."reasonCode", d."amountMinor", d.currency, d.status,
-        d."dueBy", d."openedAt", d."acquirerReferenceNumber", ${now}
+        d."dueBy", d."openedAt", d."acquirerReferenceNumber", d.wants, ${now}
       from ${shown} order by d.reference
       on conflict (organisation_id, reference) do update set charge_reference = excluded.charge_reference,
         reason_code = excluded.reason_code, amount_minor = excluded.amount_minor, currency = excluded.currency,
-        status = excluded.status, due_by = excluded.due_by,
+        status = excluded.status, due_by = excluded.due_by, wants = excluded.wants,
         acquirer_reference_number = excluded.acquirer_reference_number, seen_at = excluded.seen_at
       where p.status <> excluded.status or p.due_by is distinct from excluded.due_by
-        or p.amount_minor <> excluded.amount_minor or p.currency <> excluded.currency
+        or p.wants <> excluded.wants or p.amount_minor <> excluded.amount_minor or p.currency <> excluded.currency
         or p.charge_reference <> excluded.charge_reference or p.reason_code is distinct from excluded.reason_code
       returning p.reference`.execute(trx);
     const added = await sql`

@@ -3,7 +3,10 @@ import type { Selectable } from 'kysely';
 import type { RowOf } from '../../../base/db/described-table.ts';
 import { describeTable, json, moment, number, text } from '../../../base/db/described-table.ts';
 import { CASE_DAYS } from '../../../base/db/table-entry.ts';
-import type { ProcessorDisputeStatus } from '../../../service/wire/processor-dispute.ts';
+import type {
+  EvidenceWanted,
+  ProcessorDisputeStatus,
+} from '../../../service/wire/processor-dispute.ts';
 import type { FilingProblem } from './compose.ts';
 import type { HeldReason } from './plan.ts';
 
@@ -54,6 +57,8 @@ export const processorDispute = describeTable({
     acquirer_reference_number: text().nullable,
     /** The representment of the service that is about it. */
     representment_id: text().nullable,
+    /** What it takes as evidence. */
+    wants: json<EvidenceWanted>(),
     seen_at: moment(),
   },
 });

@@ -13,6 +13,8 @@ create table processor_dispute (
   opened_at                 timestamptz not null,
   acquirer_reference_number text,
   representment_id          text,
+  -- What it takes as evidence.
+  wants                     jsonb       not null,
   seen_at                   timestamptz not null,
   primary key (organisation_id, reference)
 );

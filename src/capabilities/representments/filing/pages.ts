@@ -1,0 +1,295 @@
+/** Disputes at the processor: what is handed in for each and when, what is missing, and the words of people about it. */
+import type { RequestHandler, Router } from 'express';
+import { z } from 'zod';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import type { ProcessorDispute } from '../../../service/wire/processor-dispute.ts';
+import { proven } from '../../../surface/access/needs.ts';
+import { isAtLeast } from '../../../surface/access/role.ts';
+import { emptyState } from '../../../surface/view/empty-state.ts';
+import { facts } from '../../../surface/view/facts.ts';
+import { amount } from '../../../surface/view/money.ts';
+import { csrfField } from '../../../surface/view/shell.ts';
+import { numeric, table } from '../../../surface/view/table.ts';
+import { deadline, moment, timeLeft } from '../../../surface/view/time.ts';
+import { read } from '../../../surface/web/query.ts';
+import { route } from '../../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import { fieldOf, goTo, noteExport, page, send, sendError } from '../../../surface/web/visit.ts';
+import { draftPdf } from '../draft-pdf.ts';
+import type { PackElement } from '../pack.ts';
+import { evidencePacks, filing } from '../settings.ts';
+import type { Composition } from './compose.ts';
+import { compose, problemWords } from './compose.ts';
+import type { FiledDispute } from './filing.store.ts';
+import { findDispute, findSubmission, listFiled, noteWord } from './filing.store.ts';
+import type { DisputeRow, SubmissionRow } from './filing.table.ts';
+import type { FilingFacts } from './filing-facts.store.ts';
+import { readFilingFacts } from './filing-facts.store.ts';
+import { HELD_REASONS } from './plan.ts';
+
+const LIST = '/representments/disputes';
+
+/** Disputes on the page, open ones first. */
+const SHOWN_MAX = 100;
+
+export function registerDisputes(router: Router, context: PageContext, form: RequestHandler): void {
+  const withFound =
+    (act: (visit: Visit, found: Found) => Promise<void>) =>
+    async (visit: Visit): Promise<void> => {
+      const found = await findFiled(visit);
+      if (found !== undefined) await act(visit, found);
+    };
+  route(router, LIST, { get: page(context, 'viewer', list) });
+  route(router, `${LIST}/:reference`, { get: page(context, 'viewer', withFound(show)) });
+  route(router, `${LIST}/:reference/response.pdf`, {
+    get: page(context, 'reviewer', withFound(sendResponse)),
+  });
+  route(router, `${LIST}/:reference/word`, {
+    post: [form, page(context, proven('reviewer', LIST), withFound(say))],
+  });
+}
+
+function pathOf(reference: string): string {
+  return `${LIST}/${encodeURIComponent(reference)}`;
+}
+
+async function list(visit: Visit): Promise<void> {
+  const { options, now, settings } = visit;
+  const filed = await listFiled(options.db, options.organisationId, SHOWN_MAX);
+  const isOn = settings.of(filing) !== undefined;
+  const body = html`<p class="crumbs"><a href="/representments">All representments</a></p>
+<h1>Disputes at the processor</h1>
+<p class="quiet">Evidence is handed in once for each, complete and before it is due, or it is held and people are told. Open ones come first; ${SHOWN_MAX} are shown.</p>
+${
+  filed.length === 0
+    ? emptyState(
+        'No dispute is known.',
+        isOn
+          ? 'When your processor shows a dispute that asks for evidence, it appears here within five minutes.'
+          : 'Set FORESTALL_FILING to by_hand or complete, with a processor that takes evidence.',
+      )
+    : disputeTable(filed, now)
+}`;
+  send(visit, { title: 'Disputes at the processor', active: '/representments', body });
+}
+
+function disputeTable(filed: readonly FiledDispute[], now: Date): Html {
+  return table({
+    label: 'Disputes at the processor',
+    columns: ['Dispute', numeric('Amount'), 'Reason code', 'Due', 'Left', 'Evidence'],
+    rows: filed.map(({ dispute, submission }) => [
+      html`<a href="${pathOf(dispute.reference)}"><code>${dispute.reference}</code></a>`,
+      amount(dispute.amount_minor, dispute.currency),
+      dispute.reason_code ?? '–',
+      dispute.due_by === null ? 'not told' : deadline(dispute.due_by),
+      isOpen(submission) && dispute.due_by !== null ? timeLeft(dispute.due_by, now) : '–',
+      stateWords(submission),
+    ]),
+  });
+}
+
+function isOpen(submission: SubmissionRow | undefined): boolean {
+  return submission !== undefined && submission.next_at !== null;
+}
+
+const STATE_WORDS: Readonly<Record<SubmissionRow['state'], readonly [string, string]>> = {
+  WAITING: ['', 'goes by itself before it is due'],
+  HELD: ['warn', 'held'],
+  SENT: ['warn', 'sent; the answer is looked up'],
+  ACCEPTING: ['warn', 'is being given up'],
+  SUBMITTED: ['good', 'handed in'],
+  ELSEWHERE: ['', 'handed in by somebody else'],
+  ACCEPTED: ['', 'given up'],
+  EXPIRED: ['bad', 'due, and nothing was handed in'],
+  CLOSED: ['', 'decided without evidence of ours'],
+};
+
+function stateWords(submission: SubmissionRow | undefined): Html {
+  if (submission === undefined) return html`<span class="quiet">none is asked for</span>`;
+  const [tone, words] = STATE_WORDS[submission.state];
+  const { held_reason: reason } = submission;
+  return html`<span class="state ${tone}">${words}</span>${reason !== null && html` <span class="quiet">${HELD_REASONS[reason]}</span>`}`;
+}
+
+interface Found {
+  readonly dispute: DisputeRow;
+  readonly submission: SubmissionRow | undefined;
+}
+
+async function findFiled(visit: Visit): Promise<Found | undefined> {
+  const { db, organisationId } = visit.options;
+  const { reference } = visit.request.params;
+  const dispute =
+    typeof reference === 'string' ? await findDispute(db, organisationId, reference) : undefined;
+  if (dispute !== undefined) {
+    const submission = await findSubmission(db, organisationId, dispute.reference);
+    return { dispute, submission };
+  }
+  sendError(visit, 404, { title: 'No such dispute', message: 'Check its reference.' });
+  return undefined;
+}
+
+interface Prepared extends Composition {
+  readonly facts: FilingFacts;
+  readonly draft: Buffer;
+}
+
+/** What would be handed in now. */
+async function prepare(visit: Visit, { dispute }: Found): Promise<Prepared> {
+  const { db, organisationId } = visit.options;
+  const shown = asShown(dispute);
+  const of = {
+    dispute: shown,
+    chosen: dispute.representment_id,
+    rules: visit.settings.of(evidencePacks),
+  };
+  const found = await readFilingFacts(db, organisationId, of);
+  const draft = await draftPdf(found.pack, dispute.opened_at);
+  const composition = compose({ pack: found.pack, draft, documents: [], wants: shown.wants });
+  return { ...composition, facts: found, draft };
+}
+
+function asShown(dispute: DisputeRow): ProcessorDispute {
+  return {
+    reference: dispute.reference,
+    chargeReference: dispute.charge_reference,
+    reasonCode: dispute.reason_code,
+    amountMinor: dispute.amount_minor,
+    currency: dispute.currency,
+    status: dispute.status,
+    dueBy: dispute.due_by?.toISOString() ?? null,
+    openedAt: dispute.opened_at.toISOString(),
+    acquirerReferenceNumber: dispute.acquirer_reference_number,
+    wants: dispute.wants,
+    staged: [],
+    submission: null,
+  };
+}
+
+async function show(visit: Visit, found: Found): Promise<void> {
+  const { dispute, submission } = found;
+  const prepared = await prepare(visit, found);
+  const isReviewer = isAtLeast(visit.who.role, 'reviewer');
+  const missing = prepared.facts.pack.elements.filter(
+    ({ isRequired, sentences }) => isRequired && sentences.length === 0,
+  );
+  const body = html`<p class="crumbs"><a href="${LIST}">All disputes at the processor</a></p>
+<div class="bar"><h1>Dispute of ${amount(dispute.amount_minor, dispute.currency)}</h1>${isReviewer && html`<span class="actions"><a class="button small" href="${pathOf(dispute.reference)}/response.pdf">The file as the bank sees it</a></span>`}</div>
+<div class="columns"><section class="card"><h2>The dispute</h2>${disputeFacts(found, visit.now)}</section>
+<section class="card"><h2>The evidence</h2>${submissionFacts(submission)}${isReviewer && submission !== undefined && wordForms(visit, submission)}</section></div>
+${(missing.length > 0 || prepared.problems.length > 0) && html`<h2>What is missing</h2>${missingList(missing, prepared)}`}
+<h2>What ${submission?.submitted_at == null ? 'is handed in' : 'would be handed in now'}</h2>${fieldList(prepared)}`;
+  send(visit, { title: `Dispute ${dispute.reference}`, active: '/representments', body });
+}
+
+function disputeFacts({ dispute, submission }: Found, now: Date): Html {
+  const { due_by: dueBy, charge_reference: charge, representment_id: representment } = dispute;
+  return facts([
+    ['Dispute', html`<code>${dispute.reference}</code>`],
+    ['At the processor', dispute.status.replaceAll('_', ' ')],
+    ['Reason code', dispute.reason_code],
+    ['Evidence due', dueBy === null ? 'not told: ask your processor' : deadline(dueBy)],
+    ['Left', isOpen(submission) && dueBy !== null && timeLeft(dueBy, now)],
+    ['Charge', html`<a href="/charges/${encodeURIComponent(charge)}"><code>${charge}</code></a>`],
+    ['Acquirer reference', dispute.acquirer_reference_number],
+    [
+      'Representment',
+      representment !== null &&
+        html`<a href="/representments/${encodeURIComponent(representment)}"><code>${representment}</code></a>`,
+    ],
+    ['Seen', moment(dispute.seen_at)],
+  ]);
+}
+
+function submissionFacts(submission: SubmissionRow | undefined): Html {
+  if (submission === undefined) return html`<p class="quiet">The processor asks for none.</p>`;
+  const { submitted_at: at, asked_by: askedBy, agreed_by: agreedBy } = submission;
+  return facts([
+    ['State', stateWords(submission)],
+    ['Asked by', askedBy],
+    ['Agreed by', agreedBy],
+    ['Given up by', submission.given_up_by],
+    ['Handed in', at !== null && moment(at)],
+    ['By the pack', submission.pack_rule],
+    ['Files', submission.staged.length > 0 && submission.staged.map(({ name }) => name).join(', ')],
+    ['Last answer', submission.last_error],
+  ]);
+}
+
+function wordForms({ csrfToken, who }: Visit, row: SubmissionRow): Html | false {
+  if (row.state !== 'HELD' && row.state !== 'WAITING') return false;
+  const button = (word: string, words: string, tone: string): Html =>
+    html`<form method="post" action="${pathOf(row.dispute_reference)}/word">${csrfField(csrfToken)}<input type="hidden" name="version" value="${row.version}"><input type="hidden" name="word" value="${word}"><button class="small ${tone}">${words}</button></form>`;
+  const isSecond = row.held_reason === 'second_person';
+  return html`<div class="actions">${
+    isSecond
+      ? row.asked_by !== who.name && button('agree', 'Agree to hand it in', '')
+      : button('file', 'Hand it in now', '')
+  }${button('give_up', 'Give the dispute up', 'plain')}</div>`;
+}
+
+function missingList(missing: readonly PackElement[], { problems }: Composition): Html {
+  return html`<div class="card">${facts(missing.map(({ label, get }) => [label, get]))}${problems.map(
+    (problem) => html`<p><span class="state bad">does not fit</span> ${problemWords(problem)}</p>`,
+  )}</div>`;
+}
+
+function fieldList({ fields, files }: Composition): Html {
+  return html`<div class="card">${facts([
+    ...Object.entries(fields).map(
+      ([name, text]) => [name.replaceAll('_', ' '), lines(text)] as const,
+    ),
+    ...files.map(
+      ({ slot, name, content }) =>
+        [slot.replaceAll('_', ' '), `${name}, ${Math.ceil(content.length / 1024)} KB`] as const,
+    ),
+  ])}</div>`;
+}
+
+function lines(text: string): Html {
+  return html`${text.split('\n').map((line, index) => html`${index > 0 && html`<br>`}${line}`)}`;
+}
+
+const wordFields = z.strictObject({
+  word: z.enum(['file', 'agree', 'give_up']),
+  version: z.coerce.number().int().min(1),
+});
+
+async function say(visit: Visit, { dispute }: Found): Promise<void> {
+  const { request, options, who, now } = visit;
+  const fields = read(wordFields, {
+    word: fieldOf(request, 'word'),
+    version: fieldOf(request, 'version'),
+  });
+  if (!fields.ok) {
+    const message = fields.faults.map((fault) => fault.message).join(' ');
+    return sendError(visit, 400, { title: 'Nothing was done', message });
+  }
+  const { word, version } = fields.value;
+  const { organisationId } = options;
+  const { reference: disputeReference } = dispute;
+  const on = { organisationId, disputeReference, version, operator: who.name, now };
+  if (await noteWord(options.db, word, on)) return goTo(visit, pathOf(disputeReference));
+  sendError(visit, 409, {
+    title: 'Nothing was done',
+    message:
+      'The evidence has moved since you saw it, or a second person is needed who is not the first. Load the page, and look at it again.',
+  });
+}
+
+async function sendResponse(visit: Visit, found: Found): Promise<void> {
+  const { draft, facts: of } = await prepare(visit, found);
+  const { contentHash: hash } = of.pack;
+  await noteExport(visit, 'exported evidence for a dispute', {
+    dispute: found.dispute.reference,
+    hash,
+  });
+  visit.response
+    .status(200)
+    .set({
+      'content-type': 'application/pdf',
+      'content-disposition': `inline; filename="response-${hash}.pdf"`,
+    })
+    .send(draft);
+}
