@@ -176,7 +176,7 @@ function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): Lo
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   parts: OrganisationParts,
-  { settings = openSettings({}), evidence = shippedRules() }: WorkOptions,
+  { settings = openSettings({}), evidence = shippedRules(), notify }: WorkOptions,
 ): LoopSpec[] {
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
@@ -195,6 +195,7 @@ function createCounting(
           settings,
           brands: endpoints.brandTokens,
           eventKinds: EVENT_KINDS,
+          allowLoopback: notify?.allowLoopback ?? false,
         }) ?? [],
     ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
