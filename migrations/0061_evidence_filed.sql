@@ -55,3 +55,23 @@ create table dispute_look (
   organisation_id text        primary key,
   looked_until    timestamptz not null
 );
+
+-- An erasure reads these references, too: one that evidence is still handed in for stays until that is over.
+do $$
+declare
+  changed text;
+begin
+  select replace(pg_get_functiondef(oid), $find$('processor_event', 'dispute_reference')$find$,
+    $put$('evidence_submission', 'dispute_reference'), ('processor_dispute', 'charge_reference'),
+    ('processor_dispute', 'reference'), ('processor_event', 'dispute_reference')$put$)
+  into strict changed from pg_proc where oid = '@schema@.erase_references'::regproc;
+  execute changed;
+  select replace(pg_get_functiondef(oid), 'needed as (', $put$needed as (
+    select 'evidence' as why, null::timestamptz as until from evidence_submission s
+    join processor_dispute d on d.organisation_id = s.organisation_id and d.reference = s.dispute_reference
+    where s.organisation_id = organisation and s.next_at is not null
+      and (value = d.reference or d.charge_reference in (select reference from charges))
+    union all$put$)
+  into strict changed from pg_proc where oid = '@schema@.reference_needed'::regproc;
+  execute changed;
+end $$;

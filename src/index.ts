@@ -219,6 +219,24 @@ export type {
 } from './service/wire/processor.ts';
 export { CAUTIOUS_CAPABILITIES } from './service/wire/processor.ts';
 export type {
+  DisputeAbilities,
+  DisputePage,
+  DisputeQuery,
+  EvidenceElement,
+  EvidenceField,
+  EvidenceFileType,
+  EvidenceOutcome,
+  EvidenceSlot,
+  EvidenceWanted,
+  FileRequest,
+  ProcessorDispute,
+  ProcessorDisputeStatus,
+  ProcessorDisputes,
+  ShownSubmission,
+  StagedFile,
+  SubmissionRequest,
+} from './service/wire/processor-dispute.ts';
+export type {
   EventHeaders,
   EventVerdict,
   ProcessorEvent,

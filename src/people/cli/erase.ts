@@ -129,6 +129,7 @@ const NEEDED: Readonly<Record<ReferenceNeed, string>> = {
   money: 'money is under way under it, or may still fail',
   order: 'its order has still to be sent',
   event: 'its event may be delivered again',
+  evidence: 'evidence is still to be handed in for a dispute about it',
 };
 
 function referenceLines({ replaced, kept }: ErasedReferences): string[] {

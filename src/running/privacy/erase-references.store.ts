@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../base/db/database.ts';
 import type { OrderRef } from './erase.store.ts';
 
 /** Why a reference has still to stand there. */
-export type ReferenceNeed = 'alert' | 'money' | 'order' | 'event';
+export type ReferenceNeed = 'alert' | 'money' | 'order' | 'event' | 'evidence';
 
 /** Why the reference has to stay for now, the reason without an end first; undefined: it may go. */
 export async function neededReference(
