@@ -1,6 +1,7 @@
 /** The pages of all capabilities; a worker loads none. Their order in the menu is `people/console/menu.ts`. */
 import type { CapabilityPages } from '../surface/capability.ts';
 import { creditsPages } from './credits/pages.ts';
+import { endpointsPages } from './events/endpoints-page.ts';
 import { lookupsPages } from './lookups/page.ts';
 import { costPages } from './measured-cost/pages.ts';
 import { ratiosPages } from './ratios/pages.ts';
@@ -14,4 +15,5 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   ratiosPages,
   representmentsPages,
   savedViewsPages,
+  endpointsPages,
 ];

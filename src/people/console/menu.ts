@@ -41,6 +41,7 @@ const ORDER = [
   '/findings',
   '/events',
   '/policies',
+  '/endpoints',
   '/system',
   '/operators',
 ];

@@ -12,6 +12,7 @@ import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Oidc } from '../access/oidc.ts';
+import type { EventKind } from '../event-kind.ts';
 
 /** A person's decision, as a form or a program sends it. */
 export type OperatorDecision = Omit<Decision, 'note' | 'now' | 'approvalAboveMinor'> & {
@@ -85,6 +86,10 @@ export interface ConsoleOptions extends DoorOptions {
   readonly brands?: BrandTokenMap | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
+  /** Every kind of the stream of events. @default none */
+  readonly eventKinds?: readonly EventKind[] | undefined;
+  /** What is posted to may be on this machine, over plain HTTP: with the sandbox. @default false */
+  readonly allowLoopback?: boolean | undefined;
 }
 
 export interface ListedOrganisation extends ShownOrganisation {
