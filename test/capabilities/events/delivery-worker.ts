@@ -33,6 +33,7 @@ const deliverer = createDeliverer({
   timeoutMs: order.timeoutMs,
 });
 // As the look of all loops, every two seconds; and at once when this process gave positions.
+let isReady = false;
 const deliveries = startLoop({ name: 'deliveries', ...deliverer, idleMs: 2_000 }, log);
 startLoop(
   {
@@ -41,6 +42,8 @@ startLoop(
     runOnce: async () => {
       const placed = await sequence();
       if (placed > 0) deliveries.wake();
+      if (!isReady) process.stdout.write('ready\n');
+      isReady = true;
       return placed;
     },
   },

@@ -42,14 +42,18 @@ function createRandom(seed: number): () => number {
   };
 }
 
+/** A worker that has begun to work. Where one starts slowly, it is killed when it has. */
+const ready = new WeakSet<ChildProcess>();
+
 function startWorker(order: WorkerOrder): ChildProcess {
   const child = spawn(process.execPath, [WORKER, JSON.stringify(order)], {
     env: childEnv(),
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'inherit'],
     timeout: LIMIT_MS,
     killSignal: 'SIGKILL',
   });
   children.add(child);
+  child.stdout.once('data', () => ready.add(child));
   child.once('exit', () => children.delete(child));
   return child;
 }
@@ -113,6 +117,8 @@ describe(`${EVENTS} events to four endpoints, seed ${SEED}`, () => {
     const committedAtMs = new Map<string, number>();
     const client = new pg.Client({ connectionString: test.connectionString });
     await client.connect();
+    while (!workers.every((worker) => ready.has(worker)))
+      await new Promise((done) => setTimeout(done, 100));
     const killer = await openKiller(order, workers, random);
     const startedMs = performance.now();
     await commitEvents(client, organisationId, committedAtMs);
@@ -182,7 +188,7 @@ interface Killer {
   stop(): { readonly workers: number; readonly connections: number };
 }
 
-/** Kills a worker, or cuts the connections of all, every few seconds; another worker starts in its place. */
+/** Kills a worker, or cuts connections of all, every few seconds; another worker starts in the place of the one that was killed. */
 async function openKiller(
   order: WorkerOrder,
   workers: ChildProcess[],
@@ -201,6 +207,8 @@ async function openKiller(
       await new Promise((done) => setTimeout(done, 2_000 + random() * 4_000));
       if (isOver) break;
       if (random() < 0.75) {
+        // The other one goes on meanwhile.
+        if (!workers.every((worker) => ready.has(worker))) continue;
         const place = Math.floor(random() * workers.length);
         workers[place]?.kill('SIGKILL');
         workers[place] = startWorker(order);
