@@ -6,7 +6,7 @@ import { html } from '../../base/kernel/html.ts';
 import { readPostUrl } from '../../base/notify/post.ts';
 import { csrfField } from '../../surface/view/shell.ts';
 import { numeric, table } from '../../surface/view/table.ts';
-import { duration, secondsMoment } from '../../surface/view/time.ts';
+import { secondsMoment } from '../../surface/view/time.ts';
 import type { Visit } from '../../surface/web/visit.ts';
 import { fieldOf, fieldsOf } from '../../surface/web/visit.ts';
 import type { DeliveryItem } from './delivery.store.ts';
@@ -153,7 +153,7 @@ export function attemptsTable(attempts: readonly Attempt[]): Html {
       .map((attempt) => [
         secondsMoment(new Date(attempt.at)),
         html`<span class="state ${attempt.fault === null ? 'good' : 'bad'}">${attemptEnd(attempt)}</span>`,
-        duration(attempt.duration_ms),
+        `${attempt.duration_ms} ms`,
         attempt.answer === ''
           ? html`<span class="quiet">empty</span>`
           : html`<details class="fold"><summary>${attempt.answer.length} characters</summary><pre tabindex="0">${attempt.answer}</pre></details>`,
