@@ -82,7 +82,9 @@ const FILES: readonly CommandFile[] = [
     commands: {
       evidence: 'which disputes would qualify as evidence, what orders lacked, and who was right',
     },
-    register: onRunning(async () => (await import('./evidence.ts')).registerEvidence),
+    register: onRunning(
+      async () => (await import('../../capabilities/evidence/commands.ts')).registerEvidence,
+    ),
   },
   {
     commands: { notify: 'messages to people' },

@@ -1,12 +1,12 @@
 /** The JSON API of matching: choosing the charge of an alert, and everything that touches one charge. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
+import type { Account } from '../../alerts/ledger/account.ts';
 import { applyChargeChoice } from '../../alerts/review/choose-charge.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { Account } from '../../books/history/account.ts';
-import type { ChargeHistory } from '../../books/history/history.store.ts';
-import { readChargeHistory } from '../../books/history/history.store.ts';
+import type { ChargeHistory } from '../../capabilities/history/history.store.ts';
+import { readChargeHistory } from '../../capabilities/history/history.store.ts';
 import { answerOf } from '../../surface/web/answer.ts';
 import type { Auth } from '../../surface/web/auth.ts';
 import { isFresh, operatorOf } from '../../surface/web/auth.ts';

@@ -1,18 +1,18 @@
 /** Every page for people, one file each under `pages/`, behind the role it takes. */
 import type { Router } from 'express';
 import express from 'express';
+import { registerEvidence } from '../../capabilities/evidence/page.ts';
+import { registerCharge } from '../../capabilities/history/page.ts';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
-import { registerCharge } from './pages/charge.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEstatePage } from './pages/estate.ts';
 import { registerEvent } from './pages/event.ts';
 import { registerEvents } from './pages/events.ts';
-import { registerEvidence } from './pages/evidence.ts';
 import { registerExports } from './pages/exports.ts';
 import { registerFigures } from './pages/figures.ts';
 import { registerFindings } from './pages/findings.ts';

@@ -4,7 +4,7 @@
  * The report comes before anything that may have to wait, and what may have to wait for longest comes
  * last: partitions that somebody reads, as a dump does.
  */
-import { markEvidence } from '../../alerts/evidence/mark-evidence.store.ts';
+
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { JobLoopDeps, JobWork } from '../../base/jobs/job-loop.ts';
@@ -18,6 +18,7 @@ import { notify } from '../../base/notify/notification.store.ts';
 import type { EstateWatch } from '../../books/estate/look-at-estate.ts';
 import { lookNow } from '../../books/estate/look-at-estate.ts';
 import { makeDailyReports } from '../../books/reconcile/daily-report.job.ts';
+import { markEvidence } from '../../capabilities/evidence/mark-evidence.store.ts';
 import type { NightStep } from '../../surface/capability.ts';
 import { deleteOldRows } from '../privacy/old-rows.store.ts';
 import { deleteOld, dropOldBodies } from '../privacy/retention.store.ts';

@@ -6,11 +6,6 @@ import { hasDeadlineWork } from '../../alerts/cases/deadline.store.ts';
 import { createDeadlineSweep } from '../../alerts/cases/deadline-sweep.ts';
 import type { AnswerAgain } from '../../alerts/declare/answer-again.ts';
 import { shippedRules } from '../../alerts/evidence/evidence-rules.ts';
-import {
-  createJudgementKeeper,
-  JUDGE_BATCH,
-  JUDGE_EVERY_MS,
-} from '../../alerts/evidence/keep-judgements.job.ts';
 import { updateBreaker } from '../../alerts/guard/breaker.store.ts';
 import { lockCaps } from '../../alerts/guard/caps.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
@@ -38,6 +33,11 @@ import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
+import {
+  createJudgementKeeper,
+  JUDGE_BATCH,
+  JUDGE_EVERY_MS,
+} from '../../capabilities/evidence/keep-judgements.job.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';

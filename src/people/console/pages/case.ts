@@ -7,6 +7,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { HealthPart } from '../../../books/insights/health.ts';
 import { stopOf } from '../../../books/insights/health.ts';
+import { evidenceSection } from '../../../capabilities/evidence/page.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
@@ -25,7 +26,6 @@ import { readCaseView } from './case-view.ts';
 import { accountFacts, purchaseFacts } from './case-who.ts';
 import { commentForm, commentList } from './comments.ts';
 import { registerDecide } from './decide.ts';
-import { evidenceSection } from './evidence.ts';
 import { readDetail } from './read-detail.ts';
 
 export function registerCase(router: Router, context: PageContext, form: RequestHandler): void {

@@ -1,7 +1,6 @@
 /** Orders: what the service holds of them, what is still to be sent, how ready they are for each programme. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import { countLackingFields } from '../../../alerts/evidence/evidence-month.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { NewestReadiness, OrderListItem } from '../../../books/insights/order-list.store.ts';
@@ -10,6 +9,8 @@ import {
   listWaitingParts,
   readNewestReadiness,
 } from '../../../books/insights/order-list.store.ts';
+import { countLackingFields } from '../../../capabilities/evidence/evidence-month.store.ts';
+import { lackingTable } from '../../../capabilities/evidence/page.ts';
 import { readOrder } from '../../../orders/order.store.ts';
 import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
@@ -28,7 +29,6 @@ import {
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, page, readListQuery, send, sendError } from '../../../surface/web/visit.ts';
-import { lackingTable } from './evidence.ts';
 
 const STATES = ['HELD', 'WAITING', 'CHECKING', 'CREATED', 'REFUSED'] as const;
 

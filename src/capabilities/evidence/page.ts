@@ -1,12 +1,24 @@
 /** Evidence: which disputes of a month would qualify, which field of orders was lacking, and who was right. */
 import type { Router } from 'express';
 import { z } from 'zod';
+import { shippedRules } from '../../alerts/evidence/evidence-rules.ts';
+import { judgeSubject } from '../../alerts/evidence/judge-subject.ts';
+import type { Subject, Verdict } from '../../alerts/evidence/payment.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
+import { numeric, stackedTable, tabLinks, table } from '../../surface/view/table.ts';
+import { moment } from '../../surface/view/time.ts';
+import { plainText, read } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, send, sendError } from '../../surface/web/visit.ts';
 import type {
   KeptJudgement,
   LackingField,
   MatrixCell,
   VerdictCount,
-} from '../../../alerts/evidence/evidence-month.store.ts';
+} from './evidence-month.store.ts';
 import {
   compareWithLookups,
   countLackingFields,
@@ -14,26 +26,9 @@ import {
   LOOKUP_OUTCOMES,
   listJudgements,
   PROGRAMME_KEYS,
-} from '../../../alerts/evidence/evidence-month.store.ts';
-import { shippedRules } from '../../../alerts/evidence/evidence-rules.ts';
-import { judgeSubject } from '../../../alerts/evidence/judge-subject.ts';
-import type { Subject, Verdict } from '../../../alerts/evidence/payment.ts';
-import { findSubject, SUBJECT_KINDS } from '../../../alerts/evidence/subject.store.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { emptyState } from '../../../surface/view/empty-state.ts';
-import { numeric, stackedTable, tabLinks, table } from '../../../surface/view/table.ts';
-import { moment } from '../../../surface/view/time.ts';
-import { plainText, read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send, sendError } from '../../../surface/web/visit.ts';
-import {
-  judgementParts,
-  PROGRAMME_WORDS,
-  VERDICT_WORDS,
-  verdictBadge,
-} from './evidence-judgement.ts';
+} from './evidence-month.store.ts';
+import { judgementParts, PROGRAMME_WORDS, VERDICT_WORDS, verdictBadge } from './judgement-parts.ts';
+import { findSubject, SUBJECT_KINDS } from './subject.store.ts';
 
 /** Judgements listed. */
 const LISTED = 50;

@@ -1,32 +1,28 @@
 /** `forestall evidence`: a month of judgements beside the service's lookups; and one of them with its reasons. */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import type {
-  LackingField,
-  MatrixCell,
-  VerdictCount,
-} from '../../alerts/evidence/evidence-month.store.ts';
+import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
+import { BASIS_WORDS, ELEMENT_WORDS } from '../../alerts/evidence/judge-ce3.ts';
+import type { Judgement } from '../../alerts/evidence/judge-subject.ts';
+import { judgeSubject } from '../../alerts/evidence/judge-subject.ts';
+import type { Subject, Verdict } from '../../alerts/evidence/payment.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import { runOn } from '../../people/cli/lifecycle.ts';
+import type { OpenOrdersContext } from '../../people/cli/orders.ts';
+import { readCommandSettings } from '../../running/config.ts';
+import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
+import { print } from '../../surface/terminal/print.ts';
+import type { LackingField, MatrixCell, VerdictCount } from './evidence-month.store.ts';
 import {
   compareWithLookups,
   countLackingFields,
   countVerdicts,
   LOOKUP_OUTCOMES,
   PROGRAMME_KEYS,
-} from '../../alerts/evidence/evidence-month.store.ts';
-import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
-import { BASIS_WORDS, ELEMENT_WORDS } from '../../alerts/evidence/judge-ce3.ts';
-import type { Judgement } from '../../alerts/evidence/judge-subject.ts';
-import { judgeSubject } from '../../alerts/evidence/judge-subject.ts';
-import type { Subject, Verdict } from '../../alerts/evidence/payment.ts';
-import type { KnownSubject } from '../../alerts/evidence/subject.store.ts';
-import { findSubject } from '../../alerts/evidence/subject.store.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
-import { ConfigError } from '../../base/kernel/errors.ts';
-import { readCommandSettings } from '../../running/config.ts';
-import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
-import { print } from '../../surface/terminal/print.ts';
-import { runOn } from './lifecycle.ts';
-import type { OpenOrdersContext } from './orders.ts';
+} from './evidence-month.store.ts';
+import type { KnownSubject } from './subject.store.ts';
+import { findSubject } from './subject.store.ts';
 
 interface Flags {
   readonly month?: string;

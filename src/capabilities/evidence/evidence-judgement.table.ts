@@ -1,6 +1,7 @@
 /** Rows of judgements: what was said about each alert, lookup, notice and dispute when it was first judged. */
+
+import type { Subject, Verdict } from '../../alerts/evidence/payment.ts';
 import type { Defaulted, Timestamp } from '../../base/db/database.ts';
-import type { Subject, Verdict } from './payment.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {
