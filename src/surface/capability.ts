@@ -6,7 +6,7 @@
 import type { Installation } from '../base/db/database.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
-import type { Html } from '../base/kernel/html.ts';
+import type { Html, HtmlValue } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
@@ -69,6 +69,10 @@ export interface CapabilityPages {
   readonly atGlance?: GlancePart;
   /** Its part of pages that search. */
   readonly aboveSearch?: AboveSearch;
+  /** A section of the page of one alert. */
+  readonly onAlert?: (visit: Visit, alertId: string) => Promise<Html>;
+  /** A section of the page of orders. */
+  readonly onOrders?: (visit: Visit) => Promise<HtmlValue>;
   /** It keeps for people how they want a page. */
   readonly keeping?: Keeping;
 }

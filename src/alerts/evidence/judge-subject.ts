@@ -1,6 +1,5 @@
 /** Judges one alert, lookup, notice or dispute by what the index holds now. Reads only. */
 import type { Db } from '../../base/db/database.ts';
-import type { KnownSubject } from '../../capabilities/evidence/subject.store.ts';
 import { readPayments } from './evidence-reading.store.ts';
 import type { EvidenceRules } from './evidence-rules.ts';
 import { ruleOn } from './evidence-rules.ts';
@@ -8,7 +7,7 @@ import type { Ce3Judgement } from './judge-ce3.ts';
 import { judgeCe3 } from './judge-ce3.ts';
 import type { FptJudgement } from './judge-fpt.ts';
 import { judgeFpt } from './judge-fpt.ts';
-import type { Payment } from './payment.ts';
+import type { KnownSubject, Payment } from './payment.ts';
 
 /** Both programmes. */
 export interface Judgement {

@@ -1,8 +1,6 @@
 /** Every page for people, one file each under `pages/`, behind the role it takes. */
 import type { Router } from 'express';
 import express from 'express';
-import { registerEvidence } from '../../capabilities/evidence/page.ts';
-import { registerCharge } from '../../capabilities/history/page.ts';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
@@ -37,10 +35,8 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerReviews,
   registerAlerts,
   registerCase,
-  registerCharge,
   registerEnrolments,
   registerEstatePage,
-  registerEvidence,
   registerSchemeNotices,
   registerFigures,
   registerExports,

@@ -18,7 +18,6 @@ import { notify } from '../../base/notify/notification.store.ts';
 import type { EstateWatch } from '../../books/estate/look-at-estate.ts';
 import { lookNow } from '../../books/estate/look-at-estate.ts';
 import { makeDailyReports } from '../../books/reconcile/daily-report.job.ts';
-import { markEvidence } from '../../capabilities/evidence/mark-evidence.store.ts';
 import type { NightStep } from '../../surface/capability.ts';
 import { deleteOldRows } from '../privacy/old-rows.store.ts';
 import { deleteOld, dropOldBodies } from '../privacy/retention.store.ts';
@@ -58,11 +57,6 @@ export function nightWork(
         {
           name: 'report',
           run: async () => ({ days: await makeDailyReports(db, { organisationId, ...once() }) }),
-        },
-        {
-          // Before retention, which deletes what it reads.
-          name: 'evidence',
-          run: async () => ({ marked: await markEvidence(db, organisationId, nowDate(clock)) }),
         },
         ...(ofCapabilities?.beforeRetention ?? []),
         {

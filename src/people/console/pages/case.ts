@@ -7,7 +7,6 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { HealthPart } from '../../../books/insights/health.ts';
 import { stopOf } from '../../../books/insights/health.ts';
-import { evidenceSection } from '../../../capabilities/evidence/page.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { BACKGROUND } from '../../../surface/view/shell.ts';
@@ -15,6 +14,7 @@ import { caseTime, nextWords, stateBadge } from '../../../surface/view/words.ts'
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
+import { onAlert } from '../page-parts.ts';
 import { approvalNote } from './approvals.ts';
 import { matchSection } from './candidates.ts';
 import { caseActions } from './case-actions.ts';
@@ -62,7 +62,7 @@ ${view.approvals.map(approvalNote)}
 <section class="card"><h2>What happened</h2>${story(view)}${isFullLog ? fullLog(view) : html`<p><a href="${alertPath(alertId)}?log=yes#log">Full log, to the second</a></p>`}</section>
 <section class="card"><h2>Why</h2>${decisionList(detail)}</section>
 <section class="card"><h2>The match</h2>${matchSection(detail, view.lineUp)}</section>
-${await evidenceSection(visit, alertId)}
+${await onAlert(visit, alertId)}
 </div><div>
 <section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference, view.ofCapabilities)}${accountFacts(view.account)}</section>

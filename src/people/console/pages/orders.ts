@@ -9,8 +9,6 @@ import {
   listWaitingParts,
   readNewestReadiness,
 } from '../../../books/insights/order-list.store.ts';
-import { countLackingFields } from '../../../capabilities/evidence/evidence-month.store.ts';
-import { lackingTable } from '../../../capabilities/evidence/page.ts';
 import { readOrder } from '../../../orders/order.store.ts';
 import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
@@ -29,6 +27,7 @@ import {
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, page, readListQuery, send, sendError } from '../../../surface/web/visit.ts';
+import { onOrders } from '../page-parts.ts';
 
 const STATES = ['HELD', 'WAITING', 'CHECKING', 'CREATED', 'REFUSED'] as const;
 
@@ -58,9 +57,9 @@ async function show(visit: Visit): Promise<void> {
   if (query === undefined) return;
   const { state, cursor, find } = query;
   if (find !== undefined) return goTo(visit, `/orders/${encodeURIComponent(find)}`);
-  const [readiness, lacking, items] = await Promise.all([
+  const [readiness, parts, items] = await Promise.all([
     readNewestReadiness(db, organisationId),
-    countLackingFields(db, { organisationId, month: visit.now.toISOString().slice(0, 7) }),
+    onOrders(visit),
     listOrders(db, {
       organisationId,
       state: state === 'all' ? undefined : state,
@@ -70,7 +69,7 @@ async function show(visit: Visit): Promise<void> {
   ]);
   const body = html`<h1>Orders</h1>
 <h2>Readiness of the newest ${readiness[0]?.orders ?? 0}</h2>${readinessTable(readiness)}
-${lacking.length > 0 && html`<h2>Fields that would have won disputes this month</h2>${lackingTable(lacking)}<p><a href="/evidence">All about evidence</a></p>`}
+${parts}
 <div class="bar"><h2>Orders, newest first</h2><form action="/orders" method="get"><label class="hidden" for="find-order">Open an order by its reference</label><input id="find-order" name="find" type="search" placeholder="Open by reference" maxlength="300"></form></div>
 ${tabLinks('State', state, [['all', 'All', '/orders'], ...STATES.map((name) => [name, STATE_WORDS[name][0], `/orders?state=${name}`] as const)])}
 ${list(items)}
