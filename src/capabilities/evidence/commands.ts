@@ -26,7 +26,7 @@ const month = describeCommand<{ readonly month?: string }>({
   isDefault: true,
   options: (command) =>
     command.option('--month <month>', 'YYYY-MM, UTC (default: this month)', readMonth),
-  examples: ['forestall evidence', 'forestall evidence --month 2026-11 --json'],
+  examples: ['forestall evidence', 'forestall evidence month --month 2026-11 --json'],
   run:
     ({ month: chosen }) =>
     async ({ db, clock, organisationId }) => {
