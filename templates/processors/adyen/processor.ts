@@ -6,8 +6,8 @@
  * REFUND notification is in your store. Without `notifications` nothing can be read, and Forestall
  * holds every alert for a person.
  *
- * The calls are those of Adyen's SDK, which takes an HTTP client of ours: it would else follow redirects, and wait without
- * a limit and beyond the caller's signal.
+ * The calls are those of Adyen's SDK, which takes an HTTP client of ours: its own believes the status in an answer's body,
+ * so that an outage could be a refusal, follows redirects, and reads answers of any size.
  *
  * https://docs.adyen.com/online-payments/refund, /cancel, /development-resources/api-idempotency
  */
