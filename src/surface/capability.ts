@@ -44,6 +44,8 @@ export interface Capability {
   readonly name: string;
   /** Its tables, but for their migrations. */
   readonly tables?: readonly DescribedTable[];
+  /** Kinds of the stream of events that it brings; the database writes them, in a trigger on its table. */
+  readonly eventKinds?: readonly EventKind[];
   /** What it does by itself, with its pace. Nothing with a deadline waits for it. */
   readonly loops?: (work: CapabilityWork) => readonly LoopSpec[];
   /** What it does once a night before retention deletes what is too old, for example what it reads of such rows. */
