@@ -2,6 +2,8 @@
 import type { CapabilityPages } from '../surface/capability.ts';
 import { creditsPages } from './credits/pages.ts';
 import { endpointsPages } from './events/endpoints-page.ts';
+import { evidencePages } from './evidence/pages.ts';
+import { historyPages } from './history/pages.ts';
 import { lookupsPages } from './lookups/page.ts';
 import { costPages } from './measured-cost/pages.ts';
 import { ratiosPages } from './ratios/pages.ts';
@@ -13,6 +15,8 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   creditsPages,
   costPages,
   ratiosPages,
+  evidencePages,
+  historyPages,
   representmentsPages,
   savedViewsPages,
   endpointsPages,

@@ -40,8 +40,6 @@ export interface ConsoleRoleOptions {
   readonly opened?: OpenSettings | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
-  /** What the schemes ask of evidence. @default the rules that come with this version */
-  readonly evidence?: ConsoleOptions['evidence'];
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: TlsPaths | undefined;
@@ -130,7 +128,6 @@ export function consoleOptionsOf(
     settings: options.opened,
     eventKinds: EVENT_KINDS,
     allowLoopback: isOnThisMachine(parts.endpoints.serviceUrl),
-    evidence: options.evidence,
     secureCookies,
     trustedProxies,
     locale,
