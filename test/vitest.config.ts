@@ -5,8 +5,9 @@
  * as they found it, share their workers: loading all of our modules again for each of them took longer
  * than many of the tests. Everything else gets a process per file, and starts first because it is long.
  *
- * What costs most for what it proves is named `x.long.test.ts`: `npm run test:long` runs it, and only it. It
- * repeats promises that other tests hold too: in a browser, from the packed package, over many seeds.
+ * What costs most for what it proves is named `x.long.test.ts`: `npm run test:long` runs it, and only it. CI runs
+ * both. Long are whole stories (of the order feed, of the service's faults, of a start), browsers, the packed
+ * package, upgrades and many seeds; what a change of money, trust or the door must pass at once is not.
  */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';

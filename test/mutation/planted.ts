@@ -85,7 +85,10 @@ function pathOf({ file }: PlantedBug): string {
 /** The exit status of the tests; anything but 0 when they hang. */
 async function runTests({ test, only }: PlantedBug, copy: string): Promise<number | null> {
   const vitest = join(PROJECT, 'node_modules/vitest/vitest.mjs');
-  const filter = only === undefined ? [] : ['-t', only];
+  const filter = [
+    ...(only === undefined ? [] : ['-t', only]),
+    ...(test.endsWith('.long.test.ts') ? ['--mode', 'long'] : []),
+  ];
   const child = spawn(
     process.execPath,
     [vitest, 'run', '--bail=1', '--config', 'test/vitest.config.ts', `test/${test}`, ...filter],

@@ -241,7 +241,7 @@ export const PLANTED: readonly PlantedBug[] = [
     file: 'alerts/cases/case-claim.store.ts',
     find: 'not (select is_shut from gate) and ',
     put: '',
-    test: 'integration/recovery-check/restore.test.ts',
+    test: 'integration/recovery-check/restore.long.test.ts',
   },
   {
     name: 'a movement is released whatever its version',

@@ -158,7 +158,7 @@ function watchProcessors(watch: ProcessorWatch, options: WorkOptions): WorkOptio
 /** What capabilities do at night. */
 function nightOf(
   parts: OrganisationParts,
-  { settings = openSettings({}) }: WorkOptions,
+  { settings = openSettings({}), notify }: WorkOptions,
 ): Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>> {
   const stepsOf = (when: 'beforeRetention' | 'nightly'): NightStep[] =>
     CAPABILITIES.flatMap((capability) => [
@@ -167,6 +167,7 @@ function nightOf(
         settings,
         brands: parts.endpoints.brandTokens,
         eventKinds: EVENT_KINDS,
+        allowLoopback: notify?.allowLoopback ?? false,
       }) ?? []),
     ]);
   return { beforeRetention: stepsOf('beforeRetention'), nightly: stepsOf('nightly') };

@@ -1,0 +1,91 @@
+/** The file of packs: which elements each reason code asks for, with sources. Data with a version, never code. */
+
+import { z } from 'zod';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import { readPackageFile } from '../../base/kernel/package-file.ts';
+import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
+
+/** What can be shown. Which rows hold each is `elements.ts`. */
+export const ELEMENTS = [
+  'payment',
+  'authorisation',
+  'verification',
+  'order',
+  'items',
+  'customer',
+  'device',
+  'addresses',
+  'delivery',
+  'terms',
+  'subscription',
+  'communication',
+  'refund',
+  'earlier_payments',
+  'other_payment',
+  'refund_policy',
+  'authenticity',
+] as const;
+export type ElementName = (typeof ELEMENTS)[number];
+
+const elements = z.array(z.enum(ELEMENTS));
+
+const fileSchema = z.strictObject({
+  version: z.string().min(1).max(40),
+  elements: z.record(z.enum(ELEMENTS), z.strictObject({ label: z.string(), get: z.string() })),
+  packs: z.array(
+    z.strictObject({
+      name: z.string().min(1).max(20),
+      title: z.string().min(1),
+      codes: z.array(z.string().min(1)),
+      required: elements.min(1),
+      helpful: elements,
+      source: z.string().min(1),
+      confidence: z.string().min(1),
+    }),
+  ),
+});
+
+export type PackRule = z.infer<typeof fileSchema>['packs'][number];
+
+export interface PackRules extends z.infer<typeof fileSchema> {
+  /** For codes that no entry names. */
+  readonly other: PackRule;
+}
+
+/** The setting that names a file of one's own. */
+const SETTING = 'FORESTALL_EVIDENCE_PACKS';
+
+const BUILT_IN = new URL('packs.yaml', import.meta.url);
+
+/** Reads the file, or the one that comes with Forestall. @throws {ConfigError} when it cannot be used */
+export function openPackRules(path?: string): PackRules {
+  if (path === undefined) return readPackRules(readPackageFile(BUILT_IN), 'packs.yaml');
+  return readPackRules(readSettingFile(path, SETTING), SETTING);
+}
+
+/** Reads its text. @throws {ConfigError} naming every place that is wrong */
+export function readPackRules(text: string, file: string): PackRules {
+  const rules = readYaml(text, file, fileSchema);
+  const other = rules.packs.find(({ name }) => name === 'other');
+  if (other === undefined) {
+    throw new ConfigError(
+      `${file} has no pack named other, for codes that it does not name. Add it.`,
+    );
+  }
+  const codes = rules.packs.flatMap((pack) => pack.codes.map(spelled));
+  const twice = codes.find((code, index) => codes.indexOf(code) !== index);
+  if (twice !== undefined)
+    throw new ConfigError(`${file} names the code ${twice} twice. Correct the file.`);
+  return { ...rules, other };
+}
+
+export function ruleOf(rules: PackRules, code: string | null): PackRule {
+  const wanted = spelled(code ?? '');
+  return (
+    rules.packs.find(({ codes }) => codes.some((each) => spelled(each) === wanted)) ?? rules.other
+  );
+}
+
+function spelled(code: string): string {
+  return code.replaceAll(/\s/g, '').toUpperCase();
+}
