@@ -58,6 +58,8 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly organisation?: ShownOrganisation | undefined;
   /** The organisations for which people are entered who may sign in here. @default this one */
   readonly homes?: (() => readonly string[]) | undefined;
+  /** Those to which the sign-in leads, where it is one for all of an installation. @default this one */
+  readonly organisations?: (() => readonly ListedOrganisation[]) | undefined;
   /** @param isFresh see `AskHealth` */
   readonly health: (isFresh?: boolean) => Promise<ConsoleHealth>;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
