@@ -38,6 +38,7 @@ it('who acts for all organisations is known, and why', () => {
     'base/db/for-organisation.ts',
     'running/privacy/erase-columns.ts',
     'surface/access/operator.store.ts',
+    'surface/access/token-ends.ts',
   ]);
   const used = sources.flatMap(({ file, text }) =>
     file === 'base/db/for-organisation.ts'
