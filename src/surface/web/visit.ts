@@ -61,6 +61,8 @@ export interface Visit<Options extends DoorOptions = ConsoleOptions> {
   readonly settings: OpenSettings;
   /** How each part of Forestall is. */
   readonly health: readonly PartHealth[];
+  /** Until when the rows of a demonstration were made up. */
+  readonly madeUntil: Date | undefined;
 }
 
 /**
@@ -85,7 +87,8 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     const { parts: health } = await options.health();
     const { settings = openSettings({}) } = options;
     const about = { context, options, request, response, settings };
-    const visit = { ...about, caller, who, csrfToken, now, health };
+    const madeUntil = await options.madePast?.();
+    const visit = { ...about, caller, who, csrfToken, now, health, madeUntil };
     if (request.method === 'POST' && !mayChange(request, caller, fieldOf(request, 'csrf_token'))) {
       const message = 'The form is too old or came from elsewhere. Load the page again.';
       sendError(visit, 403, { title: 'Not accepted', message });
@@ -169,7 +172,7 @@ export function localPath(path: unknown): string {
 }
 
 export function frameOf(of: Visit<DoorOptions>): Frame {
-  const { context, csrfToken, who, now, health, options } = of;
+  const { context, csrfToken, who, now, health, madeUntil, options } = of;
   const { organisation } = options;
   return {
     assets: context.assets,
@@ -178,6 +181,7 @@ export function frameOf(of: Visit<DoorOptions>): Frame {
     who,
     now,
     health,
+    madeUntil,
     organisation,
     isForAll: context.isForAll,
   };
