@@ -43,6 +43,8 @@ export interface SaleWishes {
   readonly product: Product;
   /** Pay with the same card at the same time as this sale. */
   readonly twinOf?: Pick<Sale, 'charge'>;
+  /** When it was bought, in milliseconds since 1970. @default some day of the last twenty */
+  readonly boughtAtMs?: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -50,11 +52,12 @@ const FIRST_NAMES = ['Ada', 'Noor', 'Mateo', 'Ines', 'Kofi', 'Yuki', 'Lena', 'To
 
 /** Creates one sale, `nowMs` being the present. */
 export function makeSale(wishes: SaleWishes, nowMs: number): Sale {
-  const { product, twinOf } = wishes;
+  const { product, twinOf, boughtAtMs } = wishes;
   const number = String(randomInt(100_000, 999_999));
   const reference = `order-${number}`;
   const boughtAt =
-    twinOf?.charge.authorised_at ?? new Date(nowMs - randomInt(1, 20) * DAY_MS).toISOString();
+    twinOf?.charge.authorised_at ??
+    new Date(boughtAtMs ?? nowMs - randomInt(1, 20) * DAY_MS).toISOString();
   const charge: DemoCharge = {
     reference: `ch_${number}${digits(6)}`,
     amount_in_cents: product.priceMinor,

@@ -91,7 +91,7 @@ describe('forestall start', () => {
   it('answers an alert, refuses a second start beside it, stops on SIGINT, heals after SIGKILL', {
     timeout: PATIENCE_MS * 2,
   }, async () => {
-    const first = forestall(['start']);
+    const first = forestall(['start', '--past', '0']);
     await first.printed(/declared REFUND/);
     const shown = /Console {3}http:\/\/127\.0\.0\.1:\d+\/ {3}token in (\S+)\n/.exec(first.text());
     // Nobody looks at a terminal: the token is in a file, and in nothing that is printed or logged.
@@ -103,7 +103,7 @@ describe('forestall start', () => {
     expect(first.text()).toMatch(/received → matched → decided → refunded → declared REFUND/);
 
     const organisation = await organisationOf();
-    const second = forestall(['start']);
+    const second = forestall(['start', '--past', '0']);
     const [code] = await once(second.child, 'exit');
     expect(code).toBe(2);
     expect(second.text()).toContain('Forestall already runs on');
@@ -130,7 +130,7 @@ describe('forestall start', () => {
   });
 
   it('names every wrong setting and ends with status 2', async () => {
-    const run = spawn(process.execPath, [MAIN, 'start'], {
+    const run = spawn(process.execPath, [MAIN, 'start', '--past', '0'], {
       cwd: folder,
       env: { FORESTALL_API_KEY: 'short', PORT: 'x' },
     });

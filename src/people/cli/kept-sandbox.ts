@@ -28,21 +28,27 @@ export interface KeptSandbox {
   readonly name?: string;
 }
 
-/** Goes on with what an earlier start left; a file that cannot be used is left aside, and said so in the log. */
+/**
+ * Goes on with what an earlier start left; a file that cannot be used is left aside, and said so in the log.
+ *
+ * @returns whether there was one that it goes on with
+ */
 export async function resumeSandbox(
   sandbox: Sandbox,
   { log, name = 'sandbox' }: KeptSandbox,
-): Promise<void> {
+): Promise<boolean> {
   let text: string;
   try {
     text = await readFile(fileOf(name), 'utf8');
   } catch {
-    return;
+    return false;
   }
   try {
     sandbox.restore(JSON.parse(text));
+    return true;
   } catch (error) {
     log.warn({ problem: messageOf(error) }, 'the sandbox begins again: its file cannot be used');
+    return false;
   }
 }
 

@@ -22,6 +22,7 @@ import { tryPolicy } from '../../running/roles/try-settings.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import { createProgress } from '../../surface/terminal/progress.ts';
 import { LOG_FILE } from './banner.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Stop } from './lifecycle.ts';
@@ -75,11 +76,13 @@ export interface OpenServiceOptions {
   readonly log: Log;
   /** A pool of several organisations is opened for nobody: each borrows connections of it. */
   readonly isMany: boolean;
+  /** Days that are made up for a demonstration that begins. @default none */
+  readonly pastDays?: number;
 }
 
 /** The service, and the sandbox in its place where none is named. */
 export async function openService(
-  { live, connectionString, log, isMany }: OpenServiceOptions,
+  { live, connectionString, log, isMany, pastDays = 0 }: OpenServiceOptions,
   stops: Stop[],
 ): Promise<{ access: ServiceAccess; sandbox: Sandbox | undefined }> {
   const settings = live.current();
@@ -92,19 +95,58 @@ export async function openService(
     return { access: accessToService(live, database), sandbox: undefined };
   }
   const processorSecret = randomBytes(24).toString('hex');
+  // What is new has ids of its own: yesterday's alerts must not meet today's.
+  const seed = randomInt(2 ** 31);
   const options = {
     processorSecret,
-    // What is new has ids of its own: yesterday's alerts must not meet today's.
-    seed: randomInt(2 ** 31),
+    seed,
     brandTokens: createBrandTokens(settings.brandTokens),
   };
   const sandbox = await createSandbox({ ...options, port: settings.sandboxPort }).catch(
     async () => await createSandbox(options),
   );
   stops.push(() => sandbox.close());
-  await resumeSandbox(sandbox, { log });
+  const isResumed = await resumeSandbox(sandbox, { log });
+  // Only in the demonstration's own database, and only where it begins.
+  if (!isResumed && !isMany && settings.databaseUrl === undefined && pastDays > 0) {
+    await givePast(sandbox, { settings, connectionString, log, seed, days: pastDays });
+  }
   const { organisationId } = sandbox.accounts;
   const database = databaseAt(connectionString, live, isMany ? undefined : organisationId);
   stops.push(await keepSandbox(sandbox, { log }));
   return { access: accessToSandbox(live, database, { sandbox, processorSecret }), sandbox };
+}
+
+interface Past {
+  readonly settings: Settings;
+  readonly connectionString: string;
+  readonly log: Log;
+  readonly seed: number;
+  readonly days: number;
+}
+
+/** The sandbox goes on from days that are made up now. */
+async function givePast(
+  sandbox: Sandbox,
+  { settings, connectionString, log, seed, days }: Past,
+): Promise<void> {
+  const progress = createProgress(`Making ${days} days of a merchant's past`);
+  const startedMs = performance.now();
+  const { makePast } = await import('./demo/past.ts');
+  try {
+    const snapshot = await makePast({
+      database: connectionString,
+      brandTokens: settings.brandTokens,
+      sandbox: { seed },
+      untilMs: sandbox.clock.nowMs(),
+      seed,
+      days,
+      onDay: (done, of) => progress.update(done, of),
+      ...(settings.dataKeys === undefined ? {} : { dataKeys: settings.dataKeys }),
+    });
+    sandbox.restore(snapshot);
+  } finally {
+    progress.stop();
+  }
+  log.info({ days, tookMs: Math.round(performance.now() - startedMs) }, 'a past was made up');
 }

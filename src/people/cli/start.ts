@@ -43,6 +43,7 @@ import {
   TOKEN_FILE,
   tellConsoleToken,
 } from './console-token.ts';
+import { PAST_DAYS } from './demo/past-script.ts';
 import type { StartedProgram, Stop } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole, openInstallationConsole } from './open-console.ts';
@@ -57,14 +58,18 @@ export function registerStart(program: Command): void {
     .command('start')
     .option('--quiet', 'with the sandbox: no demonstration, only the service')
     .option('--organisations <n>', 'with the sandbox: how many brands', readCount, 1)
-    .action(async ({ quiet = false, organisations }: StartFlags) => {
-      await runCommand(async () => await runUntilSignal(() => start({ quiet, organisations })));
+    .option('--past <days>', 'with the sandbox: days made up when it begins', readDays, PAST_DAYS)
+    .action(async ({ quiet = false, organisations, past }: StartFlags) => {
+      const flags = { quiet, organisations, past };
+      await runCommand(async () => await runUntilSignal(() => start(flags)));
     });
 }
 
 interface StartFlags {
   readonly quiet?: boolean;
   readonly organisations: number;
+  /** Days that are made up for a demonstration that begins; none with `quiet`, or with several brands. */
+  readonly past: number;
 }
 
 /** Brands of a demonstration: each has a sandbox, a shop and their memory. */
@@ -78,7 +83,15 @@ function readCount(text: string): number {
   return count;
 }
 
-async function start({ quiet = false, organisations }: StartFlags): Promise<StartedProgram> {
+function readDays(text: string): number {
+  const days = Number(text);
+  if (!Number.isInteger(days) || days < 0 || days > PAST_DAYS) {
+    throw new ConfigError(`--past must be a whole number of days from 0 to ${PAST_DAYS}.`);
+  }
+  return days;
+}
+
+async function start({ quiet = false, organisations, past }: StartFlags): Promise<StartedProgram> {
   const live = openLiveSettings();
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
@@ -92,7 +105,7 @@ async function start({ quiet = false, organisations }: StartFlags): Promise<Star
   };
   try {
     const connectionString = await openStore(live, log, stops);
-    await startAll({ live, connectionString, log, quiet, organisations }, stops);
+    await startAll({ live, connectionString, log, quiet, organisations, past }, stops);
   } catch (error) {
     await stopAll();
     throw error;
@@ -113,10 +126,14 @@ interface Given extends Required<StartFlags> {
 }
 
 async function startAll(given: Given, stops: Stop[]): Promise<void> {
-  const { live, connectionString, log, quiet, organisations } = given;
+  const { live, connectionString, log, quiet, organisations, past } = given;
   const settings = live.current();
   const isMany = organisations > 1 || readInstallationPath() !== undefined;
-  const { access, sandbox } = await openService({ live, connectionString, log, isMany }, stops);
+  const pastDays = quiet ? 0 : past;
+  const { access, sandbox } = await openService(
+    { live, connectionString, log, isMany, pastDays },
+    stops,
+  );
   const shared = await openShared(access.endpoints.database, log);
   stops.push(() => shared.close());
   const parts = await partsToShow(shared, access.endpoints, isMany);

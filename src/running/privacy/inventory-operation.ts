@@ -82,6 +82,7 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   policy_trial_key: entry('what the arms of trials are drawn with, itself sealed', 'ledger', {
     plain: 'key key_id',
   }),
+  made_past: entry('which days of a demonstration were made up', 'current', { plain: '' }),
   policy_trial_month: entry('what trials have used of a month', 'ledger', {
     plain: 'experiment currency',
   }),

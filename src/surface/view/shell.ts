@@ -10,6 +10,7 @@ import type { Assets } from './assets.ts';
 import { healthBanners } from './health-lines.ts';
 import { icon } from './icon.ts';
 import { currentFormats } from './locale.ts';
+import { moment } from './time.ts';
 
 /** A page in the menu. */
 export interface MenuEntry {
@@ -29,6 +30,8 @@ export interface Frame {
   readonly health: readonly PartHealth[];
   /** Which of several organisations the page is about. */
   readonly organisation?: ShownOrganisation | undefined;
+  /** Until when the rows of a demonstration were made up. */
+  readonly madeUntil?: Date | undefined;
   /** The page is about all of several organisations. */
   readonly isForAll?: boolean | undefined;
 }
@@ -53,9 +56,15 @@ ${isForAll ? organisationSearch() : alertSearch()}
 <details class="who"><summary>${icon('user')}${who.name}</summary><div><p class="quiet">${who.role}</p>
 <form method="post" action="/logout">${csrfField(csrfToken)}<button class="plain small">Sign out</button></form></div></details></header>
 <div class="frame${isWide && ' wide-page'}"><nav class="side" aria-label="Pages"><details class="menu"><summary>${icon('menu')}Menu</summary></details><div class="wide">${navigation(menu, active)}</div></nav>
-<main id="main" tabindex="-1">${organisation !== undefined && html`<p class="printed">${organisation.name}</p>`}${healthRegion(frame.health)}${body}</main></div>`;
+<main id="main" tabindex="-1">${organisation !== undefined && html`<p class="printed">${organisation.name}</p>`}${healthRegion(frame.health)}${madeNote(frame.madeUntil)}${body}</main></div>`;
   const titled = organisation === undefined ? title : `${title} · ${organisation.name}`;
   return document_({ title: titled, inner, assets: frame.assets, now: frame.now });
+}
+
+/** Nobody takes the past of a demonstration for a merchant's. */
+function madeNote(until: Date | undefined): Html | undefined {
+  if (until === undefined) return undefined;
+  return html`<p class="made"><strong>Demonstration.</strong> What is dated before ${moment(until)} was made up at the first start: no customer, no purchase and no money of it is real.</p>`;
 }
 
 function alertSearch(): Html {

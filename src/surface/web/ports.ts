@@ -62,6 +62,8 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly organisations?: (() => readonly ListedOrganisation[]) | undefined;
   /** @param isFresh see `AskHealth` */
   readonly health: (isFresh?: boolean) => Promise<ConsoleHealth>;
+  /** Until when the rows of a demonstration were made up. @default never */
+  readonly madePast?: (() => Promise<Date | undefined>) | undefined;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
   readonly secureCookies?: boolean | undefined;
   /** Proxies whose word about the caller's address is taken, for the sign-in limit. @default none */

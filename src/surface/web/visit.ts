@@ -61,6 +61,8 @@ export interface Visit<Options extends DoorOptions = ConsoleOptions> {
   readonly settings: OpenSettings;
   /** How each part of Forestall is. */
   readonly health: readonly PartHealth[];
+  /** Until when the rows of a demonstration were made up. */
+  readonly madeUntil: Date | undefined;
 }
 
 /**
@@ -85,7 +87,8 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
     const { parts: health } = await options.health();
     const { settings = openSettings({}) } = options;
     const about = { context, options, request, response, settings };
-    const visit = { ...about, caller, who, csrfToken, now, health };
+    const madeUntil = await options.madePast?.();
+    const visit = { ...about, caller, who, csrfToken, now, health, madeUntil };
     if (request.method === 'POST' && !mayChange(request, caller, fieldOf(request, 'csrf_token'))) {
       const message = 'The form is too old or came from elsewhere. Load the page again.';
       sendError(visit, 403, { title: 'Not accepted', message });
@@ -157,19 +160,26 @@ function signInAfterForm(request: Request): string {
 }
 
 /**
+ * Longest path that a person is led back to, in characters: an action on two hundred rows names each by its id, and as a query
+ * of the page that asks who one is it stays below the 16 KB that Node takes of a request's headers.
+ */
+const BACK_LENGTH_MAX = 10_000;
+
+/**
  * The path when it is one of this site, else `/`: nobody is led elsewhere by a link to the console. One with a full card
  * number is none: it is kept while somebody signs in.
  */
 export function localPath(path: unknown): string {
   const isLocal =
     typeof path === 'string' &&
-    /^\/(?![/\\])[\x21-\x7e]{0,1000}$/.test(path) &&
+    path.length <= BACK_LENGTH_MAX &&
+    /^\/(?![/\\])[\x21-\x7e]*$/.test(path) &&
     !holdsCardNumber(path);
   return isLocal && !path.startsWith('/login') && !path.startsWith('/confirm') ? path : '/';
 }
 
 export function frameOf(of: Visit<DoorOptions>): Frame {
-  const { context, csrfToken, who, now, health, options } = of;
+  const { context, csrfToken, who, now, health, madeUntil, options } = of;
   const { organisation } = options;
   return {
     assets: context.assets,
@@ -178,6 +188,7 @@ export function frameOf(of: Visit<DoorOptions>): Frame {
     who,
     now,
     health,
+    madeUntil,
     organisation,
     isForAll: context.isForAll,
   };
