@@ -6,10 +6,13 @@
 import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { Db, Installation } from '../base/db/database.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
+import type { DueScope } from '../base/jobs/due.store.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
-import type { Html } from '../base/kernel/html.ts';
+import type { Html, HtmlValue } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
+import type { PartHealth } from '../books/insights/health.ts';
+import type { Sample } from '../books/insights/metrics.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { GlancePart } from './at-glance.ts';
@@ -44,6 +47,8 @@ export interface Capability {
   readonly name: string;
   /** Its tables, but for their migrations. */
   readonly tables?: readonly DescribedTable[];
+  /** Kinds of the stream of events that it brings; the database writes them, in a trigger on its table. */
+  readonly eventKinds?: readonly EventKind[];
   /** What it does by itself, with its pace. Nothing with a deadline waits for it. */
   readonly loops?: (work: CapabilityWork) => readonly LoopSpec[];
   /** What it does once a night before retention deletes what is too old, for example what it reads of such rows. */
@@ -52,6 +57,10 @@ export interface Capability {
   readonly nightly?: (work: CapabilityWork) => readonly NightStep[];
   /** Seals what it keeps sealed in columns that no walk finds under the key that seals now, or opens it where none does. */
   readonly reseal?: (db: Db, organisationId: string, keys: DataKeys) => Promise<void>;
+  /** How its part is, for health and the doctor; nothing where nobody uses it. */
+  readonly health?: (db: Db, scope: DueScope) => Promise<readonly PartHealth[]>;
+  /** Its figures for `/metrics`. */
+  readonly samples?: (db: Db, scope: DueScope) => Promise<readonly Sample[]>;
   /** What it knows of an alert, by the property that programs find it under. */
   readonly ofAlert?: Readonly<Record<string, AlertPart>>;
   /** What it says of a policy that is tried on the past. */
@@ -78,6 +87,10 @@ export interface CapabilityPages {
   readonly atGlance?: GlancePart;
   /** Its part of pages that search. */
   readonly aboveSearch?: AboveSearch;
+  /** A section of the page of one alert. */
+  readonly onAlert?: (visit: Visit, alertId: string) => Promise<Html>;
+  /** A section of the page of orders. */
+  readonly onOrders?: (visit: Visit) => Promise<HtmlValue>;
   /** It keeps for people how they want a page. */
   readonly keeping?: Keeping;
 }

@@ -4,7 +4,7 @@
  * The report comes before anything that may have to wait, and what may have to wait for longest comes
  * last: partitions that somebody reads, as a dump does.
  */
-import { markEvidence } from '../../alerts/evidence/mark-evidence.store.ts';
+
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { JobLoopDeps, JobWork } from '../../base/jobs/job-loop.ts';
@@ -18,6 +18,7 @@ import { notify } from '../../base/notify/notification.store.ts';
 import type { EstateWatch } from '../../books/estate/look-at-estate.ts';
 import { lookNow } from '../../books/estate/look-at-estate.ts';
 import { makeDailyReports } from '../../books/reconcile/daily-report.job.ts';
+import { tellOfTokenEnds } from '../../surface/access/token-ends.ts';
 import type { NightStep } from '../../surface/capability.ts';
 import { deleteOldRows } from '../privacy/old-rows.store.ts';
 import { deleteOld, dropOldBodies } from '../privacy/retention.store.ts';
@@ -58,11 +59,6 @@ export function nightWork(
           name: 'report',
           run: async () => ({ days: await makeDailyReports(db, { organisationId, ...once() }) }),
         },
-        {
-          // Before retention, which deletes what it reads.
-          name: 'evidence',
-          run: async () => ({ marked: await markEvidence(db, organisationId, nowDate(clock)) }),
-        },
         ...(ofCapabilities?.beforeRetention ?? []),
         {
           name: 'retention',
@@ -77,6 +73,12 @@ export function nightWork(
           run: async () => ({ rowsDeleted: await deleteOldRows(db, organisationId, once()) }),
         },
         ...(ofCapabilities?.nightly ?? []),
+        {
+          name: 'tokens that end',
+          run: async () => ({
+            told: await tellOfTokenEnds(db, { organisationId, now: nowDate(clock) }),
+          }),
+        },
         ...estateStep(estate),
         {
           name: 'partitions in use',

@@ -4,6 +4,7 @@
  * Each stage's work becomes a loop (`workers.ts`), woken by what makes its rows due and by one look every two
  * seconds at what falls due for any of them.
  */
+
 import { APPLY_BATCH, createApplier, SHARED_APPLY_BATCH } from '../../alerts/apply/apply.job.ts';
 import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
@@ -15,6 +16,7 @@ import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
 import { createAnswerAgain } from '../../alerts/declare/answer-again.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { createRefusedKeyLoop } from '../../alerts/declare/refused-key.job.ts';
+import { evidenceRules } from '../../alerts/evidence/setting.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import type { ProcessorWatch } from '../../alerts/guard/processor-watch.ts';
 import { ASK_AGAIN_MS, createProcessorWatch } from '../../alerts/guard/processor-watch.ts';
@@ -45,6 +47,7 @@ import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.jo
 import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { NightStep } from '../../surface/capability.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
@@ -90,8 +93,7 @@ export function createWork(
   const given = watchProcessors(watch, unwatched);
   const stop = new AbortController();
   const view = viewMerchants(parts, given);
-  const processor = maskingProcessor(view.processor);
-  const options: LaidOut = { ...given, processor, view, slots };
+  const options: LaidOut = { ...given, processor: view.processor, view, slots };
   const flow = registerFlow(createStages(parts, options, stop.signal));
   const runner = createCaseRunner({
     db: database.db,
@@ -137,9 +139,10 @@ export function createWork(
   };
 }
 
-/** What becomes of calls to the organisation's processor, and to those of merchants, is noted. */
-function watchProcessors({ watched }: ProcessorWatch, options: WorkOptions): WorkOptions {
+/** What becomes of calls to the organisation's processor, and to those of merchants, is noted, without what must not be kept. */
+function watchProcessors(watch: ProcessorWatch, options: WorkOptions): WorkOptions {
   const { processor, merchants } = options;
+  const watched = (each: Processor): Processor => watch.watched(maskingProcessor(each));
   return {
     ...options,
     processor: watched(processor),
@@ -221,7 +224,7 @@ function createStages(
         processor,
         mode,
         asksBlocked: true,
-        evidence: options.evidence,
+        evidence: options.settings?.of(evidenceRules),
         currentPolicy: view.policyOf,
         get samePart(): SamePartRule {
           return saga.settings.samePart;

@@ -1,6 +1,5 @@
 /** What the console needs of its neighbours: a decision to apply, an event to replay, a health report. */
 import type { Router } from 'express';
-import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { ReceiveCounts } from '../../alerts/receive/counters.ts';
 import type { OperatorDecision as Decision } from '../../alerts/review/operator-decision.ts';
 import type { Db, Installation } from '../../base/db/database.ts';
@@ -12,6 +11,7 @@ import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Oidc } from '../access/oidc.ts';
+import type { EventKind } from '../event-kind.ts';
 
 /** A person's decision, as a form or a program sends it. */
 export type OperatorDecision = Omit<Decision, 'note' | 'now' | 'approvalAboveMinor'> & {
@@ -58,6 +58,8 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly organisation?: ShownOrganisation | undefined;
   /** The organisations for which people are entered who may sign in here. @default this one */
   readonly homes?: (() => readonly string[]) | undefined;
+  /** Those to which the sign-in leads, where it is one for all of an installation. @default this one */
+  readonly organisations?: (() => readonly ListedOrganisation[]) | undefined;
   /** @param isFresh see `AskHealth` */
   readonly health: (isFresh?: boolean) => Promise<ConsoleHealth>;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
@@ -79,12 +81,14 @@ export interface ConsoleOptions extends DoorOptions {
   readonly orderRoutes?: Router | undefined;
   /** Examines the installation on demand, over the network too; left out where that is not offered. */
   readonly doctor?: (() => Promise<StatusReport>) | undefined;
-  /** What the schemes ask of evidence. @default the rules that come with this version */
-  readonly evidence?: EvidenceRules | undefined;
   /** The service's real names: a policy may use them beside the neutral ones. */
   readonly brands?: BrandTokenMap | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
+  /** Every kind of the stream of events. @default none */
+  readonly eventKinds?: readonly EventKind[] | undefined;
+  /** What is posted to may be on this machine, over plain HTTP: with the sandbox. @default false */
+  readonly allowLoopback?: boolean | undefined;
 }
 
 export interface ListedOrganisation extends ShownOrganisation {
