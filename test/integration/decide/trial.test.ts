@@ -2,9 +2,12 @@
  * Guarantee: a trial only turns a rule's refund into an acceptance, never beyond its amount, budget, count and room, not
  * in flight either; the arm is the customer's, stable, and what stands above a trial comes first.
  */
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { decide } from '../../../src/alerts/decide/decide.ts';
-import { takeFromBudget, trialKey } from '../../../src/alerts/decide/trial.store.ts';
+import { insertingDecision } from '../../../src/alerts/decide/decision.store.ts';
+import type { Trial } from '../../../src/alerts/decide/explore.ts';
+import { drawnBefore, takeFromBudget, trialKey } from '../../../src/alerts/decide/trial.store.ts';
 import { armOf, drawOf, keptOut } from '../../../src/alerts/decide/trial.ts';
 import { tryDecision } from '../../../src/alerts/decide/try-decision.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
@@ -209,6 +212,70 @@ describe('the arm', () => {
       customer: customerFacts({ accountId: null, emailHash: null }),
     };
     expect((await decideTried(test.db, { policy, facts: bare })).trial).toBeUndefined();
+  });
+});
+
+describe('what was drawn for a charge before', () => {
+  const about = (chargeReference: string) => ({
+    ...{ organisationId: TRIAL_ORGANISATION, alertId: 'netalrt_now' },
+    ...{ chargeReference, experiment: 'small ones' },
+  });
+
+  /** Another alert of the charge that was decided so. */
+  async function decidedBefore(
+    n: number,
+    of: { readonly trial?: Trial; readonly action?: 'ACCEPT_DISPUTE' },
+  ): Promise<string> {
+    const policy = trialPolicy(WHOLE);
+    const known = triable(n);
+    const { trial, action } = of;
+    const refund = decide(policy, known);
+    const decision = action === undefined ? refund : { ...refund, action, amountMinor: null };
+    await inTransaction(test.db, async (trx) => {
+      await sql`set local session_replication_role = replica`.execute(trx);
+      await sql`insert into alert_case (organisation_id, alert_id, state, opened_at, deadline_at, charge_reference, changed_at)
+        values (${TRIAL_ORGANISATION}, ${`netalrt_${n}`}, 'DECLARED_REFUND', ${known.now}, ${known.now}, ${`ch_${n}`}, ${known.now})`.execute(
+        trx,
+      );
+      await insertingDecision(trx, {
+        ...{ organisationId: TRIAL_ORGANISATION, alertId: `netalrt_${n}`, facts: known },
+        ...{ decision: trial === undefined ? decision : { ...decision, trial } },
+        now: new Date(known.now),
+      }).execute(trx);
+    });
+    return `ch_${n}`;
+  }
+
+  it('a refund outside of this trial keeps it out; an arm of it is the twin’s too', async () => {
+    const trial = { experiment: 'small ones', arm: 'accept', propensity: 0.1 } as const;
+    const plain = await decidedBefore(700_001, {});
+    const inTrial = await decidedBefore(700_002, { trial, action: 'ACCEPT_DISPUTE' });
+    const other = await decidedBefore(700_003, { trial: { ...trial, experiment: 'another' } });
+    const fresh = 'ch_700004';
+    expect(await drawnBefore(test.db, about(plain))).toEqual({ isElsewhere: true, trial: null });
+    expect(await drawnBefore(test.db, about(inTrial))).toEqual({ isElsewhere: false, trial });
+    expect(await drawnBefore(test.db, about(other))).toMatchObject({ isElsewhere: true });
+    expect(await drawnBefore(test.db, about(fresh))).toEqual({ isElsewhere: false, trial: null });
+    // Of another organisation nothing is seen.
+    const elsewhere = { ...about(plain), organisationId: 'org_none' };
+    expect(await drawnBefore(test.db, elsewhere)).toEqual({ isElsewhere: false, trial: null });
+    // The twin is accepted as the first was, and takes nothing more of the budget.
+    const known = triable(700_002);
+    const decision = await decideTried(test.db, {
+      policy: trialPolicy(WHOLE),
+      facts: { ...known, alert: { ...known.alert, id: 'netalrt_now' } },
+    });
+    expect(decision).toMatchObject({ action: 'ACCEPT_DISPUTE', trial });
+    expect(await month()).toBeUndefined();
+    const kept = triable(700_001);
+    expect(
+      (
+        await decideTried(test.db, {
+          policy: trialPolicy(WHOLE),
+          facts: { ...kept, alert: { ...kept.alert, id: 'netalrt_now' } },
+        })
+      ).trial,
+    ).toBeUndefined();
   });
 });
 
