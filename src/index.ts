@@ -38,6 +38,7 @@ export type {
   Truth,
 } from './alerts/decide/policy.ts';
 export type { RatioInputs } from './alerts/decide/ratio-standing.store.ts';
+export type { ReplayPart } from './alerts/decide/replay-reader.ts';
 export type { DeclarationState } from './alerts/declare/declaration.table.ts';
 export type { ApprovalStanding } from './alerts/guard/approval.store.ts';
 export type { ApprovalRefusal, ApprovalResult } from './alerts/guard/approve.ts';
@@ -97,6 +98,7 @@ export type { Judged, Shares, Verdict } from './capabilities/measured-cost/verdi
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
 export type { CapabilityPolicies } from './capabilities/policies.ts';
 export type { MonitoringSettings, RatioOptions } from './capabilities/ratios/settings.ts';
+export type { RepresentmentOptions } from './capabilities/representments/settings.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';

@@ -5,17 +5,32 @@ import type { CostOptions } from '../books/costs/setting.ts';
 import { costs } from '../books/costs/setting.ts';
 import type { CreditOptions } from './credits/settings.ts';
 import { creditWindows } from './credits/settings.ts';
+import type { EventOptions } from './events/settings.ts';
+import { endpoints } from './events/settings.ts';
 import type { RatioOptions } from './ratios/settings.ts';
 import { monitoring } from './ratios/settings.ts';
+import type { RepresentmentOptions } from './representments/settings.ts';
+import { evidencePacks } from './representments/settings.ts';
 
-export const CAPABILITY_SETTINGS: readonly Setting[] = [costs, creditWindows, monitoring];
+export const CAPABILITY_SETTINGS: readonly Setting[] = [
+  costs,
+  creditWindows,
+  monitoring,
+  evidencePacks,
+  endpoints,
+];
 
 export const CAPABILITY_VARIABLES: readonly Variable[] = CAPABILITY_SETTINGS.flatMap(
   ({ variables }) => variables,
 );
 
 /** The same as options of `createForestall`. */
-export type CapabilityOptions = object & CostOptions & CreditOptions & RatioOptions;
+export type CapabilityOptions = object &
+  CostOptions &
+  CreditOptions &
+  RatioOptions &
+  RepresentmentOptions &
+  EventOptions;
 
 /** What options say, by the name of the variable. */
 export function givenInOptions(options: CapabilityOptions): Given {

@@ -80,9 +80,21 @@ export interface Changes {
   readonly events: readonly EventRow[];
   /** Where the reader continues: behind what it did not ask for too. */
   readonly cursor: number;
-  /** The first position that is still kept; undefined: there is none. */
-  readonly first: number | undefined;
+  /** The first position that is still kept; the next one where none is. */
+  readonly first: number;
+  /** The last position that was given. */
+  readonly last: number;
 }
+
+/** The last position that was given; 0: none. */
+export async function readEnd(db: Db, organisationId: string): Promise<number> {
+  const { rows } = await sql<{ last_seq: number }>`
+    select last_seq from event_position where organisation_id = ${organisationId}`.execute(db);
+  return rows[0]?.last_seq ?? 0;
+}
+
+/** Events looked at for one answer: who asks for rare types gets a cursor that moves on, in a bounded time. */
+const LOOKED_AT_MAX = 20_000;
 
 /**
  * What stands behind a position, in order. Positions are given under a lock that is held until they are committed: whoever
@@ -91,22 +103,29 @@ export interface Changes {
 export async function readChanges(db: Db, query: ChangesQuery): Promise<Changes> {
   const { organisationId, after, types, limit } = query;
   // One statement, so that end and events are of one moment: a cursor beyond the events shown skips none.
-  const { rows } = await sql<{ last: number; first: number | null; events: EventRow[] | null }>`
-    select coalesce((select max(seq) from event where organisation_id = ${organisationId}), 0) as last,
-      (select min(seq) from event where organisation_id = ${organisationId}) as first,
-      (select json_agg(e order by e.seq) from (
-        select * from event where organisation_id = ${organisationId} and seq > ${after}
+  const { rows } = await sql<{ last: number; first: number; events: EventRow[] | null }>`
+    with place as (
+      select last, coalesce((select min(seq) from event where organisation_id = ${organisationId}), last + 1) as first
+      from (select coalesce((select last_seq from event_position where organisation_id = ${organisationId}), 0) as last) p
+    )
+    select last, first, (select json_agg(e order by e.seq) from (
+        select * from event where organisation_id = ${organisationId}
+          and seq > greatest(${after}::bigint, first - 1) and seq <= greatest(${after}::bigint, first - 1) + ${LOOKED_AT_MAX}
           ${types.length === 0 ? sql`` : sql`and type = any(${types}::text[])`}
-        order by seq limit ${limit}) e) as events`.execute(db);
-  const [row] = rows;
-  const events = (row?.events ?? []).map((each) => ({ ...each, at: new Date(each.at) }));
-  const last = events.at(-1)?.seq;
-  const end = Math.max(after, row?.last ?? 0);
-  const cursor = events.length === limit && last !== undefined ? last : end;
-  return { events, cursor, first: row?.first ?? undefined };
+        order by seq limit ${limit}) e) as events
+    from place`.execute(db);
+  const [{ last, first, events: found } = { last: 0, first: 1, events: null }] = rows;
+  const events = (found ?? []).map((each) => ({ ...each, at: new Date(each.at) }));
+  const shown = events.at(-1)?.seq;
+  const lookedAt = Math.min(last, Math.max(after, first - 1) + LOOKED_AT_MAX);
+  const isFull = events.length === limit && shown !== undefined;
+  return { events, cursor: isFull ? shown : Math.max(after, lookedAt), first, last };
 }
 
-/** Deletes a batch of what is older; returns how many events went. */
+/**
+ * Deletes a batch from the beginning of the stream, up to the first event that is not older: what is kept has no gap, whatever
+ * the moments say. Returns how many events went.
+ */
 export async function deleteOldEvents(
   db: Db,
   {
@@ -116,9 +135,11 @@ export async function deleteOldEvents(
   }: { readonly organisationId: string; readonly before: Date; readonly limit: number },
 ): Promise<number> {
   const gone = await sql`
-    with old as (select seq from event where organisation_id = ${organisationId} and at < ${before}::timestamptz
-        order by seq limit ${limit})
-    delete from event where organisation_id = ${organisationId} and seq in (select seq from old)`.execute(
+    with head as (
+      select seq, at from event where organisation_id = ${organisationId} order by seq limit ${limit}
+    ), kept as (select min(seq) as seq from head where at >= ${before}::timestamptz)
+    delete from event where organisation_id = ${organisationId}
+      and seq in (select head.seq from head, kept where kept.seq is null or head.seq < kept.seq)`.execute(
     db,
   );
   return Number(gone.numAffectedRows ?? 0n);

@@ -26,6 +26,7 @@ function show(flags: { readonly json?: boolean }, found: Found): void {
   if ('file' in found) process.stdout.write(found.file);
   else {
     print(flags, found.data, found.text);
+    if (found.beside !== undefined) console.error(found.beside);
     if (found.isWrong === true) process.exitCode = EXIT.wrong;
   }
 }

@@ -6,6 +6,8 @@ import { listFindings } from '../../base/findings/finding.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { listEvents, listQuarantine } from '../../books/insights/event-list.store.ts';
+import { CAPABILITY_API } from '../../capabilities/api.ts';
+import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { readOfAlert } from '../../capabilities/of-alert.ts';
 import type { Auth } from '../../surface/web/auth.ts';
 import { isFresh, mayDo, operatorOf } from '../../surface/web/auth.ts';
@@ -24,6 +26,7 @@ import {
   nextCursor,
   read,
 } from '../../surface/web/query.ts';
+import type { Methods } from '../../surface/web/reply.ts';
 import {
   askForProof,
   jsonBody,
@@ -59,7 +62,23 @@ export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
   route(router, '/events', { get: eventsHandler(options) });
   route(router, '/events/:id/replay', { post: replayHandler(options, auth) });
   router.use(createReviewRouter(options, auth));
+  addCapabilityCalls(router, options, auth);
   return router;
+}
+
+/** What capabilities describe. All methods of a path are registered together: another one is answered 405. */
+function addCapabilityCalls(router: Router, options: ConsoleOptions, auth: Auth): void {
+  const work = { options, eventKinds: EVENT_KINDS };
+  const paths = new Map<string, Methods>();
+  for (const each of CAPABILITY_API) {
+    const [method = '', path = ''] = each.call.split(' ');
+    const handler = each.handler(work, auth);
+    const own = method === 'GET' ? { get: handler } : { post: [jsonBody, handler] };
+    paths.set(path, { ...paths.get(path), ...own });
+  }
+  for (const [path, methods] of paths) {
+    route(router, path.replace(/^\/api/, '').replaceAll(/\{(\w+)\}/g, ':$1'), methods);
+  }
 }
 
 function listAlertsHandler({ db, organisationId }: ConsoleOptions): RequestHandler {

@@ -35,6 +35,7 @@ import { NOT_FOUND, route, sendFault, sendJson } from '../../surface/web/reply.t
 import type { PageContext } from '../../surface/web/visit.ts';
 import { localPath, sendHtml } from '../../surface/web/visit.ts';
 import { createApiRouter } from './api.ts';
+import { needsOfCall } from './api-needs.ts';
 import { MENU } from './menu.ts';
 import { createPages, ORGANISATION_PAGES } from './pages.ts';
 
@@ -68,6 +69,7 @@ export function contextOf<Options extends DoorOptions>(
   const auth = createAuth({
     ...options,
     refusals,
+    needsOfCall,
     get token(): string {
       return options.token;
     },

@@ -32,6 +32,7 @@ export const VERB_WORDS = {
   'orders:write': 'hands orders in and corrects them',
   'events:read': 'sees deliveries and findings',
   'events:replay': 'takes deliveries up again',
+  'changes:read': 'reads the stream of events: alerts, money, disputes, orders, findings',
   'refunds:stop': 'sees whether refunds are stopped, and stops them',
   'metrics:read': 'reads metrics',
 } as const;

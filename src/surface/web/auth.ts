@@ -9,8 +9,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { callerAddress } from '../../base/http/caller-address.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { CallNeeds } from '../access/api-needs.ts';
-import { needsOfCall } from '../access/api-needs.ts';
+import type { CallNeeds, NeedsOfCall } from '../access/call-needs.ts';
 import { findByToken, TOKEN_HOLDER } from '../access/operator.store.ts';
 import type { Refusals } from '../access/refusals.ts';
 import type { Role, Verb } from '../access/role.ts';
@@ -62,6 +61,8 @@ export interface AuthOptions
   extends Pick<DoorOptions, 'db' | 'clock' | 'organisationId' | 'homes' | 'token'> {
   readonly secureCookies: boolean;
   readonly refusals: Refusals;
+  /** What each call of the JSON API asks. */
+  readonly needsOfCall: NeedsOfCall;
 }
 
 /** The organisations for which people are entered who may sign in here. */
@@ -94,7 +95,7 @@ export function createAuth(options: AuthOptions): Auth {
 /** Lets callers pass whose role suffices. */
 export function forPrograms(
   callerOf: Auth['callerOf'],
-  { clock }: Pick<DoorOptions, 'clock'>,
+  { clock, needsOfCall }: Pick<AuthOptions, 'clock' | 'needsOfCall'>,
 ): RequestHandler {
   return (request, response, next) => {
     const caller = callerOf(request);

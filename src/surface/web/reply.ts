@@ -22,16 +22,24 @@ export const NOT_FOUND: Fault = {
 };
 
 /** Before money moves a person proves who they are; with an operator's token nobody can. */
-export function askForProof(
-  response: Response,
+export function proofFault(
   { kind }: { readonly kind: 'program' | 'person' },
   before = 'money moves',
-): void {
+): Fault {
   const message =
     kind === 'person'
       ? `Confirm who you are on the page /confirm before ${before}.`
       : `An operator's token is no proof of who sends it, which is asked for before ${before}. Do it in the console.`;
-  sendFault(response, 403, { code: 'CONFIRM_IDENTITY', message });
+  return { code: 'CONFIRM_IDENTITY', message };
+}
+
+/** Answers 403 with {@link proofFault}. */
+export function askForProof(
+  response: Response,
+  caller: { readonly kind: 'program' | 'person' },
+  before?: string,
+): void {
+  sendFault(response, 403, proofFault(caller, before));
 }
 
 /** Reads the body of a request to the API, a dozen short fields at most. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { createOrderRoutes } from '../../../src/orders/order-routes.ts';
 import { createApiRouter } from '../../../src/people/console/api.ts';
-import { API_NEEDS, needsOfCall } from '../../../src/surface/access/api-needs.ts';
+import { API_NEEDS, needsOfCall } from '../../../src/people/console/api-needs.ts';
 import { addOperator, findOperator } from '../../../src/surface/access/operator.store.ts';
 import type { Verb } from '../../../src/surface/access/role.ts';
 import { VERBS } from '../../../src/surface/access/role.ts';
@@ -234,6 +234,7 @@ describe('a program', () => {
     ['GET', '/api/orders/a', ['orders:read']],
     ['GET', '/api/alerts', ['alerts:read']],
     ['GET', '/api/refund-claims/a', ['claims:read']],
+    ['GET', '/api/changes', ['changes:read']],
     ['GET', '/metrics', ['metrics:read']],
   ])('%s %s takes of a program %j', (method, path, verbs) => {
     expect(needsOfCall(method, path).verbs).toEqual(verbs);

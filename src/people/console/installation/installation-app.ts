@@ -28,6 +28,7 @@ import type {
 import { route, sendJson } from '../../../surface/web/reply.ts';
 import type { PageContext } from '../../../surface/web/visit.ts';
 import { sendToSignIn } from '../../../surface/web/visit.ts';
+import { needsOfCall } from '../api-needs.ts';
 import { contextOf, createDoor, createOrganisationApp } from '../console-app.ts';
 import { MENU, MENU_OF_ALL } from '../menu.ts';
 import { registerInstallationOperators } from '../pages/installation-operators.ts';
@@ -63,7 +64,7 @@ export function createInstallationConsole(options: InstallationOptions): Install
     ...context.auth,
     identify: (_request, _response, next) => next(),
     callerOf,
-    forPrograms: forPrograms(callerOf, options),
+    forPrograms: forPrograms(callerOf, { clock: options.clock, needsOfCall }),
   };
   const { assets, refusals } = context;
   const consoles = createOrganisationConsoles({ options, auth, assets, refusals });

@@ -5,7 +5,7 @@
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { createDocument } from 'zod-openapi';
 import { pathParameters, requestBodyOf } from '../../../sandbox/openapi/operation-parts.ts';
-import type { Operation } from './operation.ts';
+import type { ApiTag, Operation } from '../../../surface/web/operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { refusal } from './order-answers.ts';
 
@@ -15,6 +15,7 @@ const REFUSALS = {
   403: 'The role does not allow it, or money would move and nobody confirmed who they are',
   404: 'There is none',
   409: 'The state does not allow it any more, or somebody else was first',
+  410: 'It was there, and is no longer kept',
   413: 'The body is too large',
   422: 'A rule refuses it',
 } as const;
@@ -30,13 +31,10 @@ const HEAD = {
   },
 } as const;
 
-const TAGS: Readonly<Record<Operation['tag'], string>> = {
-  Alerts: 'Complaints of cardholders, and what is answered to them',
-  Charges: 'Payments, and the money that went back',
-  Reviews: 'Alerts that wait for people',
-  Operations: 'Stopping money, findings, stored webhooks',
-  Orders: 'What is handed to the service about orders',
-};
+/** Each once, in the order of its first operation. */
+function tagsOf(operations: readonly Operation[]): ApiTag[] {
+  return [...new Map(operations.map(({ tag }) => [tag.name, { ...tag }])).values()];
+}
 
 export function apiDocument(serverUrl: string): object {
   const document = createDocument(
@@ -44,7 +42,7 @@ export function apiDocument(serverUrl: string): object {
       ...HEAD,
       security: [{ token: [] }],
       servers: [{ url: serverUrl, description: 'This console' }],
-      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      tags: tagsOf(Object.values(OPERATIONS)),
       paths: paths(),
       components: {
         securitySchemes: {
@@ -82,7 +80,7 @@ function describe(method: string, path: string, operation: Operation): ZodOpenAp
   const { tag, summary, description, query, body, answers, refusals = [] } = operation;
   return {
     operationId: idOf(method, path),
-    tags: [tag],
+    tags: [tag.name],
     summary,
     ...(description === undefined ? {} : { description }),
     requestParams: { ...pathParameters(path), ...(query === undefined ? {} : { query }) },

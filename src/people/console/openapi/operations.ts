@@ -3,8 +3,11 @@
  * answers against what stands here.
  */
 import { z } from 'zod';
+import { CAPABILITY_API } from '../../../capabilities/api.ts';
 import { orderSchema } from '../../../service/wire/order.ts';
 import { orderUpdateSchema } from '../../../service/wire/order-update.ts';
+import type { Operation } from '../../../surface/web/operation.ts';
+import { API_TAGS } from '../../../surface/web/operation.ts';
 import {
   alertSearchQuery,
   decisionBody,
@@ -31,7 +34,6 @@ import {
   reviewDetail,
   sideActions,
 } from './answers.ts';
-import type { Operation } from './operation.ts';
 import { chargeHistory, intakeResult, intakeResults, order, orderChange } from './order-answers.ts';
 
 const orderQuery = z.object({
@@ -53,7 +55,7 @@ function tagged(
 }
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  ...tagged('Alerts', {
+  ...tagged(API_TAGS.alerts, {
     'GET /api/alerts': {
       summary: 'Alerts that match the filter, the next deadline first',
       query: alertSearchQuery,
@@ -91,7 +93,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       refusals: [404],
     },
   }),
-  ...tagged('Charges', {
+  ...tagged(API_TAGS.charges, {
     'GET /api/charges/{reference}/history': {
       summary: 'Everything that touches one charge, as one account',
       answers: { 200: chargeHistory },
@@ -110,7 +112,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       refusals: [404],
     },
   }),
-  ...tagged('Reviews', {
+  ...tagged(API_TAGS.reviews, {
     'GET /api/reviews': {
       summary: 'Alerts that wait for people, the one that Forestall acts on first at the top',
       query: queueQuery,
@@ -144,7 +146,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       refusals: [404, 409],
     },
   }),
-  ...tagged('Operations', {
+  ...tagged(API_TAGS.operations, {
     'GET /api/pause': {
       summary: 'Whether money may move, and how every part is',
       answers: { 200: guardStatus },
@@ -167,7 +169,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       refusals: [404, 409, 422],
     },
   }),
-  ...tagged('Orders', {
+  ...tagged(API_TAGS.orders, {
     'POST /api/orders': {
       summary: 'Hand in an order, or an array of up to 1,000',
       description: 'Answered once it is stored. It is sent to the service afterwards.',
@@ -189,4 +191,5 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       refusals: [404],
     },
   }),
+  ...Object.fromEntries(CAPABILITY_API.map(({ call, operation }) => [call, operation])),
 };

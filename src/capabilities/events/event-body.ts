@@ -1,0 +1,55 @@
+/** An event as programs get it: the same in the log, in a delivery and in an export. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { EventRow } from './events.table.ts';
+
+/** Fields may be added to a version; none changes its meaning. */
+export const EVENT_VERSION = '2026-12-01';
+
+/** What every event has; `data` depends on its type. */
+export const eventBody = z
+  .strictObject({
+    id: z.string().meta({ description: 'The same each time the event is read or sent' }),
+    type: z.string(),
+    version: z.literal(EVENT_VERSION),
+    timestamp: z.iso.datetime().meta({ description: 'When it happened' }),
+    position: z
+      .int()
+      .min(1)
+      .meta({ description: 'In the stream of its organisation, without gaps' }),
+    organisation_id: z.string(),
+    alert_id: z.string().nullable(),
+    merchant_id: z.string().nullable(),
+    sentence: z.string().meta({ description: 'For people' }),
+    data: z.record(z.string(), z.unknown()).meta({ description: 'Depends on the type' }),
+  })
+  .meta({ id: 'ForestallEvent' });
+
+export type EventBody = z.infer<typeof eventBody>;
+
+export function eventBodyOf(organisationId: string, row: EventRow): EventBody {
+  return {
+    id: eventIdOf(organisationId, row),
+    type: row.type,
+    version: EVENT_VERSION,
+    timestamp: row.at.toISOString(),
+    position: row.seq,
+    organisation_id: organisationId,
+    alert_id: row.alert_id,
+    merchant_id: row.merchant_id,
+    sentence: row.sentence,
+    data: row.data,
+  };
+}
+
+/**
+ * Of what the event is, not of its position alone: after a database was put back to an earlier state another event may have
+ * the position, and a receiver that knows ids it had must not take the one for the other.
+ */
+export function eventIdOf(
+  organisationId: string,
+  { seq, type, at, subject }: Pick<EventRow, 'seq' | 'type' | 'at' | 'subject'>,
+): string {
+  const said = JSON.stringify([organisationId, seq, type, at.toISOString(), subject]);
+  return `evt_${createHash('sha256').update(said).digest('base64url').slice(0, 24)}`;
+}
