@@ -665,6 +665,36 @@ describe('what the table looks at', () => {
     expect(of(refused, {}, { processor: 'new.example' }).isThroughAnother).toBe(false);
   });
 
+  it('pending is what others have under way for this complaint: not ours, not what is through, not another’s', () => {
+    const covered = (id: string, amountMinor: number, over: Partial<Movement>): Movement =>
+      movementOf({ id, amountMinor, covers: [{ disputeId: 'dsp_1', amountMinor }], ...over });
+    const movements = [
+      oursOf('dsp_1', { id: 'mv_a', amountMinor: 1000, state: 'PENDING' }),
+      covered('mv_b', 500, {}),
+      covered('mv_c', 700, { state: 'PENDING' }),
+      movementOf({
+        id: 'mv_d',
+        state: 'PENDING',
+        amountMinor: 300,
+        covers: [{ disputeId: 'dsp_0', amountMinor: 300 }],
+      }),
+    ];
+    expect(of(movements)).toMatchObject({ pendingMinor: 700, outMinor: 2200, missingMinor: 2800 });
+  });
+
+  it('the same part again on one network: nobody knows which complaint', () => {
+    const first = alertOf({ alertId: 'netalrt_0', amountMinor: 2000 });
+    const again = alertOf({ alertId: 'netalrt_1', amountMinor: 2000 });
+    const ledger = ledgerOf({
+      disputes: [disputeOfId('dsp_0', { amountMinor: 2000, alerts: [first] })],
+      unplaced: [again],
+    });
+    const unplaced = { ...claim, disputeId: null, amountMinor: 2000 };
+    expect(standingOf(ledger, unplaced, asked).isUnclear).toBe(true);
+    const { alertId: _nobody, ...ofNobody } = unplaced;
+    expect(standingOf(ledger, ofNobody, asked).isUnclear).toBe(false);
+  });
+
   it('doubts, since when they are known', () => {
     const doubts = {
       networkInDoubt: { alertId: 'netalrt_n', knownAtMs: 3 },
