@@ -1,6 +1,5 @@
 /** One organisation inside another program: put together, before anything works for it. */
 import type { Policy } from './alerts/decide/policy.ts';
-import { openEvidenceRules } from './alerts/evidence/evidence-rules.ts';
 import { openGuards } from './alerts/guard/guard-settings.ts';
 import { openMatchSettings } from './alerts/match/settings-file.ts';
 import type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
@@ -143,7 +142,7 @@ export function assembleOrganisation(
   const intake = openReception(parts, { webhookSecrets: options.webhookSecrets, events });
   const workOptions = workOptionsOf(parts, options, policy);
   const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
-  const { evidence, settings: opened } = workOptions;
+  const { settings: opened } = workOptions;
   const health = sharedReadiness(parts);
   return {
     organisation: {
@@ -171,7 +170,6 @@ export function assembleOrganisation(
       programmes,
       counters: intake.counters,
       opened,
-      evidence,
       approvalAboveMinor,
     },
     close: () => intake.close(),
@@ -199,7 +197,6 @@ function workOptionsOf(
     reconcileSeconds: options.reconcileSeconds ?? 120,
     notify: options.notify,
     guard: { guards: openGuards(guards), actions },
-    evidence: openEvidenceRules(options.evidence),
     settings,
     estate: estate && { path: estate.path, variables: estate.variables ?? {} },
     matching: openMatchSettings(matching, parts.endpoints.brandTokens),
