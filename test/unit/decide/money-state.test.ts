@@ -24,7 +24,7 @@ describe('one refund row of an earlier version', () => {
   const of = (row: Partial<OwnRefundInputs>, over: FactsOver = {}): AccountInputs =>
     accountOf(facts({ ownRefund: ownRefund(row), ...over }));
 
-  it.each([
+  it.each<[string, Partial<AccountInputs>]>([
     ['CONFIRMED', { coveredMinor: 2990, outMinor: 2990, isCovered: true, underWay: null }],
     ['EXTERNAL', { coveredMinor: 2990, outMinor: 2990, isCovered: true, underWay: null }],
     ['REVERSED', { coveredMinor: 0, outMinor: 0, isCovered: false, isReversed: true }],
@@ -41,7 +41,7 @@ describe('one refund row of an earlier version', () => {
             refusal: null,
             underWay: { id: 'rf_1', amountMinor: 2990, isVoid: false },
           },
-        ] as const,
+        ] satisfies [string, Partial<AccountInputs>],
     ),
   ])('%s', (state, expected) => {
     expect(of({ state })).toMatchObject({ ...expected, reference: 'rf_1', refundedBy: 'us' });
