@@ -29,6 +29,10 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     load: async () => (await import('./representments/commands.ts')).representmentsCommands,
   },
   {
+    commands: { events: 'what happened, in order: the stream for the systems around Forestall' },
+    load: async () => (await import('./events/commands.ts')).eventsCommands,
+  },
+  {
     commands: {
       evidence: 'which disputes would qualify as evidence, what orders lacked, and who was right',
     },
