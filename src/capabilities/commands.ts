@@ -25,6 +25,10 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     load: async () => (await import('./ratios/programmes-command.ts')).programmesCommands,
   },
   {
+    commands: { events: 'what happened, in order: the stream for the systems around Forestall' },
+    load: async () => (await import('./events/commands.ts')).eventsCommands,
+  },
+  {
     under: 'policy',
     commands: {},
     load: async () => (await import('./measured-cost/commands.ts')).costCommands,
