@@ -114,14 +114,12 @@ export interface AssembledOrganisation {
 /** How people reach a console that another program puts on its port. */
 export function consoleSettings({
   secureCookies = false,
-  evidencePacks,
   ...entry
 }: Omit<ConsoleOptions, 'token'>): NonNullable<ConsoleRoleOptions['settings']> {
   return {
     oidc: entry.oidc,
     secureCookies,
     ownTls: false,
-    evidencePacksPath: evidencePacks,
     trustedProxies: entry.trustedProxies,
     locale: entry.locale,
   };

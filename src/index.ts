@@ -97,6 +97,7 @@ export type { Judged, Shares, Verdict } from './capabilities/measured-cost/verdi
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
 export type { CapabilityPolicies } from './capabilities/policies.ts';
 export type { MonitoringSettings, RatioOptions } from './capabilities/ratios/settings.ts';
+export type { RepresentmentOptions } from './capabilities/representments/settings.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
 export type { EmbeddedOrganisation } from './embedded-organisation.ts';
 export type { Forestall } from './forestall.ts';

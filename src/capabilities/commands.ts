@@ -29,6 +29,10 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     load: async () => (await import('./events/commands.ts')).eventsCommands,
   },
   {
+    commands: { representments: 'packs of evidence for disputes that are contested' },
+    load: async () => (await import('./representments/commands.ts')).representmentsCommands,
+  },
+  {
     under: 'policy',
     commands: {},
     load: async () => (await import('./measured-cost/commands.ts')).costCommands,

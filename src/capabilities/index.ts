@@ -6,6 +6,7 @@ import { events } from './events/index.ts';
 import { lookups } from './lookups/index.ts';
 import { measuredCost } from './measured-cost/index.ts';
 import { ratios } from './ratios/index.ts';
+import { representments } from './representments/index.ts';
 import { savedViews } from './saved-views/index.ts';
 
 export const CAPABILITIES: readonly Capability[] = [
@@ -13,6 +14,7 @@ export const CAPABILITIES: readonly Capability[] = [
   credits,
   measuredCost,
   ratios,
+  representments,
   savedViews,
   events,
 ];

@@ -4,6 +4,7 @@ import { creditsPages } from './credits/pages.ts';
 import { lookupsPages } from './lookups/page.ts';
 import { costPages } from './measured-cost/pages.ts';
 import { ratiosPages } from './ratios/pages.ts';
+import { representmentsPages } from './representments/pages.ts';
 import { savedViewsPages } from './saved-views/pages.ts';
 
 export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
@@ -11,5 +12,6 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   creditsPages,
   costPages,
   ratiosPages,
+  representmentsPages,
   savedViewsPages,
 ];

@@ -7,15 +7,26 @@ import type { CreditOptions } from './credits/settings.ts';
 import { creditWindows } from './credits/settings.ts';
 import type { RatioOptions } from './ratios/settings.ts';
 import { monitoring } from './ratios/settings.ts';
+import type { RepresentmentOptions } from './representments/settings.ts';
+import { evidencePacks } from './representments/settings.ts';
 
-export const CAPABILITY_SETTINGS: readonly Setting[] = [costs, creditWindows, monitoring];
+export const CAPABILITY_SETTINGS: readonly Setting[] = [
+  costs,
+  creditWindows,
+  monitoring,
+  evidencePacks,
+];
 
 export const CAPABILITY_VARIABLES: readonly Variable[] = CAPABILITY_SETTINGS.flatMap(
   ({ variables }) => variables,
 );
 
 /** The same as options of `createForestall`. */
-export type CapabilityOptions = object & CostOptions & CreditOptions & RatioOptions;
+export type CapabilityOptions = object &
+  CostOptions &
+  CreditOptions &
+  RatioOptions &
+  RepresentmentOptions;
 
 /** What options say, by the name of the variable. */
 export function givenInOptions(options: CapabilityOptions): Given {

@@ -34,7 +34,6 @@ export const consoleShape = {
       return z.NEVER;
     })
     .optional(),
-  FORESTALL_EVIDENCE_PACKS: z.string().min(1).optional(),
   FORESTALL_OIDC_ISSUER: webAddress
     .refine((text) => text.startsWith('https:') || LOOPBACK.has(new URL(text).hostname), {
       error: 'must be https',
@@ -74,8 +73,6 @@ export interface ConsoleSettings {
   readonly oidc: OidcSettings | undefined;
   /** Proxies whose word about the caller's address is taken; undefined: nobody's. */
   readonly trustedProxies: TrustedProxies | undefined;
-  /** What reason codes ask for. Undefined: the file that comes with Forestall. */
-  readonly evidencePacksPath: string | undefined;
   /** How numbers and dates are written; undefined: as each browser asks for. */
   readonly locale: string | undefined;
 }
@@ -118,7 +115,6 @@ export function consoleSettingsOf(raw: Raw, { hasTls }: Pick<Beside, 'hasTls'>):
     secureCookies: ownTls || url?.startsWith('https:') === true,
     oidc: oidcOf(raw),
     trustedProxies: raw.FORESTALL_CONSOLE_TRUSTED_PROXIES,
-    evidencePacksPath: raw.FORESTALL_EVIDENCE_PACKS,
     locale: raw.FORESTALL_CONSOLE_LOCALE,
   };
 }

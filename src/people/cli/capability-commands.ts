@@ -34,6 +34,7 @@ async function show(flags: { readonly json?: boolean }, found: Found): Promise<v
     }
   } else {
     print(flags, found.data, found.text);
+    if (found.beside !== undefined) console.error(found.beside);
     if (found.isWrong === true) process.exitCode = EXIT.wrong;
   }
 }

@@ -65,10 +65,6 @@ const FILES: readonly CommandFile[] = [
     }),
   ),
   {
-    commands: { representments: 'packs of evidence for disputes that are contested' },
-    register: onRunning(async () => (await import('./representments.ts')).registerRepresentments),
-  },
-  {
     commands: {
       pause:
         'stops all refunds at once; alerts that need one wait for people, and fallbacks that accept still follow at their moment',

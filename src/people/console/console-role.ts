@@ -12,7 +12,6 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
-import { openPackRules } from '../../books/representments/pack-rules.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
@@ -34,10 +33,7 @@ export interface ConsoleRoleOptions {
   readonly health?: AskHealth;
   /** How it is reached and entered. @default on this machine, with tokens */
   readonly settings?:
-    | Pick<
-        ConsoleSettings,
-        'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'evidencePacksPath' | 'locale'
-      >
+    | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'locale'>
     | undefined;
   /** The settings of capabilities. @default nothing is given */
   readonly opened?: OpenSettings | undefined;
@@ -137,6 +133,5 @@ export function consoleOptionsOf(
     locale,
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
-    packRules: openPackRules(settings?.evidencePacksPath),
   };
 }

@@ -9,7 +9,6 @@ const OWN: readonly MenuEntry[] = [
   { path: '/alerts', label: 'Alerts', group: 'Now', icon: 'siren' },
   { path: '/enrolments', label: 'Enrolments', group: 'Network', icon: 'plug' },
   { path: '/estate', label: 'Estate', group: 'Network', icon: 'network' },
-  { path: '/representments', label: 'Representments', group: 'Network', icon: 'gavel' },
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network', icon: 'megaphone' },
   { path: '/evidence', label: 'Evidence', group: 'Network', icon: 'scale' },
   { path: '/figures', label: 'Figures', group: 'Books', icon: 'activity' },

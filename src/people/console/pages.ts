@@ -21,8 +21,6 @@ import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
 import { registerPolicyDrafts } from './pages/policy-drafts.ts';
-import { registerRepresentment } from './pages/representment.ts';
-import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';
@@ -42,9 +40,7 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerCharge,
   registerEnrolments,
   registerEstatePage,
-  registerRepresentments,
   registerEvidence,
-  registerRepresentment,
   registerSchemeNotices,
   registerFigures,
   registerExports,

@@ -119,8 +119,6 @@ export interface ConsoleOptions {
    * or their addresses and networks. @default none: everybody behind a proxy counts as one
    */
   readonly trustedProxies?: TrustedProxies;
-  /** Path of a file with the packs of evidence for contested disputes. @default those that come with Forestall */
-  readonly evidencePacks?: string;
   /** Of numbers and dates, for example `de-DE`. @default as the reader's browser asks for */
   readonly locale?: string;
   /** Sign-in at your identity provider. @default by operators' own passwords and the token */

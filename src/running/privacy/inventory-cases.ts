@@ -53,14 +53,6 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   cover: entry('which part of a movement answers which dispute', 'ledger', {
     plain: 'movement_id dispute_id',
   }),
-  representment_pack: entry(
-    'what was sent for a contested dispute: its hash, not its words',
-    CASE_DAYS,
-    {
-      plain: 'representment_id reason_code pack_rule content_hash sent_by sent_through outcome',
-      personal: { cited: 'json', missing: 'json', note: 'text' },
-    },
-  ),
   declaration: entry('each answer owed and given: the book', 'ledger', {
     plain: 'alert_id action movement_id state remote_outcome',
     personal: { note: 'text' },

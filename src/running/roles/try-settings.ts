@@ -11,7 +11,6 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { openSettings, tryAll } from '../../base/kernel/setting.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
-import { openPackRules } from '../../books/representments/pack-rules.ts';
 import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 import type { Settings } from '../config.ts';
 import { unknownSettings } from '../unknown-settings.ts';
@@ -44,7 +43,6 @@ const FILE_TRIES: readonly Try[] = [
   ({ matchingPath, brandTokens }): unknown => openMatchSettings(matchingPath, brandTokens),
   ({ evidencePath }): unknown => openEvidenceRules(evidencePath),
   ({ given = {} }): unknown => tryAll(CAPABILITY_SETTINGS, openSettings(given)),
-  ({ console: own }): unknown => openPackRules(own?.evidencePacksPath),
   ({ shadowPolicyPath: path, brandTokens: brands }, log): unknown =>
     openPolicy({ path, setting: 'FORESTALL_SHADOW_POLICY', demonstration: false, brands, log }),
 ];

@@ -37,7 +37,6 @@ import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
-import { createRepresentments } from '../../books/representments/representments.job.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
@@ -56,7 +55,6 @@ const IDLE_MS = {
   digest: 60_000,
   estate: 60_000,
   mentions: 5 * 60_000,
-  representments: 5 * 60_000,
 };
 
 /** How often the policy file is looked at, in milliseconds. */
@@ -184,7 +182,6 @@ function createCounting(
   const { db } = parts.database;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
-  const representments = createRepresentments(shared);
   const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
   return [
     ...CAPABILITIES.flatMap(
@@ -198,11 +195,6 @@ function createCounting(
     ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),
-    {
-      name: 'representments',
-      runOnce: () => representments.runOnce(),
-      idleMs: IDLE_MS.representments,
-    },
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
     {
       name: 'evidence',

@@ -40,6 +40,8 @@ export type Found =
       readonly data: unknown;
       /** For people. */
       readonly text: string;
+      /** What was done besides, for the one who looks on: on the other stream, so that a pipe does not take it. */
+      readonly beside?: string;
       /** Something is not as it should be: exit status 1. */
       readonly isWrong?: boolean;
     }

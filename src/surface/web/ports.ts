@@ -10,7 +10,6 @@ import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { StatusReport } from '../../base/kernel/status-line.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
-import type { PackRules } from '../../books/representments/pack-rules.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Oidc } from '../access/oidc.ts';
 
@@ -82,8 +81,6 @@ export interface ConsoleOptions extends DoorOptions {
   readonly doctor?: (() => Promise<StatusReport>) | undefined;
   /** What the schemes ask of evidence. @default the rules that come with this version */
   readonly evidence?: EvidenceRules | undefined;
-  /** What each reason code asks for. @default the file that comes with Forestall */
-  readonly packRules?: PackRules | undefined;
   /** The service's real names: a policy may use them beside the neutral ones. */
   readonly brands?: BrandTokenMap | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];

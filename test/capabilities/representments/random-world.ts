@@ -2,8 +2,8 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../../src/base/db/database.ts';
-import { seeded } from '../../capabilities/credits/simulated-month.ts';
-import { ORG } from '../reconcile/rows.ts';
+import { ORG } from '../../integration/reconcile/rows.ts';
+import { seeded } from '../credits/simulated-month.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

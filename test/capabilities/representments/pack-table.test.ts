@@ -5,11 +5,11 @@ import {
   openPackRules,
   readPackRules,
   ruleOf,
-} from '../../../src/books/representments/pack-rules.ts';
+} from '../../../src/capabilities/representments/pack-rules.ts';
 
 const RULES = openPackRules();
 const README = readFileSync(
-  new URL('../../../src/books/representments/README.md', import.meta.url),
+  new URL('../../../src/capabilities/representments/README.md', import.meta.url),
   'utf8',
 );
 
@@ -52,7 +52,7 @@ it('refuses a file that names a code twice, an element that nobody knows, or no 
   const file = (...packs: string[]): string =>
     `version: v\nelements: {}\npacks:\n${packs.join('\n')}\n`;
   const full = readFileSync(
-    new URL('../../../src/books/representments/packs.yaml', import.meta.url),
+    new URL('../../../src/capabilities/representments/packs.yaml', import.meta.url),
     'utf8',
   );
   expect(() => readPackRules(full.replace("codes: ['13.5']", "codes: ['13.4']"), 'F')).toThrow(

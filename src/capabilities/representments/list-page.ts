@@ -1,45 +1,35 @@
 /** Representments: disputes that are contested, by the day their evidence is due, what we hold and what was sent. */
 import type { Router } from 'express';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { RepresentmentRow } from '../../../books/insights/entity-list.store.ts';
-import { listRepresentments } from '../../../books/insights/entity-list.store.ts';
-import type { Pack } from '../../../books/representments/pack.ts';
-import type { PackRules } from '../../../books/representments/pack-rules.ts';
-import { openPackRules } from '../../../books/representments/pack-rules.ts';
-import { readPacks } from '../../../books/representments/read-pack.ts';
-import type { PackRecord } from '../../../books/representments/representment-pack.store.ts';
-import {
-  isOpenDispute,
-  packRecord,
-  sentPacks,
-} from '../../../books/representments/representment-pack.store.ts';
-import type { SentPack } from '../../../books/representments/representment-pack.table.ts';
-import { emptyState } from '../../../surface/view/empty-state.ts';
-import { facts } from '../../../surface/view/facts.ts';
-import { amount } from '../../../surface/view/money.ts';
-import { numeric, table } from '../../../surface/view/table.ts';
-import { deadline, moment, timeLeft } from '../../../surface/view/time.ts';
-import type { ConsoleOptions } from '../../../surface/web/ports.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send } from '../../../surface/web/visit.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import type { RepresentmentRow } from '../../books/insights/entity-list.store.ts';
+import { listRepresentments } from '../../books/insights/entity-list.store.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
+import { facts } from '../../surface/view/facts.ts';
+import { amount } from '../../surface/view/money.ts';
+import { numeric, table } from '../../surface/view/table.ts';
+import { deadline, moment, timeLeft } from '../../surface/view/time.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, send } from '../../surface/web/visit.ts';
+import type { Pack } from './pack.ts';
+import { readPacks } from './read-pack.ts';
+import type { PackRecord } from './representment-pack.store.ts';
+import { isOpenDispute, packRecord, sentPacks } from './representment-pack.store.ts';
+import type { SentPack } from './representment-pack.table.ts';
+import { evidencePacks } from './settings.ts';
 
 /** Representments on the page: the pack of each is made again. */
 const SHOWN_MAX = 20;
 
 export function registerRepresentments(router: Router, context: PageContext): void {
-  const rules = rulesOf(context.options);
-  route(router, '/representments', { get: page(context, 'viewer', (visit) => show(visit, rules)) });
+  route(router, '/representments', { get: page(context, 'viewer', show) });
 }
 
-export function rulesOf({ packRules }: Pick<ConsoleOptions, 'packRules'>): PackRules {
-  return packRules ?? openPackRules();
-}
-
-async function show(visit: Visit, rules: PackRules): Promise<void> {
-  const { options, now } = visit;
+async function show(visit: Visit): Promise<void> {
+  const { options, settings, now } = visit;
   const { db, organisationId } = options;
+  const rules = settings.of(evidencePacks);
   const rows = await listRepresentments(db, organisationId, SHOWN_MAX);
   const packs = await readPacks(db, { organisationId, representments: rows, rules });
   const ids = rows.map(({ id }) => id);

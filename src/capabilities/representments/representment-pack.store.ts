@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import type { RepresentmentRow } from '../insights/entity-list.store.ts';
+import type { RepresentmentRow } from '../../books/insights/entity-list.store.ts';
 import type { Pack } from './pack.ts';
 import type { SentPack } from './representment-pack.table.ts';
 

@@ -4,9 +4,9 @@
  */
 import { beforeEach, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { createRepresentments } from '../../../src/books/representments/representments.job.ts';
+import { createRepresentments } from '../../../src/capabilities/representments/representments.job.ts';
+import { ORG } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { ORG } from '../reconcile/rows.ts';
 
 const DUE = '2026-04-10T12:00:00Z';
 const HOUR_MS = 3_600_000;

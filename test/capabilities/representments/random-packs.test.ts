@@ -3,11 +3,11 @@
  * the rows for what makes it true; it shares nothing with the code that wrote it, and knows every sentence there is.
  */
 import { beforeAll, expect, it } from 'vitest';
-import type { Pack } from '../../../src/books/representments/pack.ts';
-import { ELEMENTS, openPackRules } from '../../../src/books/representments/pack-rules.ts';
-import { readPacks } from '../../../src/books/representments/read-pack.ts';
+import type { Pack } from '../../../src/capabilities/representments/pack.ts';
+import { ELEMENTS, openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
+import { readPacks } from '../../../src/capabilities/representments/read-pack.ts';
+import { ORG } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { ORG } from '../reconcile/rows.ts';
 import type { World, WorldCase, WorldPayment } from './random-world.ts';
 import { insertWorld, makeWorld } from './random-world.ts';
 

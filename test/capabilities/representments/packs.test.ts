@@ -6,20 +6,20 @@ import { inflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { RepresentmentRow } from '../../../src/books/insights/entity-list.store.ts';
-import { draftHtml } from '../../../src/books/representments/draft-html.ts';
-import { draftPdf } from '../../../src/books/representments/draft-pdf.ts';
-import type { Pack } from '../../../src/books/representments/pack.ts';
-import { openPackRules } from '../../../src/books/representments/pack-rules.ts';
-import { readPack } from '../../../src/books/representments/read-pack.ts';
+import { draftHtml } from '../../../src/capabilities/representments/draft-html.ts';
+import { draftPdf } from '../../../src/capabilities/representments/draft-pdf.ts';
+import type { Pack } from '../../../src/capabilities/representments/pack.ts';
+import { openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
+import { readPack } from '../../../src/capabilities/representments/read-pack.ts';
 import {
   findRepresentment,
   noteOutcomes,
   noteSending,
   packRecord,
   sentPacks,
-} from '../../../src/books/representments/representment-pack.store.ts';
+} from '../../../src/capabilities/representments/representment-pack.store.ts';
+import { insertCase, insertMovement, ORG } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { insertCase, insertMovement, ORG } from '../reconcile/rows.ts';
 
 const NOW = new Date('2026-03-20T12:00:00Z');
 const RULES = openPackRules();

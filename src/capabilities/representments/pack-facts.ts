@@ -1,9 +1,9 @@
 /** What a pack is made from: all our rows about the payment of a contested dispute. */
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
+import type { RepresentmentRow } from '../../books/insights/entity-list.store.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
 import type { OrderBody } from '../../orders/order-body.ts';
-import type { RepresentmentRow } from '../insights/entity-list.store.ts';
 import type { ShownCharge, Standing } from './standing.ts';
 
 export type SubscriptionPart = NonNullable<OrderBody['subscriptions']>[number];

@@ -1,34 +1,20 @@
 /** One representment: its pack with what is held and missing, the draft as files, and what was sent. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { isRemoteId } from '../../../base/kernel/ids.ts';
-import type { RepresentmentRow } from '../../../books/insights/entity-list.store.ts';
-import type { RowRef, Sentence } from '../../../books/representments/claim.ts';
-import { draftHtml } from '../../../books/representments/draft-html.ts';
-import { draftPdf } from '../../../books/representments/draft-pdf.ts';
-import type { Pack, PackElement } from '../../../books/representments/pack.ts';
-import { rowWords } from '../../../books/representments/pack.ts';
-import type { PackRules } from '../../../books/representments/pack-rules.ts';
-import { readPack } from '../../../books/representments/read-pack.ts';
-import {
-  findRepresentment,
-  isOpenDispute,
-  noteSending,
-  sentPacks,
-} from '../../../books/representments/representment-pack.store.ts';
-import type { SentPack } from '../../../books/representments/representment-pack.table.ts';
-import { plainly } from '../../../surface/access/needs.ts';
-import { isAtLeast } from '../../../surface/access/role.ts';
-import { facts } from '../../../surface/view/facts.ts';
-import { amount } from '../../../surface/view/money.ts';
-import { csrfField } from '../../../surface/view/shell.ts';
-import { numeric, table } from '../../../surface/view/table.ts';
-import { deadline, moment, timeLeft } from '../../../surface/view/time.ts';
-import { note, plainText, read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { isRemoteId } from '../../base/kernel/ids.ts';
+import type { RepresentmentRow } from '../../books/insights/entity-list.store.ts';
+import { plainly } from '../../surface/access/needs.ts';
+import { isAtLeast } from '../../surface/access/role.ts';
+import { facts } from '../../surface/view/facts.ts';
+import { amount } from '../../surface/view/money.ts';
+import { csrfField } from '../../surface/view/shell.ts';
+import { numeric, table } from '../../surface/view/table.ts';
+import { deadline, moment, timeLeft } from '../../surface/view/time.ts';
+import { note, plainText, read } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
 import {
   fieldOf,
   filledField,
@@ -37,19 +23,32 @@ import {
   page,
   send,
   sendError,
-} from '../../../surface/web/visit.ts';
-import { heldWords, plainWord, representmentPath, rulesOf } from './representments.ts';
+} from '../../surface/web/visit.ts';
+import type { RowRef, Sentence } from './claim.ts';
+import { draftHtml } from './draft-html.ts';
+import { draftPdf } from './draft-pdf.ts';
+import { heldWords, plainWord, representmentPath } from './list-page.ts';
+import type { Pack, PackElement } from './pack.ts';
+import { rowWords } from './pack.ts';
+import { readPack } from './read-pack.ts';
+import {
+  findRepresentment,
+  isOpenDispute,
+  noteSending,
+  sentPacks,
+} from './representment-pack.store.ts';
+import type { SentPack } from './representment-pack.table.ts';
+import { evidencePacks } from './settings.ts';
 
 export function registerRepresentment(
   router: Router,
   context: PageContext,
   form: RequestHandler,
 ): void {
-  const rules = rulesOf(context.options);
   const withPack =
     (act: (visit: Visit, found: Found) => Promise<void>) =>
     async (visit: Visit): Promise<void> => {
-      const found = await findPack(visit, rules);
+      const found = await findPack(visit);
       if (found !== undefined) await act(visit, found);
     };
   route(router, '/representments/:id', { get: page(context, 'viewer', withPack(show)) });
@@ -69,7 +68,7 @@ interface Found {
   readonly pack: Pack;
 }
 
-async function findPack(visit: Visit, rules: PackRules): Promise<Found | undefined> {
+async function findPack(visit: Visit): Promise<Found | undefined> {
   const { db, organisationId } = visit.options;
   const id = visit.request.params['id'];
   const row =
@@ -80,6 +79,7 @@ async function findPack(visit: Visit, rules: PackRules): Promise<Found | undefin
     sendError(visit, 404, { title: 'No such representment', message: 'Check its id.' });
     return undefined;
   }
+  const rules = visit.settings.of(evidencePacks);
   return { row, pack: await readPack(db, { organisationId, representment: row, rules }) };
 }
 

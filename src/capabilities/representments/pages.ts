@@ -1,0 +1,12 @@
+/** The pages of representments: the disputes that are contested, and the pack of one. */
+import type { CapabilityPages } from '../../surface/capability.ts';
+import { registerRepresentments } from './list-page.ts';
+import { registerRepresentment } from './pack-page.ts';
+
+export const representmentsPages: CapabilityPages = {
+  menu: { path: '/representments', label: 'Representments', group: 'Network', icon: 'gavel' },
+  register(router, context, form): void {
+    registerRepresentments(router, context);
+    registerRepresentment(router, context, form);
+  },
+};
