@@ -152,6 +152,10 @@ grant insert, update on charge, evidence_key, order_import, order_record, paymen
 grant update on feed_brake to forestall_console;
 -- Numbers that the acquirer reports.
 grant insert, update on programme_reported to forestall_console;
+-- Endpoints for events, and what is sent again to them; a test event.
+grant insert, update on event_endpoint, event_delivery to forestall_console;
+grant delete on event_delivery to forestall_console;
+grant insert on event_outbox to forestall_console;
 -- Which data key it seals them with.
 grant insert, update on data_key to forestall_console;
 -- One reference is named by one person at a time.

@@ -38,6 +38,7 @@ export type {
   Truth,
 } from './alerts/decide/policy.ts';
 export type { RatioInputs } from './alerts/decide/ratio-standing.store.ts';
+export type { ReplayPart } from './alerts/decide/replay-reader.ts';
 export type { DeclarationState } from './alerts/declare/declaration.table.ts';
 export type { ApprovalStanding } from './alerts/guard/approval.store.ts';
 export type { ApprovalRefusal, ApprovalResult } from './alerts/guard/approve.ts';

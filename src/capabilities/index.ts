@@ -1,6 +1,8 @@
 /** Every capability: what a merchant could leave out and still answer alerts. One line each; see `README.md`. */
+import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
 import type { Capability } from '../surface/capability.ts';
+import type { AskedPolicies } from '../surface/policy-questions.ts';
 import { credits } from './credits/index.ts';
 import { events } from './events/index.ts';
 import { lookups } from './lookups/index.ts';
@@ -23,3 +25,9 @@ export const CAPABILITIES: readonly Capability[] = [
 export const CAPABILITY_TABLES: readonly DescribedTable[] = CAPABILITIES.flatMap(
   ({ tables = [] }) => tables,
 );
+
+/** What all of them say of a policy that is tried on the past. */
+export async function replayReaders(asked: AskedPolicies): Promise<ReplayReader[]> {
+  const open = CAPABILITIES.flatMap(({ ofBacktest }) => ofBacktest ?? []);
+  return await Promise.all(open.map((read) => read(asked)));
+}

@@ -5,6 +5,8 @@ import type { CostOptions } from '../books/costs/setting.ts';
 import { costs } from '../books/costs/setting.ts';
 import type { CreditOptions } from './credits/settings.ts';
 import { creditWindows } from './credits/settings.ts';
+import type { EventOptions } from './events/settings.ts';
+import { endpoints } from './events/settings.ts';
 import type { RatioOptions } from './ratios/settings.ts';
 import { monitoring } from './ratios/settings.ts';
 import type { RepresentmentOptions } from './representments/settings.ts';
@@ -15,6 +17,7 @@ export const CAPABILITY_SETTINGS: readonly Setting[] = [
   creditWindows,
   monitoring,
   evidencePacks,
+  endpoints,
 ];
 
 export const CAPABILITY_VARIABLES: readonly Variable[] = CAPABILITY_SETTINGS.flatMap(
@@ -26,7 +29,8 @@ export type CapabilityOptions = object &
   CostOptions &
   CreditOptions &
   RatioOptions &
-  RepresentmentOptions;
+  RepresentmentOptions &
+  EventOptions;
 
 /** What options say, by the name of the variable. */
 export function givenInOptions(options: CapabilityOptions): Given {

@@ -3,6 +3,7 @@
  * decisions. Where a worker ends, another begins again. Nothing is put in force: the result is figures.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
+import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { Installation } from '../base/db/database.ts';
 import { createJobLoop } from '../base/jobs/job-loop.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
@@ -39,6 +40,8 @@ export interface BacktestDeps
   readonly brands: BrandTokenMap;
   /** @default DECISIONS_MAX */
   readonly decisionsMax?: number;
+  /** What else reads the decisions. @default nothing */
+  readonly readers?: () => Promise<readonly ReplayReader[]>;
 }
 
 /** Creates the loop. */
@@ -93,19 +96,21 @@ async function replay(
 
 /** The policies side by side. One that cannot be used is a fault of the request, which no attempt mends. */
 async function backtestOf(
-  { db, organisationId, brands }: BacktestDeps,
+  { db, organisationId, brands, readers }: BacktestDeps,
   { source, files, policy_name: file, against_version: version }: BacktestRow,
 ): Promise<Backtest | { readonly fault: string }> {
   const stored = version === null ? undefined : await findVersion(db, organisationId, version);
   if (version !== null && stored === undefined) {
     return { fault: `The policy cannot be used: version ${version} is not stored any more.` };
   }
+  const reading = (await readers?.()) ?? [];
   try {
     return createBacktest({
       policy: loadPolicy(source, { file, files, brands }),
       against:
         stored && loadPolicy(stored.source, { file: stored.version, files: stored.files, brands }),
       fees: ASSUMED_FEES,
+      readers: reading,
     });
   } catch (error) {
     return { fault: `The policy cannot be used: ${messageOf(error)}` };

@@ -10,6 +10,7 @@ import { decide } from '../alerts/decide/decide.ts';
 import type { Decision } from '../alerts/decide/decision.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type { Policy } from '../alerts/decide/policy.ts';
+import type { ReplayPart, ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { Money } from '../base/kernel/money.ts';
 import type { PastAnswer, RuleTally, Sums } from './rule-tally.ts';
 import { createRuleTallies } from './rule-tally.ts';
@@ -69,6 +70,8 @@ export interface BacktestResult {
   /** Who decided how many, in both. */
   readonly rules: readonly RuleTally[];
   readonly changed: readonly Changed[];
+  /** What capabilities say of it. Absent in backtests of earlier versions. */
+  readonly parts?: readonly ReplayPart[];
 }
 
 /** What is replayed. */
@@ -77,6 +80,8 @@ export interface BacktestOptions {
   /** Compared with this policy; without one, with what was decided then. */
   readonly against?: Policy | undefined;
   readonly fees: Fees;
+  /** @default none */
+  readonly readers?: readonly ReplayReader[];
 }
 
 /** Collects the figures: {@link Backtest.add} per decision, then {@link Backtest.result}. */
@@ -85,7 +90,7 @@ export interface Backtest {
   result(): BacktestResult;
 }
 
-export function createBacktest({ policy, against, fees }: BacktestOptions): Backtest {
+export function createBacktest({ policy, against, fees, readers = [] }: BacktestOptions): Backtest {
   const was = createTally(fees);
   const is = createTally(fees);
   const rules = createRuleTallies();
@@ -103,6 +108,8 @@ export function createBacktest({ policy, against, fees }: BacktestOptions): Back
       is.add(after, facts);
       rules.add('was', before, facts.alert.currency);
       rules.add('is', after, facts.alert.currency);
+      const replayed = { alertId: past.alertId, facts, was: before, is: after };
+      for (const reader of readers) reader.add(replayed);
       if (isSame(before, after)) return;
       const { alertId, decidedAt } = past;
       changed.push({ alertId, decidedAt, amount: moneyIn(facts), was: before, is: after });
@@ -114,6 +121,7 @@ export function createBacktest({ policy, against, fees }: BacktestOptions): Back
       is: is.sum(),
       rules: rules.list(),
       changed,
+      parts: readers.map((reader) => reader.result()),
     }),
   };
 }

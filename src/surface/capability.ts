@@ -3,16 +3,19 @@
  * `capabilities/commands.ts`), which a worker never loads. Each part is described here once and walked in one place.
  */
 
-import type { Installation } from '../base/db/database.ts';
+import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
+import type { Db, Installation } from '../base/db/database.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { Html } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
+import type { DataKeys } from '../base/seal/data-keys.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { GlancePart } from './at-glance.ts';
 import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
+import type { AskedPolicies } from './policy-questions.ts';
 import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
 import type { AboveSearch, Keeping } from './web/search-page.ts';
@@ -25,6 +28,8 @@ export interface CapabilityWork extends Installation {
   readonly brands: BrandTokenMap;
   /** Every kind of the stream of events. */
   readonly eventKinds: readonly EventKind[];
+  /** Plain HTTP and this machine may be posted to: with the sandbox, as with `notify`. */
+  readonly allowLoopback: boolean;
 }
 
 /** A step of the night's work. */
@@ -45,8 +50,12 @@ export interface Capability {
   readonly beforeRetention?: (work: CapabilityWork) => readonly NightStep[];
   /** What it does once a night besides. */
   readonly nightly?: (work: CapabilityWork) => readonly NightStep[];
+  /** Seals what it keeps sealed in columns that no walk finds under the key that seals now, or opens it where none does. */
+  readonly reseal?: (db: Db, organisationId: string, keys: DataKeys) => Promise<void>;
   /** What it knows of an alert, by the property that programs find it under. */
   readonly ofAlert?: Readonly<Record<string, AlertPart>>;
+  /** What it says of a policy that is tried on the past. */
+  readonly ofBacktest?: (asked: AskedPolicies) => Promise<ReplayReader>;
 }
 
 /** The month that the page of figures shows. */

@@ -34,7 +34,7 @@ export interface PostOptions {
 /** @throws {ConfigError} when the URL may never be posted to */
 export function createPost(options: PostOptions): PostJson {
   const { allowLoopback = false, timeoutMs = POST_TIMEOUT_MS, headersOf } = options;
-  const url = readUrl(options.url, { allowLoopback, setting: options.setting ?? SETTING });
+  const url = readPostUrl(options.url, { allowLoopback, setting: options.setting ?? SETTING });
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const lookup = createGuardedLookup(allowLoopback);
   const post = (document: unknown): Promise<number> =>
@@ -66,7 +66,8 @@ export function createPost(options: PostOptions): PostJson {
 
 const SETTING = 'FORESTALL_NOTIFY_URL';
 
-function readUrl(
+/** The URL, where it may be posted to. @throws {ConfigError} naming the setting, where it may never be */
+export function readPostUrl(
   text: string,
   { allowLoopback, setting }: { readonly allowLoopback: boolean; readonly setting: string },
 ): URL {

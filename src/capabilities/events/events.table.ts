@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { RowOf } from '../../base/db/described-table.ts';
 import {
+  defaultedFlag,
   describeTable,
   identity,
   json,
@@ -15,6 +16,8 @@ declare module '../../base/db/database.ts' {
     event_outbox: RowOf<typeof eventOutbox>;
     event_position: RowOf<typeof eventPosition>;
     event: RowOf<typeof event>;
+    event_endpoint: RowOf<typeof eventEndpoint>;
+    event_delivery: RowOf<typeof eventDelivery>;
   }
 }
 
@@ -64,3 +67,69 @@ export const event = describeTable({
 });
 
 export type EventRow = Selectable<RowOf<typeof event>>;
+
+export type EndpointKeeper = 'console' | 'settings';
+export type EndpointState = 'ON' | 'OFF' | 'REMOVED';
+export type DeliveryState = 'PENDING' | 'DELIVERED' | 'GIVEN_UP';
+
+/** `until`: a newer one took its place, and it signs too until then; ISO 8601. */
+export interface EndpointSecret {
+  readonly secret: string;
+  readonly until: string | null;
+}
+
+/** One try. `status` is null where no answer came; `fault` is null where the event was taken. */
+export interface Attempt {
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  readonly duration_ms: number;
+  readonly status: number | null;
+  readonly fault: string | null;
+  /** The first characters. */
+  readonly answer: string;
+}
+
+export const eventEndpoint = describeTable({
+  name: 'event_endpoint',
+  purpose: 'endpoints that are told of events; their secrets, sealed where data keys are set',
+  keep: 'current',
+  columns: {
+    id: text(),
+    name: text(),
+    url: text(),
+    kept_by: text<EndpointKeeper>(),
+    types: json<readonly string[]>(),
+    merchants: json<readonly string[]>(),
+    with_email: defaultedFlag(),
+    /** A text where they are sealed. */
+    secrets: json<readonly EndpointSecret[] | string>(),
+    state: text<EndpointState>(),
+    off_reason: text().nullable,
+    taken_seq: number(),
+    failing_since: moment().nullable,
+    failures: number(),
+    quiet_until: moment().nullable,
+    created_at: moment(),
+    created_by: text(),
+    changed_at: moment(),
+  },
+});
+
+export const eventDelivery = describeTable({
+  name: 'event_delivery',
+  purpose: 'what became of each event at each endpoint',
+  keep: EVENT_DAYS,
+  columns: {
+    endpoint_id: text(),
+    seq: number(),
+    lane: number(),
+    state: text<DeliveryState>(),
+    tries: number(),
+    next_at: moment(),
+    lease_until: moment().nullable,
+    first_at: moment().nullable,
+    changed_at: moment(),
+    /** The answer of an endpoint can hold anything. */
+    attempts: json<readonly Attempt[]>().personal,
+  },
+});

@@ -224,4 +224,10 @@ export const EVENT_KINDS_BESIDES = [
     data: finding,
     sentence: (data) => `No longer: ${words(data.kind)}, ${data.about} ${data.about_id}.`,
   }),
+  describeEventKind({
+    type: 'endpoint.test',
+    says: 'Somebody sent a test event. Only the endpoint that it is for gets it; the log shows it.',
+    data: z.looseObject({ endpoint_id: z.string(), endpoint: z.string(), asked_by: z.string() }),
+    sentence: (data) => `A test event for the endpoint “${data.endpoint}”.`,
+  }),
 ] as const;

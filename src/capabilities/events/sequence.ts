@@ -2,6 +2,7 @@
 import type { Db } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { isDueNow } from '../../base/jobs/due.store.ts';
+import { wakeLocally } from '../../base/jobs/wake.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { EventKind } from '../../surface/event-kind.ts';
@@ -9,6 +10,9 @@ import { appendEvents, hasWaiting, lockEnd, takeWaiting } from './event.store.ts
 
 /** Positions given in one transaction. */
 export const SEQUENCE_BATCH = 500;
+
+/** Loops of this process that have something to do when events got their positions. */
+export const PLACED_TOPIC = 'event-placed';
 
 export interface SequenceDeps {
   readonly db: Db;
@@ -34,6 +38,8 @@ export function createSequence(deps: SequenceDeps): () => Promise<number> {
         sentence: kinds.get(event.type)?.sentence(event.data) ?? `${event.type} was noted.`,
       }));
       await appendEvents(trx, organisationId, placed);
+      // Other processes look for themselves.
+      wakeLocally(trx, PLACED_TOPIC);
       return waiting.length;
     });
   };

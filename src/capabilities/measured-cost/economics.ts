@@ -124,11 +124,15 @@ function segmentsBy(
   const shown = [...groups]
     .toSorted(([, one], [, other]) => other.length - one.length)
     .slice(0, VALUES_MAX);
-  const curves = new Map(shown.map(([value, group]) => [value, curvesOf(inputs, group)]));
+  const curves = new Map(shown.map(([value, group]) => [value, curvesOf(inputs, unitsIn(group))]));
   return shown.map(([value, group]) => {
     const others = [...curves].flatMap(([each, of]) => (each === value ? [] : [of]));
     return segmentOf(inputs, group, { dimension, value, others });
   });
+}
+
+function unitsIn(group: readonly Priced[]): Unit[] {
+  return group.map(({ unit }) => unit);
 }
 
 function valueIn(model: CostModel, { unit, priceMinor }: Priced, dimension: Dimension): string {
@@ -164,10 +168,12 @@ function bandOf({ currency }: CostModel, priceMinor: number): string {
 }
 
 /** The curves behind the shares. */
-type Curves = Readonly<Record<keyof Shares, Curve>>;
+export type Curves = Readonly<Record<keyof Shares, Curve>>;
 
-function curvesOf({ model, now }: EconomicsInputs, group: readonly Priced[]): Curves {
-  const units = group.map(({ unit }) => unit);
+export function curvesOf(
+  { model, now }: Pick<EconomicsInputs, 'model' | 'now'>,
+  units: readonly Unit[],
+): Curves {
   const timed = (of: readonly Unit[], second: boolean): TimedCase[] =>
     of.map((unit) => ({
       ageDays: (now.getTime() - unit.answeredAt.getTime()) / DAY_MS,
@@ -222,10 +228,10 @@ function segmentOf(
   { dimension, value, others = [] }: Place,
 ): Segment {
   const { model, now } = inputs;
-  const units = group.map(({ unit }) => unit);
+  const units = unitsIn(group);
   const own = model.merchants.get(units[0]?.merchantId ?? '');
   const costs = dimension === 'merchant' && own !== undefined ? own : model.terms;
-  const shares = sharesOf(costs, curvesOf(inputs, group), others);
+  const shares = sharesOf(costs, curvesOf(inputs, units), others);
   const averageMinor = Math.round(
     group.reduce((sum, { priceMinor }) => sum + priceMinor, 0) / group.length,
   );
@@ -259,7 +265,7 @@ function segmentOf(
   };
 }
 
-function sharesOf(costs: CostTerms, curves: Curves, others: readonly Curves[]): Shares {
+export function sharesOf(costs: CostTerms, curves: Curves, others: readonly Curves[]): Shares {
   const share = (name: keyof Shares, standIn: StandIn): Share =>
     shareOf(curves[name], standIn, lentBy(others.map((each) => each[name])));
   const set = (name: TermName, value: number): StandIn => ({
@@ -280,15 +286,15 @@ function sourceOf({ assumed }: CostTerms, name: TermName): 'model' | 'assumed' {
 }
 
 /** The terms of the segment: fees by the networks of its complaints, the ratio by their schemes. */
-function termsOf(
+export function termsOf(
   { ratioMinor, recentDisputes = {} }: EconomicsInputs,
   costs: CostTerms,
-  units: readonly Unit[],
+  units: readonly Pick<Unit, 'merchantId' | 'network' | 'scheme'>[],
 ): { readonly terms: Terms; readonly isRatioAssumed: boolean } {
-  const mean = (of: (unit: Unit) => number): number =>
+  const mean = (of: (unit: (typeof units)[number]) => number): number =>
     units.reduce((sum, unit) => sum + of(unit), 0) / Math.max(1, units.length);
   const { headroom, fineMinor } = costs.ratio;
-  const byModel = ({ merchantId }: Unit): number =>
+  const byModel = ({ merchantId }: Pick<Unit, 'merchantId'>): number =>
     (recentDisputes[merchantId ?? ''] ?? 0) >= headroom ? fineMinor : 0;
   const known = units.map((unit) => ratioMinor?.(unit));
   return {
@@ -309,7 +315,7 @@ function perMonth(accepted: readonly Unit[], now: Date): number {
   return accepted.filter(({ answeredAt }) => answeredAt.getTime() > since).length / 3;
 }
 
-function reviewsOf(costs: CostTerms, units: readonly Unit[]): Segment['reviewRefund'] {
+export function reviewsOf(costs: CostTerms, units: readonly Unit[]): Segment['reviewRefund'] {
   const reviewed = units.filter(({ reviewed: by, answer }) => by && answer !== 'unanswered');
   if (reviewed.length < REVIEWS_MIN) {
     return { value: costs.reviewRefundRate, source: sourceOf(costs, 'review_refund_rate') };

@@ -28,8 +28,18 @@ export type EconomicsReport = Economics & { readonly from: Date; readonly to: Da
 export async function readEconomics(
   db: Db,
   model: CostModel,
-  { organisationId, now, to = now, from }: EconomicsScope,
+  scope: EconomicsScope,
 ): Promise<EconomicsReport> {
+  const { from, to, inputs } = await readInputs(db, model, scope);
+  return { from, to, ...computeEconomics(inputs) };
+}
+
+/** What the comparison is made from. */
+export async function readInputs(
+  db: Db,
+  model: CostModel,
+  { organisationId, now, to = now, from }: EconomicsScope,
+): Promise<{ readonly from: Date; readonly to: Date; readonly inputs: EconomicsInputs }> {
   const since = from ?? new Date(to.getTime() - ECONOMICS_DAYS * DAY_MS);
   const rows = await readAnswered(db, { organisationId, from: since, to, now });
   const monthAgo = new Date(now.getTime() - RECENT_DAYS * DAY_MS);
@@ -44,7 +54,6 @@ export async function readEconomics(
     const standing = own ?? ofScheme.find(({ merchantId }) => merchantId === '');
     return standing === undefined ? undefined : ratioPrice(standing, fineMinor);
   };
-  const units = unitsOf(rows);
-  const economics = computeEconomics({ model, units, now, recentDisputes, ratioMinor });
-  return { from: since, to, ...economics };
+  const inputs = { model, units: unitsOf(rows), now, recentDisputes, ratioMinor };
+  return { from: since, to, inputs };
 }

@@ -34,7 +34,7 @@ export interface Shares {
 }
 
 /** One point of what the shares may be. */
-type Point = Readonly<Record<keyof Shares, number>>;
+export type Point = Readonly<Record<keyof Shares, number>>;
 
 export type Verdict =
   /** Refunding is cheaper up to this amount; null: whatever the amount. */
@@ -111,7 +111,7 @@ export function judge({ terms, shares, amountMinor, acceptedPerMonth }: Judgemen
   };
 }
 
-function pointOf(shares: Shares, of: (share: Share, name: keyof Shares) => number): Point {
+export function pointOf(shares: Shares, of: (share: Share, name: keyof Shares) => number): Point {
   return {
     dispute: of(shares.dispute, 'dispute'),
     leak: of(shares.leak, 'leak'),
@@ -131,7 +131,7 @@ const FOR_ACCEPT: Readonly<Record<keyof Shares, 'low' | 'high'>> = {
 };
 
 /** The end of every interval that speaks most for one answer. */
-function mostFor(shares: Shares, answer: 'accept' | 'refund'): Point {
+export function mostFor(shares: Shares, answer: 'accept' | 'refund'): Point {
   return pointOf(shares, ({ value, interval }, name) => {
     const isLow = (FOR_ACCEPT[name] === 'low') === (answer === 'accept');
     return isLow ? (interval?.low ?? value) : (interval?.high ?? value);
@@ -139,11 +139,11 @@ function mostFor(shares: Shares, answer: 'accept' | 'refund'): Point {
 }
 
 /** What of a disputed amount is lost, on average. */
-function lostOf({ collectRate }: Terms, { contested, won }: Point): number {
+export function lostOf({ collectRate }: Terms, { contested, won }: Point): number {
   return 1 - contested * won * collectRate;
 }
 
-function fixedOf({ disputeFeeMinor, handlingMinor, ratioMinor }: Terms): number {
+export function fixedOf({ disputeFeeMinor, handlingMinor, ratioMinor }: Terms): number {
   return disputeFeeMinor + handlingMinor + ratioMinor;
 }
 

@@ -1,4 +1,5 @@
 /** What `forestall policy backtest` prints for people. Pure. */
+import type { ReplayPart } from '../../alerts/decide/replay-reader.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { BacktestResult, Changed, Tally } from '../../policy/backtest.ts';
@@ -34,12 +35,26 @@ export function showBacktest(result: BacktestResult, about: BacktestAbout): stri
     table([['', 'Then', 'Now'], ...figures(result)]),
     '',
     ...rulesText(result.rules),
+    ...(result.parts ?? []).flatMap(partText),
     result.changed.length === 0
       ? 'No decision changed.'
       : `${result.changed.length} decisions changed.`,
     ...(listed.length === 0 ? [] : [table([CHANGE_HEAD, ...listed.map(changeRow)])]),
     ...(unlisted === 0 ? [] : [`… and ${unlisted} more; --all lists them, --json has them.`]),
   ].join('\n');
+}
+
+/** What a capability says of it. */
+function partText({ title, lines }: ReplayPart): string[] {
+  return [
+    title,
+    ...lines.flatMap(({ label, says }) =>
+      wrapWords(`${label}: ${says}`, WIDTH - 2).map((line, index) =>
+        index === 0 ? `  ${line}` : `${INDENT}${line}`,
+      ),
+    ),
+    '',
+  ];
 }
 
 function figures({ was, is }: BacktestResult): (string | number)[][] {

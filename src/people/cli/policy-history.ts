@@ -4,7 +4,9 @@ import { InvalidArgumentError } from 'commander';
 import type { Policy } from '../../alerts/decide/policy.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Money } from '../../base/kernel/money.ts';
+import { openSettings } from '../../base/kernel/setting.ts';
 import { parseAmount } from '../../base/kernel/units.ts';
+import { replayReaders } from '../../capabilities/index.ts';
 import { ASSUMED_FEES } from '../../policy/backtest-report.ts';
 import { explainDecision } from '../../policy/explain.ts';
 import { loadPolicy } from '../../policy/load.ts';
@@ -103,10 +105,12 @@ function registerBacktest(
             : await policyOrVersion(context, flags.against, readPolicy);
         const startedMs = performance.now();
         const { alertFee, chargebackFee, from, to } = flags;
-        const { db, organisationId } = context;
+        const { db, clock, organisationId } = context;
+        const settings = openSettings(readCommandSettings().given);
         const result = await replayPast(db, {
           ...{ policy: tried, against, fees: { alertFee, chargebackFee } },
           ...{ organisationId, from, to },
+          readers: await replayReaders({ db, clock, organisationId, settings }),
         });
         const tookMs = Math.round(performance.now() - startedMs);
         const about = {

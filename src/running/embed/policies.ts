@@ -4,6 +4,7 @@
  */
 import type { Policy } from '../../alerts/decide/policy.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
+import { replayReaders } from '../../capabilities/index.ts';
 import type { CapabilityPolicies } from '../../capabilities/policies.ts';
 import { policiesOf } from '../../capabilities/policies.ts';
 import { DECISIONS_MAX } from '../../policy/backtest.job.ts';
@@ -57,6 +58,7 @@ export function createPolicies(
         policy: policy === undefined ? current() : open(policy),
         against: against === undefined ? undefined : open(against),
         ...{ fees, organisationId, from, to, decisionsMax: DECISIONS_MAX },
+        readers: await replayReaders({ db, clock, organisationId, settings }),
       }),
   };
 }

@@ -24,6 +24,7 @@ import { IN_USE_SECONDS } from '../../base/seal/keep-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openJson } from '../../base/seal/seal.ts';
 import { noteDataKey } from '../../base/seal/seal-noter.ts';
+import { CAPABILITIES } from '../../capabilities/index.ts';
 import { resealEvidenceKey } from '../../orders/evidence/evidence-key.store.ts';
 import { placeOfOrder, sealOrder } from '../../orders/sealed-order.ts';
 import type {
@@ -78,6 +79,7 @@ export async function reseal(db: Db, request: ResealRequest): Promise<ResealRepo
   const changed: Partial<Record<SealedTableName, number>> = {};
   await noteDataKey(db, request.organisationId, request.keys);
   await resealEvidenceKey(db, request.organisationId, request.keys);
+  for (const each of CAPABILITIES) await each.reseal?.(db, request.organisationId, request.keys);
   for (const table of SEALED_TABLES) {
     const rows = await resealTable(db, table, request);
     if (rows > 0) changed[table] = rows;

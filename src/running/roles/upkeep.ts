@@ -38,7 +38,7 @@ import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
-import { CAPABILITIES } from '../../capabilities/index.ts';
+import { CAPABILITIES, replayReaders } from '../../capabilities/index.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
@@ -176,13 +176,17 @@ function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): Lo
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   parts: OrganisationParts,
-  { settings = openSettings({}), evidence = shippedRules() }: WorkOptions,
+  { settings = openSettings({}), evidence = shippedRules(), notify }: WorkOptions,
 ): LoopSpec[] {
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
-  const backtests = { ...installationOf(parts, 'backtest'), brands: endpoints.brandTokens };
+  const backtests = {
+    ...installationOf(parts, 'backtest'),
+    brands: endpoints.brandTokens,
+    readers: (): ReturnType<typeof replayReaders> => replayReaders({ ...shared, settings }),
+  };
   return [
     ...CAPABILITIES.flatMap(
       ({ name, loops }) =>
@@ -191,6 +195,7 @@ function createCounting(
           settings,
           brands: endpoints.brandTokens,
           eventKinds: EVENT_KINDS,
+          allowLoopback: notify?.allowLoopback ?? false,
         }) ?? [],
     ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },

@@ -157,7 +157,7 @@ function watchProcessors({ watched }: ProcessorWatch, options: WorkOptions): Wor
 /** What capabilities do at night. */
 function nightOf(
   parts: OrganisationParts,
-  { settings = openSettings({}) }: WorkOptions,
+  { settings = openSettings({}), notify }: WorkOptions,
 ): Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>> {
   const stepsOf = (when: 'beforeRetention' | 'nightly'): NightStep[] =>
     CAPABILITIES.flatMap((capability) => [
@@ -166,6 +166,7 @@ function nightOf(
         settings,
         brands: parts.endpoints.brandTokens,
         eventKinds: EVENT_KINDS,
+        allowLoopback: notify?.allowLoopback ?? false,
       }) ?? []),
     ]);
   return { beforeRetention: stepsOf('beforeRetention'), nightly: stepsOf('nightly') };

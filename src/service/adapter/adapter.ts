@@ -33,15 +33,21 @@ export interface AdapterCalls<Client> {
   search?(client: Client, query: ChargeQuery): Promise<(ProcessorCharge | string)[] | null>;
   /** Null: the provider says that there is none. A text: why it cannot be read. Absent where nothing can be read at all. */
   readCharge?(client: Client, reference: string): Promise<ProcessorCharge | string | null>;
-  /** All refunds of the request's charge, in one question; null is one that cannot be read. */
-  refundsOf(client: Client, request: RefundRequest): Promise<(ProcessorRefund | null)[]>;
+  /**
+   * All refunds of the request's charge, where they are listed without it; null is one that cannot be read. Null for the
+   * whole: this charge's refunds are listed nowhere. @default those of `readCharge`
+   */
+  refundsOf?(
+    client: Client,
+    request: RefundRequest,
+  ): Promise<readonly (ProcessorRefund | null)[] | null>;
   /** What the provider shows, `null` when that is unreadable; `NOT_REPRESENTABLE` before anything is sent. */
   refund(
     client: Client,
     request: RefundRequest,
   ): Promise<ProcessorRefund | typeof NOT_REPRESENTABLE | null>;
   voidCharge?(client: Client, reference: string, key: string): Promise<Undone<'voided'>>;
-  cancelSubscription?(client: Client, reference: string): Promise<Undone<'cancelled'>>;
+  cancelSubscription?(client: Client, reference: string, key: string): Promise<Undone<'cancelled'>>;
 }
 
 /** How releasing or cancelling ended. */
@@ -68,17 +74,19 @@ export class CallFailure extends Error {
   /** The provider's words say that the object does not exist: the 404 of a gateway is no proof. */
   readonly isMissing: boolean;
 
+  /** A text is the reason why nothing was learnt. */
   constructor(
-    end: ProviderEnd,
+    end: ProviderEnd | string,
     words: {
       readonly code?: string | null;
       readonly refusal?: Refusal | null;
       isMissing?: boolean;
     } = {},
   ) {
-    super(reasonFor(end, words.code));
+    const known: ProviderEnd = typeof end === 'string' ? { kind: 'silence', reason: end } : end;
+    super(reasonFor(known, words.code));
     this.name = 'CallFailure';
-    this.end = end;
+    this.end = known;
     this.code = words.code ?? null;
     this.refusal = words.refusal ?? null;
     this.isMissing = words.isMissing ?? false;
@@ -123,7 +131,8 @@ export function adapterOf<Client>(parts: AdapterParts<Client>): Processor {
       return charge === null ? { kind: 'absent' } : readAs(charge);
     },
     findRefund: async (request, signal) => {
-      const refunds = await within(signal, (client) => parts.refundsOf(client, request));
+      const refunds = await within(signal, (client) => refundsWith(parts, client, request));
+      if (refunds === null) return { kind: 'not_offered' };
       const own = ownOf(refunds, request.idempotencyKey);
       // Where absence proves nothing, it is no answer.
       const isProof = parts.capabilities.canLookupByReference;
@@ -140,13 +149,26 @@ export function adapterOf<Client>(parts: AdapterParts<Client>): Processor {
       if (voidCharge === undefined) return 'not_offered';
       return undoneOr(await within(signal, (client) => voidCharge(client, reference, key)));
     },
-    cancelSubscription: async (reference, _key, signal) => {
+    cancelSubscription: async (reference, key, signal) => {
       const { cancelSubscription } = parts;
       if (cancelSubscription === undefined) return 'not_offered';
-      return undoneOr(await within(signal, (client) => cancelSubscription(client, reference)));
+      return undoneOr(await within(signal, (client) => cancelSubscription(client, reference, key)));
     },
   };
   return processor;
+}
+
+/** The refunds of the request's charge; null where they are listed nowhere. @throws when the charge cannot be read */
+async function refundsWith<Client>(
+  { refundsOf, readCharge }: AdapterCalls<Client>,
+  client: Client,
+  request: RefundRequest,
+): Promise<readonly (ProcessorRefund | null)[] | null> {
+  if (refundsOf !== undefined) return await refundsOf(client, request);
+  if (readCharge === undefined) return null;
+  const charge = await readCharge(client, request.chargeReference);
+  if (typeof charge === 'string') throw new CallFailure(charge);
+  return charge?.refunds ?? [];
 }
 
 /** Ends with the signal, whatever the SDK does: one that never settles would hold the alert. */

@@ -9,6 +9,7 @@ import type { JsonObject } from './json.ts';
 import { classOf } from './outcome.ts';
 import type { ProviderReply } from './provider-call.ts';
 import { callProvider, isDenial, isRefusal } from './provider-call.ts';
+import type { AccessTokens } from './token.ts';
 
 /** An answer that is not the one wanted. */
 export type ProviderAnswer = Extract<ProviderReply, { readonly kind: 'answer' }>;
@@ -19,6 +20,10 @@ export interface ProviderApi {
   readonly headers: Readonly<Record<string, string>>;
   /** The word of the error; null where the answer is none of the provider's own: a gateway's 404 proves nothing. */
   codeOf(answer: ProviderAnswer): string | null;
+  /** Whether an answer in the provider's words proves nothing: about a key in use, say. @default none */
+  isOpen?(answer: ProviderAnswer): boolean;
+  /** Where calls go out with an access token. */
+  readonly tokens?: AccessTokens;
   /** What each word of a refusal means for what comes next. */
   readonly classes: ReadonlyMap<string, FailureClass>;
   /** Lists without an object around them are read as `{ items }`. @default false */
@@ -29,8 +34,8 @@ export interface ProviderApi {
 export interface CallerRequest {
   readonly body?: JsonObject | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The status of success. @default 200 */
-  readonly status?: number;
+  /** The status of success, or each of them. @default 200 */
+  readonly status?: number | readonly number[];
 }
 
 /** The API for one call of Forestall's. Each of them gives the answer's body, or throws a {@link CallFailure}. */
@@ -49,11 +54,14 @@ export function callerOf(api: ProviderApi, signal: AbortSignal | undefined): Cal
     { body, headers = {}, status = 200 }: CallerRequest = {},
   ): Promise<JsonObject> {
     const typed = body === undefined ? {} : { 'content-type': 'application/json' };
-    const sent = { ...api.headers, ...typed, ...headers };
+    const token = await tokenFor(api, signal);
+    const sent = { ...api.headers, ...token, ...typed, ...headers };
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
     const request = { method, url: `${baseUrl}${path}`, headers: sent, isBare, ...text };
     const reply = await callProvider(request, signal);
-    if (reply.kind === 'answer' && reply.status === status) return reply.body;
+    if (reply.kind === 'answer' && [status].flat().includes(reply.status)) return reply.body;
+    // A token that was revoked is not tried again; the next call fetches another.
+    if (reply.kind === 'answer' && reply.status === 401) api.tokens?.drop();
     throw failureOf(reply, api);
   }
   return {
@@ -63,16 +71,36 @@ export function callerOf(api: ProviderApi, signal: AbortSignal | undefined): Cal
   };
 }
 
-function failureOf(reply: ProviderReply, { codeOf, classes }: ProviderApi): CallFailure {
+/** Without a token the call itself is never made: refused credentials are its answer. */
+async function tokenFor(
+  api: ProviderApi,
+  signal: AbortSignal | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  if (api.tokens === undefined) return {};
+  const token = await api.tokens.current(signal);
+  if (typeof token === 'string') return { authorization: `Bearer ${token}` };
+  throw failureOf(token, api);
+}
+
+function failureOf(reply: ProviderReply, { codeOf, classes, isOpen }: ProviderApi): CallFailure {
   if (reply.kind === 'silence') return new CallFailure(reply);
   const { status } = reply;
   const code = codeOf(reply);
-  const isProof = code !== null && (isRefusal(status) || isDenial(status));
-  const refusal = isProof ? { code, failureClass: classOf(code, classes) } : null;
+  const isSaid = code !== null && isOpen?.(reply) !== true;
+  const isProof = isSaid && (isRefusal(status) || isDenial(status));
+  const refusal = isProof ? { code, failureClass: classIn(code, { status, classes }) } : null;
   return new CallFailure(
     { kind: 'answer', status },
-    { code, refusal, isMissing: code !== null && status === 404 },
+    { code, refusal, isMissing: isSaid && status === 404 },
   );
+}
+
+/** A word about our credentials is `ours`, also where the table does not hold it. */
+function classIn(
+  code: string,
+  { status, classes }: Pick<ProviderApi, 'classes'> & { readonly status: number },
+): FailureClass {
+  return isDenial(status) && !classes.has(code) ? 'ours' : classOf(code, classes);
 }
 
 /** Null for what the provider says does not exist. @throws any other failure */

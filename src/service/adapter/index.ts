@@ -25,6 +25,13 @@ export {
   type ProviderApi,
   releaseAuthorised,
 } from './caller.ts';
+export { type CertificateAt, certificatesBy, isValidAt } from './certificates.ts';
+export {
+  type EventReceiver,
+  type EventReceiverOptions,
+  eventReceiver,
+  serveEvents,
+} from './event-server.ts';
 export { integerAt, isObject, type JsonObject, objectsAt, textAt, utcAt, valueAt } from './json.ts';
 export { modeOfHost, type StatedMode } from './mode.ts';
 export {
@@ -58,5 +65,16 @@ export {
   reasonFor,
   singleCall,
 } from './provider-call.ts';
-export { type EventWords, isoOfSeconds, isSame, jsonOf, kindOf, UNSAID } from './webhook.ts';
-export { oursOf, type WordTable } from './words.ts';
+export { type AccessTokens, accessTokens, type TokenAccess } from './token.ts';
+export {
+  type EventWords,
+  type HmacSigned,
+  isHmacOf,
+  isoOfSeconds,
+  isSame,
+  jsonOf,
+  kindOf,
+  UNSAID,
+  verdictOfAge,
+} from './webhook.ts';
+export { oursOf, type WordsBy, type WordTable, wordsOf } from './words.ts';

@@ -199,11 +199,12 @@ export function ownRefundIn(
 }
 
 /**
- * Whether the charge contradicts the code or the first digits of the query, which few providers can be asked for.
+ * Whether the charge contradicts the code or the card's digits of the query, which not every provider can be asked for.
  * What it does not show fits.
  */
 export function fitsUnasked(charge: ProcessorCharge, query: ChargeQuery): boolean {
-  const { authorisationCode, cardBin } = query;
+  const { authorisationCode, cardBin, cardLast4 } = query;
+  if (differs(charge.cardLast4, cardLast4)) return false;
   const isOtherCode = differs(charge.authorisationCode, authorisationCode);
   const shown = charge.cardBin?.slice(0, cardBin?.length);
   return !isOtherCode && !differs(shown ?? null, cardBin?.slice(0, charge.cardBin?.length));

@@ -1,6 +1,6 @@
-/** What the adapters' webhooks share: comparing in constant time, and reading a body without trusting it. */
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { ProcessorEvent, ProcessorEventKind } from '../wire/processor-event.ts';
+/** What the adapters' webhooks share: signatures in constant time, their age, and reading a body without trusting it. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { EventVerdict, ProcessorEvent, ProcessorEventKind } from '../wire/processor-event.ts';
 
 /** Provider's word → what Forestall takes it for. What is not in it says nothing to Forestall. */
 export type EventWords = Readonly<Record<string, ProcessorEventKind>>;
@@ -14,6 +14,36 @@ export function kindOf(words: EventWords, word: string | null): ProcessorEventKi
 export function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** How a provider signs: what it signs, and the keys that may have done so. */
+export interface HmacSigned {
+  /** What is signed, one part after the other. */
+  readonly parts: readonly (string | Uint8Array)[];
+  /** The new key and, while it is exchanged, the old one. */
+  readonly keys: readonly (string | Uint8Array)[];
+  /** @default 'sha256' */
+  readonly algorithm?: 'sha1' | 'sha256' | 'sha512';
+  /** @default 'hex' */
+  readonly encoding?: 'hex' | 'base64';
+}
+
+/** Whether one of the keys has made one of the digests. Every key meets every digest, whether or not one has matched. */
+export function isHmacOf(given: readonly string[], signed: HmacSigned): boolean {
+  const { parts, keys, algorithm = 'sha256', encoding = 'hex' } = signed;
+  const expected = keys.map((key) =>
+    parts.reduce((hmac, part) => hmac.update(part), createHmac(algorithm, key)).digest(encoding),
+  );
+  const matches = given.flatMap((digest) => expected.map((own) => isSame(digest, own)));
+  return matches.includes(true);
+}
+
+/** A clock that differs by more is wrong, and so is a delivery from its future. */
+const SKEW_MS = 300_000;
+
+/** The verdict on what is signed rightly: one that is older than `maxMs`, or of no readable moment, is stale. */
+export function verdictOfAge(ageMs: number, maxMs: number): EventVerdict {
+  return { kind: ageMs >= -SKEW_MS && ageMs <= maxMs ? 'genuine' : 'stale' };
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The module that `FORESTALL_PROCESSOR_EVENTS` names: Adyen's webhooks, kept in your database and told on. It
- * takes the place of `receiver.example.ts`. Rename it and make it yours.
+ * The module that `FORESTALL_PROCESSOR_EVENTS` names: Adyen's webhooks, kept in your database and told on. Rename it and
+ * make it yours.
  *
  * @example FORESTALL_PROCESSOR_EVENTS=./processors/adyen/events.example.ts forestall serve
  */

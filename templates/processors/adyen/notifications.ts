@@ -1,7 +1,7 @@
 /**
  * What Adyen's notifications say about one payment.
  *
- * Adyen has no call that reads a payment back: its webhooks are the only source. `receiver.ts` checks
+ * Adyen has no call that reads a payment back: its webhooks are the only source. `events.ts` checks
  * their HMAC, `store.ts` keeps them, and {@link chargeOf} computes the payment as it is now from all of
  * its items. Order of arrival and duplicates do not matter.
  * https://docs.adyen.com/development-resources/webhooks
@@ -11,7 +11,15 @@
  */
 import type { ChargeQuery, ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
 import type { JsonObject } from 'forestall/adapter';
-import { isObject, movedMinor, oursOf, textAt, utcAt } from 'forestall/adapter';
+import {
+  isObject,
+  movedMinor,
+  oursOf,
+  readableCharge,
+  readableRefund,
+  textAt,
+  utcAt,
+} from 'forestall/adapter';
 import type { AdyenAmount, AdyenMeaning } from './words.ts';
 import { ADYEN_WORDS, adyenClassOf, amountOf } from './words.ts';
 
@@ -51,7 +59,10 @@ export function chargeOf(
   if (authorised === null) return 'its AUTHORISATION_ADJUSTMENT notification is unreadable';
   const changes = changesOf(items, authorised.currency);
   if (typeof changes === 'string') return changes;
-  const refunds = refundsOf(changes, { chargeReference: pspReference, ...authorised });
+  const { currency } = authorised;
+  const refunds = changes
+    .filter(({ kind }) => kind === 'refund')
+    .map((change) => refundOf(change, { chargeReference: pspReference, currency }));
   const byCapture = capturedMinor(changes);
   // Accounts that capture at once are told about captures only where they ask for it.
   const isAtOnce = capture === 'automatic' && !changes.some(({ kind }) => kind === 'capture');
@@ -59,13 +70,11 @@ export function chargeOf(
   const status = statusOf(authorisation, changes, { captured, byCapture });
   const dispute = disputeOf(items);
   const isCaptured = status === 'captured';
-  const leftMinor = isCaptured && dispute !== 'taken' ? captured - movedMinor(refunds) : 0;
-  return {
-    reference: pspReference,
-    status,
+  const moved = movedMinor(refunds.filter((refund) => refund !== null));
+  return readableCharge({
+    ...{ reference: pspReference, status, currency, refunds },
     amountMinor: isCaptured ? captured : authorised.amountMinor,
-    currency: authorised.currency,
-    refundableMinor: Math.max(0, leftMinor),
+    refundableMinor: isCaptured && dispute !== 'taken' ? Math.max(0, captured - moved) : 0,
     disputed: dispute !== 'none',
     authorisedAt: utcAt(authorisation, 'eventDate'),
     cardBrand: textAt(authorisation, 'paymentMethod'),
@@ -76,8 +85,7 @@ export function chargeOf(
     orderReference: textAt(authorisation, 'merchantReference'),
     // Adyen charges stored cards when it is told to; the subscription is yours.
     subscriptionReference: null,
-    refunds,
-  };
+  });
 }
 
 /** What is authorised since the last adjustment, as for a tip; null when one of them cannot be read. */
@@ -176,12 +184,9 @@ function changeOf(
   const takenBack = TAKES_BACK.has(of.meaning);
   const done = of.meaning === 'refund_pending' ? 'pending' : 'succeeded';
   return {
-    kind: of.kind,
-    pspReference,
+    ...{ kind: of.kind, pspReference, takenBack, reason: textAt(item, 'reason') },
     reference: textAt(item, 'merchantReference'),
     state: isSuccess(item) && !takenBack ? done : 'failed',
-    takenBack,
-    reason: textAt(item, 'reason'),
     amountMinor: amount?.amountMinor ?? 0,
     at: utcAt(item, 'eventDate'),
   };
@@ -214,27 +219,18 @@ function statusOf(
   return isFailed ? 'declined' : 'authorised';
 }
 
-function refundsOf(
-  changes: readonly Change[],
+function refundOf(
+  { pspReference, reference, state, takenBack, reason, amountMinor, at }: Change,
   of: { readonly chargeReference: string; readonly currency: string },
-): ProcessorRefund[] {
-  return changes
-    .filter(({ kind }) => kind === 'refund')
-    .map(({ pspReference, reference, state, takenBack, reason, amountMinor, at }) => ({
-      reference: pspReference,
-      // The `reference` of the refund call comes back as the merchant reference.
-      idempotencyKey: reference,
-      chargeReference: of.chargeReference,
-      status: state,
-      failureCode: state === 'failed' ? (reason ?? 'failed') : null,
-      // What the bank gave back cannot be sent to the same card again.
-      ...(state === 'failed'
-        ? { failureClass: takenBack ? 'final' : adyenClassOf(reason ?? 'failed') }
-        : {}),
-      amountMinor,
-      currency: of.currency,
-      createdAt: at,
-    }));
+): ProcessorRefund | null {
+  return readableRefund({
+    ...{ ...of, reference: pspReference, status: state, amountMinor, createdAt: at },
+    // The `reference` of the refund call comes back as the merchant reference.
+    idempotencyKey: reference,
+    failureCode: reason,
+    // What the bank gave back cannot be sent to the same card again.
+    failureClass: takenBack ? 'final' : adyenClassOf(reason ?? ''),
+  });
 }
 
 /** Whether a dispute stands, and whether the bank has taken the money. */
@@ -258,9 +254,6 @@ function disputeOf(items: readonly JsonObject[]): Dispute {
 }
 
 function firstArn(items: readonly JsonObject[]): string | null {
-  for (const item of items) {
-    const arn = textAt(item, 'additionalData', 'arn');
-    if (arn !== null) return arn;
-  }
-  return null;
+  const arns = items.map((item) => textAt(item, 'additionalData', 'arn'));
+  return arns.find((arn) => arn !== null) ?? null;
 }

@@ -6,8 +6,8 @@
  * REFUND notification is in your store. Without `notifications` nothing can be read, and Forestall
  * holds every alert for a person.
  *
- * The calls are those of Adyen's SDK, which takes an HTTP client of ours: it would else follow redirects, and wait without
- * a limit and beyond the caller's signal.
+ * The calls are those of Adyen's SDK, which takes an HTTP client of ours: its own believes the status in an answer's body,
+ * so that an outage could be a refusal, follows redirects, and reads answers of any size.
  *
  * https://docs.adyen.com/online-payments/refund, /cancel, /development-resources/api-idempotency
  */
@@ -19,13 +19,13 @@ import type {
   ProcessorRefund,
   RefundRequest,
 } from 'forestall';
-import type { AdapterCalls, ProviderReply, Refusal } from 'forestall/adapter';
+import type { AdapterCalls, ProviderAnswer } from 'forestall/adapter';
 import {
   adapterOf,
   CallFailure,
-  callProvider,
+  callerOf,
   isDenial,
-  isRefusal,
+  jsonOf,
   modeOfHost,
   NOT_REPRESENTABLE,
   oursOf,
@@ -34,7 +34,7 @@ import {
 } from 'forestall/adapter';
 import type { AdyenCapture, AdyenNotifications } from './notifications.ts';
 import { chargeOf } from './notifications.ts';
-import { ADYEN_WORDS, adyenClassOf, adyenValueOf, amountOf } from './words.ts';
+import { ADYEN_CLASSES, ADYEN_WORDS, adyenValueOf, amountOf } from './words.ts';
 
 export interface AdyenOptions {
   /** A key of an API credential with the Checkout webservice role. */
@@ -91,47 +91,35 @@ function openSdk(
   { baseUrl, apiKey }: AdyenOptions,
   signal: AbortSignal | undefined,
 ): Modifications {
+  const headers = { 'x-api-key': apiKey };
+  const caller = callerOf({ baseUrl, headers, codeOf, classes: ADYEN_CLASSES, isOpen }, signal);
   const client = new Client({ apiKey, environment: EnvironmentEnum.TEST });
   client.httpClient = {
     request: async (endpoint, json, _config, _isKeyRequired, asked): Promise<string> => {
-      const headers = {
-        'content-type': 'application/json',
-        'x-api-key': apiKey,
-        ...(asked?.idempotencyKey === undefined ? {} : { 'idempotency-key': asked.idempotencyKey }),
-      };
-      const url = endpoint.replace(OF_SDK, baseUrl);
-      const body = json.toString();
-      const reply = await callProvider({ method: 'POST', url, headers, body }, signal);
-      const isReceived = reply.kind === 'answer' && (reply.status === 200 || reply.status === 201);
-      if (isReceived) return JSON.stringify(reply.body);
-      throw failureOf(reply);
+      const { idempotencyKey } = asked ?? {};
+      const received = await caller.post(endpoint.replace(OF_SDK, ''), {
+        body: jsonOf(Buffer.from(json.toString())),
+        headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
+        status: [200, 201],
+      });
+      return JSON.stringify(received);
     },
   };
   return new CheckoutAPI(client).ModificationsApi;
 }
 
-function failureOf(reply: ProviderReply): CallFailure {
-  if (reply.kind === 'silence') return new CallFailure(reply);
-  const { status, body } = reply;
-  const code = textAt(body, 'errorCode');
-  return new CallFailure({ kind: 'answer', status }, { code, refusal: refusalOf(reply) });
+function codeOf({ body }: ProviderAnswer): string | null {
+  return textAt(body, 'errorCode');
 }
 
-/** The key's request is under way, or was processed while this one was asked. */
-const KEY_IN_USE = '704';
-
 /**
- * The refusal in Adyen's own words, or null. `transient-error` marks answers that another attempt under
- * the same key may overturn. Credentials that Adyen does not accept are a refusal: nothing began.
+ * What proves nothing: 704, whose key is in use by a request under way or processed while this one was asked;
+ * `transient-error`, which another attempt under the same key may overturn; and a denial that is not Adyen's own.
  * https://docs.adyen.com/development-resources/api-idempotency#error-handling
  */
-function refusalOf(reply: ProviderReply & { readonly kind: 'answer' }): Refusal | null {
-  const code = textAt(reply.body, 'errorCode');
-  if (code === null || code === KEY_IN_USE) return null;
-  if (reply.headers.get('transient-error') === 'true') return null;
-  if (isRefusal(reply.status)) return { code, failureClass: adyenClassOf(code) };
-  const isDenied = isDenial(reply.status) && textAt(reply.body, 'errorType') === 'security';
-  return isDenied ? { code, failureClass: 'ours' } : null;
+function isOpen({ status, body, headers }: ProviderAnswer): boolean {
+  if (textAt(body, 'errorCode') === '704' || headers.get('transient-error') === 'true') return true;
+  return isDenial(status) && textAt(body, 'errorType') !== 'security';
 }
 
 function callsWith({
@@ -153,12 +141,6 @@ function callsWith({
       const found: (ProcessorCharge | string | null)[] = [];
       for (const reference of references) found.push(await read(reference));
       return found.filter((charge) => charge !== null);
-    },
-
-    refundsOf: async (_api, { chargeReference }) => {
-      const charge = await read(chargeReference);
-      if (typeof charge === 'string') throw new CallFailure({ kind: 'silence', reason: charge });
-      return charge?.refunds.slice() ?? [];
     },
 
     refund: async (api, request) => {
@@ -190,8 +172,7 @@ function callsWith({
 
 function failing(done: 'read' | 'searched'): () => never {
   return () => {
-    const reason = `the stored notifications could not be ${done}`;
-    throw new CallFailure({ kind: 'silence', reason });
+    throw new CallFailure(`the stored notifications could not be ${done}`);
   };
 }
 

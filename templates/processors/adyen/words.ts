@@ -2,98 +2,48 @@
  * Adyen's words and numbers, and what they are to Forestall: events, refusals, amounts. Sources are in this folder's README.
  */
 import type { FailureClass } from 'forestall';
-import { classOf, integerAt, providerUnits, textAt } from 'forestall/adapter';
-
-/** What a notification says about a payment. `dispute_taken`: the bank has taken the money. */
-export type AdyenMeaning =
-  | 'authorisation'
-  | 'adjustment'
-  | 'capture'
-  | 'capture_taken_back'
-  | 'cancel'
-  | 'cancel_or_refund'
-  | 'refund'
-  | 'refund_pending'
-  | 'refund_taken_back'
-  | 'refund_voided'
-  | 'dispute_open'
-  | 'dispute_taken'
-  | 'dispute_over'
-  | 'nothing';
-
-const EVENT_CODES = {
-  AUTHORISATION: 'authorisation',
-  AUTHORISATION_ADJUSTMENT: 'adjustment',
-  CAPTURE: 'capture',
-  CAPTURE_FAILED: 'capture_taken_back',
-  CANCELLATION: 'cancel',
-  TECHNICAL_CANCEL: 'cancel',
-  // What was not captured has expired.
-  EXPIRE: 'cancel',
-  CANCEL_OR_REFUND: 'cancel_or_refund',
-  REFUND: 'refund',
-  POSTPONED_REFUND: 'refund_pending',
-  REFUND_FAILED: 'refund_taken_back',
-  REFUNDED_REVERSED: 'refund_taken_back',
-  VOID_PENDING_REFUND: 'refund_voided',
-  NOTIFICATION_OF_CHARGEBACK: 'dispute_open',
-  PREARBITRATION_OPEN: 'dispute_open',
-  PREARBITRATION_DECLINED: 'dispute_open',
-  SCHEME_ARBITRATION: 'dispute_open',
-  CHARGEBACK: 'dispute_taken',
-  SECOND_CHARGEBACK: 'dispute_taken',
-  PREARBITRATION_ACCEPTED: 'dispute_taken',
-  PREARBITRATION_LOST: 'dispute_taken',
-  SCHEME_ARBITRATION_LOST: 'dispute_taken',
-  CHARGEBACK_REVERSED: 'dispute_over',
-  ISSUER_RESPONSE_TIMEFRAME_EXPIRED: 'dispute_over',
-  PREARBITRATION_ISSUER_WITHDRAWN: 'dispute_over',
-  PREARBITRATION_WON: 'dispute_over',
-  SCHEME_ARBITRATION_WON: 'dispute_over',
-  AUTORESCUE: 'nothing',
-  CANCEL_AUTORESCUE: 'nothing',
-  DISPUTE_DEFENSE_PERIOD_ENDED: 'nothing',
-  DONATION: 'nothing',
-  HANDLED_EXTERNALLY: 'nothing',
-  INFORMATION_SUPPLIED: 'nothing',
-  ISSUER_COMMENTS: 'nothing',
-  MANUAL_REVIEW_ACCEPT: 'nothing',
-  MANUAL_REVIEW_REJECT: 'nothing',
-  NOTIFICATION_OF_FRAUD: 'nothing',
-  OFFER_CLOSED: 'nothing',
-  ORDER_CLOSED: 'nothing',
-  ORDER_OPENED: 'nothing',
-  PAIDOUT_REVERSED: 'nothing',
-  PAYOUT_DECLINE: 'nothing',
-  PAYOUT_EXPIRE: 'nothing',
-  PAYOUT_THIRDPARTY: 'nothing',
-  PENDING: 'nothing',
-  PROCESS_RETRY: 'nothing',
-  RECURRING_CONTRACT: 'nothing',
-  REFUND_WITH_DATA: 'nothing',
-  REPORT_AVAILABLE: 'nothing',
-  // A question of the issuer's, not a dispute.
-  REQUEST_FOR_INFORMATION: 'nothing',
-} as const satisfies Readonly<Record<string, AdyenMeaning>>;
+import { classOf, integerAt, providerUnits, textAt, wordsOf } from 'forestall/adapter';
 
 export const ADYEN_WORDS = {
-  eventCode: EVENT_CODES,
-  'refund response.status': { received: 'pending' },
+  /** What a notification says about a payment. `dispute_taken`: the bank has taken the money. */
+  eventCode: wordsOf({
+    authorisation: 'AUTHORISATION',
+    adjustment: 'AUTHORISATION_ADJUSTMENT',
+    capture: 'CAPTURE',
+    capture_taken_back: 'CAPTURE_FAILED',
+    // What was not captured has expired.
+    cancel: 'CANCELLATION TECHNICAL_CANCEL EXPIRE',
+    cancel_or_refund: 'CANCEL_OR_REFUND',
+    refund: 'REFUND',
+    refund_pending: 'POSTPONED_REFUND',
+    refund_taken_back: 'REFUND_FAILED REFUNDED_REVERSED',
+    refund_voided: 'VOID_PENDING_REFUND',
+    dispute_open: `NOTIFICATION_OF_CHARGEBACK PREARBITRATION_OPEN PREARBITRATION_DECLINED
+      SCHEME_ARBITRATION`,
+    dispute_taken: `CHARGEBACK SECOND_CHARGEBACK PREARBITRATION_ACCEPTED PREARBITRATION_LOST
+      SCHEME_ARBITRATION_LOST`,
+    dispute_over: `CHARGEBACK_REVERSED ISSUER_RESPONSE_TIMEFRAME_EXPIRED
+      PREARBITRATION_ISSUER_WITHDRAWN PREARBITRATION_WON SCHEME_ARBITRATION_WON`,
+    // A request for information is a question of the issuer's, not a dispute.
+    nothing: `AUTORESCUE CANCEL_AUTORESCUE DISPUTE_DEFENSE_PERIOD_ENDED DONATION HANDLED_EXTERNALLY
+      INFORMATION_SUPPLIED ISSUER_COMMENTS MANUAL_REVIEW_ACCEPT MANUAL_REVIEW_REJECT
+      NOTIFICATION_OF_FRAUD OFFER_CLOSED ORDER_CLOSED ORDER_OPENED PAIDOUT_REVERSED PAYOUT_DECLINE
+      PAYOUT_EXPIRE PAYOUT_THIRDPARTY PENDING PROCESS_RETRY RECURRING_CONTRACT REFUND_WITH_DATA
+      REPORT_AVAILABLE REQUEST_FOR_INFORMATION`,
+  }),
+  'refund response.status': wordsOf({ pending: ['received'] }),
 } as const;
+
+export type AdyenMeaning = (typeof ADYEN_WORDS)['eventCode'][string];
 
 /**
  * What a refused refund means for what comes next: codes of answers, and reasons of notifications, which are compared in
  * lower case: Adyen does not promise their spelling. Any other word is tried again.
  */
 export const ADYEN_CLASSES: ReadonlyMap<string, FailureClass> = new Map([
-  ['000', 'ours'],
-  ['010', 'ours'],
-  ['100', 'ours'],
-  ['137', 'ours'],
-  ['138', 'ours'],
-  ['167', 'ours'],
-  ['702', 'ours'],
-  ['901', 'ours'],
+  ...['000', '010', '100', '137', '138', '167', '702', '901'].map(
+    (code) => [code, 'ours'] as const,
+  ),
   ['modification in different currency than authorisation', 'ours'],
   ['transaction not found', 'ours'],
   ['only possible to refund the full amount', 'final'],

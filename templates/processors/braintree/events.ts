@@ -6,24 +6,18 @@
  * moment of the first attempt, so that older ones are refused.
  * https://developer.paypal.com/braintree/docs/guides/webhooks/parse
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { EventVerdict, ProcessorEvent, ProcessorEvents } from 'forestall';
 import type { EventWords } from 'forestall/adapter';
-import { fromDecimal, isSame, kindOf } from 'forestall/adapter';
+import { fromDecimal, isHmacOf, kindOf, verdictOfAge, wordsOf } from 'forestall/adapter';
 
 /** https://developer.paypal.com/braintree/docs/reference/general/webhooks */
-export const BRAINTREE_EVENTS: EventWords = {
-  dispute_opened: 'dispute_opened',
-  dispute_under_review: 'dispute_opened',
-  dispute_lost: 'dispute_closed',
-  dispute_won: 'dispute_closed',
-  dispute_accepted: 'dispute_closed',
-  dispute_auto_accepted: 'dispute_closed',
-  dispute_expired: 'dispute_closed',
+export const BRAINTREE_EVENTS: EventWords = wordsOf({
+  dispute_opened: 'dispute_opened dispute_under_review',
+  dispute_closed: `dispute_lost dispute_won dispute_accepted dispute_auto_accepted dispute_expired`,
   refund_failed: 'refund_failed',
-  transaction_settled: 'captured',
-  transaction_settlement_declined: 'captured',
-};
+  captured: 'transaction_settled transaction_settlement_declined',
+});
 
 export interface BraintreeEventOptions {
   readonly publicKey: string;
@@ -33,9 +27,6 @@ export interface BraintreeEventOptions {
 }
 
 const HOUR_MS = 3_600_000;
-
-/** A clock that differs by more is wrong, and so is a notification from its future. */
-const SKEW_MS = 300_000;
 
 export function createBraintreeEvents(options: BraintreeEventOptions): ProcessorEvents {
   const { publicKey, privateKey, toleranceHours = 25 } = options;
@@ -51,14 +42,13 @@ export function createBraintreeEvents(options: BraintreeEventOptions): Processor
       const { signature, payload } = partsOf(raw);
       const given = signatureOf(signature, publicKey);
       if (given === undefined || /[^A-Za-z0-9+=/\n]/.test(payload)) return { kind: 'forged' };
-      const key = createHash('sha1').update(privateKey).digest();
-      const matches = [payload, `${payload}\n`].map((text) =>
-        isSame(given, createHmac('sha1', key).update(text).digest('hex')),
-      );
-      if (!matches.includes(true)) return { kind: 'forged' };
+      const keys = [createHash('sha1').update(privateKey).digest()];
+      const isSigned = [payload, `${payload}\n`]
+        .map((text) => isHmacOf([given], { keys, parts: [text], algorithm: 'sha1' }))
+        .includes(true);
+      if (!isSigned) return { kind: 'forged' };
       const ageMs = nowMs - Date.parse(elementOf(xmlOf(payload), 'timestamp') ?? '');
-      const isFresh = ageMs >= -SKEW_MS && ageMs <= toleranceHours * HOUR_MS;
-      return { kind: isFresh ? 'genuine' : 'stale' };
+      return verdictOfAge(ageMs, toleranceHours * HOUR_MS);
     },
     read: (raw) => readBraintree(partsOf(raw).payload),
   };

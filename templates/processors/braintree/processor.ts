@@ -105,9 +105,7 @@ function askWith(options: BraintreeOptions, signal: AbortSignal | undefined): As
     if (reply.kind === 'silence') throw new CallFailure(reply);
     // It answers HTTP 200 also when it refuses.
     const isGraphql = isObject(reply.body['data']) || Array.isArray(reply.body['errors']);
-    if (reply.status !== 200 || !isGraphql) {
-      throw new CallFailure({ kind: 'silence', reason: reasonFor(reply) });
-    }
+    if (reply.status !== 200 || !isGraphql) throw new CallFailure(reasonFor(reply));
     const shown = valueAt(reply.body, 'data', ...path);
     if (shown !== undefined && shown !== null) return shown;
     throw new GraphqlFailure(objectsAt(reply.body, 'errors'));
@@ -131,7 +129,7 @@ class GraphqlFailure extends CallFailure {
     const named = ['errorClass', 'legacyCode'].map((name) => textAt(first, 'extensions', name));
     const text = named.filter((part) => part !== null).join(' ');
     const reason = `Braintree reports ${text === '' ? 'nothing readable' : text}`;
-    super({ kind: 'silence', reason }, { refusal: refusalOf(words), isMissing });
+    super(reason, { refusal: refusalOf(words), isMissing });
     this.words = words;
   }
 }
@@ -183,7 +181,7 @@ function callsWith(references: BraintreeReferences): AdapterCalls<Ask> {
     const ids = await ask(TRANSLATE, { input }, 'idsFromLegacyIds');
     const id: unknown = Array.isArray(ids) ? ids[0] : undefined;
     if (typeof id === 'string') return id;
-    throw new CallFailure({ kind: 'silence', reason: 'the id was not translated' });
+    throw new CallFailure('the id was not translated');
   }
 
   async function readCharge(ask: Ask, reference: string): Promise<ProcessorCharge | string | null> {
@@ -201,20 +199,13 @@ function callsWith(references: BraintreeReferences): AdapterCalls<Ask> {
       if (input === null) return null;
       const page = await ask(SEARCH, { input, first: PAGE_SIZE }, 'search', 'transactions');
       if (valueAt(page, 'pageInfo', 'hasNextPage') !== false) {
-        const reason = `more than ${PAGE_SIZE} transactions fit`;
-        throw new CallFailure({ kind: 'silence', reason });
+        throw new CallFailure(`more than ${PAGE_SIZE} transactions fit`);
       }
       const nodes = objectsAt(page, 'edges').map(({ node }) => node);
       // The parts of an authorisation are found by themselves.
       return nodes
         .filter((node) => !isCapturedInParts(node))
         .map((node) => chargeOf(node, references));
-    },
-
-    refundsOf: async (ask, { chargeReference }) => {
-      const charge = await readCharge(ask, chargeReference);
-      if (typeof charge === 'string') throw new CallFailure({ kind: 'silence', reason: charge });
-      return charge?.refunds.slice() ?? [];
     },
 
     refund: async (ask, { chargeReference, idempotencyKey, amountMinor, currency }) => {

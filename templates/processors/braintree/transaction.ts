@@ -16,6 +16,7 @@ import {
   textAt,
   utcAt,
   valueAt,
+  wordsOf,
 } from 'forestall/adapter';
 
 /**
@@ -36,50 +37,28 @@ export const BRAINTREE_WORDS = {
    * What is submitted but not yet settling can still be voided, and cannot be refunded: to Forestall it is
    * authorised. Transactions captured in parts are distinguished before this is asked.
    */
-  'transaction.status': {
-    AUTHORIZED: 'authorised',
-    SUBMITTED_FOR_SETTLEMENT: 'authorised',
-    SETTLEMENT_PENDING: 'authorised',
-    SETTLING: 'captured',
-    SETTLED: 'captured',
-    VOIDED: 'voided',
-    AUTHORIZATION_EXPIRED: 'voided',
-    PROCESSOR_DECLINED: 'declined',
-    GATEWAY_REJECTED: 'declined',
-    SETTLEMENT_DECLINED: 'declined',
-    FAILED: 'declined',
-    AUTHORIZING: 'unread',
-    SETTLEMENT_CONFIRMED: 'unread',
-  },
+  'transaction.status': wordsOf({
+    authorised: ['AUTHORIZED', 'SUBMITTED_FOR_SETTLEMENT', 'SETTLEMENT_PENDING'],
+    captured: ['SETTLING', 'SETTLED'],
+    voided: ['VOIDED', 'AUTHORIZATION_EXPIRED'],
+    declined: ['PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'SETTLEMENT_DECLINED', 'FAILED'],
+    unread: ['AUTHORIZING', 'SETTLEMENT_CONFIRMED'],
+  }),
   /** A refund is settled like a charge, and may be declined on the way. */
-  'refund.status': {
-    SETTLED: 'succeeded',
-    SETTLEMENT_CONFIRMED: 'succeeded',
-    AUTHORIZED: 'pending',
-    AUTHORIZING: 'pending',
-    SUBMITTED_FOR_SETTLEMENT: 'pending',
-    SETTLEMENT_PENDING: 'pending',
-    SETTLING: 'pending',
-    VOIDED: 'failed',
-    AUTHORIZATION_EXPIRED: 'failed',
-    PROCESSOR_DECLINED: 'failed',
-    GATEWAY_REJECTED: 'failed',
-    SETTLEMENT_DECLINED: 'failed',
-    FAILED: 'failed',
-  },
+  'refund.status': wordsOf({
+    succeeded: 'SETTLED SETTLEMENT_CONFIRMED',
+    pending: 'AUTHORIZED AUTHORIZING SUBMITTED_FOR_SETTLEMENT SETTLEMENT_PENDING SETTLING',
+    failed: `VOIDED AUTHORIZATION_EXPIRED PROCESSOR_DECLINED GATEWAY_REJECTED SETTLEMENT_DECLINED
+      FAILED`,
+  }),
   /** A lost one has taken the money. */
-  'dispute.status': {
-    OPEN: 'open',
-    DISPUTED: 'open',
-    UNDER_REVIEW: 'open',
-    LOST: 'lost',
-    ACCEPTED: 'lost',
-    AUTO_ACCEPTED: 'lost',
-    EXPIRED: 'lost',
-    WON: 'over',
-  },
+  'dispute.status': wordsOf({
+    open: ['OPEN', 'DISPUTED', 'UNDER_REVIEW'],
+    lost: ['LOST', 'ACCEPTED', 'AUTO_ACCEPTED', 'EXPIRED'],
+    over: ['WON'],
+  }),
   /** A retrieval is a question, not a dispute. */
-  'dispute.type': { CHARGEBACK: 'dispute', PRE_ARBITRATION: 'dispute', RETRIEVAL: 'question' },
+  'dispute.type': wordsOf({ dispute: ['CHARGEBACK', 'PRE_ARBITRATION'], question: ['RETRIEVAL'] }),
 } as const;
 
 /**

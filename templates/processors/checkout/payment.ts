@@ -15,6 +15,7 @@ import {
   readableRefund,
   textAt,
   utcAt,
+  wordsOf,
 } from 'forestall/adapter';
 
 /** The first of `error_codes`, else the status; of a refund its response code. Any other word is tried again. */
@@ -26,48 +27,34 @@ export const CHECKOUT_CLASSES = classesOf({
 
 export const CHECKOUT_WORDS = {
   /** `ended`: released where it was authorised, else it was never paid. */
-  'payment.status': {
-    Authorized: 'authorised',
-    'Partially Captured': 'captured',
-    Captured: 'captured',
-    'Partially Refunded': 'captured',
-    Refunded: 'captured',
-    Voided: 'ended',
-    Expired: 'ended',
-    Canceled: 'ended',
-    Declined: 'declined',
-    Active: 'unread',
-    'Authentication Requested': 'unread',
-    'Card Verified': 'unread',
-    Paid: 'unread',
-    Pending: 'unread',
-    Requested: 'unread',
-    'Retry Scheduled': 'unread',
-  },
+  'payment.status': wordsOf({
+    authorised: ['Authorized'],
+    captured: ['Partially Captured', 'Captured', 'Partially Refunded', 'Refunded'],
+    ended: ['Voided', 'Expired', 'Canceled'],
+    declined: ['Declined'],
+    unread: [
+      'Active',
+      'Authentication Requested',
+      'Card Verified',
+      'Paid',
+      'Pending',
+      'Requested',
+      'Retry Scheduled',
+    ],
+  }),
   /** A return takes the money back outside of the card networks: nobody can say what is left. */
-  'action.type': {
-    Authorization: 'authorisation',
-    Capture: 'capture',
-    Refund: 'refund',
-    Void: 'nothing',
-    'Card Verification': 'nothing',
-    Payout: 'nothing',
-    Return: 'unread',
-  },
-  'dispute.status': {
-    evidence_required: 'open',
-    evidence_under_review: 'open',
-    arb_evidence_submitted: 'open',
-    arbitration_under_review: 'open',
-    lost: 'taken',
-    expired: 'taken',
-    accepted: 'taken',
-    resolved: 'taken',
-    arbitration_lost: 'taken',
-    won: 'over',
-    arbitration_won: 'over',
-    canceled: 'over',
-  },
+  'action.type': wordsOf({
+    authorisation: ['Authorization'],
+    capture: ['Capture'],
+    refund: ['Refund'],
+    nothing: ['Void', 'Card Verification', 'Payout'],
+    unread: ['Return'],
+  }),
+  'dispute.status': wordsOf({
+    open: `evidence_required evidence_under_review arb_evidence_submitted arbitration_under_review`,
+    taken: 'lost expired accepted resolved arbitration_lost',
+    over: 'won arbitration_won canceled',
+  }),
 } as const;
 
 /** https://www.checkout.com/docs/payments/accept-payments/format-the-amount-value */

@@ -92,12 +92,6 @@ const DISPUTES_MAX = 250;
 const CALLS: AdapterCalls<Caller> = {
   readCharge,
 
-  refundsOf: async (api, { chargeReference }) => {
-    const charge = await readCharge(api, chargeReference);
-    if (typeof charge === 'string') throw new CallFailure({ kind: 'silence', reason: charge });
-    return charge?.refunds.slice() ?? [];
-  },
-
   refund: async (api, request) => {
     const { chargeReference, currency, idempotencyKey } = request;
     const amount = checkoutAmountOf(request.amountMinor, currency);
@@ -166,5 +160,5 @@ function wholeListOf(page: JsonObject, name: string): JsonObject[] {
   if (Array.isArray(list) && list.every(isObject)) {
     if (typeof total !== 'number' || total <= list.length) return list;
   }
-  throw new CallFailure({ kind: 'silence', reason: 'a list is cut, or none' });
+  throw new CallFailure('a list is cut, or none');
 }

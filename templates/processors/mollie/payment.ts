@@ -15,6 +15,7 @@ import {
   textAt,
   utcAt,
   valueAt,
+  wordsOf,
 } from 'forestall/adapter';
 
 /** Under this metadata field each refund carries Forestall's idempotency key. */
@@ -29,30 +30,22 @@ export const MOLLIE_CLASSES = classesOf({
 
 export const MOLLIE_WORDS = {
   /** `ended`: released where it was authorised, else it was never paid. */
-  'payment.status': {
-    paid: 'captured',
-    authorized: 'authorised',
-    canceled: 'ended',
-    expired: 'ended',
-    failed: 'declined',
-    open: 'unread',
-    pending: 'unread',
-  },
-  'refund.status': {
-    refunded: 'succeeded',
-    queued: 'pending',
-    pending: 'pending',
-    processing: 'pending',
-    failed: 'failed',
-    canceled: 'failed',
-  },
-  'subscription.status': {
-    canceled: 'cancelled',
-    active: 'active',
-    completed: 'active',
-    pending: 'active',
-    suspended: 'active',
-  },
+  'payment.status': wordsOf({
+    captured: ['paid'],
+    authorised: ['authorized'],
+    ended: ['canceled', 'expired'],
+    declined: ['failed'],
+    unread: ['open', 'pending'],
+  }),
+  'refund.status': wordsOf({
+    succeeded: ['refunded'],
+    pending: ['queued', 'pending', 'processing'],
+    failed: ['failed', 'canceled'],
+  }),
+  'subscription.status': wordsOf({
+    cancelled: ['canceled'],
+    active: ['active', 'completed', 'pending', 'suspended'],
+  }),
 } as const;
 
 /** What Mollie lists beside a payment. */

@@ -184,5 +184,5 @@ async function wholeList(
   if (isWhole && Array.isArray(valueAt(page, '_embedded', name))) {
     return objectsAt(page, '_embedded', name);
   }
-  throw new CallFailure({ kind: 'silence', reason: `the list of ${name} is cut, or none` });
+  throw new CallFailure(`the list of ${name} is cut, or none`);
 }

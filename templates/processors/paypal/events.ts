@@ -6,31 +6,34 @@
  * public address. The certificate is fetched from PayPal's own host only, and kept.
  * https://developer.paypal.com/api/rest/webhooks/rest/#link-selfverificationmethod
  */
-import { createVerify, X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
+import { createVerify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { EventHeaders, EventVerdict, ProcessorEvent, ProcessorEvents } from 'forestall';
-import type { EventWords } from 'forestall/adapter';
+import type { EventWords, JsonObject } from 'forestall/adapter';
 import {
-  fromDecimal,
+  certificatesBy,
   isObject,
+  isValidAt,
   jsonOf,
   kindOf,
   objectsAt,
   textAt,
   utcAt,
   valueAt,
+  verdictOfAge,
+  wordsOf,
 } from 'forestall/adapter';
+import { captureOf, moneyOf } from './payment.ts';
 
 /** https://developer.paypal.com/api/rest/webhooks/event-names/ */
-export const PAYPAL_EVENTS: EventWords = {
-  'CUSTOMER.DISPUTE.CREATED': 'dispute_opened',
-  'CUSTOMER.DISPUTE.UPDATED': 'dispute_opened',
-  'CUSTOMER.DISPUTE.RESOLVED': 'dispute_closed',
-  'PAYMENT.CAPTURE.REFUNDED': 'refund_updated',
-  'PAYMENT.CAPTURE.REVERSED': 'refund_updated',
-  'PAYMENT.CAPTURE.COMPLETED': 'captured',
-  'PAYMENT.AUTHORIZATION.VOIDED': 'authorisation_expiring',
-};
+export const PAYPAL_EVENTS: EventWords = wordsOf({
+  dispute_opened: ['CUSTOMER.DISPUTE.CREATED', 'CUSTOMER.DISPUTE.UPDATED'],
+  dispute_closed: ['CUSTOMER.DISPUTE.RESOLVED'],
+  refund_updated: ['PAYMENT.CAPTURE.REFUNDED', 'PAYMENT.CAPTURE.REVERSED'],
+  captured: ['PAYMENT.CAPTURE.COMPLETED'],
+  authorisation_expiring: ['PAYMENT.AUTHORIZATION.VOIDED'],
+});
 
 export interface PayPalEventOptions {
   /** The id of the webhook, as the application shows it: a part of what is signed. */
@@ -45,12 +48,6 @@ export interface PayPalEventOptions {
 
 const HOUR_MS = 3_600_000;
 
-/** A clock that differs by more is wrong, and so is a transmission from its future. */
-const SKEW_MS = 300_000;
-
-/** PayPal has a few at a time. Whoever names others must not make us fetch or keep without end. */
-const CERTIFICATES_MAX = 8;
-
 const PATH = /^\/v1\/notifications\/certs\/CERT-[\w-]{1,120}$/;
 
 const SIGNED = [
@@ -61,10 +58,10 @@ const SIGNED = [
 ] as const;
 
 export function createPayPalEvents(options: PayPalEventOptions): ProcessorEvents {
-  const { webhookId, toleranceHours = 73, fetchCertificate = fetchPem } = options;
+  const { webhookId, toleranceHours = 73 } = options;
   if (webhookId === '') throw new Error('PayPal signs the id of the webhook. Set it.');
   const host = options.sandbox === true ? 'api.sandbox.paypal.com' : 'api.paypal.com';
-  const certificateAt = keepCertificates(fetchCertificate);
+  const certificateAt = certificatesBy(options.fetchCertificate);
   return {
     name: 'paypal',
     admits: (headers) =>
@@ -72,15 +69,12 @@ export function createPayPalEvents(options: PayPalEventOptions): ProcessorEvents
       headers['paypal-auth-algo'] === 'SHA256withRSA' &&
       isOwnAddress(headers['paypal-cert-url'] ?? '', host),
     async verify(raw, headers, nowMs): Promise<EventVerdict> {
-      const sentMs = Date.parse(headers['paypal-transmission-time'] ?? '');
       const certificate = await certificateAt(headers['paypal-cert-url'] ?? '', nowMs);
       if (typeof certificate === 'string') return { kind: 'unavailable', reason: certificate };
-      if (!isSigned(raw, headers, { webhookId, certificate })) return { kind: 'forged' };
-      const isFresh = nowMs - sentMs >= -SKEW_MS && nowMs - sentMs <= toleranceHours * HOUR_MS;
-      const isValid =
-        Date.parse(certificate.validFrom) <= nowMs && nowMs <= Date.parse(certificate.validTo);
-      if (!isValid) return { kind: 'forged' };
-      return { kind: isFresh ? 'genuine' : 'stale' };
+      const isGenuine = isSigned(raw, headers, { webhookId, certificate });
+      if (!isGenuine || !isValidAt(certificate, nowMs)) return { kind: 'forged' };
+      const sentMs = Date.parse(headers['paypal-transmission-time'] ?? '');
+      return verdictOfAge(nowMs - sentMs, toleranceHours * HOUR_MS);
     },
     read: (raw) => readPayPal(jsonOf(raw)),
   };
@@ -106,39 +100,6 @@ function isSigned(
   return verifier.verify(by.certificate.publicKey, Buffer.from(signature, 'base64'));
 }
 
-type CertificateAt = (url: string, nowMs: number) => Promise<X509Certificate | string>;
-
-/** At most so many fetches in a minute, whatever addresses strangers name. */
-const FETCHES_PER_MINUTE_MAX = 6;
-
-function keepCertificates(fetchCertificate: (url: string) => Promise<string>): CertificateAt {
-  const kept = new Map<string, X509Certificate>();
-  let minute = Number.NaN;
-  let fetches = 0;
-  return async (url, nowMs) => {
-    const known = kept.get(url);
-    if (known !== undefined) return known;
-    const now = Math.floor(nowMs / 60_000);
-    fetches = now === minute ? fetches + 1 : 1;
-    minute = now;
-    if (fetches > FETCHES_PER_MINUTE_MAX) return 'too many certificates are named';
-    try {
-      const certificate = new X509Certificate(await fetchCertificate(url));
-      if (kept.size >= CERTIFICATES_MAX) kept.clear();
-      kept.set(url, certificate);
-      return certificate;
-    } catch {
-      return 'the certificate could not be had';
-    }
-  };
-}
-
-async function fetchPem(url: string): Promise<string> {
-  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(3_000) });
-  if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  return await response.text();
-}
-
 /** @throws when it is no event of PayPal */
 function readPayPal(event: unknown): readonly ProcessorEvent[] {
   const id = textAt(event, 'id');
@@ -148,35 +109,30 @@ function readPayPal(event: unknown): readonly ProcessorEvent[] {
   if (kind === undefined) return [];
   const isDispute = kind.startsWith('dispute');
   const isRefund = kind.startsWith('refund');
-  const money = valueAt(resource, isDispute ? 'dispute_amount' : 'amount');
-  const currency = textAt(money, 'currency_code');
   return [
     {
       id,
       kind,
-      chargeReferences: isDispute ? disputedCaptures(resource) : [captureOf(resource, isRefund)],
+      chargeReferences: isDispute ? disputedCaptures(resource) : [paymentOf(resource, isRefund)],
       refundReference: isRefund ? textAt(resource, 'id') : null,
       disputeReference: isDispute ? textAt(resource, 'dispute_id') : null,
-      amountMinor: currency === null ? null : fromDecimal(textAt(money, 'value'), currency),
-      currency,
+      ...moneyOf(resource[isDispute ? 'dispute_amount' : 'amount']),
       occurredAt: utcAt(event, 'create_time'),
     },
   ];
 }
 
 /** A dispute may be about several; those beyond a handful are found by the books. */
-function disputedCaptures(resource: unknown): string[] {
+function disputedCaptures(resource: JsonObject): string[] {
   return objectsAt(resource, 'disputed_transactions')
     .map((one) => textAt(one, 'seller_transaction_id'))
     .filter((each) => each !== null)
     .slice(0, 5);
 }
 
-/** A refund names its capture by a link only. @throws when none is named */
-function captureOf(resource: unknown, isRefund: boolean): string {
-  const up = objectsAt(resource, 'links').find(({ rel }) => rel === 'up');
-  const linked = /\/captures\/([A-Z0-9]+)$/.exec(textAt(up, 'href') ?? '')?.[1] ?? null;
-  const reference = (isRefund ? linked : null) ?? textAt(resource, 'id');
+/** The capture or authorization. @throws when none is named */
+function paymentOf(resource: JsonObject, isRefund: boolean): string {
+  const reference = (isRefund ? captureOf(resource) : null) ?? textAt(resource, 'id');
   if (reference === null) throw new Error('The event names no capture.');
   return reference;
 }

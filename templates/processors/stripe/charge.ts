@@ -10,6 +10,7 @@ import {
   oursOf,
   readableCharge,
   readableRefund,
+  wordsOf,
 } from 'forestall/adapter';
 import type Stripe from 'stripe';
 import { minorOf, stripeDigits } from '../../shared/stripe-amounts.ts';
@@ -31,20 +32,16 @@ export const STRIPE_WORDS = {
   /** `taken`: captured, authorised or released, as the charge's other fields say. */
   'charge.status': { succeeded: 'taken', failed: 'declined', pending: 'unread' },
   'payment_intent.status': { canceled: 'voided' },
-  'refund.status': {
-    succeeded: 'succeeded',
-    pending: 'pending',
-    requires_action: 'pending',
-    failed: 'failed',
-    canceled: 'failed',
-  },
+  'refund.status': wordsOf({
+    succeeded: ['succeeded'],
+    pending: ['pending', 'requires_action'],
+    failed: ['failed', 'canceled'],
+  }),
   /** `question`: an inquiry, which takes no money as long as Stripe says that the charge can be refunded. */
-  'dispute.status': {
-    warning_needs_response: 'question',
-    warning_under_review: 'question',
-    warning_closed: 'over',
-    won: 'over',
-  },
+  'dispute.status': wordsOf({
+    question: ['warning_needs_response', 'warning_under_review'],
+    over: ['warning_closed', 'won'],
+  }),
   'subscription.status': { canceled: 'cancelled' },
 } as const;
 

@@ -200,7 +200,7 @@ async function all<Item>(
 ): Promise<Item[]> {
   const { data, has_more: isCut } = await shown(call);
   if (Array.isArray(data) && isCut !== true) return data;
-  throw new CallFailure({ kind: 'silence', reason: `more than ${LIST_MAX} are listed, or none` });
+  throw new CallFailure(`more than ${LIST_MAX} are listed, or none`);
 }
 
 function isError(error: unknown): error is Stripe.errors.StripeError {
@@ -214,7 +214,7 @@ function failureOf(error: unknown): CallFailure | undefined {
   const code = error.code ?? error.rawType ?? null;
   if (status === undefined) {
     const reason = detail instanceof Error ? detail.message : 'the answer is not Stripe’s JSON';
-    return new CallFailure({ kind: 'silence', reason });
+    return new CallFailure(reason);
   }
   const isMissing = status === 404 && code === 'resource_missing';
   return new CallFailure(
@@ -262,7 +262,7 @@ async function findCharge(stripe: Stripe, reference: string): Promise<Stripe.Cha
   if (typeof charge === 'object' && typeof charge.id === 'string') {
     return intent === null ? charge : { ...charge, payment_intent: intent };
   }
-  throw new CallFailure({ kind: 'silence', reason: 'the answer shows no readable charge' });
+  throw new CallFailure('the answer shows no readable charge');
 }
 
 /** The subscription whose invoice the intent has paid. */
@@ -288,8 +288,7 @@ async function releaseIn(
   const booked = id === null ? null : await shown(stripe.balanceTransactions.retrieve(id));
   const isBooked = booked === null ? null : isReleaseBooked(charge, booked);
   if (isBooked !== null) return isBooked ? release : null;
-  const reason = 'whether a refund is the rest of a partial capture cannot be told';
-  throw new CallFailure({ kind: 'silence', reason });
+  throw new CallFailure('whether a refund is the rest of a partial capture cannot be told');
 }
 
 /**
@@ -306,7 +305,7 @@ async function takenBackWith(
   const { transfer_data: transferData, application_fee: fee, transfer } = charge ?? {};
   // Absent is not "none": something in between may have cut them. Nothing has been sent.
   if (transferData === undefined || fee === undefined) {
-    throw new CallFailure({ kind: 'silence', reason: 'nothing sent: the charge is unreadable' });
+    throw new CallFailure('nothing sent: the charge is unreadable');
   }
   const isTransferred = transferData !== null || idOf(transfer) !== null;
   return {

@@ -46,6 +46,7 @@ const TYPES = [
   'order.refused',
   'finding.opened',
   'finding.closed',
+  'endpoint.test',
   'credit.claimable',
   'ratio.crossed',
 ];

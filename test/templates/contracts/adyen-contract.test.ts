@@ -6,9 +6,9 @@ import { CheckoutAPI, Client, EnvironmentEnum, hmacValidator, Types } from '@ady
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
+import { isSigned } from '../../../templates/processors/adyen/events.ts';
 import { chargeOf } from '../../../templates/processors/adyen/notifications.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
-import { isSigned } from '../../../templates/processors/adyen/receiver.ts';
 import { ADYEN_WORDS } from '../../../templates/processors/adyen/words.ts';
 import { ADYEN_BASE } from '../processors/fakes/adyen-fake.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';

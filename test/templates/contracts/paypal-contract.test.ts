@@ -15,8 +15,8 @@ import {
 } from '@paypal/paypal-server-sdk';
 import { describe, expect, it } from 'vitest';
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
+import { PAYPAL_WORDS } from '../../../templates/processors/paypal/payment.ts';
 import { createPayPalProcessor } from '../../../templates/processors/paypal/processor.ts';
-import { PAYPAL_WORDS } from '../../../templates/processors/paypal/words.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';
 import { callsOf } from './support/same-request.ts';
 

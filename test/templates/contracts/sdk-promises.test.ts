@@ -3,12 +3,15 @@
  * loses a promise of the processor's port. A version of an SDK that keeps it fails here; then the adapter can be written
  * over it.
  */
+import { Client as AdyenClient, CheckoutAPI, EnvironmentEnum } from '@adyen/api-library';
 import { createMollieClient } from '@mollie/api-client';
 import * as paypal from '@paypal/paypal-server-sdk';
 import braintree from 'braintree';
 import { Checkout } from 'checkout-sdk-node';
+import { Client as NewerMollie } from 'mollie-api-typescript';
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
+import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
 import { createCheckoutProcessor } from '../../../templates/processors/checkout/processor.ts';
 import { createMollieProcessor } from '../../../templates/processors/mollie/processor.ts';
 
@@ -66,6 +69,113 @@ describe('Mollie', () => {
     const mollie = createMollieProcessor({ apiKey: 'test_1', pendingCounts: false });
     expect(await mollie.refund(REQUEST, signal)).toMatchObject({ kind: 'unknown' });
     expect(byHand.keys).toEqual(['fst_1']);
+  });
+});
+
+describe("Mollie's newer SDK, mollie-api-typescript", () => {
+  const BASE = 'https://api.mollie.com';
+  const newer = new NewerMollie({ security: { apiKey: 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' } });
+  const amount = { currency: 'EUR', value: '5.95' };
+  const refundRequest = { description: 'Refund', amount, metadata: { forestall_key: 'fst_1' } };
+  const wanted = { paymentId: 'tr_1', idempotencyKey: 'fst_1', refundRequest };
+  const once = { retries: { strategy: 'none' as const } };
+  const link = { href: 'https://api.mollie.com', type: 'application/hal+json' };
+  const refund = {
+    ...{ resource: 'refund', id: 're_1', mode: 'test', status: 'pending', paymentId: 'tr_1' },
+    ...{ ...refundRequest, createdAt: '2026-09-21T14:13:20+00:00' },
+    _links: { self: link, payment: link, documentation: link },
+  };
+
+  /** Answers one request after the other; the keys that came. */
+  function answeringHal(
+    ...answers: readonly (readonly [status: number, body: object])[]
+  ): unknown[] {
+    const keys: unknown[] = [];
+    nock(BASE)
+      .persist()
+      .post(/.*/)
+      .reply((request: Request) => {
+        const [status, body] = answers[keys.length] ?? [500, {}];
+        keys.push(request.headers.get('idempotency-key'));
+        return [status, JSON.stringify(body), { 'content-type': 'application/hal+json' }];
+      });
+    return keys;
+  }
+
+  it('sends a refund again by itself too; unlike the older one it can be told not to', async () => {
+    const byDefault = answeringHal([503, {}], [201, refund]);
+    await expect(newer.refunds.create(wanted)).resolves.toMatchObject({ id: 're_1' });
+    expect(byDefault).toEqual(['fst_1', 'fst_1']);
+    nock.cleanAll();
+    const told = answeringHal([503, {}], [201, refund]);
+    await expect(newer.refunds.create(wanted, once)).rejects.toThrow('503');
+    expect(told).toEqual(['fst_1']);
+  });
+
+  it('throws a refund away that was made, for a field that nobody needs; by hand it is read', async () => {
+    const { description: _left, ...answer } = refund;
+    answeringHal([201, answer]);
+    await expect(newer.refunds.create(wanted, once)).rejects.toThrow('Response validation failed');
+    nock.cleanAll();
+    answeringHal([201, answer]);
+    const mollie = createMollieProcessor({ apiKey: 'test_1', pendingCounts: false });
+    const outcome = await mollie.refund(REQUEST, signal);
+    expect(outcome).toMatchObject({ kind: 'pending', refund: { reference: 're_1' } });
+  });
+});
+
+describe('Adyen', () => {
+  const BASE = 'https://checkout-test.adyen.com';
+  const OTHER = 'https://elsewhere.adyen.com';
+  const amount = { currency: 'EUR', value: 595 };
+  const wanted = { merchantAccount: 'Shop', amount, reference: 'fst_1' };
+  const { ModificationsApi: alone } = new CheckoutAPI(
+    new AdyenClient({ apiKey: 'k', environment: EnvironmentEnum.TEST }),
+  );
+  const overOurs = createAdyenProcessor({
+    ...{ apiKey: 'k', merchantAccount: 'Shop', baseUrl: `${BASE}/v71` },
+  });
+
+  it('alone sends a refund on to another of its hosts; over our call it does not', async () => {
+    const location = `${OTHER}/v71/payments/tr_1/refunds`;
+    answering(BASE, 308, { location });
+    const bySdk = answering(OTHER, 201);
+    await alone.refundCapturedPayment('tr_1', wanted, { idempotencyKey: 'fst_1' });
+    expect(bySdk.keys).toEqual(['fst_1']);
+    nock.cleanAll();
+
+    answering(BASE, 308, { location });
+    const byUs = answering(OTHER, 201);
+    expect(await overOurs.refund(REQUEST, signal)).toMatchObject({ kind: 'unknown' });
+    expect(byUs.keys).toEqual([]);
+  });
+
+  it('alone believes the status in the body: an outage would be a refusal; over our call it is none', async () => {
+    const body = {
+      status: 422,
+      errorCode: '137',
+      message: 'Invalid amount',
+      errorType: 'validation',
+    };
+    nock(BASE).persist().post(/.*/).reply(502, body);
+    const options = { idempotencyKey: 'fst_1' };
+    await expect(alone.refundCapturedPayment('tr_1', wanted, options)).rejects.toMatchObject({
+      ...{ statusCode: 422, errorCode: '137' },
+    });
+    expect(await overOurs.refund(REQUEST, signal)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('alone takes an answer of any size; over our call it ends', async () => {
+    const received = { merchantAccount: 'Shop', paymentPspReference: 'tr_1', pspReference: 'R1' };
+    // 6 MiB, above the 5 that are read.
+    const body = { ...received, status: 'received', amount, note: 'x'.repeat(6 * 1024 * 1024) };
+    nock(BASE).persist().post(/.*/).reply(201, body);
+    await expect(
+      alone.refundCapturedPayment('tr_1', wanted, { idempotencyKey: 'fst_1' }),
+    ).resolves.toMatchObject({ pspReference: 'R1' });
+    expect(await overOurs.refund(REQUEST, signal)).toMatchObject({
+      ...{ kind: 'unknown', reason: 'HTTP 201, answer too large' },
+    });
   });
 });
 

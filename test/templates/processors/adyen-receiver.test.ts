@@ -5,10 +5,11 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EventReceiver } from '../../../src/service/adapter/event-server.ts';
+import { eventReceiver } from '../../../src/service/adapter/event-server.ts';
 import type { ChargeQuery } from '../../../src/service/wire/processor.ts';
+import { createAdyenEvents, isSigned } from '../../../templates/processors/adyen/events.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
-import type { AdyenReceiver } from '../../../templates/processors/adyen/receiver.ts';
-import { createAdyenReceiver, isSigned } from '../../../templates/processors/adyen/receiver.ts';
 import { ADYEN_TABLE, createAdyenStore } from '../../../templates/processors/adyen/store.ts';
 import { spawn } from '../../support/child-process.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -37,7 +38,7 @@ const ITEM = {
 
 const database = useTestDatabase();
 let pool: pg.Pool;
-let receive: AdyenReceiver;
+let receive: EventReceiver;
 const BASIC = { user: 'adyen', password: 'pässword' };
 const OPTIONS = {
   hmacKeys: [KEY, OLD_KEY],
@@ -55,8 +56,13 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await pool.query('truncate adyen_notification');
-  receive = createAdyenReceiver({ ...OPTIONS, store: createAdyenStore(pool).store });
+  receive = receiverWith({});
 });
+
+function receiverWith(changed: Partial<Parameters<typeof createAdyenEvents>[0]>): EventReceiver {
+  const options = { ...OPTIONS, store: createAdyenStore(pool).store, ...changed };
+  return eventReceiver(createAdyenEvents(options), { accepted: '[accepted]' });
+}
 
 function webhook(items: readonly object[], live: unknown = 'false'): string {
   const notificationItems = items.map((item) => ({ NotificationRequestItem: item }));
@@ -148,17 +154,17 @@ describe('a webhook', () => {
   });
 
   it.each<[string, () => Request, number]>([
-    ['of the live environment', () => post(webhook([ITEM], 'true')), 403],
-    ['of the live environment, as a truth value', () => post(webhook([ITEM], true)), 403],
+    ['of the live environment', () => post(webhook([ITEM], 'true')), 401],
+    ['of the live environment, as a truth value', () => post(webhook([ITEM], true)), 401],
     ['without user and password', () => post(webhook([ITEM]), {}), 401],
     [
       'with another password',
       () => post(webhook([ITEM]), authorised({ user: 'adyen', password: 'x' })),
       401,
     ],
-    ['that is no JSON', () => post('live=false&eventCode=AUTHORISATION'), 400],
-    ['without items', () => post(webhook([])), 400],
-    ['with an item that is none', () => post(JSON.stringify({ notificationItems: [{}] })), 400],
+    ['that is no JSON', () => post('live=false&eventCode=AUTHORISATION'), 401],
+    ['without items', () => post(webhook([])), 401],
+    ['with an item that is none', () => post(JSON.stringify({ notificationItems: [{}] })), 401],
     ['of 257 KiB', () => post(`"${'x'.repeat(257 * 1024)}"`), 413],
     ['by GET', () => new Request('https://shop.example/adyen', { headers: authorised() }), 405],
   ])('%s is refused', async (_what, request, status) => {
@@ -167,16 +173,13 @@ describe('a webhook', () => {
   });
 
   it('of another account is refused, though the key is the same', async () => {
-    receive = createAdyenReceiver({
-      ...OPTIONS,
-      merchantAccount: 'Other',
-      store: createAdyenStore(pool).store,
-    });
-    expect(await statusOf(post(webhook([ITEM])))).toBe(403);
+    receive = receiverWith({ merchantAccount: 'Other' });
+    expect(await statusOf(post(webhook([ITEM])))).toBe(401);
+    expect(await stored()).toBe(0);
   });
 
   it('that cannot be stored is not acknowledged: Adyen sends it again', async () => {
-    receive = createAdyenReceiver({ ...OPTIONS, store: () => Promise.reject(new Error('down')) });
+    receive = receiverWith({ store: () => Promise.reject(new Error('down')) });
     expect(await statusOf(post(webhook([ITEM])))).toBe(503);
   });
 });
@@ -190,7 +193,7 @@ it.each([
   [{ basic: { user: 'x', password: '' } }, 'user name'],
 ])('does not start with %j', (changed, message) => {
   const store = () => Promise.resolve();
-  expect(() => createAdyenReceiver({ ...OPTIONS, ...changed, store })).toThrow(message);
+  expect(() => createAdyenEvents({ ...OPTIONS, ...changed, store })).toThrow(message);
 });
 
 describe('what is stored', () => {

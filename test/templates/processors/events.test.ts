@@ -9,8 +9,11 @@ import braintree from 'braintree';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import type { EventHeaders, ProcessorEvents } from '../../../src/service/wire/processor-event.ts';
-import { ADYEN_EVENTS, createAdyenEvents } from '../../../templates/processors/adyen/events.ts';
-import { isSigned } from '../../../templates/processors/adyen/receiver.ts';
+import {
+  ADYEN_EVENTS,
+  createAdyenEvents,
+  isSigned,
+} from '../../../templates/processors/adyen/events.ts';
 import {
   BRAINTREE_EVENTS,
   createBraintreeEvents,

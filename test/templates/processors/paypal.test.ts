@@ -2,8 +2,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
 import type { ChargeQuery, RefundRequest } from '../../../src/service/wire/processor.ts';
-import { createPayPalProcessor } from '../../../templates/processors/paypal/processor.ts';
-import { reportPath } from '../../../templates/processors/paypal/search.ts';
+import {
+  createPayPalProcessor,
+  reportPath,
+} from '../../../templates/processors/paypal/processor.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fakes/fake-provider.ts';
 import { serveAnswers } from './fakes/fake-provider.ts';
 import { Ledger } from './fakes/ledger.ts';
@@ -185,7 +187,7 @@ describe('the access token', () => {
     served = serveAnswers(PAYPAL_BASE, () => ({ status: 503, body: { error: 'invalid_client' } }));
     expect(await paypal().refund(REQUEST, signal)).toEqual({
       kind: 'unknown',
-      reason: 'PayPal gave no access token (HTTP 503)',
+      reason: 'no access token was given (HTTP 503)',
     });
     expect(served.requests).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { ADYEN_CLASSES } from '../../../templates/processors/adyen/words.ts';
 import { BRAINTREE_CLASSES } from '../../../templates/processors/braintree/transaction.ts';
 import { CHECKOUT_CLASSES } from '../../../templates/processors/checkout/payment.ts';
 import { MOLLIE_CLASSES } from '../../../templates/processors/mollie/payment.ts';
-import { PAYPAL_CLASSES } from '../../../templates/processors/paypal/refusals.ts';
+import { PAYPAL_CLASSES } from '../../../templates/processors/paypal/payment.ts';
 import { SHOPIFY_CLASSES } from '../../../templates/processors/shopify/refusals.ts';
 import { STRIPE_CLASSES } from '../../../templates/processors/stripe/charge.ts';
 

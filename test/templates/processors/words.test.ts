@@ -11,8 +11,7 @@ import {
   checkoutAmountOf,
 } from '../../../templates/processors/checkout/payment.ts';
 import { MOLLIE_WORDS } from '../../../templates/processors/mollie/payment.ts';
-import { payPalValueOf } from '../../../templates/processors/paypal/capture.ts';
-import { PAYPAL_WORDS } from '../../../templates/processors/paypal/words.ts';
+import { PAYPAL_WORDS, payPalValueOf } from '../../../templates/processors/paypal/payment.ts';
 import { SHOPIFY_WORDS } from '../../../templates/processors/shopify/words.ts';
 import { STRIPE_WORDS } from '../../../templates/processors/stripe/charge.ts';
 import { stripeDigits } from '../../../templates/shared/stripe-amounts.ts';

@@ -1,10 +1,12 @@
 /** A backtest's figures: what would have been otherwise, in money, by rule, and decision by decision. */
+import type { ReplayPart } from '../../../alerts/decide/replay-reader.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Changed, Tally } from '../../../policy/backtest.ts';
 import type { BacktestReport } from '../../../policy/backtest-report.ts';
 import type { PastAnswer, RuleTally, Sums } from '../../../policy/rule-tally.ts';
 import { deltaBar, named } from '../../../surface/view/bars.ts';
+import { facts } from '../../../surface/view/facts.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { amount, moneyText, sums } from '../../../surface/view/money.ts';
 import { numeric, stackedTable, table } from '../../../surface/view/table.ts';
@@ -18,6 +20,7 @@ export function backtestResult(report: BacktestReport, then: string): Html {
   }
   return html`<p><strong>${changes} of ${alerts} ${alerts === 1 ? 'alert' : 'alerts'}</strong> would have been decided otherwise.</p>
 <h2>What it changes</h2>${backtestDelta(report, then)}
+${backtestParts(report.parts ?? [])}
 <h2>In all</h2>${totals(report, then)}
 <p class="quiet">Fees are an assumption: ${moneyText(fees.alertFee)} for each alert and ${moneyText(fees.chargebackFee)} for each dispute that is accepted at once or in the end. <code>forestall policy backtest</code> takes your own. Caps, the breaker and approvals stand above any policy and are not replayed, and what people decide is not foreseen.${
     olderRows > 0 &&
@@ -25,6 +28,14 @@ export function backtestResult(report: BacktestReport, then: string): Html {
   }</p>
 <h2>By rule</h2>${byRule(report.rules, then)}
 <h2>What would have changed</h2>${changedTable(report, then)}`;
+}
+
+/** What capabilities say of it. */
+export function backtestParts(parts: readonly ReplayPart[]): Html {
+  return html`${parts.map(
+    ({ title, lines }) =>
+      html`<h2>${title}</h2><div class="card">${facts(lines.map(({ label, says }) => [label, says]))}</div>`,
+  )}`;
 }
 
 function totals({ was, is }: BacktestReport, then: string): Html {

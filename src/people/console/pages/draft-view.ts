@@ -1,9 +1,12 @@
 /** What a draft of a policy looks like: the editor with its checks, what would change, and the way into force. */
+import type { ReplayPart } from '../../../alerts/decide/replay-reader.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { nearChanges } from '../../../base/kernel/line-diff.ts';
 import type { WorkerSettings } from '../../../books/insights/health.store.ts';
 import { isAuthor } from '../../../policy/activate-draft.ts';
+import type { RuleFinding } from '../../../policy/analyse.ts';
+import { analyseRules } from '../../../policy/analyse.ts';
 import type { BacktestItem } from '../../../policy/backtest.store.ts';
 import type { PolicyCheck } from '../../../policy/check-text.ts';
 import type { PolicyDraft } from '../../../policy/draft.store.ts';
@@ -14,6 +17,7 @@ import { csrfField } from '../../../surface/view/shell.ts';
 import { numeric, table } from '../../../surface/view/table.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
+import { backtestParts } from './backtest-result.ts';
 import { backtestPath, backtestTable, verdictWords } from './backtests.ts';
 
 /** Characters of a version that name it to people. */
@@ -28,6 +32,8 @@ export interface DraftPage {
   readonly owner: WorkerSettings['policy'];
   /** Backtests of this very text. */
   readonly tried: readonly BacktestItem[];
+  /** What capabilities say of the newest of them that is done. */
+  readonly parts: readonly ReplayPart[];
   readonly fault: string | undefined;
 }
 
@@ -110,7 +116,13 @@ export function draftChecks(checked: PolicyCheck): Html {
   const { policy, examples } = checked;
   const wrong = examples.filter(({ faults }) => faults.length > 0);
   const rules = policy.rules.length;
-  return html`<div class="banner ${wrong.length > 0 ? 'error' : 'done'}"><p><strong>${wrong.length > 0 ? `${wrong.length} of ${examples.length} examples come out otherwise.` : 'No problem found.'}</strong> ${rules} ${rules === 1 ? 'rule' : 'rules'}, version <code>${policy.version.slice(0, SHORT)}</code>${examples.length > 0 && wrong.length === 0 && `, ${examples.length === 1 ? 'its example' : `all ${examples.length} examples`} as expected`}.</p>${wrong.map(({ name, line, faults }) => html`<p>Line ${line}, “${name}”: ${faults.join('; ')}</p>`)}</div>`;
+  return html`<div class="banner ${wrong.length > 0 ? 'error' : 'done'}"><p><strong>${wrong.length > 0 ? `${wrong.length} of ${examples.length} examples come out otherwise.` : 'No problem found.'}</strong> ${rules} ${rules === 1 ? 'rule' : 'rules'}, version <code>${policy.version.slice(0, SHORT)}</code>${examples.length > 0 && wrong.length === 0 && `, ${examples.length === 1 ? 'its example' : `all ${examples.length} examples`} as expected`}.</p>${wrong.map(({ name, line, faults }) => html`<p>Line ${line}, “${name}”: ${faults.join('; ')}</p>`)}</div>${ruleFindings(analyseRules(policy))}`;
+}
+
+/** What rules say together: it can be put in force like this, but somebody should look. */
+function ruleFindings(findings: readonly RuleFinding[]): Html {
+  if (findings.length === 0) return html``;
+  return html`<div class="banner"><p><strong>${findings.length} to look at.</strong> <code>forestall policy check</code> also looks at the last 90 days.</p>${findings.map(({ line, text }) => html`<p>Line ${line}: ${text}</p>`)}</div>`;
 }
 
 const SIGNS = { same: '  ', out: '- ', in: '+ ' } as const;
@@ -145,8 +157,12 @@ function changeCounts(before: string, after: string): string {
   return `${count('in')}, ${count('out')}`;
 }
 
-function tried({ csrfToken }: Visit, { draft, tried: items }: DraftPage, mayEdit: boolean): Html {
-  return html`${items.length === 0 ? html`<p class="card quiet">This text was not tried on past alerts yet.</p>` : backtestTable(items)}
+function tried(
+  { csrfToken }: Visit,
+  { draft, tried: items, parts }: DraftPage,
+  mayEdit: boolean,
+): Html {
+  return html`${items.length === 0 ? html`<p class="card quiet">This text was not tried on past alerts yet.</p>` : backtestTable(items)}${backtestParts(parts)}
 ${mayEdit && draft.version !== null && html`<form method="post" action="${draftPath(draft.id)}/try" class="actions">${csrfField(csrfToken)}<button class="plain">Try it on the last 30 days</button></form>`}`;
 }
 

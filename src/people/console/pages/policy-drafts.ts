@@ -7,7 +7,12 @@ import { z } from 'zod';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import { readPolicyOwner } from '../../../books/insights/health.store.ts';
 import { ACTIVATION_REFUSALS, activateDraft } from '../../../policy/activate-draft.ts';
-import { listBacktests, requestBacktest, UNFINISHED_MAX } from '../../../policy/backtest.store.ts';
+import {
+  findBacktest,
+  listBacktests,
+  requestBacktest,
+  UNFINISHED_MAX,
+} from '../../../policy/backtest.store.ts';
 import type { PolicyCheck } from '../../../policy/check-text.ts';
 import { checkText } from '../../../policy/check-text.ts';
 import type { DraftText, PolicyDraft } from '../../../policy/draft.store.ts';
@@ -160,7 +165,10 @@ async function sendDraft(
   ]);
   const checked = checkText(source, { known: draft.files, brands });
   const tried = backtests.filter((item) => item.policy_version === draft.version);
-  const body = draftBody(visit, { draft, source, checked, inForce, owner, tried, fault });
+  const newest = tried.find(({ verdict }) => verdict !== null);
+  const done = newest && (await findBacktest(db, organisationId, newest.id));
+  const parts = done?.result?.parts ?? [];
+  const body = draftBody(visit, { draft, source, checked, inForce, owner, tried, parts, fault });
   send(visit, { status, title: draft.name, active: '/policies', body });
 }
 
