@@ -15,9 +15,11 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
+import { openCostModel } from '../../src/books/costs/cost-model.ts';
 import { rollUpActivity } from '../../src/books/insights/activity.store.ts';
 import { rollUpLookups } from '../../src/books/insights/lookup-day.store.ts';
 import { rollUpOutcomes } from '../../src/books/insights/outcome-day.store.ts';
+import { keepEconomics } from '../../src/capabilities/measured-cost/kept-economics.store.ts';
 import { pageRoutes, routeOf } from '../browser/support/page-walk.ts';
 import { BENCH_NOW, BENCH_ORG, fillConsole, fillPolicies } from './console-fill.ts';
 import type { AskPage, BenchDatabase } from './console-server.ts';
@@ -140,6 +142,8 @@ await onBenchDatabase(values.data, async (database) => {
   await rollUpActivity(database.db, scope);
   await rollUpLookups(database.db, scope);
   while (await rollUpOutcomes(database.db, scope));
+  // What the night counts.
+  await keepEconomics(database.db, { ...scope, model: openCostModel(undefined) });
   const rows: PageTime[] = [];
   await onConsole(database, { clock, organisationId: BENCH_ORG }, async (ask) => {
     for (const path of PAGES) rows.push(await timePage(database, ask, path));

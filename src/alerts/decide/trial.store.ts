@@ -1,7 +1,12 @@
 /** All SQL of trials: the key that arms are drawn with, the budget of a month, and what was drawn for a charge before. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db, Timestamp, Trx } from '../../base/db/database.ts';
+import type { Db, Nullable, Timestamp, Trx } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import type { DataKeys } from '../../base/seal/data-keys.ts';
+import type { SealPlace } from '../../base/seal/seal.ts';
+import { openBytes, sealBytes } from '../../base/seal/seal.ts';
 import type { Explore, Trial } from './explore.ts';
 
 declare module '../../base/db/database.ts' {
@@ -11,9 +16,13 @@ declare module '../../base/db/database.ts' {
   }
 }
 
+const KEY_BYTES = 32;
+
 interface PolicyTrialKeyTable {
   organisation_id: string;
   key: Buffer;
+  /** The data key that it is sealed under; null: none. */
+  key_id: Nullable<string>;
   made_at: Timestamp;
 }
 
@@ -27,16 +36,73 @@ interface PolicyTrialMonthTable {
   changed_at: Timestamp;
 }
 
-/** The organisation's key; made when it is first asked for. */
+function placeOf(organisationId: string): SealPlace {
+  return { organisationId, table: 'policy_trial_key', column: 'key', row: [] };
+}
+
+/**
+ * The organisation's key; made when it is first asked for. It is random, and derived from nothing: arms stay the same when
+ * data keys change. Where data keys are set it is stored sealed under one.
+ */
 export async function trialKey(trx: Trx, organisationId: string, now: Date): Promise<Buffer> {
-  await sql`insert into policy_trial_key (organisation_id, key, made_at)
-    values (${organisationId}, ${randomBytes(32)}, ${now}) on conflict do nothing`.execute(trx);
-  const { key } = await trx
+  const found = await findTrialKey(trx, organisationId);
+  if (found !== undefined) return found;
+  const stored = written(dataKeysOf(trx), organisationId, randomBytes(KEY_BYTES));
+  await trx
+    .insertInto('policy_trial_key')
+    .values({ organisation_id: organisationId, made_at: now, ...stored })
+    .onConflict((conflict) => conflict.column('organisation_id').doNothing())
+    .execute();
+  const made = await findTrialKey(trx, organisationId);
+  if (made === undefined) throw new TypeError('The key of trials was stored and is not there.');
+  return made;
+}
+
+async function findTrialKey(trx: Trx, organisationId: string): Promise<Buffer | undefined> {
+  const row = await trx
     .selectFrom('policy_trial_key')
-    .select('key')
+    .select(['key', 'key_id'])
     .where('organisation_id', '=', organisationId)
-    .executeTakeFirstOrThrow();
-  return key;
+    .executeTakeFirst();
+  return row && opened(dataKeysOf(trx), organisationId, row);
+}
+
+type StoredKey = Pick<PolicyTrialKeyTable, 'key'> & { readonly key_id: string | null };
+
+function opened(
+  keys: DataKeys | undefined,
+  organisationId: string,
+  { key: bytes, key_id: keyId }: StoredKey,
+): Buffer {
+  return keyId === null ? bytes : openBytes(keys, placeOf(organisationId), { keyId, bytes });
+}
+
+function written(keys: DataKeys | undefined, organisationId: string, key: Buffer): StoredKey {
+  const sealing = keys?.sealing;
+  if (sealing === undefined) return { key, key_id: null };
+  return { key: sealBytes(sealing, placeOf(organisationId), key), key_id: sealing.id };
+}
+
+/** Seals the key under the data key that seals now, or opens it where none does. */
+export async function resealTrialKey(
+  db: Db,
+  organisationId: string,
+  keys: DataKeys,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const row = await trx
+      .selectFrom('policy_trial_key')
+      .select(['key', 'key_id'])
+      .where('organisation_id', '=', organisationId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined || row.key_id === (keys.sealing?.id ?? null)) return;
+    await trx
+      .updateTable('policy_trial_key')
+      .set(written(keys, organisationId, opened(keys, organisationId, row)))
+      .where('organisation_id', '=', organisationId)
+      .execute();
+  });
 }
 
 /** A case to be accepted for a trial. */

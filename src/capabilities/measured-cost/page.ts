@@ -9,7 +9,7 @@ import { moment } from '../../surface/view/time.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
 import { page, send } from '../../surface/web/visit.ts';
-import type { Economics, Segment } from './economics.ts';
+import type { KeptEconomics, KeptSegment } from './kept-economics.store.ts';
 import { ECONOMICS_DAYS } from './read-economics.ts';
 import { recentEconomics } from './recent-economics.ts';
 import { SHARE_NAMES, SHARE_WORDS, segmentName, shareText, verdictText } from './words.ts';
@@ -24,15 +24,15 @@ async function show(visit: Visit): Promise<void> {
   const economics = await recentEconomics(visit);
   const { whole, leftOut, currency, to } = economics;
   const body = html`<h1>Refund or accept</h1>
-<p>A refund costs its amount. An accepted dispute costs the amount as often as it comes and is not won back, its fee, and a person’s time. Forestall counts how often, from complaints of the last ${ECONOMICS_DAYS} days; one counts in full once a dispute about it can no longer come, or has come. Counted ${moment(to)}; again at most every ten minutes.</p>
+<p>A refund costs its amount. An accepted dispute costs the amount as often as it comes and is not won back, its fee, and a person’s time. Forestall counts how often, from complaints of the last ${ECONOMICS_DAYS} days; one counts in full once a dispute about it can no longer come, or has come. Counted ${moment(to)}; the night counts again. <code>forestall policy economics</code> counts now.</p>
 ${whole === null ? html`<p class="quiet">No alert is over yet, so there is nothing to compare.</p>` : verdictCard(whole, currency)}
 ${segmentTable(economics)}
-${leftOut.length > 0 && html`<p class="quiet">Left out: ${counted(leftOut.length, 'alert')} whose amount has no rate to ${currency} in <code>FORESTALL_COSTS</code>.</p>`}
+${leftOut > 0 && html`<p class="quiet">Left out: ${counted(leftOut, 'alert')} whose amount has no rate to ${currency} in <code>FORESTALL_COSTS</code>.</p>`}
 <p class="quiet">Each range holds however often you look: the true share is ever outside it in at most 5 of 100 installations. Segments of few cases lean on their siblings. The prices are those of your cost model, <code>FORESTALL_COSTS</code>; the same figures with their alerts: <code>forestall policy economics --rows</code>.</p>`;
   send(visit, { title: 'Refund or accept', active: COSTS_PATH, body });
 }
 
-function verdictCard(whole: Segment, currency: string): Html {
+function verdictCard(whole: KeptSegment, currency: string): Html {
   const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
   const { costMinor, ratioMinor, averageMinor, assumed, packs } = whole;
   const terms = Object.entries(assumed);
@@ -43,7 +43,7 @@ ${packs.map(({ version, won, lost, open }) => html`<dt>Contested with version ${
 ${terms.length > 0 && html`<p class="quiet">Assumed, neither counted nor set: ${terms.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join('; ')}.</p>`}</section>`;
 }
 
-function segmentTable({ segments, currency }: Economics): Html {
+function segmentTable({ segments, currency }: KeptEconomics): Html {
   if (segments.length === 0) return html``;
   const money = (amountMinor: number): Html =>
     html`<span class="money">${formatMoney({ amountMinor, currency })}</span>`;

@@ -1,36 +1,42 @@
-/** The comparison as pages show it. It reads a year of alerts, so a console counts it once in ten minutes. */
+/**
+ * The comparison as pages show it: the count of the last night. Where there is none, or for another cost model, a console
+ * counts it itself, once in ten minutes: it reads a year of alerts.
+ */
 import { costs } from '../../books/costs/setting.ts';
 import type { Visit } from '../../surface/web/visit.ts';
-import type { EconomicsReport } from './read-economics.ts';
+import type { KeptEconomics } from './kept-economics.store.ts';
+import { findKept, keptOf } from './kept-economics.store.ts';
 import { readEconomics } from './read-economics.ts';
 
-const KEPT_MS = 10 * 60_000;
+const OWN_MS = 10 * 60_000;
 
-interface Kept {
+interface Own {
   readonly atMs: number;
-  readonly report: Promise<EconomicsReport>;
+  readonly report: Promise<KeptEconomics>;
 }
 
 /** By the options of a console, which are one organisation's. */
-const kept = new WeakMap<Visit['options'], Kept>();
+const own = new WeakMap<Visit['options'], Own>();
 
-/** Not older than ten minutes; `to` says of when it is. Who asks while it is counted waits for the same count. */
+/** `to` says of when it is. Who asks while it is counted waits for the same count. */
 export async function recentEconomics({
   options,
   settings,
   now,
-}: Pick<Visit, 'options' | 'settings' | 'now'>): Promise<EconomicsReport> {
-  const last = kept.get(options);
-  const atMs = now.getTime();
-  if (last !== undefined && atMs >= last.atMs && atMs - last.atMs < KEPT_MS)
-    return await last.report;
+}: Pick<Visit, 'options' | 'settings' | 'now'>): Promise<KeptEconomics> {
   const { db, organisationId } = options;
-  const report = readEconomics(db, settings.of(costs), { organisationId, now });
-  kept.set(options, { atMs, report });
+  const model = settings.of(costs);
+  const kept = await findKept(db, { organisationId, model, now });
+  if (kept !== undefined) return kept;
+  const last = own.get(options);
+  const atMs = now.getTime();
+  if (last !== undefined && Math.abs(atMs - last.atMs) < OWN_MS) return await last.report;
+  const report = readEconomics(db, model, { organisationId, now }).then(keptOf);
+  own.set(options, { atMs, report });
   try {
     return await report;
   } catch (error) {
-    kept.delete(options);
+    own.delete(options);
     throw error;
   }
 }

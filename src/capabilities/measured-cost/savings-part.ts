@@ -7,6 +7,7 @@ import type { FiguresOfMonth } from '../../surface/capability.ts';
 import { named } from '../../surface/view/bars.ts';
 import type { Formats } from '../../surface/view/locale.ts';
 import { numeric, stackedTable } from '../../surface/view/table.ts';
+import { moment } from '../../surface/view/time.ts';
 import type { Visit } from '../../surface/web/visit.ts';
 import { recentEconomics } from './recent-economics.ts';
 import type { EndedAlerts, Savings } from './savings.ts';
@@ -20,11 +21,11 @@ export async function savingsOfMonth(
 ): Promise<Html> {
   const model = visit.settings.of(costs);
   const ended = byMerchant(figures, 'merchant');
-  const { whole, currency } = await recentEconomics(visit);
+  const { whole, currency, to } = await recentEconomics(visit);
   const again = byMerchant(figures, 'again');
   const savings = computeSavings(model, ended, { again, shares: whole ?? undefined });
   const verdict = whole === null ? undefined : verdictText(whole, currency);
-  return shown(savings, { formats, verdict, dispute: whole?.dispute });
+  return shown(savings, { formats, verdict, dispute: whole?.dispute, to });
 }
 
 function byMerchant(
@@ -46,9 +47,11 @@ interface Shown {
   readonly formats: Formats;
   readonly verdict: string | undefined;
   readonly dispute: Share | undefined;
+  /** When the shares were counted. */
+  readonly to: Date;
 }
 
-function shown(savings: Savings, { formats, verdict, dispute }: Shown): Html {
+function shown(savings: Savings, { formats, verdict, dispute, to }: Shown): Html {
   const { currency } = savings;
   const sum = (amountMinor: number): Html =>
     html`<span class="money">${formats.money({ amountMinor, currency })}</span>`;
@@ -77,6 +80,6 @@ ${stackedTable({
     ],
   ],
 })}
-${verdict !== undefined && html`<p>Refund or accept, counted over a year: <strong>${verdict}</strong>. <a href="/costs">By segment</a></p>`}
+${verdict !== undefined && html`<p>Refund or accept, over a year, counted ${moment(to)}: <strong>${verdict}</strong>. <a href="/costs">By segment</a></p>`}
 <p class="quiet">By your cost model (<code>FORESTALL_COSTS</code>); fines of card programmes are left out. ${savings.unconverted > 0 && html`${formats.count(savings.unconverted)} refunded alerts have a currency without a rate in the model: their amounts are not in here. `}${terms.length > 0 && html`Assumed, because nothing is set: ${terms.map(([name, value], index) => `${index > 0 ? '; ' : ''}${name.replaceAll('_', ' ')} ${value}`)}. `}Disputes avoided: as many as come after accepting, ${dispute === undefined ? 'of which none was counted' : shareText(dispute)}.</p></section>`;
 }

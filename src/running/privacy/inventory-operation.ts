@@ -79,7 +79,9 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   ratio_standing: entry('where ratios stand, for the policy', 'current', {
     plain: 'merchant_id scheme line',
   }),
-  policy_trial_key: entry('what the arms of trials are drawn with', 'ledger', { plain: 'key' }),
+  policy_trial_key: entry('what the arms of trials are drawn with, itself sealed', 'ledger', {
+    plain: 'key key_id',
+  }),
   policy_trial_month: entry('what trials have used of a month', 'ledger', {
     plain: 'experiment currency',
   }),

@@ -8,6 +8,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { resealTrialKey } from '../../alerts/decide/trial.store.ts';
 import { hashOf } from '../../alerts/receive/delivery.ts';
 import {
   openBody,
@@ -79,6 +80,7 @@ export async function reseal(db: Db, request: ResealRequest): Promise<ResealRepo
   const changed: Partial<Record<SealedTableName, number>> = {};
   await noteDataKey(db, request.organisationId, request.keys);
   await resealEvidenceKey(db, request.organisationId, request.keys);
+  await resealTrialKey(db, request.organisationId, request.keys);
   for (const each of CAPABILITIES) await each.reseal?.(db, request.organisationId, request.keys);
   for (const table of SEALED_TABLES) {
     const rows = await resealTable(db, table, request);

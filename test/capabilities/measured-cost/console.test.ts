@@ -1,10 +1,13 @@
-/** Guarantee: the page of refund or accept, the figures of a month and the command say the same verdict. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+/** Guarantee: the page of refund or accept, the figures of a month and the command say the same verdict; pages by the count of the night. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { openCostModel } from '../../../src/books/costs/cost-model.ts';
+import { openCostModel, readCostModel } from '../../../src/books/costs/cost-model.ts';
+import { measuredCost } from '../../../src/capabilities/measured-cost/index.ts';
+import { findKept, keptOf } from '../../../src/capabilities/measured-cost/kept-economics.store.ts';
 import { readEconomics } from '../../../src/capabilities/measured-cost/read-economics.ts';
 import { recentEconomics } from '../../../src/capabilities/measured-cost/recent-economics.ts';
 import { verdictText } from '../../../src/capabilities/measured-cost/words.ts';
+import type { CapabilityWork } from '../../../src/surface/capability.ts';
 import type { Visit } from '../../../src/surface/web/visit.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
@@ -67,7 +70,8 @@ it('a page counts a year of alerts once in ten minutes, and what failed not at a
     const now = new Date(beginMs + afterMs);
     return (await recentEconomics({ options, settings, now })).to.getTime() - beginMs;
   };
-  expect(await Promise.all([seen(0), seen(1_000)])).toEqual([0, 0]);
+  const [one, another] = await Promise.all([seen(0), seen(0)]);
+  expect([one, another, await seen(1_000)]).toEqual([0, 0, 0]);
   expect(await seen(10 * 60_000 - 1)).toBe(0);
   expect(await seen(10 * 60_000)).toBe(10 * 60_000);
   // Another console's.
@@ -81,4 +85,57 @@ it('a page counts a year of alerts once in ten minutes, and what failed not at a
   await expect(recentEconomics(asked)).rejects.toThrow();
   broken.db = db;
   expect((await recentEconomics(asked)).to.getTime()).toBe(beginMs);
+});
+
+describe('the count of the night', () => {
+  const model = openCostModel(undefined);
+  const beginMs = (): number => world.clock.nowMs() + HOUR_MS;
+  const scope = (afterMs = 0) => ({
+    ...{ organisationId: world.organisationId, model },
+    now: new Date(beginMs() + afterMs),
+  });
+  const night = async (afterMs: number, of = model): Promise<void> => {
+    const work = {
+      ...{ db: test.db, organisationId: world.organisationId },
+      clock: createFixedClock(beginMs() + afterMs),
+      settings: { of: () => of },
+    } as unknown as CapabilityWork;
+    for (const step of measuredCost.nightly?.(work) ?? []) await step.run();
+  };
+
+  it('is what pages show, with its moment, until two nights have failed', async () => {
+    await night(0);
+    expect(await findKept(test.db, scope())).toEqual(
+      keptOf(await readEconomics(test.db, model, scope())),
+    );
+    const before = await (await site.get('/costs', { cookie })).text();
+    expect(before).toContain(`Counted <time datetime="${new Date(beginMs()).toISOString()}"`);
+    expect(before).toContain('0 of 2 have had their time');
+    // What came since is for the next night.
+    const open = { alertId: 'netalrt_4', chargeReference: 'ch_4' };
+    world.processor.addCharge('ch_4');
+    await world.open({ ...open, decision: 'ACCEPT_DISPUTE' });
+    await world.settle([world.worker('w1')]);
+    await test.db.updateTable('alert').set({ currency: 'USD' }).execute();
+    expect(await (await site.get('/costs', { cookie })).text()).toBe(before);
+    await night(1_000);
+    const after = await (await site.get('/costs', { cookie })).text();
+    expect(after).toContain('0 of 3 have had their time');
+    const month = await (await site.get('/figures', { cookie })).text();
+    expect(month).toContain(
+      `counted <time datetime="${new Date(beginMs() + 1_000).toISOString()}"`,
+    );
+    const twoDaysMs = 48 * HOUR_MS;
+    expect(await findKept(test.db, scope(1_000 + twoDaysMs - 1))).toBeDefined();
+    expect(await findKept(test.db, scope(1_000 + twoDaysMs))).toBeUndefined();
+  });
+
+  it('says nothing of another cost model, nor of another organisation', async () => {
+    await night(2_000);
+    const other = readCostModel('merchants: { mrch_1: { handling: 6 } }', 'costs.yaml');
+    expect(await findKept(test.db, { ...scope(2_000), model: other })).toBeUndefined();
+    expect(await findKept(test.db, { ...scope(2_000), organisationId: 'org_2' })).toBeUndefined();
+    await night(2_000, other);
+    expect(await findKept(test.db, { ...scope(2_000), model: other })).toBeDefined();
+  });
 });

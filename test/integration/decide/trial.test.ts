@@ -8,7 +8,10 @@ import { takeFromBudget, trialKey } from '../../../src/alerts/decide/trial.store
 import { armOf, drawOf, keptOut } from '../../../src/alerts/decide/trial.ts';
 import { tryDecision } from '../../../src/alerts/decide/try-decision.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
+import { carryKeys } from '../../../src/base/seal/carried-keys.ts';
+import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
 import { PolicyError } from '../../../src/policy/source.ts';
+import { reseal } from '../../../src/running/privacy/reseal.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import {
   decideTried,
@@ -206,6 +209,38 @@ describe('the arm', () => {
       customer: customerFacts({ accountId: null, emailHash: null }),
     };
     expect((await decideTried(test.db, { policy, facts: bare })).trial).toBeUndefined();
+  });
+});
+
+describe('the key', () => {
+  it('lies sealed where data keys are set, and arms stay the same through sealing, rotation and opening', async () => {
+    const now = new Date('2026-03-11T12:00:00Z');
+    const named = (name: string): string =>
+      `${name}:${Buffer.from(name.padEnd(32, 'k')).toString('base64')}`;
+    const carrying = (text: string) =>
+      carryKeys(parseDataKeys(text)).reduce((handle, each) => handle.withPlugin(each), test.db);
+    const keyOf = (db: typeof test.db, organisation = 'org_sealed') =>
+      inTransaction(db, (trx) => trialKey(trx, organisation, now));
+    const stored = () =>
+      test.db
+        .selectFrom('policy_trial_key')
+        .select(['key', 'key_id'])
+        .where('organisation_id', '=', 'org_sealed')
+        .executeTakeFirstOrThrow();
+    const made = await keyOf(carrying(named('first')));
+    expect(made).toHaveLength(32);
+    expect((await stored()).key_id).toBe('first');
+    expect((await stored()).key.includes(made)).toBe(false);
+    await expect(keyOf(test.db)).rejects.toThrow('FORESTALL_DATA_KEYS');
+    const both = `${named('second')},${named('first')}`;
+    await reseal(carrying(both), { organisationId: 'org_sealed', keys: parseDataKeys(both) });
+    expect((await stored()).key_id).toBe('second');
+    expect(await keyOf(carrying(named('second')))).toEqual(made);
+    const open = `open,${named('second')}`;
+    await reseal(carrying(open), { organisationId: 'org_sealed', keys: parseDataKeys(open) });
+    expect(await stored()).toEqual({ key: made, key_id: null });
+    // Another organisation has another key.
+    expect(await keyOf(test.db, 'org_other')).not.toEqual(made);
   });
 });
 
