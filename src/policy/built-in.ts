@@ -1,6 +1,7 @@
 /** The two policies that ship with Forestall: what happens while the merchant has set none. */
-import { readFileSync } from 'node:fs';
+
 import type { Policy } from '../alerts/decide/policy.ts';
+import { readPackageFile } from '../base/kernel/package-file.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { loadPolicy } from './load.ts';
 
@@ -21,7 +22,7 @@ const DEMONSTRATION_FILE = new URL('../../templates/policies/demonstration.yaml'
 
 /** The policy of the demonstration, as `forestall add` would copy it. */
 export function demonstrationPolicy(brands?: BrandTokenMap): Policy {
-  return loadPolicy(readFileSync(DEMONSTRATION_FILE, 'utf8'), {
+  return loadPolicy(readPackageFile(DEMONSTRATION_FILE), {
     file: 'templates/policies/demonstration.yaml',
     ...(brands === undefined ? {} : { brands }),
   });

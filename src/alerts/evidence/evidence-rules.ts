@@ -2,8 +2,9 @@
  * The schemes' conditions for evidence as data with dates (`rules.yaml`), and the merchant's own file of the
  * same form (`FORESTALL_EVIDENCE`). A new year's rules need no code.
  */
-import { readFileSync } from 'node:fs';
+
 import { z } from 'zod';
+import { readPackageFile } from '../../base/kernel/package-file.ts';
 import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 
 const SETTING = 'FORESTALL_EVIDENCE';
@@ -82,7 +83,7 @@ let shipped: EvidenceRules | undefined;
 /** The rules that come with this version. */
 export function shippedRules(): EvidenceRules {
   shipped ??= parseEvidenceRules(
-    readFileSync(new URL('rules.yaml', import.meta.url), 'utf8'),
+    readPackageFile(new URL('rules.yaml', import.meta.url)),
     undefined,
   );
   return shipped;

@@ -5,8 +5,9 @@
  * The clock begins when the claim was made. Where the law lets the trader wait for the goods, this is the
  * earlier, safer date. Nothing here is legal advice.
  */
-import { readFileSync } from 'node:fs';
+
 import { z } from 'zod';
+import { readPackageFile } from '../../base/kernel/package-file.ts';
 import type { ClaimSource } from '../cases/claim.ts';
 import { CLAIM_SOURCES } from '../cases/claim.ts';
 
@@ -39,7 +40,7 @@ export type LegalClock = z.infer<typeof clocksSchema>[number];
 
 /** Reads the table that the package brings. */
 export function readLegalClocks(): readonly LegalClock[] {
-  const text = readFileSync(new URL('legal-clocks.json', import.meta.url), 'utf8');
+  const text = readPackageFile(new URL('legal-clocks.json', import.meta.url));
   return clocksSchema.parse(JSON.parse(text));
 }
 

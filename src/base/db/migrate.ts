@@ -15,10 +15,11 @@
  * wait for a table is limited, because everybody else's statements queue behind it. One whose name ends in
  * `_concurrently` runs outside a transaction, for indexes on tables that are written to meanwhile.
  */
-import { readdir, readFile } from 'node:fs/promises';
+
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ConfigError, DatabaseError } from '../kernel/errors.ts';
+import { listPackageFolder, readPackageFile } from '../kernel/package-file.ts';
 import type { Db, Trx } from './database.ts';
 import { FORMER_SCHEMA, quotedName, schemaOf } from './schemas.ts';
 
@@ -46,7 +47,7 @@ const TABLES = `
 
 /** Names of the migrations of a folder, in their order. */
 async function migrationsIn(folder: URL): Promise<string[]> {
-  const files = (await readdir(folder)).filter((file) => FILE_NAME.test(file));
+  const files = listPackageFolder(folder).filter((file) => FILE_NAME.test(file));
   return files.map((file) => file.replace(/\.sql$/, '')).sort();
 }
 
@@ -139,7 +140,7 @@ async function applyNext(db: Db, folder: URL): Promise<readonly string[] | undef
 
 /** A migration's text, for a schema. */
 async function textOf(name: string, folder: URL, schema: string): Promise<string> {
-  const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
+  const text = readPackageFile(new URL(`${name}.sql`, folder));
   return text.replaceAll(SCHEMA_MARK, quotedName(schema));
 }
 

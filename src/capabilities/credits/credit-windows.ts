@@ -1,6 +1,7 @@
 /** The file that says until when a credit can be claimed: rules with dates and sources, never code. */
-import { readFileSync } from 'node:fs';
+
 import { z } from 'zod';
+import { readPackageFile } from '../../base/kernel/package-file.ts';
 import { readOnce, readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 import type { CreditClass } from './credit-claim.table.ts';
 import { CREDIT_CLASSES, isCreditClass } from './credit-claim.table.ts';
@@ -37,7 +38,7 @@ let builtIn: readonly WindowRule[] | undefined;
 
 /** Reads the file, or the one that comes with Forestall. @throws {ConfigError} when it cannot be used */
 export function openCreditWindows(path: string | undefined): readonly WindowRule[] {
-  builtIn ??= readWindows(readFileSync(BUILT_IN, 'utf8'), 'windows.yaml');
+  builtIn ??= readWindows(readPackageFile(BUILT_IN), 'windows.yaml');
   if (path === undefined) return builtIn;
   return readWindows(readSettingFile(path, SETTING), SETTING);
 }

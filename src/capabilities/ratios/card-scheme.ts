@@ -2,8 +2,9 @@
  * Which scheme a card brand belongs to: orders and processors say `visa`, notices say the token. Without this the
  * payments of one side never meet the notices of the other.
  */
-import { readFileSync } from 'node:fs';
+
 import { z } from 'zod';
+import { readPackageFile } from '../../base/kernel/package-file.ts';
 import { readYaml } from '../../base/kernel/setting-file.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../service/wire/brand-tokens.ts';
@@ -22,7 +23,7 @@ const NAMES_MAX = 1_000;
 /** Creates the look-up: the tokens, their configured names, and what `data/card-brands.yaml` lists. */
 export function createSchemeOf(tokens: BrandTokenMap = IDENTITY_BRAND_TOKENS): SchemeOf {
   const url = new URL('./data/card-brands.yaml', import.meta.url);
-  const brands = readYaml(readFileSync(url, 'utf8'), 'card-brands.yaml', fileSchema);
+  const brands = readYaml(readPackageFile(url), 'card-brands.yaml', fileSchema);
   const schemes = new Map<string, CardScheme>();
   for (const scheme of ['SCHEME_A', 'SCHEME_B'] as const) {
     for (const name of [scheme, tokens[scheme], ...brands[scheme]]) {

@@ -4,6 +4,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { listPackageFolder, readPackageFile } from '../../base/kernel/package-file.ts';
 import { readSettingFile, unreadable } from '../../base/kernel/setting-file.ts';
 import type { Programme } from './programme.ts';
 import { readProgramme } from './programme.ts';
@@ -23,7 +24,7 @@ export function openMonitoring(of: {
 
 const FOLDER_SETTING = 'FORESTALL_MONITORING';
 
-const SHIPPED = new URL('./data/', import.meta.url).pathname;
+const SHIPPED = new URL('./data/', import.meta.url);
 /** Data of other kinds in the same folder. */
 const NO_PROGRAMMES = new Set(['card-brands.yaml', 'fraud-reasons.yaml']);
 
@@ -36,7 +37,9 @@ let shipped: readonly Programme[] | undefined;
  * @throws {ConfigError} when a file cannot be used
  */
 export function openProgrammes(folder?: string): readonly Programme[] {
-  shipped ??= readFolder(SHIPPED);
+  shipped ??= listPackageFolder(SHIPPED)
+    .filter(isProgramme)
+    .map((name) => readProgramme(readPackageFile(new URL(name, SHIPPED)), name));
   const own = folder === undefined ? [] : readFolder(folder);
   const byId = new Map([...shipped, ...own].map((programme) => [programme.id, programme]));
   return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -50,10 +53,12 @@ function readFolder(folder: string): Programme[] {
 
 function namesIn(folder: string): string[] {
   try {
-    const isProgramme = (name: string): boolean =>
-      /\.ya?ml$/.test(name) && !NO_PROGRAMMES.has(name);
     return readdirSync(folder).filter(isProgramme).sort();
   } catch (cause) {
     throw unreadable(FOLDER_SETTING, cause);
   }
+}
+
+function isProgramme(name: string): boolean {
+  return /\.ya?ml$/.test(name) && !NO_PROGRAMMES.has(name);
 }

@@ -1,6 +1,7 @@
 /** What open alerts do to a ratio: if all become disputes, and if all are refunded. Pure. */
-import { readFileSync } from 'node:fs';
+
 import { z } from 'zod';
+import { readPackageFile } from '../../base/kernel/package-file.ts';
 import { readYaml } from '../../base/kernel/setting-file.ts';
 import type { Figures } from './assess.ts';
 import { countOf, ratioPercent } from './assess.ts';
@@ -18,11 +19,7 @@ export interface OpenByReason {
 
 const fileSchema = z.strictObject({ begins: z.array(z.string().min(1)) });
 const url = new URL('./data/fraud-reasons.yaml', import.meta.url);
-const { begins: FRAUD_REASONS } = readYaml(
-  readFileSync(url, 'utf8'),
-  'fraud-reasons.yaml',
-  fileSchema,
-);
+const { begins: FRAUD_REASONS } = readYaml(readPackageFile(url), 'fraud-reasons.yaml', fileSchema);
 
 /** Sorts alerts. One without a scheme belongs to that of its network. */
 export function sortOpen(

@@ -1,7 +1,8 @@
 /** The file of packs: which elements each reason code asks for, with sources. Data with a version, never code. */
-import { readFileSync } from 'node:fs';
+
 import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
+import { readPackageFile } from '../../base/kernel/package-file.ts';
 import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 
 /** What can be shown. Which rows hold each is `elements.ts`. */
@@ -58,7 +59,7 @@ const BUILT_IN = new URL('packs.yaml', import.meta.url);
 
 /** Reads the file, or the one that comes with Forestall. @throws {ConfigError} when it cannot be used */
 export function openPackRules(path?: string): PackRules {
-  if (path === undefined) return readPackRules(readFileSync(BUILT_IN, 'utf8'), 'packs.yaml');
+  if (path === undefined) return readPackRules(readPackageFile(BUILT_IN), 'packs.yaml');
   return readPackRules(readSettingFile(path, SETTING), SETTING);
 }
 

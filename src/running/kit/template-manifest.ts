@@ -1,7 +1,8 @@
 /** The list of templates that ship with this version: `templates/manifest.json`, checked as it is read. */
-import { readdirSync, readFileSync } from 'node:fs';
+
 import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
+import { listPackageFolder, readPackageFile } from '../../base/kernel/package-file.ts';
 
 /** Where the templates of this version lie. */
 const TEMPLATES_FOLDER = new URL('../../../templates/', import.meta.url);
@@ -31,19 +32,19 @@ export type Template = z.infer<typeof templateSchema>;
 
 /** Every template of this version, in the order of the manifest, policies last. */
 export function readManifest(): readonly Template[] {
-  const text = readFileSync(new URL('manifest.json', TEMPLATES_FOLDER), 'utf8');
+  const text = readPackageFile(new URL('manifest.json', TEMPLATES_FOLDER));
   const { templates } = manifestSchema.parse(JSON.parse(text));
   return [...templates, ...policyTemplates()];
 }
 
 /** The version of the package that ships them. */
 export function readKitVersion(): string {
-  const text = readFileSync(new URL('../package.json', TEMPLATES_FOLDER), 'utf8');
+  const text = readPackageFile(new URL('../package.json', TEMPLATES_FOLDER));
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 
 export function readTemplateFile(file: string): string {
-  return readFileSync(new URL(file, TEMPLATES_FOLDER), 'utf8');
+  return readPackageFile(new URL(file, TEMPLATES_FOLDER));
 }
 
 const POLICY_NAME = /^name: *["']?(.+?)["']? *$/m;
@@ -53,7 +54,7 @@ const POLICY_SCHEMA = 'policy.schema.json';
 
 /** Each policy file is a template of its own, with the page of the same name beside it. */
 function policyTemplates(): Template[] {
-  const files = readdirSync(new URL('policies/', TEMPLATES_FOLDER)).sort();
+  const files = listPackageFolder(new URL('policies/', TEMPLATES_FOLDER));
   return files
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => {

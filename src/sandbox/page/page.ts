@@ -2,7 +2,7 @@
  * The sandbox's pages: what it holds, what it sent, what it was asked, and a button for everything the
  * control surface does.
  */
-import { readFileSync } from 'node:fs';
+import { readPackageFile } from '../../base/kernel/package-file.ts';
 import { control } from '../control/control-endpoint.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Recorder } from '../recording/recorder.ts';
@@ -54,9 +54,7 @@ export function pageEndpoints(context: SandboxContext, parts: PageParts): readon
 }
 
 function asset(name: 'page.css' | 'page.js', parts: readonly string[]): Endpoint {
-  const texts = parts.map((part) =>
-    readFileSync(new URL(`./assets/${part}`, import.meta.url), 'utf8'),
-  );
+  const texts = parts.map((part) => readPackageFile(new URL(`./assets/${part}`, import.meta.url)));
   return control('GET', `/sandbox/page/${name}`, () => ({
     status: 200,
     contentType: name.slice('page.'.length),
