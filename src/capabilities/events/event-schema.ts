@@ -1,7 +1,8 @@
 /** The JSON Schema of events, made of the table of kinds; published as `templates/events/event.schema.json`. */
 import { z } from 'zod';
 import type { EventKind } from '../../surface/event-kind.ts';
-import { EVENT_VERSION, eventBody } from './event-body.ts';
+import { EVENT_VERSION } from '../../surface/event-kind.ts';
+import { eventBody } from './event-body.ts';
 
 /** Fields may be added to an event and to its data: a reader lets them through. */
 export function eventsSchema(kinds: readonly EventKind[]): object {
