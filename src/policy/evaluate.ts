@@ -197,7 +197,8 @@ function allHold(bounds: readonly Bound[], value: number): boolean {
   return bounds.every((bound) => holds(bound, value));
 }
 
-function holds({ word, value: bound }: Bound, value: number): boolean {
+/** Whether a value keeps a bound. */
+export function holds({ word, value: bound }: Bound, value: number): boolean {
   switch (word) {
     case 'at_least':
       return value >= bound;

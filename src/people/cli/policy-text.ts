@@ -2,6 +2,8 @@
 import type { PolicyOutcome } from '../../alerts/decide/policy.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import type { RuleFinding } from '../../policy/analyse.ts';
+import type { LogFinding } from '../../policy/analyse-log.ts';
+import { LOG_ALERTS_MIN, LOG_DAYS } from '../../policy/analyse-log.ts';
 import type { ExampleResult } from '../../policy/examples.ts';
 import type { Explanation } from '../../policy/explain.ts';
 import type { PolicyField } from '../../policy/field-kinds.ts';
@@ -9,8 +11,20 @@ import type { LoadedPolicy } from '../../policy/load.ts';
 import type { ListedVersion } from '../../policy/version.store.ts';
 import { table } from './orders-text.ts';
 
+export type CheckFinding = RuleFinding | LogFinding;
+
+/** What the log of the last days was asked. */
+export type LookedAtLog =
+  | { readonly alerts: number; readonly findings: readonly LogFinding[] }
+  /** It could not be looked at. */
+  | { readonly alerts: null; readonly because: string; readonly findings: readonly [] };
+
 /** A file without faults, and what a careful reader would still notice. */
-export function showCheck(policy: LoadedPolicy, findings: readonly RuleFinding[]): string {
+export function showCheck(
+  policy: LoadedPolicy,
+  findings: readonly CheckFinding[],
+  log: LookedAtLog,
+): string {
   const { name, version, rules, examples, asked } = policy;
   const notes = notesOn(policy);
   return [
@@ -18,7 +32,19 @@ export function showCheck(policy: LoadedPolicy, findings: readonly RuleFinding[]
     asked.length === 0 ? 'It asks about nothing.' : `It asks about ${asked.join(', ')}.`,
     ...notes.map((note) => `Note: ${note}`),
     ...findings.map(({ line, text }) => `Line ${line}: ${text}`),
+    logText(log),
   ].join('\n');
+}
+
+function logText(log: LookedAtLog): string {
+  const what = 'for conditions that were never known, and for thresholds that no alert came near';
+  if (log.alerts === null) {
+    return `The last ${LOG_DAYS} days were not looked at, ${what}: ${log.because}`;
+  }
+  if (log.alerts < LOG_ALERTS_MIN) {
+    return `Of the last ${LOG_DAYS} days ${counted(log.alerts, 'decided alert')} ${log.alerts === 1 ? 'is' : 'are'} too few to look at, ${what}: from ${LOG_ALERTS_MIN} on.`;
+  }
+  return `${counted(log.alerts, 'alert')} of the last ${LOG_DAYS} days ${log.alerts === 1 ? 'was' : 'were'} looked at, ${what}.`;
 }
 
 function notesOn({ rules, otherwise, held }: LoadedPolicy): string[] {

@@ -2,15 +2,16 @@
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import type { Policy } from '../../alerts/decide/policy.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
-import type { RuleFinding } from '../../policy/analyse.ts';
 import { analyseRules } from '../../policy/analyse.ts';
 import { runExamples } from '../../policy/examples.ts';
 import { POLICY_FIELDS } from '../../policy/fields.ts';
 import { readPolicyText } from '../../policy/files.ts';
 import type { LoadedPolicy } from '../../policy/load.ts';
 import { loadPolicy, proposeOn } from '../../policy/load.ts';
+import { readLog } from '../../policy/read-log.ts';
 import { policySchema } from '../../policy/schema.ts';
 import { readCommandSettings } from '../../running/config.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
@@ -18,6 +19,7 @@ import { print, printJson } from '../../surface/terminal/print.ts';
 import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { registerPolicyHistory } from './policy-history.ts';
+import type { CheckFinding, LookedAtLog } from './policy-text.ts';
 import { showCheck, showExamples, showWords } from './policy-text.ts';
 
 interface JsonFlag {
@@ -29,13 +31,17 @@ export function registerPolicyCommands(program: Command, openContext: OpenOrders
   const policy = program.command('policy');
   policy
     .command('check [file]')
-    .description('says everything that is wrong with a policy file, with line and column')
+    .description(
+      'says everything that is wrong with a policy file, with line and column, and what its rules and the last 90 days say',
+    )
     .option('--json', 'print JSON')
     .action(async (path: string | undefined, flags: JsonFlag) => {
       await runCommand(async () => {
         const loaded = readYaml(path);
-        const findings = analyseRules(loaded);
-        print(flags, checked(loaded, findings), showCheck(loaded, findings));
+        const log = await lookAtLog(loaded, openContext);
+        const findings = [...analyseRules(loaded), ...log.findings];
+        findings.sort((one, other) => one.line - other.line);
+        print(flags, checked(loaded, findings, log), showCheck(loaded, findings, log));
       });
     });
   policy
@@ -73,9 +79,33 @@ export function registerPolicyCommands(program: Command, openContext: OpenOrders
   return policy;
 }
 
-function checked(policy: LoadedPolicy, findings: readonly RuleFinding[]): Record<string, unknown> {
+function checked(
+  policy: LoadedPolicy,
+  findings: readonly CheckFinding[],
+  { findings: _listed, ...log }: LookedAtLog,
+): Record<string, unknown> {
   const { name, version, author, rules, examples, asked } = policy;
-  return { name, version, author, rules: rules.length, examples: examples.length, asked, findings };
+  const counts = { rules: rules.length, examples: examples.length };
+  return { name, version, author, ...counts, asked, findings, log };
+}
+
+/** The log of the database that the settings name; a policy can be checked without one. */
+async function lookAtLog(
+  policy: LoadedPolicy,
+  openContext: OpenOrdersContext,
+): Promise<LookedAtLog> {
+  let context: Awaited<ReturnType<OpenOrdersContext>>;
+  try {
+    context = await openContext();
+  } catch (error) {
+    return { alerts: null, because: messageOf(error), findings: [] };
+  }
+  try {
+    const { db, clock, organisationId } = context;
+    return await readLog(db, policy, { organisationId, now: nowDate(clock) });
+  } finally {
+    await context.close();
+  }
 }
 
 /** The file that is named, or the one in force. */

@@ -8,6 +8,7 @@ import { insertingDecision } from '../../../src/alerts/decide/decision.store.ts'
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { ConfigError } from '../../../src/base/kernel/errors.ts';
 import { registerPolicyCommands } from '../../../src/people/cli/policy.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { insertActivation } from '../../../src/policy/version.store.ts';
@@ -230,6 +231,54 @@ describe('policy check and test', () => {
     expect(await run('check', 'bad.yaml')).toMatch(
       /bad\.yaml:2:29: unknown condition "amuont"\. Did you mean "amount"\?$/,
     );
+    expect(process.exitCode).toBe(1);
+  });
+
+  test('check looks at the log of the last 90 days where there is a database, and says where there is none', async () => {
+    expect(flat(await run('check', 'new.yaml'))).toContain(
+      'Of the last 90 days 5 decided alerts are too few to look at',
+    );
+    for (let n = 0; n < 10; n++) await store(`more_${n}`, 4_500, { now: '2026-04-20T00:00:00Z' });
+    const printed = await run('check', 'new.yaml');
+    expect(flat(printed)).toContain('15 alerts of the last 90 days were looked at');
+    expect(flat(printed)).not.toContain('came near "amount');
+    writeFileSync(join(folder, 'far.yaml'), NEW.replace('10 USD}}', '9000 USD}}'));
+    expect(flat(await run('check', 'far.yaml'))).toMatch(
+      /Line 2: no alert of the last 90 days came near "amount: at_most 9000\.00 USD" of rule "tiny"/,
+    );
+    const told = JSON.parse(await run('check', 'far.yaml', '--json'));
+    expect(told).toMatchObject({
+      findings: [{ kind: 'far_threshold', line: 2, rule: 'tiny' }],
+      log: { alerts: 15 },
+    });
+    const { printed: without } = await runCommand(
+      (program) =>
+        registerPolicyCommands(program, async () => {
+          throw new ConfigError('No database is named.');
+        }),
+      ['policy', 'check', join(folder, 'far.yaml')],
+    );
+    expect(flat(without)).toContain(
+      'The last 90 days were not looked at, for conditions that were never known, and for thresholds that no alert came near: No database is named.',
+    );
+    expect(without).not.toContain('came near "amount');
+    expect(process.exitCode).toBeUndefined();
+  });
+
+  test.each([
+    ['budget: 500.00', 'budget: 500.00 USD', 'is not an amount. Write it like 49.90 USD.'],
+    ['share: 11 %', 'share: 5 %', 'a share of 11 % is too much for a trial: at most 10 %.'],
+    ['', ', stop_when: {ratio_headroom: {below: 50}}', '"stop_when" is missing'],
+  ])('a slip in explore is one clear line: %s', async (slip, good, said) => {
+    const explore =
+      'explore: {share: 5 %, largest: 40.00 USD, budget: 500.00 USD, disputes: 20, stop_when: {ratio_headroom: {below: 50}}}\n';
+    writeFileSync(join(folder, 'explore.yaml'), NEW + explore);
+    expect(await run('check', 'explore.yaml')).toContain('New: 1 rule');
+    writeFileSync(join(folder, 'explore.yaml'), NEW + explore.replace(good, slip));
+    const printed = await run('check', 'explore.yaml');
+    expect(printed).toMatch(/explore\.yaml:5:\d+: /);
+    expect(flat(printed)).toContain(said);
+    expect(printed.match(/explore\.yaml:\d+/g)).toHaveLength(1);
     expect(process.exitCode).toBe(1);
   });
 

@@ -182,6 +182,26 @@ describe('a file that cannot be used', () => {
     expect(policy.current().version).toBe(versionOf(BETTER));
   });
 
+  test.each([
+    ['a budget without a currency', 'budget: 500.00 USD', 'budget: 500.00'],
+    ['a share above 10 %', 'share: 5 %', 'share: 11 %'],
+    ['no stop_when', ', stop_when: {ratio_headroom: {below: 50}}', ''],
+  ])('%s in explore leaves the trial before in force', async (_slip, good, bad) => {
+    const trial = `${GOOD.trimEnd()}\nexplore: {share: 5 %, largest: 40.00 USD, budget: 500.00 USD, disputes: 20, stop_when: {ratio_headroom: {below: 50}}}\n`;
+    write(trial);
+    const { policy } = await start();
+    const keeper = keep(policy);
+    await keeper.runOnce();
+    write(trial.replace(good, bad));
+    expect(await keeper.runOnce()).toBe(0);
+    expect(policy.current().version).toBe(versionOf(trial));
+    expect(policy.current().explore).toMatchObject({
+      share: 0.05,
+      budget: { amountMinor: 500_00 },
+    });
+    expect((await messages()).at(-1)?.text).toContain('stays in force');
+  });
+
   test('does not replace it across a restart either', async () => {
     write(GOOD);
     await keep((await start()).policy).runOnce();
