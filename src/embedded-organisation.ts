@@ -1,6 +1,5 @@
 /** One organisation inside another program: put together, before anything works for it. */
 import type { Policy } from './alerts/decide/policy.ts';
-import { openEvidenceRules } from './alerts/evidence/evidence-rules.ts';
 import { openGuards } from './alerts/guard/guard-settings.ts';
 import { openMatchSettings } from './alerts/match/settings-file.ts';
 import type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
@@ -149,7 +148,7 @@ export function assembleOrganisation(
   const eventHandlers = createEventHandlers();
   const workOptions = { ...workOptionsOf(parts, options, policy), eventHandlers };
   const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
-  const { evidence, settings: opened } = workOptions;
+  const { settings: opened } = workOptions;
   const health = sharedReadiness(parts);
   return {
     organisation: {
@@ -178,7 +177,6 @@ export function assembleOrganisation(
       programmes,
       counters: intake.counters,
       opened,
-      evidence,
       approvalAboveMinor,
     },
     close: () => intake.close(),
@@ -206,7 +204,6 @@ function workOptionsOf(
     reconcileSeconds: options.reconcileSeconds ?? 120,
     notify: options.notify,
     guard: { guards: openGuards(guards), actions },
-    evidence: openEvidenceRules(options.evidence),
     settings,
     estate: estate && { path: estate.path, variables: estate.variables ?? {} },
     matching: openMatchSettings(matching, parts.endpoints.brandTokens),

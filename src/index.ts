@@ -40,6 +40,7 @@ export type {
 export type { RatioInputs } from './alerts/decide/ratio-standing.store.ts';
 export type { ReplayPart } from './alerts/decide/replay-reader.ts';
 export type { DeclarationState } from './alerts/declare/declaration.table.ts';
+export type { EvidenceOptions } from './alerts/evidence/setting.ts';
 export type { ApprovalStanding } from './alerts/guard/approval.store.ts';
 export type { ApprovalRefusal, ApprovalResult } from './alerts/guard/approve.ts';
 export type { Sent as SentUnderCaps } from './alerts/guard/caps.ts';

@@ -33,6 +33,12 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     load: async () => (await import('./representments/commands.ts')).representmentsCommands,
   },
   {
+    commands: {
+      evidence: 'which disputes would qualify as evidence, what orders lacked, and who was right',
+    },
+    load: async () => (await import('./evidence/commands.ts')).evidenceCommands,
+  },
+  {
     under: 'policy',
     commands: {},
     load: async () => (await import('./measured-cost/commands.ts')).costCommands,

@@ -1,16 +1,15 @@
 /** Every kind of the stream of events: those that all installations have, and those that capabilities bring. */
-import { creditClaimable } from './credits/event-kinds.ts';
+import type { EventKind } from '../surface/event-kind.ts';
 import {
   EVENT_KINDS_BESIDES,
   EVENT_KINDS_OF_ALERTS,
   EVENT_KINDS_OF_MONEY,
 } from './events/kinds.ts';
-import { ratioCrossed } from './ratios/event-kinds.ts';
+import { CAPABILITIES } from './index.ts';
 
-export const EVENT_KINDS = [
+export const EVENT_KINDS: readonly EventKind[] = [
   ...EVENT_KINDS_OF_ALERTS,
   ...EVENT_KINDS_OF_MONEY,
   ...EVENT_KINDS_BESIDES,
-  creditClaimable,
-  ratioCrossed,
-] as const;
+  ...CAPABILITIES.flatMap(({ eventKinds = [] }) => eventKinds),
+];

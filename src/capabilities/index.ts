@@ -5,6 +5,7 @@ import type { Capability } from '../surface/capability.ts';
 import type { AskedPolicies } from '../surface/policy-questions.ts';
 import { credits } from './credits/index.ts';
 import { events } from './events/index.ts';
+import { evidence } from './evidence/index.ts';
 import { lookups } from './lookups/index.ts';
 import { measuredCost } from './measured-cost/index.ts';
 import { ratios } from './ratios/index.ts';
@@ -14,6 +15,7 @@ import { savedViews } from './saved-views/index.ts';
 export const CAPABILITIES: readonly Capability[] = [
   lookups,
   credits,
+  evidence,
   measuredCost,
   ratios,
   representments,

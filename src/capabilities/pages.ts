@@ -1,6 +1,8 @@
 /** The pages of all capabilities; a worker loads none. Their order in the menu is `people/console/menu.ts`. */
 import type { CapabilityPages } from '../surface/capability.ts';
 import { creditsPages } from './credits/pages.ts';
+import { evidencePages } from './evidence/pages.ts';
+import { historyPages } from './history/pages.ts';
 import { lookupsPages } from './lookups/page.ts';
 import { costPages } from './measured-cost/pages.ts';
 import { ratiosPages } from './ratios/pages.ts';
@@ -12,6 +14,8 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   creditsPages,
   costPages,
   ratiosPages,
+  evidencePages,
+  historyPages,
   representmentsPages,
   savedViewsPages,
 ];

@@ -1,4 +1,6 @@
 /** The settings of all capabilities. `forestall health` reads them: nothing here loads a capability. */
+import type { EvidenceOptions } from '../alerts/evidence/setting.ts';
+import { evidenceRules } from '../alerts/evidence/setting.ts';
 import type { Given, Setting, Variable } from '../base/kernel/setting.ts';
 import { valueAtPlace } from '../base/kernel/setting.ts';
 import type { CostOptions } from '../books/costs/setting.ts';
@@ -14,6 +16,7 @@ import { evidencePacks } from './representments/settings.ts';
 
 export const CAPABILITY_SETTINGS: readonly Setting[] = [
   costs,
+  evidenceRules,
   creditWindows,
   monitoring,
   evidencePacks,
@@ -27,6 +30,7 @@ export const CAPABILITY_VARIABLES: readonly Variable[] = CAPABILITY_SETTINGS.fla
 /** The same as options of `createForestall`. */
 export type CapabilityOptions = object &
   CostOptions &
+  EvidenceOptions &
   CreditOptions &
   RatioOptions &
   RepresentmentOptions &

@@ -70,8 +70,6 @@ export interface Settings {
   readonly estatePath: string | undefined;
   /** Windows and tolerances of matching. Undefined: the published ones. */
   readonly matchingPath: string | undefined;
-  /** What the schemes ask of evidence, on top of what this version knows. */
-  readonly evidencePath: string | undefined;
   /** What is given of the settings of capabilities. */
   readonly given: Given;
   /** A second policy, judged beside the one in force and acted on never. */
@@ -283,7 +281,6 @@ function assemble(raw: RawSettings, layers: LayerSettings | undefined): Settings
     policyPath: raw.FORESTALL_POLICY,
     estatePath: raw.FORESTALL_ESTATE,
     matchingPath: raw.FORESTALL_MATCHING,
-    evidencePath: raw.FORESTALL_EVIDENCE,
     given: givenIn(raw),
     shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
     mode: raw.FORESTALL_MODE,

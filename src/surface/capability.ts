@@ -7,7 +7,7 @@ import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { Db, Installation } from '../base/db/database.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
-import type { Html } from '../base/kernel/html.ts';
+import type { Html, HtmlValue } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
@@ -47,6 +47,8 @@ export interface Capability {
   readonly name: string;
   /** Its tables, but for their migrations. */
   readonly tables?: readonly DescribedTable[];
+  /** Kinds of the stream of events that it brings; the database writes them, in a trigger on its table. */
+  readonly eventKinds?: readonly EventKind[];
   /** What it does by itself, with its pace. Nothing with a deadline waits for it. */
   readonly loops?: (work: CapabilityWork) => readonly LoopSpec[];
   /** What it does once a night before retention deletes what is too old, for example what it reads of such rows. */
@@ -81,6 +83,10 @@ export interface CapabilityPages {
   readonly atGlance?: GlancePart;
   /** Its part of pages that search. */
   readonly aboveSearch?: AboveSearch;
+  /** A section of the page of one alert. */
+  readonly onAlert?: (visit: Visit, alertId: string) => Promise<Html>;
+  /** A section of the page of orders. */
+  readonly onOrders?: (visit: Visit) => Promise<HtmlValue>;
   /** It keeps for people how they want a page. */
   readonly keeping?: Keeping;
 }

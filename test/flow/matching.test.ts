@@ -5,7 +5,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { applyChargeChoice } from '../../src/alerts/review/choose-charge.ts';
-import { readChargeHistory } from '../../src/books/history/history.store.ts';
+import { readChargeHistory } from '../../src/capabilities/history/history.store.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';

@@ -7,8 +7,7 @@ import type { Ce3Judgement } from './judge-ce3.ts';
 import { judgeCe3 } from './judge-ce3.ts';
 import type { FptJudgement } from './judge-fpt.ts';
 import { judgeFpt } from './judge-fpt.ts';
-import type { Payment } from './payment.ts';
-import type { KnownSubject } from './subject.store.ts';
+import type { KnownSubject, Payment } from './payment.ts';
 
 /** Both programmes. */
 export interface Judgement {

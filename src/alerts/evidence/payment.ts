@@ -78,3 +78,9 @@ const RANK = { qualifies: 0, edge: 1, not: 2, elsewhere: 3 } as const;
 export function worse(a: Verdict, b: Verdict): Verdict {
   return RANK[a] >= RANK[b] ? a : b;
 }
+
+/** Something to judge, and the payment that it is about. */
+export interface KnownSubject {
+  readonly subject: Subject;
+  readonly chargeReference: string;
+}

@@ -3,7 +3,7 @@
  * complaint of the cardholder, but nothing is paid or answered because of it: it is only shown.
  *
  * The charge is named by the payment's reference, or by its acquirer reference number with the card's
- * last digits or the day beside it, because those numbers are used again (as in `books/history/touches.ts`).
+ * last digits or the day beside it, because those numbers are used again (as in the history of a charge).
  * Of the charge's disputes it is the one of the same amount and currency, else the only one, else none
  * yet. What was named after a dispute that people have emptied since is named again.
  */

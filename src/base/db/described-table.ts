@@ -68,6 +68,8 @@ export const defaultedText = <Value extends string = string>(): Column<Defaulted
   ...NUMBER,
   kind: 'text',
 });
+/** A list of texts with a default of the database. */
+export const defaultedTexts = (): Column<Defaulted<string[]>> => ({ ...NUMBER, kind: 'text' });
 export const json = <Value = unknown>(): Wordy<Json<Value>, NullableJson<Value>> => wordy('json');
 export const bytes = (): Wordy<Buffer, Nullable<Buffer>> => wordy('bytes');
 export const moment = (): Optional<Timestamp, NullableTimestamp> => optional(NUMBER);

@@ -1,6 +1,7 @@
 /** How near the card schemes' monitoring programmes are: counts, ratios, forecasts, alarms. */
 import type { Capability } from '../../surface/capability.ts';
 import { cockpitDeps } from './cockpit-deps.ts';
+import { ratioCrossed } from './event-kinds.ts';
 import { COUNTING_EVERY_MS, createProgrammeWatch } from './programmes.job.ts';
 import { COUNTS_BATCH } from './roll-up.store.ts';
 import {
@@ -15,6 +16,7 @@ import {
 export const ratios: Capability = {
   name: 'ratios',
   tables: [rollUp, rollUpChange, rollUpEvent, rollUpDue, programmeReported, programmeAlarm],
+  eventKinds: [ratioCrossed],
   loops: (work) => [
     {
       name: 'ratios',

@@ -98,8 +98,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'policy shadow-report': ['forestall policy shadow-report'],
   reviews: ['forestall reviews'],
   'reviews hand-over': ['forestall reviews hand-over netalrt_01h8xyz kim'],
-  evidence: ['forestall evidence', 'forestall evidence --month 2026-11 --json'],
-  'evidence explain': ['forestall evidence explain netalrt_01h8xyz'],
   notify: ['forestall notify test'],
   'notify test': ['forestall notify test'],
   add: ['forestall add --list', 'forestall add --diff'],

@@ -1,6 +1,5 @@
 /** The console, out of settings: of one organisation, or of several. */
 import type { Server } from 'node:http';
-import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
 import type { Settings } from '../../running/config.ts';
 import type { InstallationKeeper, Organisation } from '../../running/installation/keeper.ts';
@@ -101,7 +100,6 @@ function consoleOf(settings: Settings): Omit<ConsoleRoleOptions, 'counters' | 'h
   const opened = openSettings(settings.given);
   return {
     opened,
-    evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: guard.guards.approvalAboveMinor,
     settings: settings.console,

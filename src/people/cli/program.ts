@@ -79,12 +79,6 @@ const FILES: readonly CommandFile[] = [
     register: onRunning(async () => (await import('./reviews.ts')).registerReviews),
   },
   {
-    commands: {
-      evidence: 'which disputes would qualify as evidence, what orders lacked, and who was right',
-    },
-    register: onRunning(async () => (await import('./evidence.ts')).registerEvidence),
-  },
-  {
     commands: { notify: 'messages to people' },
     register: async (program) => (await import('./notify.ts')).registerNotify(program),
   },

@@ -39,8 +39,6 @@ export interface ConsoleRoleOptions {
   readonly opened?: OpenSettings | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
-  /** What the schemes ask of evidence. @default the rules that come with this version */
-  readonly evidence?: ConsoleOptions['evidence'];
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: TlsPaths | undefined;
@@ -127,7 +125,6 @@ export function consoleOptionsOf(
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.endpoints.brandTokens,
     settings: options.opened,
-    evidence: options.evidence,
     secureCookies,
     trustedProxies,
     locale,

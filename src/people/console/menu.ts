@@ -10,7 +10,6 @@ const OWN: readonly MenuEntry[] = [
   { path: '/enrolments', label: 'Enrolments', group: 'Network', icon: 'plug' },
   { path: '/estate', label: 'Estate', group: 'Network', icon: 'network' },
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network', icon: 'megaphone' },
-  { path: '/evidence', label: 'Evidence', group: 'Network', icon: 'scale' },
   { path: '/figures', label: 'Figures', group: 'Books', icon: 'activity' },
   { path: '/exports', label: 'Exports', group: 'Books', icon: 'download' },
   { path: '/orders', label: 'Orders', group: 'Books', icon: 'package' },

@@ -1,5 +1,5 @@
 /** Parts that capabilities add to the console's own pages. */
-import type { Html } from '../../base/kernel/html.ts';
+import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
 import type { ShownSearch } from '../../surface/web/search-page.ts';
 import type { Visit } from '../../surface/web/visit.ts';
@@ -13,3 +13,15 @@ export async function aboveSearch(visit: Visit, search: ShownSearch): Promise<re
 
 /** Where pages keep how each person wants them; undefined: nothing is kept. */
 export const keeping = CAPABILITY_PAGES.find((pages) => pages.keeping !== undefined)?.keeping;
+
+/** What capabilities say on the page of one alert, a section each. */
+export async function onAlert(visit: Visit, alertId: string): Promise<readonly Html[]> {
+  return await Promise.all(
+    CAPABILITY_PAGES.flatMap(({ onAlert: part }) => part?.(visit, alertId) ?? []),
+  );
+}
+
+/** What capabilities say on the page of orders. */
+export async function onOrders(visit: Visit): Promise<readonly HtmlValue[]> {
+  return await Promise.all(CAPABILITY_PAGES.flatMap(({ onOrders: part }) => part?.(visit) ?? []));
+}

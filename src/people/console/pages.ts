@@ -7,12 +7,10 @@ import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
 import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
-import { registerCharge } from './pages/charge.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEstatePage } from './pages/estate.ts';
 import { registerEvent } from './pages/event.ts';
 import { registerEvents } from './pages/events.ts';
-import { registerEvidence } from './pages/evidence.ts';
 import { registerExports } from './pages/exports.ts';
 import { registerFigures } from './pages/figures.ts';
 import { registerFindings } from './pages/findings.ts';
@@ -37,10 +35,8 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerReviews,
   registerAlerts,
   registerCase,
-  registerCharge,
   registerEnrolments,
   registerEstatePage,
-  registerEvidence,
   registerSchemeNotices,
   registerFigures,
   registerExports,

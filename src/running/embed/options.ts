@@ -68,8 +68,6 @@ export interface ForestallOptions extends CapabilityOptions {
   readonly actions?: ActionsEndpoint;
   /** Path of a file with windows and tolerances of matching. */
   readonly matching?: string;
-  /** Path of a file with what the schemes ask of evidence. @default the rules that come with Forestall */
-  readonly evidence?: string;
   /**
    * The estate file, and the values that stand in it as `${NAME}`: the worker looks at it and tells what others
    * changed. Takes `service.partnerApiKey`. @default the estate is not managed

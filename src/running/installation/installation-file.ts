@@ -46,7 +46,6 @@ const common = {
   shadow_policy: path.optional(),
   guards: path.optional(),
   matching: path.optional(),
-  evidence: path.optional(),
   ...ofCapabilities,
   reconcile_seconds: z.int().optional(),
   programmes: z.array(z.string().min(1)).optional(),

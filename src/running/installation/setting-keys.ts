@@ -29,7 +29,6 @@ const SETTINGS: Readonly<Record<string, { readonly setting: string; readonly kin
   estate: { setting: 'FORESTALL_ESTATE', kind: 'path' },
   guards: { setting: 'FORESTALL_GUARDS', kind: 'path' },
   matching: { setting: 'FORESTALL_MATCHING', kind: 'path' },
-  evidence: { setting: 'FORESTALL_EVIDENCE', kind: 'path' },
   reconcile_seconds: { setting: 'FORESTALL_RECONCILE_SECONDS', kind: 'text' },
   programmes: { setting: 'FORESTALL_PROGRAMMES', kind: 'list' },
   'actions.url': { setting: 'FORESTALL_ACTIONS_URL', kind: 'text' },

@@ -12,9 +12,6 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   payment_evidence: entry('what of a payment a later one is compared with, hashed', EVIDENCE_DAYS, {
     plain: 'descriptor country reference',
   }),
-  evidence_judgement: entry('which disputes qualified as evidence, and why not', CASE_DAYS, {
-    plain: 'subject subject_id charge_reference ce3 fpt ce3_why fpt_why ce3_missing fpt_missing',
-  }),
   match: entry('which charge an alert is about, and the evidence', CASE_DAYS, {
     plain: 'alert_id outcome charge_reference tier matched_by runner_up weak_sign',
     personal: { evidence: 'json', candidates: 'json' },

@@ -45,7 +45,6 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   activity_day: olderThan('day'),
   outcome_day: olderThan('day'),
   lookup_day: olderThan('day'),
-  evidence_judgement: olderThan('judged_at'),
   refund_customer: (before) => sql<boolean>`exists (
     select from movement r where r.organisation_id = t.organisation_id and r.id = t.movement_id
       and r.created_at < ${before}::timestamptz)`,

@@ -4,7 +4,7 @@
  * The report comes before anything that may have to wait, and what may have to wait for longest comes
  * last: partitions that somebody reads, as a dump does.
  */
-import { markEvidence } from '../../alerts/evidence/mark-evidence.store.ts';
+
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { JobLoopDeps, JobWork } from '../../base/jobs/job-loop.ts';
@@ -57,11 +57,6 @@ export function nightWork(
         {
           name: 'report',
           run: async () => ({ days: await makeDailyReports(db, { organisationId, ...once() }) }),
-        },
-        {
-          // Before retention, which deletes what it reads.
-          name: 'evidence',
-          run: async () => ({ marked: await markEvidence(db, organisationId, nowDate(clock)) }),
         },
         ...(ofCapabilities?.beforeRetention ?? []),
         {

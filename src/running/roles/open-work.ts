@@ -1,5 +1,4 @@
 /** What a worker of one organisation is told, out of its settings. */
-import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { openSettings, tryAll } from '../../base/kernel/setting.ts';
 import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
@@ -53,7 +52,6 @@ export async function openWork(
     ...(await openPolicies(parts, settings, demonstration)),
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
-    evidence: openEvidenceRules(settings.evidencePath),
     settings: opened,
     reconcileSeconds: demonstration
       ? Math.min(reconcileSeconds, DEMONSTRATION_POLL_SECONDS)

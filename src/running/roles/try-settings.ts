@@ -2,7 +2,6 @@
  * What the settings lead to, tried before anything is opened, changed or called: a start that cannot
  * succeed leaves everything as it was, the database above all.
  */
-import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { readTls } from '../../base/http/tls-files.ts';
@@ -32,16 +31,13 @@ export function tryListenerSettings({ tls }: Settings): void {
 
 /** Settings that name files of their own; what is left out is not set. */
 export type FileSettings = Pick<Settings, 'brandTokens'> &
-  Partial<
-    Pick<Settings, 'matchingPath' | 'evidencePath' | 'given' | 'console' | 'shadowPolicyPath'>
-  >;
+  Partial<Pick<Settings, 'matchingPath' | 'given' | 'console' | 'shadowPolicyPath'>>;
 
 type Try = (settings: FileSettings, log: Log) => unknown;
 
 /** Each opens a file that a setting names, and throws when it cannot be used. */
 const FILE_TRIES: readonly Try[] = [
   ({ matchingPath, brandTokens }): unknown => openMatchSettings(matchingPath, brandTokens),
-  ({ evidencePath }): unknown => openEvidenceRules(evidencePath),
   ({ given = {} }): unknown => tryAll(CAPABILITY_SETTINGS, openSettings(given)),
   ({ shadowPolicyPath: path, brandTokens: brands }, log): unknown =>
     openPolicy({ path, setting: 'FORESTALL_SHADOW_POLICY', demonstration: false, brands, log }),

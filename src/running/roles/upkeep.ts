@@ -5,12 +5,6 @@
 import { hasDeadlineWork } from '../../alerts/cases/deadline.store.ts';
 import { createDeadlineSweep } from '../../alerts/cases/deadline-sweep.ts';
 import type { AnswerAgain } from '../../alerts/declare/answer-again.ts';
-import { shippedRules } from '../../alerts/evidence/evidence-rules.ts';
-import {
-  createJudgementKeeper,
-  JUDGE_BATCH,
-  JUDGE_EVERY_MS,
-} from '../../alerts/evidence/keep-judgements.job.ts';
 import { updateBreaker } from '../../alerts/guard/breaker.store.ts';
 import { lockCaps } from '../../alerts/guard/caps.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
@@ -176,7 +170,7 @@ function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): Lo
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   parts: OrganisationParts,
-  { settings = openSettings({}), evidence = shippedRules(), notify, eventHandlers }: WorkOptions,
+  { settings = openSettings({}), notify, eventHandlers }: WorkOptions,
 ): LoopSpec[] {
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
@@ -202,12 +196,6 @@ function createCounting(
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },
     createBacktestLoop(backtests),
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
-    {
-      name: 'evidence',
-      runOnce: createJudgementKeeper({ ...shared, rules: evidence }),
-      fullAt: JUDGE_BATCH,
-      idleMs: JUDGE_EVERY_MS,
-    },
     {
       name: 'mentions',
       runOnce: () => nameMentions(db, { organisationId, now: nowDate(clock) }),

@@ -1,5 +1,4 @@
 /** What a worker is told. */
-import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import type { LayersBeside } from '../../alerts/guard/guard-layers.ts';
 import type { SharesAccountWith } from '../../alerts/guard/shared-account.store.ts';
@@ -30,8 +29,6 @@ export interface WorkOptions {
   readonly mode: 'live' | 'shadow';
   /** Windows and tolerances of matching. @default DEFAULT_MATCH_SETTINGS */
   readonly matching?: MatchSettings;
-  /** What the schemes ask of evidence. @default the rules that come with this version */
-  readonly evidence?: EvidenceRules | undefined;
   /** Those of capabilities. @default nothing is given */
   readonly settings?: OpenSettings | undefined;
   /** Handlers of events of an embedding program. @default there is none */

@@ -4,6 +4,7 @@
  * Each stage's work becomes a loop (`workers.ts`), woken by what makes its rows due and by one look every two
  * seconds at what falls due for any of them.
  */
+
 import { APPLY_BATCH, createApplier, SHARED_APPLY_BATCH } from '../../alerts/apply/apply.job.ts';
 import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
@@ -15,6 +16,7 @@ import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
 import { createAnswerAgain } from '../../alerts/declare/answer-again.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { createRefusedKeyLoop } from '../../alerts/declare/refused-key.job.ts';
+import { evidenceRules } from '../../alerts/evidence/setting.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import type { ProcessorWatch } from '../../alerts/guard/processor-watch.ts';
 import { ASK_AGAIN_MS, createProcessorWatch } from '../../alerts/guard/processor-watch.ts';
@@ -221,7 +223,7 @@ function createStages(
         processor,
         mode,
         asksBlocked: true,
-        evidence: options.evidence,
+        evidence: options.settings?.of(evidenceRules),
         currentPolicy: view.policyOf,
         get samePart(): SamePartRule {
           return saga.settings.samePart;

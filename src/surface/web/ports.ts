@@ -1,6 +1,5 @@
 /** What the console needs of its neighbours: a decision to apply, an event to replay, a health report. */
 import type { Router } from 'express';
-import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { ReceiveCounts } from '../../alerts/receive/counters.ts';
 import type { OperatorDecision as Decision } from '../../alerts/review/operator-decision.ts';
 import type { Db, Installation } from '../../base/db/database.ts';
@@ -79,8 +78,6 @@ export interface ConsoleOptions extends DoorOptions {
   readonly orderRoutes?: Router | undefined;
   /** Examines the installation on demand, over the network too; left out where that is not offered. */
   readonly doctor?: (() => Promise<StatusReport>) | undefined;
-  /** What the schemes ask of evidence. @default the rules that come with this version */
-  readonly evidence?: EvidenceRules | undefined;
   /** The service's real names: a policy may use them beside the neutral ones. */
   readonly brands?: BrandTokenMap | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];

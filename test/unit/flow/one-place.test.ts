@@ -38,6 +38,8 @@ it('the sums of a charge are asked by the verdict (L1)', () => {
   expect(naming(sums)).toEqual([
     // Told with the decision, as facts of a policy.
     'alerts/decide/gather-account.ts',
+    // Only shown.
+    'alerts/ledger/account.ts',
     // What is told to people; a refund of ours that our rows had lost; money paid too often.
     'alerts/ledger/consequences.ts',
     'alerts/ledger/open-ledger.ts',
@@ -48,7 +50,6 @@ it('the sums of a charge are asked by the verdict (L1)', () => {
     // Which money a person names.
     'alerts/review/older-money.ts',
     // Only shown.
-    'books/history/account.ts',
     'people/console/pages/decide-form.ts',
   ]);
 });

@@ -34,7 +34,7 @@ import {
   reviewDetail,
   sideActions,
 } from './answers.ts';
-import { chargeHistory, intakeResult, intakeResults, order, orderChange } from './order-answers.ts';
+import { intakeResult, intakeResults, order, orderChange } from './order-answers.ts';
 
 const orderQuery = z.object({
   integration_id: z
@@ -94,11 +94,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     },
   }),
   ...tagged(API_TAGS.charges, {
-    'GET /api/charges/{reference}/history': {
-      summary: 'Everything that touches one charge, as one account',
-      answers: { 200: chargeHistory },
-      refusals: [404],
-    },
     'POST /api/refund-claims': {
       summary: 'Ask for a refund that is owed without an alert',
       description: `The same source and reference is the same claim: 200 where it is known. ${MONEY}`,

@@ -1,10 +1,9 @@
-/** What the JSON API answers about orders, and about all that touches one charge. */
+/** What the JSON API answers about orders. */
 import { z } from 'zod';
 import { openObject } from './open-values.ts';
 
 const text = z.string().nullable();
 const maybeMoment = z.iso.datetime().nullable();
-const minor = z.int().nullable();
 
 const fault = z.strictObject({
   code: z.string(),
@@ -69,89 +68,3 @@ export const order = z
     order: openObject('The order as it was handed in, with its changes'),
   })
   .meta({ id: 'KeptOrder' });
-
-export const chargeHistory = z
-  .strictObject({
-    reference: z.string(),
-    order_reference: text,
-    charge: z
-      .strictObject({
-        source: z.string(),
-        amount_in_cents: minor,
-        currency: text,
-        authorised_at: maybeMoment,
-        settled_at: maybeMoment,
-        acquirer_reference_number: text,
-        authorisation_code: text,
-        card: z.strictObject({ brand: text, bin: text, last4: text }),
-        descriptor: text,
-        subscription_reference: text,
-      })
-      .nullable(),
-    money: z
-      .strictObject({
-        currency: z.string(),
-        captured_in_cents: z.int(),
-        refunded_by_us_in_cents: z.int(),
-        refunded_elsewhere_in_cents: z.int(),
-        uncertain_in_cents: z.int(),
-        left_in_cents: z.int(),
-      })
-      .nullable(),
-    movements: z.array(
-      z.strictObject({
-        id: z.string(),
-        kind: z.string(),
-        ours: z.boolean(),
-        state: z.string(),
-        amount_in_cents: minor,
-        currency: text,
-        reference: text,
-        alert_id: text,
-        observed_from: text,
-        answers: z.array(z.strictObject({ dispute_id: z.string(), amount_in_cents: z.int() })),
-      }),
-    ),
-    disputes: z.array(
-      z.strictObject({
-        id: z.string(),
-        amount_in_cents: minor,
-        currency: text,
-        covered_in_cents: minor,
-        missing_in_cents: minor,
-        alert_ids: z.array(z.string()),
-        mentions: z.array(
-          z.strictObject({ entity: z.string(), id: z.string(), reason: z.string() }),
-        ),
-      }),
-    ),
-    alerts: z.array(
-      z.strictObject({
-        id: z.string(),
-        enrolment_type: text,
-        status: text,
-        refund_outcome: text,
-        state: text,
-        matched: z.boolean(),
-      }),
-    ),
-    entries: z.array(
-      z.strictObject({
-        at: z.iso.datetime(),
-        kind: z.string(),
-        actor: text,
-        text: z.string(),
-        subject: z.string(),
-        subject_id: z.string(),
-        alert_id: text,
-        amount_in_cents: minor,
-        currency: text,
-        link: z
-          .enum(['reference', 'acquirer_reference_number', 'card_and_amount'])
-          .nullable()
-          .meta({ description: 'How sure it is that this is about the charge; null: certain' }),
-      }),
-    ),
-    complete: z.boolean(),
-  })
-  .meta({ id: 'ChargeHistory' });

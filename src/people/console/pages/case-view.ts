@@ -3,12 +3,12 @@ import { readCustomerFacts } from '../../../alerts/decide/history-facts.store.ts
 import type { CustomerFacts } from '../../../alerts/decide/history-facts.ts';
 import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
 import { readApprovals } from '../../../alerts/guard/guard-status.store.ts';
+import type { AccountMoney } from '../../../alerts/ledger/account.ts';
+import { accountOf } from '../../../alerts/ledger/account.ts';
 import type { Ledger } from '../../../alerts/ledger/ledger.ts';
 import { findClaim } from '../../../alerts/review/claim.store.ts';
 import type { ReviewComment } from '../../../alerts/review/review-queue.store.ts';
 import { listComments } from '../../../alerts/review/review-queue.store.ts';
-import type { AccountMoney } from '../../../books/history/account.ts';
-import { accountOf } from '../../../books/history/account.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { CaseNotes } from '../../../books/insights/case-notes.store.ts';
 import { readCaseNotes } from '../../../books/insights/case-notes.store.ts';

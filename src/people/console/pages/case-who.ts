@@ -1,9 +1,9 @@
 /** Who bought what, when, delivered where and when, what they bought before, and what became of the charge. */
 import type { CustomerFacts } from '../../../alerts/decide/history-facts.ts';
+import type { AccountMoney } from '../../../alerts/ledger/account.ts';
 import { counted } from '../../../base/kernel/counted.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { AccountMoney } from '../../../books/history/account.ts';
 import { customerName } from '../../../books/insights/review-customers.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
 import type { Fact } from '../../../surface/view/facts.ts';

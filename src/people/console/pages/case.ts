@@ -14,6 +14,7 @@ import { caseTime, nextWords, stateBadge } from '../../../surface/view/words.ts'
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
+import { onAlert } from '../page-parts.ts';
 import { approvalNote } from './approvals.ts';
 import { matchSection } from './candidates.ts';
 import { caseActions } from './case-actions.ts';
@@ -25,7 +26,6 @@ import { readCaseView } from './case-view.ts';
 import { accountFacts, purchaseFacts } from './case-who.ts';
 import { commentForm, commentList } from './comments.ts';
 import { registerDecide } from './decide.ts';
-import { evidenceSection } from './evidence.ts';
 import { readDetail } from './read-detail.ts';
 
 export function registerCase(router: Router, context: PageContext, form: RequestHandler): void {
@@ -62,7 +62,7 @@ ${view.approvals.map(approvalNote)}
 <section class="card"><h2>What happened</h2>${story(view)}${isFullLog ? fullLog(view) : html`<p><a href="${alertPath(alertId)}?log=yes#log">Full log, to the second</a></p>`}</section>
 <section class="card"><h2>Why</h2>${decisionList(detail)}</section>
 <section class="card"><h2>The match</h2>${matchSection(detail, view.lineUp)}</section>
-${await evidenceSection(visit, alertId)}
+${await onAlert(visit, alertId)}
 </div><div>
 <section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference, view.ofCapabilities)}${accountFacts(view.account)}</section>

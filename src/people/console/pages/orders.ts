@@ -1,7 +1,6 @@
 /** Orders: what the service holds of them, what is still to be sent, how ready they are for each programme. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import { countLackingFields } from '../../../alerts/evidence/evidence-month.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { NewestReadiness, OrderListItem } from '../../../books/insights/order-list.store.ts';
@@ -28,7 +27,7 @@ import {
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { goTo, page, readListQuery, send, sendError } from '../../../surface/web/visit.ts';
-import { lackingTable } from './evidence.ts';
+import { onOrders } from '../page-parts.ts';
 
 const STATES = ['HELD', 'WAITING', 'CHECKING', 'CREATED', 'REFUSED'] as const;
 
@@ -58,9 +57,9 @@ async function show(visit: Visit): Promise<void> {
   if (query === undefined) return;
   const { state, cursor, find } = query;
   if (find !== undefined) return goTo(visit, `/orders/${encodeURIComponent(find)}`);
-  const [readiness, lacking, items] = await Promise.all([
+  const [readiness, parts, items] = await Promise.all([
     readNewestReadiness(db, organisationId),
-    countLackingFields(db, { organisationId, month: visit.now.toISOString().slice(0, 7) }),
+    onOrders(visit),
     listOrders(db, {
       organisationId,
       state: state === 'all' ? undefined : state,
@@ -70,7 +69,7 @@ async function show(visit: Visit): Promise<void> {
   ]);
   const body = html`<h1>Orders</h1>
 <h2>Readiness of the newest ${readiness[0]?.orders ?? 0}</h2>${readinessTable(readiness)}
-${lacking.length > 0 && html`<h2>Fields that would have won disputes this month</h2>${lackingTable(lacking)}<p><a href="/evidence">All about evidence</a></p>`}
+${parts}
 <div class="bar"><h2>Orders, newest first</h2><form action="/orders" method="get"><label class="hidden" for="find-order">Open an order by its reference</label><input id="find-order" name="find" type="search" placeholder="Open by reference" maxlength="300"></form></div>
 ${tabLinks('State', state, [['all', 'All', '/orders'], ...STATES.map((name) => [name, STATE_WORDS[name][0], `/orders?state=${name}`] as const)])}
 ${list(items)}

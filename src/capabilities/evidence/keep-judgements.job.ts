@@ -3,12 +3,12 @@
  * with the service must not know what came later.
  */
 import type { Insertable } from 'kysely';
+import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
+import { judgeSubject } from '../../alerts/evidence/judge-subject.ts';
+import type { KnownSubject } from '../../alerts/evidence/payment.ts';
 import type { Database, Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { EvidenceRules } from './evidence-rules.ts';
-import { judgeSubject } from './judge-subject.ts';
-import type { KnownSubject } from './subject.store.ts';
 import { findUnjudged, SUBJECT_KINDS } from './subject.store.ts';
 
 /** How often it is looked for something new, in milliseconds. */

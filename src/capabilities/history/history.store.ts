@@ -4,6 +4,8 @@
  */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
+import type { Account } from '../../alerts/ledger/account.ts';
+import { accountOf } from '../../alerts/ledger/account.ts';
 import { readLedger } from '../../alerts/ledger/ledger.store.ts';
 import { mentionsOfCharge } from '../../alerts/ledger/mention.store.ts';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
@@ -13,8 +15,6 @@ import type { Db } from '../../base/db/database.ts';
 import { findCharge } from '../../orders/charge.store.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import { findOrder } from '../../orders/find-order.ts';
-import type { Account } from './account.ts';
-import { accountOf } from './account.ts';
 import type { HistoryEntry } from './history.ts';
 import { entryOf, timelineOf } from './history.ts';
 import { auditEntry, observedEntries, orderEntries, paymentEntries } from './our-entries.ts';

@@ -1,8 +1,8 @@
 /** Guarantee: a history holds what concerns the charge, says how surely, and leaves recycled numbers out. */
 import { expect, test } from 'vitest';
-import type { ServiceRecord } from '../../../src/books/history/history.ts';
-import { linkTo } from '../../../src/books/history/history.ts';
-import { ARN, chargeRecord } from '../match/fixtures.ts';
+import type { ServiceRecord } from '../../../src/capabilities/history/history.ts';
+import { linkTo } from '../../../src/capabilities/history/history.ts';
+import { ARN, chargeRecord } from '../../unit/match/fixtures.ts';
 
 const NOTHING: ServiceRecord = {
   reference: null,

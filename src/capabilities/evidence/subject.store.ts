@@ -1,14 +1,8 @@
 /** What can be judged, as the service told it: alerts, lookups, notices and representments, with their payment. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { KnownSubject, Subject } from '../../alerts/evidence/payment.ts';
 import type { Db } from '../../base/db/database.ts';
-import type { Subject } from './payment.ts';
-
-/** Something to judge, and the payment that it is about. */
-export interface KnownSubject {
-  readonly subject: Subject;
-  readonly chargeReference: string;
-}
 
 /** Every kind, in the order in which they are judged. */
 export const SUBJECT_KINDS = ['alert', 'lookup', 'scheme_notice', 'representment'] as const;

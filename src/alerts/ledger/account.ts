@@ -2,16 +2,11 @@
  * A charge as one account: what was captured, each movement of money with the disputes it answers, what
  * is left, and what nobody knows yet. Pure.
  */
-import type { Dispute, Ledger, Movement } from '../../alerts/ledger/ledger.ts';
-import {
-  capturedMinor,
-  coverOf,
-  isOurs,
-  mayHaveExecuted,
-  outMinor,
-} from '../../alerts/ledger/ledger.ts';
-import type { DisputeMention } from '../../alerts/ledger/mention.store.ts';
+
 import type { Money } from '../../base/kernel/money.ts';
+import type { Dispute, Ledger, Movement } from './ledger.ts';
+import { capturedMinor, coverOf, isOurs, mayHaveExecuted, outMinor } from './ledger.ts';
+import type { DisputeMention } from './mention.store.ts';
 
 /** The sums, in minor units of the charge's currency. */
 export interface AccountMoney {

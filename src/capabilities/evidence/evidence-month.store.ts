@@ -1,7 +1,7 @@
 /** A month of judgements in figures: verdicts, lacking fields, and how they compare with the service's lookups. */
 import { sql } from 'kysely';
+import type { Subject, Verdict } from '../../alerts/evidence/payment.ts';
 import type { Db } from '../../base/db/database.ts';
-import type { Subject, Verdict } from './payment.ts';
 
 export const PROGRAMME_KEYS = ['ce3', 'fpt'] as const;
 export type EvidenceProgramme = (typeof PROGRAMME_KEYS)[number];

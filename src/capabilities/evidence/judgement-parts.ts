@@ -1,14 +1,14 @@
 /** What a person reads about evidence: verdicts, earlier payments with the reason for each, groups of proof. */
-import type { ComparedElement, Weighed } from '../../../alerts/evidence/compare-payments.ts';
-import { BASES } from '../../../alerts/evidence/evidence-rules.ts';
-import type { Ce3Judgement, JudgedPayment } from '../../../alerts/evidence/judge-ce3.ts';
-import { BASIS_WORDS, ELEMENT_WORDS } from '../../../alerts/evidence/judge-ce3.ts';
-import type { FptJudgement } from '../../../alerts/evidence/judge-fpt.ts';
-import type { Judgement } from '../../../alerts/evidence/judge-subject.ts';
-import type { Verdict } from '../../../alerts/evidence/payment.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { stackedTable } from '../../../surface/view/table.ts';
+import type { ComparedElement, Weighed } from '../../alerts/evidence/compare-payments.ts';
+import { BASES } from '../../alerts/evidence/evidence-rules.ts';
+import type { Ce3Judgement, JudgedPayment } from '../../alerts/evidence/judge-ce3.ts';
+import { BASIS_WORDS, ELEMENT_WORDS } from '../../alerts/evidence/judge-ce3.ts';
+import type { FptJudgement } from '../../alerts/evidence/judge-fpt.ts';
+import type { Judgement } from '../../alerts/evidence/judge-subject.ts';
+import type { Verdict } from '../../alerts/evidence/payment.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { stackedTable } from '../../surface/view/table.ts';
 
 /** The programmes, as people call them. */
 export const PROGRAMME_WORDS = {

@@ -3,9 +3,9 @@
  * over several movements, and each dispute has only what answers it.
  */
 import { describe, expect, test } from 'vitest';
+import type { Account } from '../../../src/alerts/ledger/account.ts';
+import { accountOf as accountOfSources } from '../../../src/alerts/ledger/account.ts';
 import type { Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
-import type { Account } from '../../../src/books/history/account.ts';
-import { accountOf as accountOfSources } from '../../../src/books/history/account.ts';
 
 const OURS: Movement = {
   id: 'mv_1',

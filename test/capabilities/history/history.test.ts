@@ -1,8 +1,8 @@
 /** Guarantee: one timeline, oldest first, in which cause stands before effect, and every step says who took it. */
 import { describe, expect, test } from 'vitest';
-import { entryOf, timelineOf } from '../../../src/books/history/history.ts';
-import { auditEntry } from '../../../src/books/history/our-entries.ts';
-import { serviceEntry } from '../../../src/books/history/service-entries.ts';
+import { entryOf, timelineOf } from '../../../src/capabilities/history/history.ts';
+import { auditEntry } from '../../../src/capabilities/history/our-entries.ts';
+import { serviceEntry } from '../../../src/capabilities/history/service-entries.ts';
 
 const at = (time: string, kind: 'alert' | 'refund' | 'case', text: string) =>
   entryOf({

@@ -5,20 +5,22 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatherEvidence } from '../../../src/alerts/decide/gather-evidence.ts';
+import { shippedRules } from '../../../src/alerts/evidence/evidence-rules.ts';
+import type { Judgement } from '../../../src/alerts/evidence/judge-subject.ts';
+import { judgeSubject } from '../../../src/alerts/evidence/judge-subject.ts';
+import type { Subject } from '../../../src/alerts/evidence/payment.ts';
+import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { openSettings } from '../../../src/base/kernel/setting.ts';
+import { carryKeys } from '../../../src/base/seal/carried-keys.ts';
+import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
+import { evidenceCommands } from '../../../src/capabilities/evidence/commands.ts';
 import {
   compareWithLookups,
   countLackingFields,
   countVerdicts,
-} from '../../../src/alerts/evidence/evidence-month.store.ts';
-import { shippedRules } from '../../../src/alerts/evidence/evidence-rules.ts';
-import type { Judgement } from '../../../src/alerts/evidence/judge-subject.ts';
-import { judgeSubject } from '../../../src/alerts/evidence/judge-subject.ts';
-import { createJudgementKeeper } from '../../../src/alerts/evidence/keep-judgements.job.ts';
-import { markEvidence } from '../../../src/alerts/evidence/mark-evidence.store.ts';
-import type { Subject } from '../../../src/alerts/evidence/payment.ts';
-import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import { carryKeys } from '../../../src/base/seal/carried-keys.ts';
-import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
+} from '../../../src/capabilities/evidence/evidence-month.store.ts';
+import { createJudgementKeeper } from '../../../src/capabilities/evidence/keep-judgements.job.ts';
+import { markEvidence } from '../../../src/capabilities/evidence/mark-evidence.store.ts';
 import { changeOrder } from '../../../src/orders/change-order.ts';
 import {
   findEvidenceKey,
@@ -26,13 +28,19 @@ import {
 } from '../../../src/orders/evidence/evidence-key.store.ts';
 import { createEvidenceFill } from '../../../src/orders/evidence/fill-evidence.job.ts';
 import { parseProgrammes } from '../../../src/orders/programme.ts';
-import { registerEvidence } from '../../../src/people/cli/evidence.ts';
+import { runOn } from '../../../src/people/cli/lifecycle.ts';
 import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
 import { deleteOld } from '../../../src/running/privacy/retention.store.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
+import { startConsole } from '../../integration/console/support.ts';
+import type { IntakeWorld } from '../../integration/feed/support.ts';
+import {
+  createIntakeWorld,
+  INTEGRATION,
+  makeOrder,
+  ORGANISATION,
+} from '../../integration/feed/support.ts';
 import { runCommand } from '../../support/run-command.ts';
-import { startConsole } from '../console/support.ts';
-import type { IntakeWorld } from '../feed/support.ts';
-import { createIntakeWorld, INTEGRATION, makeOrder, ORGANISATION } from '../feed/support.ts';
 
 let world: IntakeWorld;
 beforeAll(async () => {
@@ -430,8 +438,21 @@ describe('forestall evidence explain', () => {
       programmes,
       close: async () => undefined,
     };
+    const settings = openSettings({});
+    const brands = IDENTITY_BRAND_TOKENS;
     const run = await runCommand(
-      (program) => registerEvidence(program, async () => context),
+      (program) => {
+        for (const { register } of evidenceCommands) {
+          register(program, {
+            onDatabase: (_flags, work) =>
+              runOn(
+                async () => context,
+                async (open) => void (await work({ ...open, settings, brands })),
+              ),
+            onSettings: () => Promise.reject(new Error('no command of evidence is without rows')),
+          });
+        }
+      },
       ['evidence', 'explain', 'netalrt_9'],
     );
     process.exitCode = undefined;

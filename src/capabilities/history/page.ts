@@ -1,20 +1,20 @@
 /** A charge's history: everything of both networks, the processor, our books and people, in one timeline. */
 import type { Router } from 'express';
-import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { Account, AccountDispute } from '../../../books/history/account.ts';
-import { isUncertain } from '../../../books/history/account.ts';
-import type { ChargeHistory } from '../../../books/history/history.store.ts';
-import { readChargeHistory } from '../../../books/history/history.store.ts';
-import type { HistoryEntry } from '../../../books/history/history.ts';
-import { facts } from '../../../surface/view/facts.ts';
-import { alertPath } from '../../../surface/view/links.ts';
-import { amount, money } from '../../../surface/view/money.ts';
-import { moment } from '../../../surface/view/time.ts';
-import { plainText, read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send, sendError } from '../../../surface/web/visit.ts';
+import type { Account, AccountDispute } from '../../alerts/ledger/account.ts';
+import { isUncertain } from '../../alerts/ledger/account.ts';
+import type { Html, HtmlValue } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { facts } from '../../surface/view/facts.ts';
+import { alertPath } from '../../surface/view/links.ts';
+import { amount, money } from '../../surface/view/money.ts';
+import { moment } from '../../surface/view/time.ts';
+import { plainText, read } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, send, sendError } from '../../surface/web/visit.ts';
+import type { ChargeHistory } from './history.store.ts';
+import { readChargeHistory } from './history.store.ts';
+import type { HistoryEntry } from './history.ts';
 
 export function registerCharge(router: Router, context: PageContext): void {
   route(router, '/charges/:reference', { get: page(context, 'viewer', show) });

@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
+import type { TestConsole } from '../../integration/console/support.ts';
+import { BEARER, startConsole } from '../../integration/console/support.ts';
+import type { World } from '../../integration/match/world.ts';
+import { createWorld, NOW, ORG } from '../../integration/match/world.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import type { TestConsole } from '../console/support.ts';
-import { BEARER, startConsole } from '../console/support.ts';
-import type { World } from '../match/world.ts';
-import { createWorld, NOW, ORG } from '../match/world.ts';
 
 const database = useTestDatabase();
 let world: World;

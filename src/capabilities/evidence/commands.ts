@@ -1,75 +1,66 @@
 /** `forestall evidence`: a month of judgements beside the service's lookups; and one of them with its reasons. */
-import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import type {
-  LackingField,
-  MatrixCell,
-  VerdictCount,
-} from '../../alerts/evidence/evidence-month.store.ts';
+import { BASIS_WORDS, ELEMENT_WORDS } from '../../alerts/evidence/judge-ce3.ts';
+import type { Judgement } from '../../alerts/evidence/judge-subject.ts';
+import { judgeSubject } from '../../alerts/evidence/judge-subject.ts';
+import type { KnownSubject, Subject, Verdict } from '../../alerts/evidence/payment.ts';
+import { evidenceRules } from '../../alerts/evidence/setting.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
+import type { CapabilityCommand } from '../../surface/terminal/command.ts';
+import { describeCommand } from '../../surface/terminal/command.ts';
+import type { LackingField, MatrixCell, VerdictCount } from './evidence-month.store.ts';
 import {
   compareWithLookups,
   countLackingFields,
   countVerdicts,
   LOOKUP_OUTCOMES,
   PROGRAMME_KEYS,
-} from '../../alerts/evidence/evidence-month.store.ts';
-import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
-import { BASIS_WORDS, ELEMENT_WORDS } from '../../alerts/evidence/judge-ce3.ts';
-import type { Judgement } from '../../alerts/evidence/judge-subject.ts';
-import { judgeSubject } from '../../alerts/evidence/judge-subject.ts';
-import type { Subject, Verdict } from '../../alerts/evidence/payment.ts';
-import type { KnownSubject } from '../../alerts/evidence/subject.store.ts';
-import { findSubject } from '../../alerts/evidence/subject.store.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
-import { ConfigError } from '../../base/kernel/errors.ts';
-import { readCommandSettings } from '../../running/config.ts';
-import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
-import { print } from '../../surface/terminal/print.ts';
-import { runOn } from './lifecycle.ts';
-import type { OpenOrdersContext } from './orders.ts';
+} from './evidence-month.store.ts';
+import { findSubject } from './subject.store.ts';
 
-interface Flags {
-  readonly month?: string;
-  readonly json?: boolean;
-}
+const month = describeCommand<{ readonly month?: string }>({
+  usage: 'evidence month',
+  says: 'a month of judgements beside the service’s lookups',
+  isDefault: true,
+  options: (command) =>
+    command.option('--month <month>', 'YYYY-MM, UTC (default: this month)', readMonth),
+  examples: ['forestall evidence', 'forestall evidence month --month 2026-11 --json'],
+  run:
+    ({ month: chosen }) =>
+    async ({ db, clock, organisationId }) => {
+      const of = { organisationId, month: chosen ?? nowDate(clock).toISOString().slice(0, 7) };
+      const data = {
+        month: of.month,
+        verdicts: await countVerdicts(db, of),
+        lacking: await countLackingFields(db, of),
+        lookups: await compareWithLookups(db, of),
+      };
+      return { data, text: showMonth(data) };
+    },
+});
 
-export function registerEvidence(program: Command, openContext: OpenOrdersContext): void {
-  const evidence = program
-    .command('evidence')
-    .option('--month <month>', 'YYYY-MM, UTC (default: this month)', readMonth)
-    .option('--json', 'print JSON')
-    .action(async (flags: Flags) => {
-      await runOn(openContext, async ({ db, clock, organisationId }) => {
-        const month = flags.month ?? nowDate(clock).toISOString().slice(0, 7);
-        const of = { organisationId, month };
-        const report = {
-          month,
-          verdicts: await countVerdicts(db, of),
-          lacking: await countLackingFields(db, of),
-          lookups: await compareWithLookups(db, of),
-        };
-        print(flags, report, showMonth(report));
-      });
-    });
-  evidence
-    .command('explain <id>')
-    .description('judges an alert, lookup, notice or dispute now, with every reason')
-    .option('--json', 'print JSON')
-    .action(async (id: string, flags: Pick<Flags, 'json'>) => {
-      const json = flags.json ?? evidence.opts<Flags>().json ?? false;
-      await runOn(openContext, async ({ db, organisationId }) => {
-        const rules = openEvidenceRules(readCommandSettings().evidencePath);
-        const known = await findSubject(db, organisationId, { kind: kindOf(id), id });
-        if (known === undefined) {
-          throw new ConfigError(
-            `${id} is not known here, or no order of yours tells of its payment. Check the id.`,
-          );
-        }
-        const judgement = await judgeSubject(db, organisationId, { ...known, rules });
-        print({ json }, { ...known, ...judgement }, showJudgement(known, judgement));
-      });
-    });
-}
+const explained = describeCommand({
+  usage: 'evidence explain <id>',
+  says: 'judges an alert, lookup, notice or dispute now, with every reason',
+  examples: ['forestall evidence explain netalrt_01h8xyz'],
+  run:
+    (_flags, id = '') =>
+    async ({ db, organisationId, settings }) => {
+      const known = await findSubject(db, organisationId, { kind: kindOf(id), id });
+      if (known === undefined) {
+        throw new ConfigError(
+          `${id} is not known here, or no order of yours tells of its payment. Check the id.`,
+        );
+      }
+      const rules = settings.of(evidenceRules);
+      const judgement = await judgeSubject(db, organisationId, { ...known, rules });
+      return { data: { ...known, ...judgement }, text: showJudgement(known, judgement) };
+    },
+});
+
+export const evidenceCommands: readonly CapabilityCommand[] = [month, explained];
 
 function kindOf(id: string): Subject['kind'] {
   if (id.startsWith(ID_PREFIXES.lookup)) return 'lookup';
@@ -103,8 +94,8 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 /** The verdicts that the comparison has a row for. */
 const ROWS = ['qualifies', 'edge', 'not'] as const satisfies readonly Verdict[];
 
-function showMonth({ month, verdicts, lacking, lookups }: Month): string {
-  const lines = [`Evidence in ${month}`];
+function showMonth({ month: shown, verdicts, lacking, lookups }: Month): string {
+  const lines = [`Evidence in ${shown}`];
   for (const programme of PROGRAMME_KEYS) {
     const own = verdicts.filter((row) => row.programme === programme);
     const count = (verdict: Verdict): number =>

@@ -1,12 +1,24 @@
 /** Evidence: which disputes of a month would qualify, which field of orders was lacking, and who was right. */
 import type { Router } from 'express';
 import { z } from 'zod';
+import { judgeSubject } from '../../alerts/evidence/judge-subject.ts';
+import type { Subject, Verdict } from '../../alerts/evidence/payment.ts';
+import { evidenceRules } from '../../alerts/evidence/setting.ts';
+import type { Html, HtmlValue } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
+import { numeric, stackedTable, tabLinks, table } from '../../surface/view/table.ts';
+import { moment } from '../../surface/view/time.ts';
+import { plainText, read } from '../../surface/web/query.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, send, sendError } from '../../surface/web/visit.ts';
 import type {
   KeptJudgement,
   LackingField,
   MatrixCell,
   VerdictCount,
-} from '../../../alerts/evidence/evidence-month.store.ts';
+} from './evidence-month.store.ts';
 import {
   compareWithLookups,
   countLackingFields,
@@ -14,26 +26,9 @@ import {
   LOOKUP_OUTCOMES,
   listJudgements,
   PROGRAMME_KEYS,
-} from '../../../alerts/evidence/evidence-month.store.ts';
-import { shippedRules } from '../../../alerts/evidence/evidence-rules.ts';
-import { judgeSubject } from '../../../alerts/evidence/judge-subject.ts';
-import type { Subject, Verdict } from '../../../alerts/evidence/payment.ts';
-import { findSubject, SUBJECT_KINDS } from '../../../alerts/evidence/subject.store.ts';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import { emptyState } from '../../../surface/view/empty-state.ts';
-import { numeric, stackedTable, tabLinks, table } from '../../../surface/view/table.ts';
-import { moment } from '../../../surface/view/time.ts';
-import { plainText, read } from '../../../surface/web/query.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send, sendError } from '../../../surface/web/visit.ts';
-import {
-  judgementParts,
-  PROGRAMME_WORDS,
-  VERDICT_WORDS,
-  verdictBadge,
-} from './evidence-judgement.ts';
+} from './evidence-month.store.ts';
+import { judgementParts, PROGRAMME_WORDS, VERDICT_WORDS, verdictBadge } from './judgement-parts.ts';
+import { findSubject, SUBJECT_KINDS } from './subject.store.ts';
 
 /** Judgements listed. */
 const LISTED = 50;
@@ -106,7 +101,7 @@ function figures(verdicts: readonly VerdictCount[]): Html {
 }
 
 /** Fields, and how many disputes each would have made qualify. */
-export function lackingTable(lacking: readonly LackingField[]): Html {
+function lackingTable(lacking: readonly LackingField[]): Html {
   if (lacking.length === 0) {
     return html`<p class="quiet">No dispute of this month would have qualified with one more field.</p>`;
   }
@@ -211,20 +206,32 @@ type Found = NonNullable<Awaited<ReturnType<typeof findSubject>>> & {
 };
 
 async function readJudgement(
-  { options }: Visit,
+  { options, settings }: Visit,
   of: Pick<Subject, 'kind' | 'id'>,
 ): Promise<Found | undefined> {
-  const { db, organisationId, evidence: rules = shippedRules() } = options;
+  const { db, organisationId } = options;
+  const rules = settings.of(evidenceRules);
   const known = await findSubject(db, organisationId, of);
   if (known === undefined) return undefined;
   return { ...known, judgement: await judgeSubject(db, organisationId, { ...known, rules }) };
 }
 
-export async function evidenceSection(visit: Visit, alertId: string): Promise<Html> {
+export async function evidenceOfAlert(visit: Visit, alertId: string): Promise<Html> {
   const found = await readJudgement(visit, { kind: 'alert', id: alertId });
   return html`<section class="card"><h2>Evidence</h2>${
     found === undefined
       ? html`<p class="quiet">Its payment is not known, so there is nothing to compare.</p>`
       : html`<p class="quiet">If it becomes a dispute: what your orders say for you. <a href="${subjectPath('alert', alertId)}">By itself</a></p>${judgementParts(found.judgement)}`
   }</section>`;
+}
+
+/** Fields that orders lacked this month; nothing where none would have won a dispute. */
+export async function lackingOfOrders({ options, now }: Visit): Promise<HtmlValue> {
+  const { db, organisationId } = options;
+  const month = now.toISOString().slice(0, 7);
+  const lacking = await countLackingFields(db, { organisationId, month });
+  return (
+    lacking.length > 0 &&
+    html`<h2>Fields that would have won disputes this month</h2>${lackingTable(lacking)}<p><a href="/evidence">All about evidence</a></p>`
+  );
 }
