@@ -1,16 +1,17 @@
 /** The types of the events of all capabilities, from the table of kinds. */
-import type { z } from 'zod';
 import type { HandlerOptions } from '../surface/event-handlers.ts';
 import type { EventBody } from '../surface/event-kind.ts';
-import type { EVENT_KINDS } from './event-kinds.ts';
+import type { CreditEvents } from './credits/event-kinds.ts';
+import type { CommonEvents } from './events/kinds.ts';
+import type { RatioEvents } from './ratios/event-kinds.ts';
 
-type Kind = (typeof EVENT_KINDS)[number];
+type DataOfTypes = object & CommonEvents & CreditEvents & RatioEvents;
 
 /** For example `refund.confirmed`. More may come with a later version of Forestall. */
-export type EventType = Kind['type'];
+export type EventType = keyof DataOfTypes;
 
 /** What an event of this type holds. Fields may be added. */
-export type EventData<Type extends EventType> = z.infer<Extract<Kind, { type: Type }>['data']>;
+export type EventData<Type extends EventType> = DataOfTypes[Type];
 
 /** An event of this type, as `GET /api/changes` gives it and a delivery holds it. */
 export type EventOfType<Type extends EventType> = Omit<EventBody, 'type' | 'data'> & {

@@ -106,3 +106,8 @@ export function forOrder({
 }): string {
   return typeof order === 'string' ? ` for order ${order}` : '';
 }
+
+/** What events of these kinds hold, by type. */
+export type DataByType<Kind extends EventKind> = {
+  readonly [Each in Kind as Each['type']]: z.infer<Each['data']>;
+};
