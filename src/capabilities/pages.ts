@@ -1,6 +1,7 @@
 /** The pages of all capabilities; a worker loads none. Their order in the menu is `people/console/menu.ts`. */
 import type { CapabilityPages } from '../surface/capability.ts';
 import { creditsPages } from './credits/pages.ts';
+import { endpointsPages } from './events/endpoints-page.ts';
 import { evidencePages } from './evidence/pages.ts';
 import { historyPages } from './history/pages.ts';
 import { lookupsPages } from './lookups/page.ts';
@@ -18,4 +19,5 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   historyPages,
   representmentsPages,
   savedViewsPages,
+  endpointsPages,
 ];

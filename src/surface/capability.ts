@@ -6,10 +6,13 @@
 import type { ReplayReader } from '../alerts/decide/replay-reader.ts';
 import type { Db, Installation } from '../base/db/database.ts';
 import type { DescribedTable } from '../base/db/described-table.ts';
+import type { DueScope } from '../base/jobs/due.store.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { Html, HtmlValue } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
+import type { PartHealth } from '../books/insights/health.ts';
+import type { Sample } from '../books/insights/metrics.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { GlancePart } from './at-glance.ts';
@@ -57,6 +60,10 @@ export interface Capability {
   readonly nightly?: (work: CapabilityWork) => readonly NightStep[];
   /** Seals what it keeps sealed in columns that no walk finds under the key that seals now, or opens it where none does. */
   readonly reseal?: (db: Db, organisationId: string, keys: DataKeys) => Promise<void>;
+  /** How its part is, for health and the doctor; nothing where nobody uses it. */
+  readonly health?: (db: Db, scope: DueScope) => Promise<readonly PartHealth[]>;
+  /** Its figures for `/metrics`. */
+  readonly samples?: (db: Db, scope: DueScope) => Promise<readonly Sample[]>;
   /** What it knows of an alert, by the property that programs find it under. */
   readonly ofAlert?: Readonly<Record<string, AlertPart>>;
   /** What it says of a policy that is tried on the past. */

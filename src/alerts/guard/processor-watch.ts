@@ -7,7 +7,6 @@
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
 import { deleteFact, writeFact } from '../../base/jobs/fact.store.ts';
-import { maskCardNumbers } from '../../base/kernel/card-number.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
@@ -73,7 +72,7 @@ export function createProcessorWatch(options: ProcessorWatchOptions): ProcessorW
       inRow: (before?.inRow ?? 0) + 1,
       since: before?.since ?? at.toISOString(),
       at: at.toISOString(),
-      reason: maskCardNumbers(reason).slice(0, REASON_LENGTH_MAX),
+      reason: reason.slice(0, REASON_LENGTH_MAX),
       processor: name,
     };
     standing.set(use, trouble);

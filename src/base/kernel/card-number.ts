@@ -230,6 +230,49 @@ export function lineWithCard(document: string): number | undefined {
   return line < 0 ? undefined : line + 1;
 }
 
+/** What parts the cells of a table. */
+const DELIMITERS = ['\t', ';', ','] as const;
+
+/** Lines that tell whether a text is a table. */
+const TABLE_LINES = 5;
+
+/** The first line of an uploaded text that holds one. In a table each cell stands for itself: neighbours are no number. */
+export function lineOfUploadWithCard(text: string): number | undefined {
+  if (!hasCardDigits(text)) return undefined;
+  const lines = text.split(/\r\n|\n|\r/);
+  const delimiter = delimiterOf(lines.slice(0, TABLE_LINES).filter((line) => line !== ''));
+  const cellsOf = (line: string): readonly string[] =>
+    delimiter === undefined ? [line] : line.split(delimiter);
+  const found = lines.findIndex((line) => cellsOf(line).some((cell) => readsAsCard(cell, 'text')));
+  return found < 0 ? undefined : found + 1;
+}
+
+/** What stands as often in each line, and in a table at least once. */
+function delimiterOf(lines: readonly string[]): string | undefined {
+  if (lines.length < 2) return undefined;
+  return DELIMITERS.find((delimiter) => {
+    const [first = 0, ...others] = lines.map((line) => line.split(delimiter).length - 1);
+    return first > 0 && others.every((count) => count === first);
+  });
+}
+
+/** Keys whose digits name something: a card acceptor, a bank, a merchant at the acquirer. */
+const NAMING_KEY =
+  /^\s*(?:-\s*)*["']?(?:\w*_)?(?:ids?|caids?|mids?|bins?|number|reference|key|secret|secrets|phone)["']?\s*:/i;
+
+/** The first line of a settings file that holds one. Comments count; numbers of acceptors, banks and merchants do not. */
+export function lineOfSettingsWithCard(text: string): number | undefined {
+  if (!hasCardDigits(text)) return undefined;
+  const found = text
+    .split('\n')
+    .findIndex((line) => !NAMING_KEY.test(line) && readsAsCard(line, 'text'));
+  return found < 0 ? undefined : found + 1;
+}
+
+/** What is said of such a line. */
+export const CARD_IN_SETTINGS =
+  'this holds a full card number. Leave it out, or write its first six and last four digits.';
+
 /** Deepest value that {@link fieldWithCard} looks into. */
 const DEPTH_MAX = 16;
 

@@ -7,6 +7,7 @@
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import { reasonOf } from './errors.ts';
+import { toldWords } from './told-words.ts';
 import { traceIdOf } from './trace.ts';
 
 export type Log = Logger;
@@ -18,7 +19,7 @@ export function serialiseError(error: unknown): Record<string, unknown> {
   if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) {
     fields['code'] = error.code;
   }
-  fields['message'] = textOf(error).slice(0, 500);
+  fields['message'] = toldWords(textOf(error).slice(0, 500));
   if (error.cause instanceof Error) fields['cause'] = serialiseError(error.cause);
   return fields;
 }

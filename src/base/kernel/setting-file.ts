@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { z } from 'zod';
+import { CARD_IN_SETTINGS, lineOfSettingsWithCard } from './card-number.ts';
 import { ConfigError, codeOf, messageOf } from './errors.ts';
 import { issueWords } from './issue-words.ts';
 
@@ -50,6 +51,8 @@ export function readYaml<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
 ): z.infer<Schema> {
+  const line = lineOfSettingsWithCard(text);
+  if (line !== undefined) throw new ConfigError(`${file}:${line}: ${CARD_IN_SETTINGS}`);
   let value: unknown;
   try {
     value = parseOnce(text, file);

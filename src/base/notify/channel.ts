@@ -2,6 +2,8 @@
  * The port through which messages reach people. An adapter sends one message, or throws a
  * {@link ChannelError} that says in a word why not; it never retries, never throttles and never logs.
  */
+import { codeOf } from '../kernel/errors.ts';
+import { toldWords } from '../kernel/told-words.ts';
 import type { Severity } from './notification.table.ts';
 
 /** A message ready to be sent. */
@@ -39,8 +41,5 @@ export class ChannelError extends Error {}
 
 /** The failure in a word. */
 export function failureOf(error: unknown): string {
-  if (error instanceof ChannelError) return error.message;
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : 'no answer';
+  return error instanceof ChannelError ? error.message : toldWords(codeOf(error) ?? 'no answer');
 }

@@ -37,6 +37,8 @@ const HEALTH_PARTS = [
   'polling',
   'feeding',
   'notifying',
+  // Of capabilities.
+  'delivering',
 ] as const;
 export type HealthPart = (typeof HEALTH_PARTS)[number];
 

@@ -65,6 +65,16 @@ export const METRICS = {
     'Age of the oldest message that has not arrived yet; 0 without any.',
   ),
   forestall_notifications_given_up: gauge('Messages that never arrived. Must stay 0.'),
+  forestall_endpoints_off: gauge('Endpoints for events that are switched off.'),
+  forestall_deliveries_waiting: gauge(
+    'Events that an endpoint has not taken yet, by endpoint; those it may not have asked for too.',
+  ),
+  forestall_deliveries_oldest_seconds: gauge(
+    'Age of the oldest event that an endpoint has not taken yet, by endpoint; 0 without any.',
+  ),
+  forestall_deliveries_given_up: gauge(
+    'Events that an endpoint did not take in five days, by endpoint.',
+  ),
   forestall_findings_open: gauge('Open findings by severity.'),
   forestall_worker_heartbeat_age_seconds: gauge('Seconds since each process last reported itself.'),
   forestall_last_poll_age_seconds: gauge(

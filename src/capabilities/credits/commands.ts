@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import { cardRefusal, lineOfUploadWithCard } from '../../base/kernel/card-number.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Money } from '../../base/kernel/money.ts';
@@ -143,6 +144,13 @@ const invoice = describeCommand<InvoiceFlags>({
 export const creditsCommands: readonly CapabilityCommand[] = [list, exported, invoice];
 
 function readText(path: string): string {
+  const text = readWhole(path);
+  const line = lineOfUploadWithCard(text);
+  if (line === undefined) return text;
+  throw new ConfigError(cardRefusal(`Line ${line} of ${path}`));
+}
+
+function readWhole(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {

@@ -375,7 +375,7 @@ function createOutcomes(deps: DeliverDeps, id: string): Outcomes {
     next = undefined;
     const batch = waiting;
     waiting = [];
-    const news = await writeDown(deps, id, batch);
+    const news = await repeated(async () => await writeDown(deps, id, batch));
     const isNews = news.isGone || news.failed > 0 || (news.delivered > 0 && isFailingNoted);
     if (isNews) await noteEndpoint(deps.db, { ...news, organisationId: deps.organisationId, id });
     if (isNews) isFailingNoted = news.delivered === 0;
@@ -393,6 +393,20 @@ function createOutcomes(deps: DeliverDeps, id: string): Outcomes {
       await next;
     },
   };
+}
+
+/** Waits before outcomes are written again, in milliseconds: a lost connection must not cost the whole lease. */
+const WRITE_AGAIN_MS: readonly number[] = [100, 500, 2_000];
+
+async function repeated<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (const waitMs of WRITE_AGAIN_MS) {
+    try {
+      return await write();
+    } catch {
+      await new Promise((done) => setTimeout(done, waitMs));
+    }
+  }
+  return await write();
 }
 
 async function writeDown(

@@ -167,7 +167,7 @@ export interface Outcome {
 
 /**
  * Writes outcomes in one statement. That an event was taken is noted whatever happened meanwhile; anything else only while
- * the claim is still this one's.
+ * the claim is still this one's. Repeatable: an attempt that is written is not written again.
  */
 export async function writeOutcomes(
   db: Db,
@@ -185,7 +185,8 @@ export async function writeOutcomes(
     from json_to_recordset(${JSON.stringify(outcomes)}::json) as o(seq bigint, state text, "nextAt" timestamptz,
       "leaseUntil" timestamptz, attempt jsonb)
     where d.organisation_id = ${organisationId} and d.endpoint_id = ${id} and d.seq = o.seq
-      and (o.state = 'DELIVERED' or d.lease_until = o."leaseUntil")`.execute(db);
+      and (o.state = 'DELIVERED' or d.lease_until = o."leaseUntil")
+      and (o.attempt is null or d.attempts -> -1 is distinct from o.attempt)`.execute(db);
 }
 
 /**

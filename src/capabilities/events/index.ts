@@ -4,6 +4,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import type { Capability, CapabilityWork } from '../../surface/capability.ts';
 import { readCustomerEmail } from './customer-email.store.ts';
 import { createDeliverer } from './deliver.ts';
+import { deliveringHealth, deliverySamples } from './delivering.ts';
 import { deleteOldDeliveries, hasDueDeliveries } from './delivery.store.ts';
 import { resealEndpoints } from './endpoint.store.ts';
 import type { FileEndpoint } from './endpoints-file.ts';
@@ -63,6 +64,8 @@ export const events: Capability = {
     ];
   },
   reseal: resealEndpoints,
+  health: deliveringHealth,
+  samples: deliverySamples,
 };
 
 /** Where Forestall is embedded. */

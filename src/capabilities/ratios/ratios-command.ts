@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { cardRefusal, lineOfUploadWithCard } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { CapabilityCommand, CommandContext, Found } from '../../surface/terminal/command.ts';
@@ -132,6 +133,13 @@ async function store(
 }
 
 function contentOf(file: string): string {
+  const text = readWhole(file);
+  const line = lineOfUploadWithCard(text);
+  if (line === undefined) return text;
+  throw new ConfigError(cardRefusal(`Line ${line} of ${file}`));
+}
+
+function readWhole(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {

@@ -17,9 +17,10 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import { groupedLines, readHealth } from '../../books/insights/health.ts';
+import { groupedLines } from '../../books/insights/health.ts';
 import { readCommandSettings, readInstallationPath, readVariables } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
+import { readWholeHealth } from '../../running/roles/readiness.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { showLines } from '../../surface/terminal/line-text.ts';
 import { print, say } from '../../surface/terminal/print.ts';
@@ -65,7 +66,7 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     .action(async (flags: { readonly json?: boolean }) => {
       await run(async ({ db, clock, organisationId }) => {
         const now = nowDate(clock);
-        const health = await readHealth(db, { organisationId, now });
+        const health = await readWholeHealth(db, { organisationId, now });
         const status = await readGuardStatus(db, organisationId, now);
         print(
           flags,

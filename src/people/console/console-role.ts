@@ -12,6 +12,7 @@ import { followTls, readTls } from '../../base/http/tls-files.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
+import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
@@ -125,10 +126,17 @@ export function consoleOptionsOf(
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.endpoints.brandTokens,
     settings: options.opened,
+    eventKinds: EVENT_KINDS,
+    allowLoopback: isOnThisMachine(parts.endpoints.serviceUrl),
     secureCookies,
     trustedProxies,
     locale,
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
   };
+}
+
+/** The sandbox is: what is tried with it may be too. */
+function isOnThisMachine(serviceUrl: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(serviceUrl)?.hostname ?? '');
 }

@@ -40,6 +40,7 @@ const ORDER = [
   '/findings',
   '/events',
   '/policies',
+  '/endpoints',
   '/system',
   '/operators',
 ];

@@ -3,9 +3,10 @@ import type { Db } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { failed, ok, warning } from '../../base/kernel/status-line.ts';
-import { groupedLines, readHealth } from '../../books/insights/health.ts';
+import { groupedLines } from '../../books/insights/health.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { findTemplateDrift } from '../../running/kit/template-drift.ts';
+import { readWholeHealth } from '../../running/roles/readiness.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 import { openFindings } from './doctor.store.ts';
 
@@ -14,7 +15,7 @@ export const operationLines: DoctorCheck = async (context) => {
   const templates = await templateLine(context.projectRoot);
   if ('problem' in rows) return [templates];
   const db = rows.value;
-  const health = await readHealth(db, {
+  const health = await readWholeHealth(db, {
     organisationId: service.organisationId,
     now: nowDate(clock),
   });

@@ -4,12 +4,13 @@ import { ok, warning } from '../../base/kernel/status-line.ts';
 import type { OperatorRow } from '../../surface/access/operator.store.ts';
 import { listOperators } from '../../surface/access/operator.store.ts';
 import { INSTALLATION } from '../../surface/access/right.store.ts';
+import { TOLD_DAYS } from '../../surface/access/token-ends.ts';
 import type { DoctorCheck } from './context.ts';
 
 const NAME = 'tokens of operators';
 
 /** So many days before its end a token is spoken of: time to renew that of a program without haste. */
-export const SOON_DAYS = 14;
+const [SOON_DAYS] = TOLD_DAYS;
 const DAY_MS = 86_400_000;
 
 /** Operators named at most. */

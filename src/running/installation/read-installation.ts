@@ -3,6 +3,7 @@
  * that was probably meant.
  */
 import { readFileSync } from 'node:fs';
+import { CARD_IN_SETTINGS, lineOfSettingsWithCard } from '../../base/kernel/card-number.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import { issueWords } from '../../base/kernel/issue-words.ts';
 import type { FilePosition } from '../../service/estate/estate.ts';
@@ -51,6 +52,13 @@ export interface ReadOrganisation {
 
 /** Reads the text of the file. @throws {InstallationFileError} */
 export function readInstallationText(file: string): string {
+  const text = readWhole(file);
+  const line = lineOfSettingsWithCard(text);
+  if (line === undefined) return text;
+  throw new InstallationFileError([{ file, line, column: 1, message: CARD_IN_SETTINGS }]);
+}
+
+function readWhole(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

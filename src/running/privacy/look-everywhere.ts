@@ -41,6 +41,9 @@ export async function lookEverywhere(db: Db, look: Look): Promise<Left> {
     look.onProgress?.(done, readable.length);
     found(`${column.table}.${column.column}`, await countIn(db, column, look));
   }
+  if (columns.some(({ table, is_readable }) => table === HASHED && is_readable)) {
+    found(`${HASHED}.reference`, await evidenceNaming(db, look));
+  }
   for (const table of BODY_TABLES) {
     found(`${table}.body`, await eraseSealedBodies(db, { ...look, table, dryRun: true }));
   }
@@ -49,8 +52,27 @@ export async function lookEverywhere(db: Db, look: Look): Promise<Left> {
   return { rows, unread: [...new Set(unread)] };
 }
 
-/** Holds hashes under each organisation's own key, and no organisation. */
+/** Holds hashes under each organisation's own key, and its number instead of the organisation. */
 const HASHED = 'payment_evidence';
+
+/** References read in one statement. */
+const REFERENCES_MAX = 5_000;
+
+/** Payments of the evidence index whose reference names the person: all else in it are hashes, days and beginnings. */
+async function evidenceNaming(db: Db, { organisationId, person }: Look): Promise<number> {
+  let count = 0;
+  let after: string | undefined;
+  for (;;) {
+    const { rows } = await sql<{ reference: string; place: string }>`
+      select e.reference, e.ctid::text as place
+      from payment_evidence e join evidence_key k on k.number = e.organisation
+      where k.organisation_id = ${organisationId} and (${after ?? null}::tid is null or e.ctid > ${after ?? null}::tid)
+      order by e.ctid limit ${REFERENCES_MAX}`.execute(db);
+    count += rows.filter(({ reference }) => person.names(reference)).length;
+    after = rows.at(-1)?.place;
+    if (rows.length < REFERENCES_MAX) return count;
+  }
+}
 
 /** Opened one by one, whether they are sealed or not. */
 function isOrderText({ table, column }: WordColumn): boolean {

@@ -18,6 +18,7 @@ import { notify } from '../../base/notify/notification.store.ts';
 import type { EstateWatch } from '../../books/estate/look-at-estate.ts';
 import { lookNow } from '../../books/estate/look-at-estate.ts';
 import { makeDailyReports } from '../../books/reconcile/daily-report.job.ts';
+import { tellOfTokenEnds } from '../../surface/access/token-ends.ts';
 import type { NightStep } from '../../surface/capability.ts';
 import { deleteOldRows } from '../privacy/old-rows.store.ts';
 import { deleteOld, dropOldBodies } from '../privacy/retention.store.ts';
@@ -72,6 +73,12 @@ export function nightWork(
           run: async () => ({ rowsDeleted: await deleteOldRows(db, organisationId, once()) }),
         },
         ...(ofCapabilities?.nightly ?? []),
+        {
+          name: 'tokens that end',
+          run: async () => ({
+            told: await tellOfTokenEnds(db, { organisationId, now: nowDate(clock) }),
+          }),
+        },
         ...estateStep(estate),
         {
           name: 'partitions in use',

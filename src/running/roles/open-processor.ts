@@ -1,6 +1,7 @@
 /** Opens the merchant's processor as the settings name it: none, an HTTP endpoint, or a module. */
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { maskingProcessor } from '../../alerts/cases/masking-processor.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { createHttpProcessor } from '../../service/processor/http-processor.ts';
@@ -27,6 +28,10 @@ export const PROCESSOR_METHODS = [
 
 /** @throws {ConfigError} when the module cannot be loaded or exports no processor */
 export async function openProcessor(endpoint: ProcessorEndpoint, clock: Clock): Promise<Processor> {
+  return maskingProcessor(await openUnmasked(endpoint, clock));
+}
+
+async function openUnmasked(endpoint: ProcessorEndpoint, clock: Clock): Promise<Processor> {
   switch (endpoint.kind) {
     case 'none':
       return createNoProcessor();

@@ -29,6 +29,7 @@ import {
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import type { InstallationKeeper } from '../installation/keeper.ts';
 import type { OrganisationParts, Shared } from './parts.ts';
+import { readCapabilitySamples } from './readiness.ts';
 import { UNKNOWN_ORGANISATION } from './serve-many.ts';
 import type { AskHealth, InstallationHealth } from './shared-health.ts';
 
@@ -56,15 +57,17 @@ export function workerPages(
   const { db } = database;
   return {
     health,
-    samples: ({ checks }) =>
-      checks?.['database'] === 'ok' && checks['migrations'] === 'ok'
-        ? readMetrics({
-            db,
-            organisationId,
-            now: nowDate(clock),
-            feedBacklog: () => readBacklog(db, organisationId),
-          })
-        : [],
+    samples: async ({ checks }): Promise<Sample[]> => {
+      if (checks?.['database'] !== 'ok' || checks['migrations'] !== 'ok') return [];
+      const scope = { organisationId, now: nowDate(clock) };
+      const feedBacklog = async (): Promise<Record<string, number>> => ({
+        ...(await readBacklog(db, organisationId)),
+      });
+      return [
+        ...(await readMetrics({ ...scope, db, feedBacklog })),
+        ...(await readCapabilitySamples(db, scope)),
+      ];
+    },
   };
 }
 

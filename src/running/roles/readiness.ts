@@ -2,10 +2,14 @@
  * Whether an installation can do its work. How each part is, is judged in one place
  * (`books/insights/health.ts`); here it becomes the answer of a process, whatever the database does.
  */
+import type { Db } from '../../base/db/database.ts';
 import { isReadOnlyError, READ_ONLY_STEP, requireStillWritable } from '../../base/db/writable.ts';
+import type { DueScope } from '../../base/jobs/due.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import { isReady, readHealth } from '../../books/insights/health.ts';
+import type { Sample } from '../../books/insights/metrics.ts';
+import { CAPABILITIES } from '../../capabilities/index.ts';
 import type { OrganisationParts } from './parts.ts';
 import type { AskHealth, InstallationHealth } from './shared-health.ts';
 import { shareHealth } from './shared-health.ts';
@@ -34,7 +38,7 @@ export async function readiness(
     const parts = await database.db.connection().execute(async (connection) => {
       await requireStillWritable(connection);
       onAnswer?.();
-      return await readHealth(connection, { organisationId, now });
+      return await readWholeHealth(connection, { organisationId, now });
     });
     return healthOf(parts);
   } catch (error) {
@@ -43,6 +47,22 @@ export async function readiness(
       ? withoutDatabase('read-only', READ_ONLY_STEP)
       : withoutDatabase('unreachable', DATABASE_STEP);
   }
+}
+
+/** How each part is, those of capabilities too. Throws what the database throws. */
+export async function readWholeHealth(db: Db, scope: DueScope): Promise<PartHealth[]> {
+  const parts = await readHealth(db, scope);
+  // Before the migrations there is nothing to read.
+  if (!parts.some(({ name }) => name === 'worker')) return parts;
+  for (const { health } of CAPABILITIES) parts.push(...((await health?.(db, scope)) ?? []));
+  return parts;
+}
+
+/** The figures of capabilities. */
+export async function readCapabilitySamples(db: Db, scope: DueScope): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const { samples: read } of CAPABILITIES) samples.push(...((await read?.(db, scope)) ?? []));
+  return samples;
 }
 
 const DATABASE_STEP = 'Check DATABASE_URL, and that the server runs; or run: forestall doctor';

@@ -47,6 +47,7 @@ import type { RecoveryWatch } from '../../books/recovery-check/recovery-check.jo
 import { createRecoveryCheck } from '../../books/recovery-check/recovery-check.job.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { NightStep } from '../../surface/capability.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
@@ -92,8 +93,7 @@ export function createWork(
   const given = watchProcessors(watch, unwatched);
   const stop = new AbortController();
   const view = viewMerchants(parts, given);
-  const processor = maskingProcessor(view.processor);
-  const options: LaidOut = { ...given, processor, view, slots };
+  const options: LaidOut = { ...given, processor: view.processor, view, slots };
   const flow = registerFlow(createStages(parts, options, stop.signal));
   const runner = createCaseRunner({
     db: database.db,
@@ -139,9 +139,10 @@ export function createWork(
   };
 }
 
-/** What becomes of calls to the organisation's processor, and to those of merchants, is noted. */
-function watchProcessors({ watched }: ProcessorWatch, options: WorkOptions): WorkOptions {
+/** What becomes of calls to the organisation's processor, and to those of merchants, is noted, without what must not be kept. */
+function watchProcessors(watch: ProcessorWatch, options: WorkOptions): WorkOptions {
   const { processor, merchants } = options;
+  const watched = (each: Processor): Processor => watch.watched(maskingProcessor(each));
   return {
     ...options,
     processor: watched(processor),

@@ -4,6 +4,8 @@
  * The one rule behind it: a write counts as refused only when the service said so clearly (4xx), and
  * as not sent only when it surely never left. Everything else may have taken effect.
  */
+import { isRecord } from '../../base/kernel/is-record.ts';
+import { toldBody } from '../../base/kernel/told-words.ts';
 import type { BrandTokens } from '../wire/brand-tokens.ts';
 import type { ErrorBody } from '../wire/error-codes.ts';
 import { errorCodeFacts, readErrorBody } from '../wire/error-codes.ts';
@@ -40,10 +42,20 @@ export function classify(call: ServiceCall, end: WireAnswer, tokens: BrandTokens
   }
   if (body.length === 0) return { ok: true, answer: { httpStatus, json: undefined } };
   const parsed = parseJsonStrict(body);
-  if (parsed.ok) return { ok: true, answer: { httpStatus, json: tokens.fromWire(parsed.value) } };
+  if (parsed.ok) {
+    const json = withToldErrors(tokens.fromWire(parsed.value));
+    return { ok: true, answer: { httpStatus, json } };
+  }
   return isSuccess
     ? { ok: false, error: notJson(call, httpStatus, parsed.reason) }
     : { ok: false, error: refusalOf(call, httpStatus, { kind: 'unreadable' }) };
+}
+
+/** What an answer of success says of the parts that were refused, as what a refusal says. */
+function withToldErrors(json: unknown): unknown {
+  if (!isRecord(json) || !Array.isArray(json['errors'])) return json;
+  const errors = toldBody(json['errors']);
+  return errors === json['errors'] ? json : { ...json, errors };
 }
 
 /** An answer arrived but cannot be used; a write behind it may have taken effect. */

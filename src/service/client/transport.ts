@@ -6,8 +6,9 @@
  */
 
 import { Buffer } from 'node:buffer';
-import { maskBody } from '../../base/kernel/card-number.ts';
 import { REMOTE_BODY_BYTES_MAX } from '../../base/kernel/limits.ts';
+import { toldBody, toldWords, withoutSecrets } from '../../base/kernel/told-words.ts';
+import { parseJsonStrict } from '../wire/strict-json.ts';
 
 /** One request, ready to send. */
 export interface WireRequest {
@@ -111,17 +112,30 @@ async function send(request: WireRequest, signal: AbortSignal): Promise<WireAnsw
     : {
         kind: 'answer',
         httpStatus,
-        body: withoutCardsInFault(httpStatus, body),
+        body: httpStatus < 400 ? body : toldFault(body, secretsOf(request)),
         dateMs: dateOf(response),
       };
 }
 
-/**
- * What went wrong is told to people and kept, in the other side's own words. Objects are masked where they are read, so that
- * people are told of it.
- */
-function withoutCardsInFault(httpStatus: number, body: Uint8Array): Uint8Array {
-  return httpStatus < 400 ? body : maskBody(Buffer.from(body));
+/** What was sent to prove who we are: others repeat it in what they say of it. */
+function secretsOf({ headers }: WireRequest): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    name.toLowerCase() === 'authorization' ? [value.slice(value.indexOf(' ') + 1)] : [],
+  );
+}
+
+/** Longest text of a fault that is no JSON: a page of a gateway, of which nothing is told. */
+const FAULT_TEXT_BYTES_MAX = 65_536;
+
+/** What went wrong is told to people and kept, in the other side's own words: without what must be neither. */
+function toldFault(body: Uint8Array, secrets: readonly string[]): Uint8Array {
+  const parsed = parseJsonStrict(body);
+  if (parsed.ok) {
+    const told = toldBody(parsed.value, secrets);
+    return told === parsed.value ? body : Buffer.from(JSON.stringify(told));
+  }
+  const text = Buffer.from(body.subarray(0, FAULT_TEXT_BYTES_MAX)).toString('utf8');
+  return Buffer.from(toldWords(withoutSecrets(text, secrets)));
 }
 
 function dateOf(response: Response): number | undefined {

@@ -5,6 +5,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { CARD_IN_SETTINGS, lineOfSettingsWithCard } from '../../base/kernel/card-number.ts';
 import { codeOf } from '../../base/kernel/errors.ts';
 import { issueWords } from '../../base/kernel/issue-words.ts';
 import { valueAt } from '../../base/kernel/yaml-positions.ts';
@@ -119,18 +120,27 @@ async function expand(path: string, at: FilePosition): Promise<string[]> {
 async function readMain(path: string): Promise<string> {
   const at = { file: path, line: 1, column: 1 };
   try {
-    return await readFile(path, 'utf8');
+    return withoutCard(await readFile(path, 'utf8'), path);
   } catch (error) {
+    if (error instanceof EstateFileError) throw error;
     throw codeOf(error) === 'ENOENT' ? noFile(at) : unreadable(path, at, error);
   }
 }
 
 async function readText(path: string, at: FilePosition): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return withoutCard(await readFile(path, 'utf8'), path);
   } catch (error) {
+    if (error instanceof EstateFileError) throw error;
     throw unreadable(path, at, error);
   }
+}
+
+/** The same text. @throws {EstateFileError} at the line that holds a full card number */
+function withoutCard(text: string, file: string): string {
+  const line = lineOfSettingsWithCard(text);
+  if (line === undefined) return text;
+  throw new EstateFileError([{ file, line, column: 1, message: CARD_IN_SETTINGS }]);
 }
 
 function noFile(at: FilePosition): EstateFileError {

@@ -40,7 +40,21 @@ export interface Refusals {
   flush(): Promise<void>;
 }
 
-type RefusalOptions = Pick<DoorOptions, 'db' | 'clock' | 'log' | 'organisationId'>;
+type RefusalOptions = Pick<
+  DoorOptions,
+  'db' | 'clock' | 'log' | 'organisationId' | 'organisations'
+>;
+
+/**
+ * Whose messages tell of the door: no channel is the installation's own, so that of its first organisation carries what is about
+ * the sign-in to all of them.
+ */
+export function toldThrough({
+  organisationId,
+  organisations,
+}: Pick<RefusalOptions, 'organisationId' | 'organisations'>): string {
+  return organisations?.()[0]?.id ?? organisationId;
+}
 
 export function createRefusals(options: RefusalOptions): Refusals {
   const { clock, log } = options;
@@ -119,7 +133,8 @@ async function write(
     .execute();
 }
 
-async function tellOfFlood({ db, clock, log, organisationId }: RefusalOptions): Promise<void> {
+async function tellOfFlood(options: RefusalOptions): Promise<void> {
+  const { db, clock, log, organisationId } = options;
   const at = nowDate(clock);
   const since = new Date(at.getTime() - FLOOD_WINDOW_MS);
   const { rows } = await sql<{ refused: string; addresses: string }>`
@@ -130,8 +145,8 @@ async function tellOfFlood({ db, clock, log, organisationId }: RefusalOptions): 
   const addresses = Number(rows[0]?.addresses ?? 0);
   log.warn({ refused, addresses }, 'a flood of refused sign-ins');
   await notify(db, {
-    organisationId,
-    dedupeKey: `console_flood:${at.toISOString().slice(0, 13)}`,
+    organisationId: toldThrough(options),
+    dedupeKey: `console_flood:${organisationId}:${at.toISOString().slice(0, 13)}`,
     kind: 'console_guessing',
     severity: 'warning',
     text: `${refused} sign-ins and tokens were refused within 10 minutes, from ${addresses} address(es). The page Operators shows from where. If it is a program of yours, give it a token that holds; if it is nobody of yours, check who can reach the console's port.`,

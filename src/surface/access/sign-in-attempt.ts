@@ -10,6 +10,7 @@ import type { PageContext } from '../web/visit.ts';
 import { fieldOf, localPath, sendHtml } from '../web/visit.ts';
 import { addressKey, countAttempt, FAILURES_MAX, forgiveAttempt } from './attempt.store.ts';
 import type { RefusedWay } from './refusals.ts';
+import { toldThrough } from './refusals.ts';
 import { signInPage } from './sign-in-page.ts';
 
 interface FormAnswer {
@@ -111,7 +112,7 @@ async function tellOfGuessing(
     });
   });
   await notify(db, {
-    organisationId,
+    organisationId: toldThrough(options),
     dedupeKey: `console_guessing:${at.toISOString().slice(0, 13)}`,
     kind: 'console_guessing',
     severity: 'warning',

@@ -8,11 +8,12 @@ import {
   fieldHoldsCard,
   fieldWithCard,
   holdsCardNumber,
+  lineOfUploadWithCard,
 } from '../../base/kernel/card-number.ts';
 import { fileOf } from './attached-file.ts';
 import { RequestRefused } from './fault.ts';
 
-/** Longest text that is read as one, in characters; in a longer one a table's cells each stand for themselves. */
+/** Longest text that is read as one, in characters; a longer one is read line by line, a table cell by cell. */
 const TEXT_MAX = 2_000;
 
 /** Of our own making. */
@@ -36,7 +37,7 @@ function fieldOfForm({ body }: Request): string | undefined {
 
 function textHoldsCard(name: string, text: string): boolean {
   if (text.length <= TEXT_MAX || !text.includes('\n')) return fieldHoldsCard(name, text);
-  return text.split(/[\r\n\t;,]/).some((cell) => holdsCardNumber(cell));
+  return lineOfUploadWithCard(text) !== undefined;
 }
 
 function fieldOfJson({ body }: Request): string | undefined {

@@ -11,6 +11,7 @@ import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Oidc } from '../access/oidc.ts';
+import type { EventKind } from '../event-kind.ts';
 
 /** A person's decision, as a form or a program sends it. */
 export type OperatorDecision = Omit<Decision, 'note' | 'now' | 'approvalAboveMinor'> & {
@@ -57,6 +58,8 @@ export interface DoorOptions extends Pick<Installation, 'db' | 'clock' | 'log' |
   readonly organisation?: ShownOrganisation | undefined;
   /** The organisations for which people are entered who may sign in here. @default this one */
   readonly homes?: (() => readonly string[]) | undefined;
+  /** Those to which the sign-in leads, where it is one for all of an installation. @default this one */
+  readonly organisations?: (() => readonly ListedOrganisation[]) | undefined;
   /** @param isFresh see `AskHealth` */
   readonly health: (isFresh?: boolean) => Promise<ConsoleHealth>;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
@@ -82,6 +85,10 @@ export interface ConsoleOptions extends DoorOptions {
   readonly brands?: BrandTokenMap | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
+  /** Every kind of the stream of events. @default none */
+  readonly eventKinds?: readonly EventKind[] | undefined;
+  /** What is posted to may be on this machine, over plain HTTP: with the sandbox. @default false */
+  readonly allowLoopback?: boolean | undefined;
 }
 
 export interface ListedOrganisation extends ShownOrganisation {

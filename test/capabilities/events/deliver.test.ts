@@ -310,11 +310,11 @@ describe('endpoints beside one another', () => {
     const { id } = await stream.add(silent.url);
     await stream.add(quick.url);
     await stream.note('a', 'b', 'c');
-    const deliverer = stream.deliverer({ timeoutMs: 1_500 });
+    const deliverer = stream.deliverer({ timeoutMs: 5_000 });
     const started = performance.now();
     await deliverer.runOnce(() => undefined);
-    await vi.waitFor(() => expect(quick.got).toHaveLength(3), { timeout: 1_400, interval: 5 });
-    expect(performance.now() - started).toBeLessThan(1_500);
+    await vi.waitFor(() => expect(quick.got).toHaveLength(3), { timeout: 4_900, interval: 5 });
+    expect(performance.now() - started).toBeLessThan(5_000);
     await deliverer.finish();
     const { rows } = await sql<{ fault: string }>`
       select attempts -> 0 ->> 'fault' as fault from event_delivery where endpoint_id = ${id}`.execute(
@@ -340,12 +340,12 @@ describe('endpoints beside one another', () => {
         test.db,
       );
     await stream.note('a', 'b');
-    const deliverer = stream.deliverer({ timeoutMs: 1_500 });
+    const deliverer = stream.deliverer({ timeoutMs: 5_000 });
     await deliverer.runOnce(() => undefined);
     await vi.waitFor(
       async () => expect(await stream.states(id)).toEqual(['41 DELIVERED 1', '42 DELIVERED 1']),
       {
-        timeout: 1_400,
+        timeout: 4_900,
         interval: 20,
       },
     );

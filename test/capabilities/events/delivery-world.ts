@@ -24,12 +24,12 @@ export interface Received {
   readonly status: number;
 }
 
-export type Answer = (
-  received: Omit<Received, 'status'>,
-) =>
+type Said =
   | number
   | { readonly status: number; readonly headers?: Record<string, string>; readonly text?: string }
   | undefined;
+
+export type Answer = (received: Omit<Received, 'status'>) => Said | Promise<Said>;
 
 export interface Receiver {
   readonly url: string;
@@ -44,7 +44,7 @@ export interface Receiver {
 export async function openReceiver(answer: Answer = () => 204): Promise<Receiver> {
   const got: Received[] = [];
   let sockets = 0;
-  const receiver = { answer };
+  const receiver: Pick<Receiver, 'answer'> = { answer };
   const server: Server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -54,16 +54,15 @@ export async function openReceiver(answer: Answer = () => 204): Promise<Receiver
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
       );
       const told = { id: headers['webhook-id'] ?? '', headers, raw, body: JSON.parse(raw) };
+      const reply = (said: Said): void => {
+        const whole = typeof said === 'object' ? said : { status: said ?? 0 };
+        got.push({ ...told, status: whole.status });
+        if (said !== undefined)
+          response.writeHead(whole.status, whole.headers).end(whole.text ?? '');
+      };
       const said = receiver.answer(told);
-      const {
-        status,
-        headers: own,
-        text,
-      } = typeof said === 'object'
-        ? { headers: {}, text: '', ...said }
-        : { status: said ?? 0, headers: {}, text: '' };
-      got.push({ ...told, status });
-      if (said !== undefined) response.writeHead(status, own).end(text);
+      if (said instanceof Promise) void said.then(reply);
+      else reply(said);
     });
   });
   server.on('connection', () => {

@@ -84,6 +84,11 @@ const RULED = [
   '/operators/token',
   '/operators/remove',
 ];
+/** Where events go: they tell of alerts and amounts. */
+const ENDPOINTS = [
+  '/endpoints',
+  ...['change', 'on', 'off', 'remove', 'rotate'].map((act) => `/endpoints/:id/${act}`),
+];
 const RULED_OF_ALL = [...RULED, '/operators/grant', '/operators/revoke'];
 
 /** Forms that move money, or let something act that may, by what they hold. */
@@ -110,7 +115,7 @@ describe('what a route asks', () => {
         const needs = needsAt(route);
         return typeof needs === 'object' && needs.proof === 'always' ? [route.path] : [];
       });
-    expect(always(OF_ONE).sort()).toEqual([...RULED, '/system/resume'].sort());
+    expect(always(OF_ONE).sort()).toEqual([...RULED, ...ENDPOINTS, '/system/resume'].sort());
     expect(always(OF_ALL).sort()).toEqual([...RULED_OF_ALL].sort());
   });
 
@@ -147,7 +152,7 @@ describe('a session of twenty minutes', () => {
       ]);
       tried.push(route.path);
     }
-    expect(tried).toHaveLength(RULED.length + 1);
+    expect(tried).toHaveLength(RULED.length + ENDPOINTS.length + 1);
     for (const [path, more] of MOVING) {
       const sent = await site.post(path, formOf({ csrf_token: csrf, ...more }, { cookie }));
       expect([path, more, sent.headers.get('location')]).toEqual([
@@ -157,6 +162,7 @@ describe('a session of twenty minutes', () => {
       ]);
     }
     expect(await test.db.selectFrom('console_operator').selectAll().execute()).toEqual([]);
+    expect(await test.db.selectFrom('event_endpoint').selectAll().execute()).toEqual([]);
     expect(decided).toEqual([]);
   });
 

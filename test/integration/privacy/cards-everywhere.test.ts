@@ -21,6 +21,7 @@ import { refusingCards } from '../../../src/running/embed/refuse-cards.ts';
 import { registerSignIn } from '../../../src/surface/access/sign-in.ts';
 import { cardWritings, isCardLeft } from '../../support/card-writings.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { storedValues } from '../../support/stored-values.ts';
 import { alertObject, event } from '../apply/harness.ts';
 import type { TestConsole } from '../console/support.ts';
 import { BEARER, formOf, jsonOf, startConsole } from '../console/support.ts';
@@ -206,39 +207,6 @@ const PLACES: readonly (readonly [
   ],
 ];
 
-interface Found {
-  readonly place: string;
-  readonly value: string;
-}
-
-/** Every value of every column that can hold words or bytes. */
-async function everything(): Promise<Found[]> {
-  const { db } = database;
-  const { rows: columns } = await sql<{ table: string; column: string; type: string }>`
-    select c.oid::regclass::text as table, a.attname as column, format_type(a.atttypid, null) as type
-    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and format_type(a.atttypid, null) in ('text', 'text[]', 'json', 'jsonb', 'bytea')`.execute(
-    db,
-  );
-  expect(columns.length).toBeGreaterThan(200);
-  const all: Found[] = [];
-  for (const { table, column, type } of columns) {
-    const value =
-      type === 'bytea'
-        ? sql`convert_from(decode(replace(encode(${sql.ref(column)}, 'hex'), '00', ''), 'hex'), 'LATIN1')`
-        : sql`${sql.ref(column)}::text`;
-    const { rows } = await sql<{ value: string }>`
-      select ${value} as value from ${sql.raw(table)} where ${sql.ref(column)} is not null`.execute(
-      db,
-    );
-    const text = (stored: string): string =>
-      type === 'bytea' ? Buffer.from(stored, 'latin1').toString('utf8') : stored;
-    all.push(...rows.map((row) => ({ place: `${table}.${column}`, value: text(row.value) })));
-  }
-  return all;
-}
-
 /** As an address in a browser says it; what is none stays. */
 function decoded(value: string): string {
   return value.replaceAll(/(?:%[0-9a-f]{2})+/gi, (hex) =>
@@ -284,7 +252,7 @@ describe('500 card numbers in 12 places', () => {
   });
 
   it('are left in clear 0 times: in no column of any table, in no line of a log', async () => {
-    const values = await everything();
+    const values = await storedValues(database.db);
     expect(values.length).toBeGreaterThan(500);
     expect(values.filter(({ value }) => isCardLeft(decoded(value)))).toEqual([]);
     const lines = [...site.lines, ...receiver.logLines];
