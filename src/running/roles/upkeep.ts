@@ -170,7 +170,7 @@ function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): Lo
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   parts: OrganisationParts,
-  { settings = openSettings({}), notify }: WorkOptions,
+  { settings = openSettings({}), notify, eventHandlers }: WorkOptions,
 ): LoopSpec[] {
   const { clock, organisationId, endpoints } = parts;
   const { db } = parts.database;
@@ -190,6 +190,7 @@ function createCounting(
           brands: endpoints.brandTokens,
           eventKinds: EVENT_KINDS,
           allowLoopback: notify?.allowLoopback ?? false,
+          eventHandlers,
         }) ?? [],
     ),
     { name: 'shadow-report', runOnce: () => shadowReports.runOnce(), idleMs: IDLE_MS.shadowReport },

@@ -14,18 +14,20 @@ export function oursOf<Ours extends string>(
   return word !== null && Object.hasOwn(words, word) ? words[word] : undefined;
 }
 
-/** Ours → the provider's words for it: a text with blanks between them, or a list where a word holds a blank itself. */
-type WordsOfOurs = Readonly<Record<string, string | readonly string[]>>;
-
 /** One table of words. Of lists each word is known to the types too. */
-export type WordsBy<Listed extends WordsOfOurs> = {
+export type WordsBy<Listed extends Readonly<Record<string, string | readonly string[]>>> = {
   readonly [Word in Listed[keyof Listed] extends readonly (infer Each extends string)[]
     ? Each
     : string]: keyof Listed & string;
 };
 
-/** A table of the provider's words, listed by what they are to Forestall. */
-export function wordsOf<const Listed extends WordsOfOurs>(listed: Listed): WordsBy<Listed> {
+/**
+ * A table of the provider's words, listed by what they are to Forestall: as a text with blanks between them, or as a list
+ * where a word holds a blank itself.
+ */
+export function wordsOf<const Listed extends Readonly<Record<string, string | readonly string[]>>>(
+  listed: Listed,
+): WordsBy<Listed> {
   const entries = Object.entries(listed).flatMap(([ours, words]) =>
     (typeof words === 'string' ? words.trim().split(/\s+/) : words).map((word) => [word, ours]),
   );

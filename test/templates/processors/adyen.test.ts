@@ -149,6 +149,8 @@ describe('the outcome', () => {
     [401, problem(401, '000', 'security'), '000', 'ours'],
     [403, problem(403, '010', 'security'), '010', 'ours'],
     [403, problem(403, '901', 'security'), '901', 'ours'],
+    // Of a word that no table holds, too.
+    [403, problem(403, '999', 'security'), '999', 'ours'],
   ])('of %i %o is rejected: %s, %s', async (status, body, failureCode, failureClass) => {
     serve(() => ({ status, body }));
     expect(await adyen.refund(REQUEST, signal)).toEqual({

@@ -422,6 +422,20 @@ describe('what the published examples say', () => {
     });
   });
 
+  // The certificate holds from 2026-11-22T21:50:16Z to 2036-11-19T21:50:16Z.
+  it.each([
+    ['2026-11-22T21:50:15Z', 'forged'],
+    ['2026-11-22T21:50:16Z', 'genuine'],
+    ['2036-11-19T21:50:16Z', 'genuine'],
+    ['2036-11-19T21:50:17Z', 'forged'],
+  ])(
+    'PayPal: what is signed at %s is %s: the certificate holds or does not',
+    async (at, verdict) => {
+      const nowMs = Date.parse(at);
+      expect(await verdictOf(paypal, paypal.sign(paypal.body, nowMs), nowMs)).toBe(verdict);
+    },
+  );
+
   it('PayPal: certificates come from its own host only, and once', async () => {
     const sent = paypal.sign(paypal.body, NOW_MS);
     const from = (url: string) => ({ ...sent.headers, 'paypal-cert-url': url });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
 import { utcMoment } from '../../../src/orders/charge-record.ts';
+import { adapterOf, CallFailure } from '../../../src/service/adapter/adapter.ts';
 import { fromDecimal, rescale, toDecimal } from '../../../src/service/adapter/amounts.ts';
 import { integerAt, textAt, utcAt } from '../../../src/service/adapter/json.ts';
 import { outcomeOf } from '../../../src/service/adapter/outcome.ts';
@@ -11,10 +12,55 @@ import {
   callProvider,
   isRefusal,
 } from '../../../src/service/adapter/provider-call.ts';
-import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
+import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
 import { refundOf } from '../../unit/ledger/fixtures.ts';
 import type { FakeAnswer, FakeProvider } from './fakes/fake-provider.ts';
 import { serveAnswers } from './fakes/fake-provider.ts';
+
+describe('the refund that an adapter looks up in its charge', () => {
+  const request = {
+    ...{ idempotencyKey: 'fst_1', chargeReference: 'ch_1', alertId: 'netalrt_1' },
+    ...{ reason: 'chargeback_alert', amountMinor: 5000, currency: 'EUR' },
+  };
+  type Read = NonNullable<Parameters<typeof adapterOf>[0]['readCharge']>;
+  const find = (readCharge?: Read, canLookupByReference = true) =>
+    adapterOf({
+      name: 'Examplepay',
+      capabilities: {
+        ...{ idempotencyTtlHours: 24, canLookupByReference, lookupLagSeconds: 60 },
+        ...{ refusesOverRefund: true, asyncRefunds: true, pendingCounts: false },
+        requestLifetimeSeconds: 600,
+      },
+      open: () => null,
+      ...(readCharge === undefined ? {} : { readCharge }),
+      refund: () => Promise.resolve(null),
+    }).findRefund(request);
+  const own = refundOf({ idempotencyKey: 'fst_1' });
+  const charge: ProcessorCharge = {
+    ...{ reference: 'ch_1', status: 'captured', amountMinor: 5000, currency: 'EUR' },
+    ...{ refundableMinor: 0, disputed: false, authorisedAt: null, cardBrand: null, cardBin: null },
+    ...{ cardLast4: null, acquirerReferenceNumber: null, authorisationCode: null },
+    ...{ orderReference: null, subscriptionReference: null, refunds: [own] },
+  };
+
+  it('is found there, and absent where the charge is or lists none', async () => {
+    expect(await find(async () => charge)).toEqual({ kind: 'found', value: own });
+    expect(await find(async () => ({ ...charge, refunds: [] }))).toEqual({ kind: 'absent' });
+    expect(await find(async () => null)).toEqual({ kind: 'absent' });
+  });
+
+  it('is not absent while the charge cannot be read: it may have been made', async () => {
+    const unread = { kind: 'unavailable', reason: 'the charge is unclear' };
+    expect(await find(async () => 'the charge is unclear')).toEqual(unread);
+    const failing = () => Promise.reject(new CallFailure('the charge is unclear'));
+    expect(await find(failing)).toEqual(unread);
+  });
+
+  it('is not offered where nothing is read, or absence proves nothing', async () => {
+    expect(await find()).toEqual({ kind: 'not_offered' });
+    expect(await find(async () => null, false)).toEqual({ kind: 'not_offered' });
+  });
+});
 
 describe('a refund that a provider shows', () => {
   const request = {
