@@ -17,6 +17,7 @@ import { middlewareOf } from './base/http/middleware.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { openSettings, tryAll } from './base/kernel/setting.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
+import type { OnEvent } from './capabilities/event-types.ts';
 import { CAPABILITY_SETTINGS, givenInOptions } from './capabilities/settings.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
 import type { ConsoleRoleOptions } from './people/console/console-role.ts';
@@ -27,6 +28,7 @@ import type { ForestallBooks } from './running/embed/books.ts';
 import { createBooks } from './running/embed/books.ts';
 import type { ForestallGuards } from './running/embed/guards.ts';
 import { createGuards } from './running/embed/guards.ts';
+import { createOnEvent } from './running/embed/on-event.ts';
 import type { ConsoleOptions, ForestallOptions, OwnOptions } from './running/embed/options.ts';
 import type { ForestallOrders } from './running/embed/orders.ts';
 import { createOrders } from './running/embed/orders.ts';
@@ -42,6 +44,7 @@ import type { WorkOptions } from './running/roles/work-options.ts';
 import type { ServiceClient } from './service/client/index.ts';
 import { createNoProcessor } from './service/processor/no-processor.ts';
 import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
+import { createEventHandlers } from './surface/event-handlers.ts';
 
 /** What a program may do with an organisation; what works for it, and its console, are its own or shared with others. */
 export interface EmbeddedOrganisation {
@@ -59,6 +62,8 @@ export interface EmbeddedOrganisation {
   readonly guards: ForestallGuards;
   readonly books: ForestallBooks;
   readonly policies: ForestallPolicies;
+  /** Calls a handler for each event of some types, in order, at least once, also across restarts. */
+  readonly on: OnEvent;
   /** The service itself, under the request budget that the worker shares. */
   readonly client: ServiceClient;
   /** The policy in force. */
@@ -140,7 +145,8 @@ export function assembleOrganisation(
   const policy = policyOf(parts, options.policy);
   const events = options.processor?.events;
   const intake = openReception(parts, { webhookSecrets: options.webhookSecrets, events });
-  const workOptions = workOptionsOf(parts, options, policy);
+  const eventHandlers = createEventHandlers();
+  const workOptions = { ...workOptionsOf(parts, options, policy), eventHandlers };
   const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
   const { settings: opened } = workOptions;
   const health = sharedReadiness(parts);
@@ -160,6 +166,7 @@ export function assembleOrganisation(
           settings: opened ?? openSettings({}),
         }),
       ),
+      on: createOnEvent(eventHandlers),
       client: parts.client,
       policy: () => policy.current(),
       readiness: health,

@@ -3,7 +3,7 @@
  *
  * The client, the sandbox, the signature check and the means for tests have sub-paths of their own:
  * `forestall/client`, `forestall/sandbox`, `forestall/signature`, `forestall/testing`, and what adapters of processors
- * share, `forestall/adapter`.
+ * share, `forestall/adapter`, and what receivers of events need, `forestall/events`.
  *
  * @module
  */
@@ -85,6 +85,13 @@ export type {
 } from './capabilities/credits/credit-claim.table.ts';
 export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
 export type { CreditOptions } from './capabilities/credits/settings.ts';
+export type {
+  EventData,
+  EventOfType,
+  EventType,
+  ForestallEvent,
+  OnEvent,
+} from './capabilities/event-types.ts';
 export type { BetaPrior, Interval } from './capabilities/measured-cost/confidence-sequence.ts';
 export type {
   Dimension,
@@ -246,3 +253,5 @@ export type {
 } from './service/wire/processor-event.ts';
 export { PROCESSOR_EVENT_KINDS } from './service/wire/processor-event.ts';
 export type { OidcSettings } from './surface/access/oidc.ts';
+export type { HandlerOptions } from './surface/event-handlers.ts';
+export type { DescribedKind, EventBody, EventKind } from './surface/event-kind.ts';

@@ -18,6 +18,7 @@ const ENTRIES = [
   'alerts/receive/signature',
   'running/testing/index',
   'service/adapter/index',
+  'capabilities/published-events',
 ];
 
 for (const entry of ENTRIES) {

@@ -25,12 +25,12 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     load: async () => (await import('./ratios/programmes-command.ts')).programmesCommands,
   },
   {
-    commands: { representments: 'packs of evidence for disputes that are contested' },
-    load: async () => (await import('./representments/commands.ts')).representmentsCommands,
-  },
-  {
     commands: { events: 'what happened, in order: the stream for the systems around Forestall' },
     load: async () => (await import('./events/commands.ts')).eventsCommands,
+  },
+  {
+    commands: { representments: 'packs of evidence for disputes that are contested' },
+    load: async () => (await import('./representments/commands.ts')).representmentsCommands,
   },
   {
     commands: {

@@ -17,6 +17,7 @@ import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { Processor } from '../service/wire/processor.ts';
 import type { GlancePart } from './at-glance.ts';
+import type { EventHandlers } from './event-handlers.ts';
 import type { EventKind } from './event-kind.ts';
 import type { AlertPart } from './of-alert.ts';
 import type { AskedPolicies } from './policy-questions.ts';
@@ -38,6 +39,8 @@ export interface CapabilityWork extends Installation {
   readonly isShadow: boolean;
   /** Plain HTTP and this machine may be posted to: with the sandbox, as with `notify`. */
   readonly allowLoopback: boolean;
+  /** Those of an embedding program. @default there is none */
+  readonly eventHandlers?: EventHandlers | undefined;
 }
 
 /** A step of the night's work. */

@@ -6,6 +6,27 @@ import { z } from 'zod';
 import type { Money } from '../base/kernel/money.ts';
 import { formatMoney } from '../base/kernel/money.ts';
 
+/** Fields may be added to a version; none changes its meaning. */
+export const EVENT_VERSION = '2026-12-01';
+
+/** An event as programs get it: the same in the log, in a delivery and in a handler. */
+export interface EventBody {
+  /** The same each time the event is read or sent. */
+  readonly id: string;
+  readonly type: string;
+  readonly version: typeof EVENT_VERSION;
+  /** When it happened; ISO 8601 UTC. */
+  readonly timestamp: string;
+  /** In the stream of its organisation, without gaps. */
+  readonly position: number;
+  readonly organisation_id: string;
+  readonly alert_id: string | null;
+  readonly merchant_id: string | null;
+  /** For people. */
+  readonly sentence: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 export interface EventKind {
   /** For example `refund.confirmed`. Never given another meaning. */
   readonly type: string;
@@ -85,3 +106,8 @@ export function forOrder({
 }): string {
   return typeof order === 'string' ? ` for order ${order}` : '';
 }
+
+/** What events of these kinds hold, by type. */
+export type DataByType<Kind extends EventKind> = {
+  readonly [Each in Kind as Each['type']]: z.infer<Each['data']>;
+};

@@ -2,6 +2,7 @@
  * The tables of the reference pages, from what the code itself goes by. Where the last column is words of
  * people, it is kept as the page has it, and a new word comes without one until somebody writes it.
  */
+import { z } from 'zod';
 import { DEFAULT_GUARDS, guardsFileSchema } from '../../src/alerts/guard/guard-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../src/alerts/match/match-settings.ts';
 import { matchingFileSchema } from '../../src/alerts/match/settings-file.ts';
@@ -15,6 +16,8 @@ import { METRICS } from '../../src/books/insights/metric-table.ts';
 import { SETTLEMENT_FIELDS } from '../../src/books/reconcile/settlement-file.ts';
 import { CLAIM_COLUMNS } from '../../src/capabilities/credits/claim-csv.ts';
 import { INVOICE_FIELDS } from '../../src/capabilities/credits/invoice-file.ts';
+import { EVENT_KINDS } from '../../src/capabilities/event-kinds.ts';
+import { eventBody } from '../../src/capabilities/events/event-body.ts';
 import { openProgrammes } from '../../src/capabilities/ratios/monitoring.ts';
 import { REPORTED_MEASURES, reportedSchema } from '../../src/capabilities/ratios/reported.ts';
 import { factsOf } from '../../src/capabilities/ratios/rule-base.ts';
@@ -109,6 +112,40 @@ function isFilledIn(word: string): boolean {
 
 function columns(names: readonly string[]): Table {
   return { head: ['Column'], rows: names.map((name) => [code(name)]), kept: 'Holds' };
+}
+
+const JSON_WORDS: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number' };
+
+interface JsonField {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly anyOf?: readonly JsonField[];
+}
+
+function holds({ type = [], format, anyOf = [] }: JsonField): string[] {
+  const own = [type].flat().map((word) => JSON_WORDS[word] ?? word);
+  return [...(format === 'date-time' ? ['moment'] : own), ...anyOf.flatMap(holds)];
+}
+
+/** Fields of JSON, each once: a name holds the same wherever it stands. */
+function jsonFields(schemas: readonly z.ZodType[]): Table {
+  const rows = new Map<string, Set<string>>();
+  for (const schema of schemas) {
+    const { properties = {} } = z.toJSONSchema(schema);
+    for (const [name, field] of Object.entries(properties) as [string, JsonField][]) {
+      rows.set(name, new Set([...(rows.get(name) ?? []), ...holds(field)]));
+    }
+  }
+  return {
+    head: ['Field', 'Holds'],
+    rows: [...rows].map(([name, words]) => [
+      code(name),
+      [...words]
+        .sort((one, other) => Number(one === 'null') - Number(other === 'null'))
+        .join(' or '),
+    ]),
+    kept: 'Meaning',
+  };
 }
 
 const breaker = DEFAULT_GUARDS.breaker;
@@ -215,6 +252,18 @@ export const TABLES: Readonly<Record<string, () => Table>> = {
       ]),
     ),
   }),
+  'event-fields': () => jsonFields([z.strictObject(eventBody.shape)]),
+  'event-kinds': () => ({
+    head: ['Type', 'Comes', '`data` holds'],
+    rows: EVENT_KINDS.map(({ type, says, data }) => [
+      code(type),
+      says,
+      wordsOf(data)
+        .map(({ word }) => code(word))
+        .join(', '),
+    ]),
+  }),
+  'event-data': () => jsonFields(EVENT_KINDS.map(({ data }) => data)),
   'csv-alerts': () => columns(Object.keys(ALERT_COLUMNS)),
   'csv-claims': () => columns(Object.keys(CLAIM_COLUMNS)),
   'csv-refunds': () => columns(REFUND_COLUMNS),

@@ -44,7 +44,7 @@ export const MODULES = {
       'src/alerts/review/offered-actions.ts',
       'src/alerts/review/persons-verdict.ts',
     ],
-    tests: ['test/unit/ledger/*.test.ts'],
+    tests: ['test/unit/ledger/*.test.ts', 'test/unit/decide/*.test.ts'],
   },
   declare: {
     mutate: ['src/alerts/declare/classify-answer.ts', 'src/alerts/cases/client-alert-service.ts'],

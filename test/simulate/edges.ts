@@ -14,6 +14,7 @@ import { currentActor, runAs, runAsWorld } from './actor.ts';
 import type { LoopbackAnswer, LoopbackRequest } from './loopback.ts';
 import { exchangeInside } from './loopback.ts';
 import type { Scheduler } from './scheduler.ts';
+import { withoutRefunds } from './shown-refunds.ts';
 import type { Outage, Side, Weather } from './weather.ts';
 import { oneOf } from './weather.ts';
 
@@ -46,8 +47,8 @@ export interface EdgesOptions {
   readonly clock: FixedClock;
   readonly random: Random;
   readonly weather: Weather;
-  /** The services and processors, by whom a request is sent to. */
-  readonly sandboxAt: (origin: string) => RequestListener;
+  /** What the services and processors do with a request. */
+  readonly executeAt: (asked: LoopbackRequest) => Promise<LoopbackAnswer>;
   readonly receivers: () => readonly Receiver[];
   /** Faults end at this moment, in milliseconds. */
   readonly calmFromMs: number;
@@ -228,40 +229,16 @@ function scheduleLate(options: EdgesOptions, edges: Edges, asked: LoopbackReques
 }
 
 async function executeAt(
-  { sandboxAt, onExecuted, weather }: EdgesOptions,
+  { executeAt: execute, onExecuted, weather }: EdgesOptions,
   asked: LoopbackRequest,
 ): Promise<LoopbackAnswer> {
-  const answer = await exchangeInside(sandboxAt(asked.origin), asked);
+  const answer = await execute(asked);
   if (asked.method !== 'GET') onExecuted(asked);
   const isCharge = asked.method === 'GET' && asked.path.startsWith('/processor/charges');
-  return weather.hidesOurRefunds && isCharge ? withoutOurs(answer) : answer;
-}
-
-interface ShownCharge {
-  readonly refunds: readonly {
-    readonly idempotency_key: string | null;
-    readonly amount_in_cents: number;
-  }[];
-  readonly refundable_in_cents: number;
-}
-
-/** A charge, or a list of them, as a processor shows it that hides what came through its interface. */
-function withoutOurs(answer: LoopbackAnswer): LoopbackAnswer {
-  const shown = JSON.parse(answer.body.toString(), (_, value: unknown) => {
-    if (typeof value !== 'object' || value === null || !('refundable_in_cents' in value))
-      return value;
-    const charge = value as ShownCharge;
-    const isHidden = (refund: ShownCharge['refunds'][number]): boolean =>
-      refund.idempotency_key !== null;
-    const hidden = charge.refunds.filter(isHidden);
-    const back = hidden.reduce((sum, refund) => sum + refund.amount_in_cents, 0);
-    return {
-      ...charge,
-      refunds: charge.refunds.filter((refund) => !isHidden(refund)),
-      refundable_in_cents: charge.refundable_in_cents + back,
-    };
-  });
-  return { ...answer, body: Buffer.from(JSON.stringify(shown)) };
+  // Such a processor never shows what came through its interface.
+  return weather.hidesOurRefunds && isCharge
+    ? withoutRefunds(answer, ({ idempotency_key: key }) => key !== null)
+    : answer;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -40,6 +40,8 @@ export interface FleetOptions {
 /** How much likelier a process is hit at a crash point or a call than at a query. */
 const EXPOSURE = { query: 0.1, call: 1, point: 3 } as const;
 const RESTARTS_AFTER_MS = [1_000, 20_000, 90_000];
+/** Longer than a worker takes to start. */
+const DEPLOY_STEP_MS = 120_000;
 /** A failed round is tried again after this, as a loop of the product does. */
 const FAILED_ROUND_MS = 1_000;
 const POLL = 'reconcile';
@@ -115,6 +117,14 @@ export class Fleet {
     for (let index = 0; index < this.#options.replicas; index++) {
       this.#startWorker();
       this.#startReceiver();
+    }
+  }
+
+  /** A deploy: each worker is ended and another one started in its place, one after the other. */
+  deploy(): void {
+    const nowMs = this.#options.clock.nowMs();
+    for (const [place, { actor }] of this.#workers.entries()) {
+      this.scheduler.at(nowMs + place * DEPLOY_STEP_MS, () => this.scheduler.kill(actor));
     }
   }
 

@@ -8,6 +8,8 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { createAcknowledged } from './acknowledged.ts';
+import type { Providers } from './another-provider.ts';
+import { createProviders } from './another-provider.ts';
 import { createNextDelivery } from './next-delivery.ts';
 import type { Oracle } from './oracle.ts';
 import { createOracle } from './oracle.ts';
@@ -29,6 +31,8 @@ export interface Member {
   /** The name in the path of its webhooks; empty: the path that all share. */
   readonly path: string;
   readonly sandbox: Sandbox;
+  /** Its payment provider, and the one that it changes to. */
+  readonly providers: Providers;
   readonly truth: Truth;
   readonly oracle: Oracle;
   readonly watch: Watch;
@@ -116,6 +120,7 @@ function memberOf(
     organisationId,
     path: index === count - 1 ? '' : `brand-${index}`,
     sandbox,
+    providers: createProviders(sandbox),
     truth,
     oracle: createOracle(sandbox, truth),
     watch: createWatch(raw, organisationId, { analyseAt: index === 0 ? analyseAt : [] }),

@@ -28,6 +28,8 @@ export interface OperatorOptions {
   readonly organisationId: string;
   readonly sandbox: Sandbox;
   readonly truth: Truth;
+  /** How often somebody errs about money, from 0 to 1. */
+  readonly errs: number;
   /** How often somebody has decided about an alert. */
   readonly decided: Map<string, number>;
 }
@@ -47,7 +49,6 @@ const WISHES = [
   'PLACE',
   'SAY',
   'REFUNDED_OUTSIDE',
-  'NAMED_TWICE',
 ] as const;
 
 const OPERATORS = ['ada', 'ada', 'noor'] as const;
@@ -68,6 +69,8 @@ interface Held {
   readonly charge_reference: string | null;
   readonly dispute_id: string | null;
   readonly movement_id: string | null;
+  /** Why a person is asked, as the page tells them. */
+  readonly hold_reason: string | null;
 }
 
 /** One look at the list. */
@@ -75,7 +78,7 @@ export async function lookAtHeldCases(options: OperatorOptions): Promise<void> {
   const { db, clock, random, organisationId } = options;
   const held = await db
     .selectFrom('alert_case')
-    .select(['alert_id', 'charge_reference', 'dispute_id', 'movement_id'])
+    .select(['alert_id', 'charge_reference', 'dispute_id', 'movement_id', 'hold_reason'])
     .where('organisation_id', '=', organisationId)
     .where('is_open', '=', true)
     .where('state', 'in', ['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'REFUNDING'])
@@ -87,7 +90,7 @@ export async function lookAtHeldCases(options: OperatorOptions): Promise<void> {
     const before = options.decided.get(alertId) ?? 0;
     if (before >= DECISIONS_MAX || random() < 0.5) continue;
     options.decided.set(alertId, before + 1);
-    const wish = await wishAbout(options, row, oneOf(random, WISHES));
+    const wish = await wishAbout(options, row, wishOf(options));
     if (wish === undefined) continue;
     const { errs, ...said } = wish;
     const operator = oneOf(random, OPERATORS);
@@ -107,6 +110,12 @@ export async function lookAtHeldCases(options: OperatorOptions): Promise<void> {
     }
     if (result.ok) noteDone(options, row, said);
   }
+}
+
+type WishName = (typeof WISHES)[number] | 'NAMED_TWICE';
+
+function wishOf({ random, errs }: OperatorOptions): WishName {
+  return random() < errs ? 'NAMED_TWICE' : oneOf(random, WISHES);
 }
 
 type Said = Pick<OperatorDecision, 'action'> & Partial<OperatorDecision>;
@@ -132,7 +141,7 @@ function expectAgreed(
 async function wishAbout(
   options: OperatorOptions,
   row: Held,
-  wish: (typeof WISHES)[number],
+  wish: WishName,
 ): Promise<Wish | undefined> {
   const { truth, random, sandbox } = options;
   const reference = truth.chargeOf.get(row.alert_id) ?? null;
@@ -143,6 +152,8 @@ async function wishAbout(
     case 'SAY':
       return await statement(options, row);
     case 'REFUND':
+      // Asked whether the complaint was accepted already, nobody says that it was another one.
+      if (row.hold_reason === 'acceptance_unclear' && isAccepted(options, row)) return undefined;
       return {
         action: wish,
         ...(row.charge_reference === null && reference !== null
@@ -159,6 +170,17 @@ async function wishAbout(
     case 'RETRY':
       return { action: wish };
   }
+}
+
+/** Whether the same complaint was answered ACCEPT_DISPUTE, as it really is. */
+function isAccepted({ truth, sandbox }: OperatorOptions, { alert_id: alertId }: Held): boolean {
+  const dispute = truth.disputeOf.get(alertId);
+  return sandbox.patchLog.some(
+    (patch) =>
+      patch.action === 'ACCEPT_DISPUTE' &&
+      patch.http_status === 200 &&
+      truth.disputeOf.get(patch.alert_id) === dispute,
+  );
 }
 
 /** A refund of ours, or a cheque, that our books count already: for whatever complaint it is named, it answers none. */

@@ -38,6 +38,7 @@ export const CALM: WeatherWishes = {
   kills: 0,
   stops: 0,
   outages: [],
+  changesProviderAfterMs: null,
 };
 
 export const PLANTS = {
@@ -148,6 +149,37 @@ export const PLANTS = {
     seedFactor: 6003,
     alerts: 8,
     breaks: ['I1'],
+  },
+  'in doubt at one provider, sent again at another': {
+    edits: [
+      {
+        file: 'alerts/refund/movement-runner.ts',
+        find: 'if (isOfAnother(held.processor, processor.name)) return await leaveToPerson(own, held);',
+        put: '',
+      },
+    ],
+    wishes: {
+      ...CALM,
+      adapter: 'key only',
+      outages: [{ side: 'refunds', fromMs: 0, toMs: 1.2 * HOUR_MS, manner: 'mute' }],
+      changesProviderAfterMs: 0.4 * HOUR_MS,
+    },
+    seedFactor: 9000,
+    alerts: 4,
+    breaks: ['I1'],
+  },
+  'money counts once more under its reference': {
+    edits: [
+      {
+        file: 'alerts/review/named-money.ts',
+        find: 'return objectionTo(await findNamedMoney(trx, organisationId, reference));',
+        put: 'await findNamedMoney(trx, organisationId, reference);\n  return undefined;',
+      },
+    ],
+    wishes: { ...CALM, adapter: 'key and look-up', peopleErr: 1 },
+    seedFactor: 10_000,
+    alerts: 16,
+    breaks: ['I9'],
   },
   'no deadline sweeper': {
     edits: [

@@ -13,12 +13,14 @@ import { acceptOrders } from '../../src/orders/intake.ts';
 import type { PolicySource } from '../../src/policy/keeper.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { runAs } from './actor.ts';
+import { anotherProviderUrl, homeOrigin } from './another-provider.ts';
 import type { SimulationDatabase } from './cell-database.ts';
 import type { AskDue } from './due.ts';
 import { createDue } from './due.ts';
 import type { Edges } from './edges.ts';
 import { createEdges } from './edges.ts';
 import { Fleet } from './fleet.ts';
+import { exchangeInside } from './loopback.ts';
 import type { Member } from './member.ts';
 import { openMembers } from './member.ts';
 import { planStories } from './merchant.ts';
@@ -100,6 +102,11 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
   );
   const endMs = clock.nowMs() + hours * HOUR_MS + TAIL_MS[length];
   const calmFromMs = endMs - CALM_MS[length];
+  const { changesProviderAfterMs } = weather;
+  const changesAtMs =
+    changesProviderAfterMs === null
+      ? Number.POSITIVE_INFINITY
+      : clock.nowMs() + changesProviderAfterMs;
   const fleet = new Fleet({
     seed,
     replicas: options.replicas ?? 2,
@@ -113,6 +120,8 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
       log: createLog({ level: 'silent' }),
       policy: options.policy,
       pollSeconds: weather.pollSeconds,
+      processorUrlOf: ({ sandbox: { processorUrl } }) =>
+        clock.nowMs() >= changesAtMs ? anotherProviderUrl(processorUrl) : processorUrl,
     },
   });
   const edges = createEdges({
@@ -120,7 +129,10 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
     clock,
     random: streamOf(seed, 'edges'),
     weather,
-    sandboxAt: (origin) => memberAt(members, origin).sandbox.app,
+    executeAt: async (asked) => {
+      const { sandbox, providers } = memberAt(members, asked.origin);
+      return await providers.execute(asked, () => exchangeInside(sandbox.app, asked));
+    },
     receivers: () => fleet.receivers(),
     calmFromMs,
     startMs: clock.nowMs(),
@@ -146,6 +158,7 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
       fleet.scheduler.at(atMs, () => (office === undefined ? act() : runAs(office.actor, act)));
     }
   };
+  if (changesProviderAfterMs !== null) fleet.scheduler.at(changesAtMs, () => fleet.deploy());
   every(EVERYTHING_MS, () => fleet.runEverything());
   every(WATCH_MS, () =>
     fleet.whenQuiet(async () => {
@@ -157,7 +170,8 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
 
 /** Whose service or processor is asked. */
 function memberAt(members: readonly Member[], origin: string): Member {
-  const found = members.find(({ sandbox }) => new URL(sandbox.url).origin === origin);
+  const home = homeOrigin(origin);
+  const found = members.find(({ sandbox }) => new URL(sandbox.url).origin === home);
   if (found === undefined) throw new RangeError(`Nobody is at ${origin}.`);
   return found;
 }
@@ -226,6 +240,7 @@ function planWorld(parts: Parts, member: Member, when: Times): void {
     sandbox,
     organisationId,
     truth,
+    errs: weather.peopleErr,
     decided: new Map<string, number>(),
   };
   for (let atMs = clock.nowMs() + PEOPLE_MS; atMs < endMs; atMs += PEOPLE_MS) {

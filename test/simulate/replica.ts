@@ -31,6 +31,8 @@ export interface ReplicaOptions {
   readonly log: Log;
   readonly policy: PolicySource;
   readonly pollSeconds: number;
+  /** Where a process that is started now finds the member's payment provider. */
+  readonly processorUrlOf: (member: Member) => string;
 }
 
 /** A loop, and whose it is. */
@@ -126,12 +128,12 @@ export function createWorker(
   actor: Actor,
   source: DatabaseSource,
 ): Worker {
-  const { members, clock, policy, pollSeconds } = options;
+  const { members, clock, policy, pollSeconds, processorUrlOf } = options;
   const shared = sharedOf(options, actor, source);
   const loops = members.flatMap((member) => {
     const work = createWork(partsOf(shared, member), {
       processor: createHttpProcessor({
-        baseUrl: member.sandbox.processorUrl,
+        baseUrl: processorUrlOf(member),
         secret: PROCESSOR_SECRET,
         clock,
       }),

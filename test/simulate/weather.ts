@@ -69,6 +69,10 @@ export interface Weather {
   /** Processes are stopped at this crash point only. */
   readonly stopPoint?: CrashPoint;
   readonly outages: readonly Outage[];
+  /** How often an operator errs about money. */
+  readonly peopleErr: number;
+  /** From the start until the merchant is with another payment provider, in milliseconds; null: never. */
+  readonly changesProviderAfterMs: number | null;
   readonly pollSeconds: number;
   /** How finely the moments are distinguished at which rows are due and nothing is under way. */
   readonly grainMs: number;
@@ -128,6 +132,13 @@ export function drawWeather(
     outages,
     pollSeconds: oneOf(random, [3_600, 5_400]),
     grainMs: oneOf(random, GRAINS_MS[scale.length]),
+    // While alerts keep coming: requests are in doubt then.
+    changesProviderAfterMs: oneOf(random, [
+      null,
+      null,
+      (0.2 + random() * 0.7) * scale.hours * HOUR_MS,
+    ]),
+    peopleErr: oneOf(random, [0.1, 0.1, 0.3]),
     ...wishes,
   };
 }

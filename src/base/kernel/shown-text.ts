@@ -27,7 +27,16 @@ export function plainly(text: string): string {
 
 /** Data as JSON that reads the same and holds nothing that a terminal acts on. */
 export function plainJson(data: unknown): string {
-  return JSON.stringify(data, null, 2).replace(
+  return escaped(JSON.stringify(data, null, 2));
+}
+
+/** The same in one line. */
+export function plainJsonLine(data: unknown): string {
+  return escaped(JSON.stringify(data));
+}
+
+function escaped(json: string): string {
+  return json.replace(
     UNESCAPED,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -1,5 +1,6 @@
 /** The events of credits: the database writes one as a claim opens. */
 import { z } from 'zod';
+import type { DataByType } from '../../surface/event-kind.ts';
 import { describeEventKind, FIELDS, maybe } from '../../surface/event-kind.ts';
 import { CREDIT_CLASSES, isCreditClass } from './credit-claim.table.ts';
 
@@ -16,3 +17,5 @@ export const creditClaimable = describeEventKind({
   sentence: ({ alert_id: alertId, reason }) =>
     `The price of alert ${alertId} can be claimed back: ${isCreditClass(reason) ? CREDIT_CLASSES[reason] : reason}.`,
 });
+
+export type CreditEvents = DataByType<typeof creditClaimable>;

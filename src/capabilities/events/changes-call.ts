@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import type { Db } from '../../base/db/database.ts';
-import { nearestWord } from '../../base/kernel/nearest-word.ts';
 import { reads } from '../../surface/access/call-needs.ts';
 import type { ApiAnswer, ApiWork } from '../../surface/web/api-call.ts';
 import { describeApiRead } from '../../surface/web/api-call.ts';
@@ -13,6 +12,7 @@ import type { Changes } from './event.store.ts';
 import { readChanges, readEnd } from './event.store.ts';
 import { eventBody, eventBodyOf } from './event-body.ts';
 import { EVENT_DAYS } from './events.table.ts';
+import { placeProblem, unknownType, unknownTypeWords } from './place.ts';
 import type { StreamWatch } from './stream-watch.ts';
 import { createStreamWatch } from './stream-watch.ts';
 
@@ -137,21 +137,19 @@ function changesJson(organisationId: string, { events, cursor, last }: Changes):
 }
 
 /** Why the stream cannot be read on from a position. */
-function placeFault(after: number, { first, last }: Changes): ApiAnswer | undefined {
-  if (after > last) {
-    const message = `The stream ends at ${last}, before this cursor: it is of another organisation, or the database was put back to an earlier state. Read from after=${last}, and compare what you have with /api/alerts.`;
-    return { status: 409, fault: { code: 'CURSOR_AHEAD', message, field: 'after' } };
-  }
-  if (after >= first - 1) return undefined;
-  const message = `Events are kept for ${EVENT_DAYS} days, and ${first - 1 - after} behind this cursor are gone. Read the present state from /api/alerts, then go on from after=${first - 1}, the first event that is kept.`;
-  return { status: 410, fault: { code: 'CURSOR_TOO_OLD', message, field: 'after' } };
+function placeFault(after: number, found: Changes): ApiAnswer | undefined {
+  const problem = placeProblem(after, found);
+  if (problem === undefined) return undefined;
+  const { reason, message: said, next } = problem;
+  const message = `${said} Read the present state from /api/alerts, then go on from after=${next}.`;
+  return reason === 'ahead'
+    ? { status: 409, fault: { code: 'CURSOR_AHEAD', message, field: 'after' } }
+    : { status: 410, fault: { code: 'CURSOR_TOO_OLD', message, field: 'after' } };
 }
 
 function typeFault(types: readonly string[], known: readonly string[]): Fault | undefined {
-  const unknown = types.find((type) => !known.includes(type));
+  const unknown = unknownType(types, known);
   if (unknown === undefined) return undefined;
-  const near = nearestWord(unknown, known);
-  const hint = near === undefined ? `The types are ${known.join(', ')}.` : `Do you mean ${near}?`;
-  const message = `types names ${unknown}, which there is not. ${hint}`;
+  const message = `types: ${unknownTypeWords(unknown, known)}`;
   return { code: 'INVALID_REQUEST', message, field: 'types' };
 }

@@ -11,6 +11,7 @@ import { maskCardNumbers, maskCards } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import type { EventBody } from '../../surface/event-kind.ts';
 import type { ClaimedDelivery, LaneEndpoint, Outcome } from './delivery.store.ts';
 import {
   claimDeliveries,
@@ -21,7 +22,6 @@ import {
 } from './delivery.store.ts';
 import type { EndpointNews } from './endpoint.store.ts';
 import { FAILING_MS, isFailing, noteEndpoint, openSecrets } from './endpoint.store.ts';
-import type { EventBody } from './event-body.ts';
 import { eventBodyOf } from './event-body.ts';
 import type { Attempt } from './events.table.ts';
 import type { PostEvent } from './post-event.ts';

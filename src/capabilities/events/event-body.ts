@@ -1,10 +1,9 @@
 /** An event as programs get it: the same in the log, in a delivery and in an export. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { EventBody } from '../../surface/event-kind.ts';
+import { EVENT_VERSION } from '../../surface/event-kind.ts';
 import type { EventRow } from './events.table.ts';
-
-/** Fields may be added to a version; none changes its meaning. */
-export const EVENT_VERSION = '2026-12-01';
 
 /** What every event has; `data` depends on its type. */
 export const eventBody = z
@@ -24,8 +23,6 @@ export const eventBody = z
     data: z.record(z.string(), z.unknown()).meta({ description: 'Depends on the type' }),
   })
   .meta({ id: 'ForestallEvent' });
-
-export type EventBody = z.infer<typeof eventBody>;
 
 export function eventBodyOf(organisationId: string, row: EventRow): EventBody {
   return {

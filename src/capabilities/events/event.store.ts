@@ -122,6 +122,25 @@ export async function readChanges(db: Db, query: ChangesQuery): Promise<Changes>
   return { events, cursor: isFull ? shown : Math.max(after, lookedAt), first, last };
 }
 
+/** The last events up to a position, in order. */
+export async function readLast(
+  db: Db,
+  query: {
+    readonly organisationId: string;
+    readonly upTo: number;
+    /** Empty: all. */
+    readonly types: readonly string[];
+    readonly limit: number;
+  },
+): Promise<EventRow[]> {
+  const { organisationId, upTo, types, limit } = query;
+  const { rows } = await sql<EventRow>`
+    select * from event where organisation_id = ${organisationId} and seq <= ${upTo}
+      ${types.length === 0 ? sql`` : sql`and type = any(${types}::text[])`}
+    order by seq desc limit ${limit}`.execute(db);
+  return rows.toReversed();
+}
+
 /**
  * Deletes a batch from the beginning of the stream, up to the first event that is not older: what is kept has no gap, whatever
  * the moments say. Returns how many events went.

@@ -18,6 +18,7 @@ declare module '../../base/db/database.ts' {
     event: RowOf<typeof event>;
     event_endpoint: RowOf<typeof eventEndpoint>;
     event_delivery: RowOf<typeof eventDelivery>;
+    event_handler: RowOf<typeof eventHandler>;
   }
 }
 
@@ -131,5 +132,19 @@ export const eventDelivery = describeTable({
     changed_at: moment(),
     /** The answer of an endpoint can hold anything. */
     attempts: json<readonly Attempt[]>().personal,
+  },
+});
+
+export const eventHandler = describeTable({
+  name: 'event_handler',
+  purpose: 'how far the handlers of an embedding program have come in the stream',
+  keep: 'current',
+  columns: {
+    name: text(),
+    cursor: number(),
+    lease_owner: text().nullable,
+    lease_until: moment().nullable,
+    tries: number(),
+    retry_at: moment().nullable,
   },
 });

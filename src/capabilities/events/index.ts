@@ -14,9 +14,11 @@ import {
   event,
   eventDelivery,
   eventEndpoint,
+  eventHandler,
   eventOutbox,
   eventPosition,
 } from './events.table.ts';
+import { createHandlerRunner } from './handle.ts';
 import { tellOfUntaken } from './retention.ts';
 import { createSequence, PLACED_TOPIC } from './sequence.ts';
 import { endpoints } from './settings.ts';
@@ -29,7 +31,7 @@ const OLD_BATCH = 1_000;
 
 export const events: Capability = {
   name: 'events',
-  tables: [eventOutbox, eventPosition, event, eventEndpoint, eventDelivery],
+  tables: [eventOutbox, eventPosition, event, eventEndpoint, eventDelivery, eventHandler],
   loops: (work) => [
     {
       name: 'events',
@@ -38,6 +40,7 @@ export const events: Capability = {
       isDue: hasWaiting,
     },
     deliveries(work),
+    ...handlersOf(work),
   ],
   nightly: ({ db, clock, organisationId }) => {
     const about = { organisationId, limit: OLD_BATCH };
@@ -64,6 +67,15 @@ export const events: Capability = {
   health: deliveringHealth,
   samples: deliverySamples,
 };
+
+/** Where Forestall is embedded. */
+function handlersOf(work: CapabilityWork): ReturnType<NonNullable<Capability['loops']>> {
+  const { eventHandlers: handlers } = work;
+  if (handlers === undefined) return [];
+  const runner = createHandlerRunner({ ...work, handlers });
+  const { runOnce, finish } = runner;
+  return [{ name: 'handlers', runOnce, finish, idleMs: LOOK_MS, wakeOn: [PLACED_TOPIC] }];
+}
 
 async function inBatches(deleteBatch: () => Promise<number>): Promise<number> {
   let deleted = 0;

@@ -1,5 +1,6 @@
 /** The kinds of events that come from what every installation has: alerts, money, disputes, orders, findings. */
 import { z } from 'zod';
+import type { DataByType } from '../../surface/event-kind.ts';
 import { describeEventKind, FIELDS, forOrder, maybe, ofAmount } from '../../surface/event-kind.ts';
 
 const { alert_id, alert_type, charge_reference, order_reference, amount_minor, currency } = FIELDS;
@@ -231,3 +232,9 @@ export const EVENT_KINDS_BESIDES = [
     sentence: (data) => `A test event for the endpoint “${data.endpoint}”.`,
   }),
 ] as const;
+
+export type CommonEvents = DataByType<
+  | (typeof EVENT_KINDS_OF_ALERTS)[number]
+  | (typeof EVENT_KINDS_OF_MONEY)[number]
+  | (typeof EVENT_KINDS_BESIDES)[number]
+>;

@@ -30,7 +30,8 @@ export function createStreamWatch({
   organisationId,
 }: {
   readonly db: Db;
-  readonly log: Log;
+  /** @default a look that fails is not told */
+  readonly log?: Log;
   readonly organisationId: string;
 }): StreamWatch {
   const waiting = new Set<Waiting>();
@@ -42,7 +43,7 @@ export function createStreamWatch({
       for (const each of waiting) if (each.position < end) each.end();
     } catch (error) {
       // They read for themselves when their time is over, and are told what is wrong.
-      log.debug({ reason: messageOf(error) }, 'the end of the stream of events was not read');
+      log?.debug({ reason: messageOf(error) }, 'the end of the stream of events was not read');
     }
     lookAgain();
   };

@@ -1,5 +1,6 @@
 /** The events of ratios: the database writes one as an alarm is raised. */
 import { z } from 'zod';
+import type { DataByType } from '../../surface/event-kind.ts';
 import { describeEventKind } from '../../surface/event-kind.ts';
 
 export const ratioCrossed = describeEventKind({
@@ -17,3 +18,5 @@ export const ratioCrossed = describeEventKind({
   sentence: (data) =>
     `${data.programme} ${data.line}: ${data.level_percent} % of the line in ${data.month} (${data.scope}${data.scope_id === '' ? '' : ` ${data.scope_id}`}, ${data.basis}).`,
 });
+
+export type RatioEvents = DataByType<typeof ratioCrossed>;

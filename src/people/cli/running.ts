@@ -130,7 +130,7 @@ export async function openToPause(): Promise<OrdersContext> {
   });
 }
 
-interface OpenedCommand extends OrdersContext, CommandContext {}
+interface OpenedCommand extends OrdersContext, Omit<CommandContext, 'eventKinds'> {}
 
 type Admission = (db: Db, keyKeeper: ReturnType<typeof createKeyKeeper>) => Promise<void>;
 

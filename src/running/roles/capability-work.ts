@@ -9,7 +9,7 @@ import type { WorkOptions } from './work-options.ts';
 /** @param name the capability's, for its log */
 export function capabilityWork(
   parts: OrganisationParts,
-  { settings = openSettings({}), notify, processor, mode }: WorkOptions,
+  { settings = openSettings({}), notify, processor, mode, eventHandlers }: WorkOptions,
   name: string,
 ): CapabilityWork {
   return {
@@ -18,6 +18,7 @@ export function capabilityWork(
     brands: parts.endpoints.brandTokens,
     eventKinds: EVENT_KINDS,
     allowLoopback: notify?.allowLoopback ?? false,
+    eventHandlers,
     processor,
     isShadow: mode === 'shadow',
   };

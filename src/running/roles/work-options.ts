@@ -7,6 +7,7 @@ import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import type { PolicySource } from '../../policy/keeper.ts';
 import type { Processor } from '../../service/wire/processor.ts';
+import type { EventHandlers } from '../../surface/event-handlers.ts';
 import type { ManagedEstate } from './estate-watch.ts';
 
 /** A merchant with something of its own. */
@@ -30,6 +31,8 @@ export interface WorkOptions {
   readonly matching?: MatchSettings;
   /** Those of capabilities. @default nothing is given */
   readonly settings?: OpenSettings | undefined;
+  /** Handlers of events of an embedding program. @default there is none */
+  readonly eventHandlers?: EventHandlers | undefined;
   readonly reconcileSeconds: number;
   /** The estate file. @default the estate is not managed */
   readonly estate?: ManagedEstate | undefined;

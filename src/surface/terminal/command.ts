@@ -7,11 +7,14 @@ import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+import type { EventKind } from '../event-kind.ts';
 
 /** What a command without a database works on. */
 export interface SettingsContext {
   readonly clock: Clock;
   readonly settings: OpenSettings;
+  /** Every kind of the stream of events. */
+  readonly eventKinds: readonly EventKind[];
 }
 
 /** What a command works on: one organisation's rows. */
@@ -20,6 +23,14 @@ export interface CommandContext extends SettingsContext {
   readonly organisationId: string;
   /** The service's real names. */
   readonly brands: BrandTokenMap;
+}
+
+/** A part of what a command finds bit by bit. */
+export interface Line {
+  /** For `--json`: one line each. @default nothing is printed then */
+  readonly data: unknown;
+  /** For people. */
+  readonly text: string;
 }
 
 /** What a command found. */
@@ -34,6 +45,8 @@ export type Found =
       /** Something is not as it should be: exit status 1. */
       readonly isWrong?: boolean;
     }
+  /** Printed as they come. */
+  | { readonly lines: AsyncIterable<Line> }
   /** A file for other programs, byte for byte. */
   | { readonly file: string };
 

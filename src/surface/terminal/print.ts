@@ -1,5 +1,5 @@
 /** What a command prints. Texts from outside act on no terminal. */
-import { plainJson, plainly } from '../../base/kernel/shown-text.ts';
+import { plainJson, plainJsonLine, plainly } from '../../base/kernel/shown-text.ts';
 import { fitWidth } from './fit-width.ts';
 import { colourMarks, terminalWidth } from './line-text.ts';
 
@@ -11,6 +11,11 @@ export function say(text: string): void {
 /** Prints data as JSON. */
 export function printJson(data: unknown): void {
   console.log(plainJson(data));
+}
+
+/** Prints data as one line of JSON, for programs that read line by line. */
+export function printJsonLine(data: unknown): void {
+  console.log(plainJsonLine(data));
 }
 
 /** Prints the data as JSON when that is asked for, otherwise the text, no wider than the terminal. */

@@ -109,7 +109,7 @@ describe('the stream over HTTP', () => {
   it('names a type that there is not, and the one that is meant', async () => {
     expect(await refused('?types=refund.confirmd')).toEqual([
       400,
-      'INVALID_REQUEST: types names refund.confirmd, which there is not. Do you mean refund.confirmed?',
+      'INVALID_REQUEST: types: there is no type refund.confirmd. Do you mean refund.confirmed?',
     ]);
     expect((await refused('?wait=31'))[1]).toContain('wait must be 0 to 30');
     expect((await refused('?after=x'))[1]).toContain('a cursor that you were given');
@@ -209,7 +209,7 @@ describe('events older than 90 days', () => {
     const [status, message] = await refused(`?after=${end - 1}`);
     expect(status).toBe(410);
     expect(message).toBe(
-      `CURSOR_TOO_OLD: Events are kept for 90 days, and 2 behind this cursor are gone. Read the present state from /api/alerts, then go on from after=${end + 1}, the first event that is kept.`,
+      `CURSOR_TOO_OLD: Events are kept for 90 days, and 2 behind this cursor are gone. Read the present state from /api/alerts, then go on from after=${end + 1}.`,
     );
   });
 

@@ -2,10 +2,16 @@
  * Guarantee: every kind of event is written in the transaction of its step, once, with data that its description reads and
  * a sentence for people; a whole refunded alert tells its steps in their order; and no event names a card or a person.
  */
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { EVENT_KINDS } from '../../../src/capabilities/event-kinds.ts';
+import { eventBodyOf } from '../../../src/capabilities/events/event-body.ts';
+import { eventsSchema } from '../../../src/capabilities/events/event-schema.ts';
 import type { EventRow } from '../../../src/capabilities/events/events.table.ts';
 import { createSequence } from '../../../src/capabilities/events/sequence.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
@@ -88,12 +94,57 @@ describe('a whole alert', () => {
   });
 });
 
-/** The data is what the description says, and the sentence is its own. */
-function expectReadable(event: Pick<EventRow, 'type' | 'data' | 'sentence'>): void {
+const SCHEMA = new URL('../../../templates/events/event.schema.json', import.meta.url);
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+const isEvent = ajv.compile(JSON.parse(readFileSync(SCHEMA, 'utf8')) as object);
+const seen = new Set<string>();
+
+/** The data is what the description says, the sentence is its own, and the published schema takes it. */
+function expectReadable(event: EventRow): void {
   const kind = EVENT_KINDS.find(({ type }) => type === event.type);
   expect(kind?.data.safeParse(event.data).error?.message).toBeUndefined();
   expect(event.sentence).not.toMatch(/was noted|undefined|null/);
+  const body: unknown = JSON.parse(JSON.stringify(eventBodyOf(ORG, event)));
+  expect([isEvent(body), isEvent.errors]).toEqual([true, null]);
+  // Exactly the fields that the description names: none is written that no reader is told of.
+  const described = kind?.data instanceof z.ZodObject ? Object.keys(kind.data.shape) : [];
+  expect(Object.keys(event.data).filter((name) => !described.includes(name))).toEqual([]);
+  seen.add(event.type);
 }
+
+describe('the published schema', () => {
+  it('is the one that the table of kinds makes', () => {
+    expect(JSON.parse(readFileSync(SCHEMA, 'utf8'))).toEqual(
+      JSON.parse(JSON.stringify(eventsSchema(EVENT_KINDS))),
+    );
+  });
+
+  it('refuses an event without its data, and takes fields that were added', () => {
+    const data = {
+      finding_id: 1,
+      kind: 'k',
+      severity: 'error',
+      about: 'alert',
+      about_id: 'netalrt_1',
+    };
+    const event = eventBodyOf(ORG, {
+      ...{
+        seq: 1,
+        type: 'finding.opened',
+        at: new Date(NOW),
+        alert_id: null,
+        subject: 'finding/1',
+      },
+      ...{ organisation_id: ORG, merchant_id: null, sentence: 's', data },
+    });
+    expect(isEvent(event)).toBe(true);
+    expect(isEvent({ ...event, later: 1, data: { ...data, later: 1 } })).toBe(true);
+    const { about_id: _left, ...less } = data;
+    expect(isEvent({ ...event, data: less })).toBe(false);
+    expect(isEvent({ ...event, type: 'finding.unknown' })).toBe(false);
+  });
+});
 
 describe('each step by itself', () => {
   const test = useTestDatabase();
@@ -264,5 +315,20 @@ describe('each step by itself', () => {
       'ratio.crossed: VAMP excessive: 75 % of the line in 2026-03 (merchant mrch_1, estimated).',
     ]);
     expect(JSON.stringify(rows)).not.toContain('@');
+  });
+
+  it('orders that the service does not take', async () => {
+    await sql`
+      insert into order_record (organisation_id, integration_id, reference_id, type, body, submitted, submitted_hash, accepted_at, changed_at, state, error_code, reason)
+      values (${ORG}, 'int_1', '1001', 'COMPLETE', '{}', '{}', '00', ${NOW}, ${NOW}, 'REFUSED', 'VALIDATION', 'no')`.execute(
+      test.db,
+    );
+    expect(await told()).toMatchObject([
+      { type: 'order.refused', sentence: 'The service refused order 1001 (VALIDATION).' },
+    ]);
+  });
+
+  it('and no kind was left out', () => {
+    expect(TYPES.filter((type) => !seen.has(type))).toEqual([]);
   });
 });

@@ -447,7 +447,7 @@ describe('forestall evidence explain', () => {
             onDatabase: (_flags, work) =>
               runOn(
                 async () => context,
-                async (open) => void (await work({ ...open, settings, brands })),
+                async (open) => void (await work({ ...open, settings, brands, eventKinds: [] })),
               ),
             onSettings: () => Promise.reject(new Error('no command of evidence is without rows')),
           });

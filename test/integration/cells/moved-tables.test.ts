@@ -59,6 +59,7 @@ describe('what moves', () => {
       'event.seq',
       'event_delivery.seq',
       'event_endpoint.taken_seq',
+      'event_handler.cursor',
       'event_position.last_seq',
     ]);
     const drawn = new Set([...sequencesOf(tables).keys(), 'evidence_key.number']);
