@@ -49,10 +49,10 @@ export function selectingBeside(row: CaseRow): RawBuilder<BesideRow> {
 
 /** What was selected. */
 export function besideOf(row: BesideRow = NOTHING): Beside {
-  const { siblings, decision, key_refused_at: keyRefusedAt, version, nextRound } = row;
+  const { siblings, decision, key_refused_at: keyRefusedAt, version, nextRound, isRenamed } = row;
   return {
     changed: changedSince(row.told, row.said),
-    mark: { version, nextRound },
+    mark: { version, nextRound, ...(isRenamed === undefined ? {} : { isRenamed }) },
     keyRefusedAt,
     decision: decision === null ? undefined : caseDecisionOf(decision),
     siblings: siblings.map(({ alert_id, deadline_ms }) => ({

@@ -9,16 +9,14 @@ import type { InsertQueryBuilder, RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database, Db, Trx } from '../../base/db/database.ts';
 import { CLAIM_IDS } from '../cases/claim.ts';
+import type { ChargeKey } from './charge-key.ts';
 import type { ChargeAccountTable } from './ledger.table.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
+import { movementKey } from './movement-key.ts';
 import type { Waiting } from './same-charge.ts';
 import { doubtAmong, waitingBeside } from './same-charge.ts';
 
-/** A charge of an organisation. */
-export interface ChargeKey {
-  readonly organisationId: string;
-  readonly chargeReference: string;
-}
+export type { ChargeKey } from './charge-key.ts';
 
 /** The charge's own row. */
 export type ChargeAccount = Selectable<ChargeAccountTable>;
@@ -85,6 +83,8 @@ export interface LedgerMark {
   readonly version: number;
   /** The number of the next new key: above every key that may have left. */
   readonly nextRound: number;
+  /** An erasure put another word in the place of its reference: our requests for it stand under that word. */
+  readonly isRenamed?: boolean;
 }
 
 /** Reads it. */
@@ -94,12 +94,15 @@ export async function readLedgerMark(db: Db, charge: ChargeKey): Promise<LedgerM
 }
 
 /** The same as a part of another statement: one row. */
-export function ledgerMark({ organisationId, chargeReference }: ChargeKey): RawBuilder<LedgerMark> {
+export function ledgerMark(charge: ChargeKey): RawBuilder<LedgerMark> {
+  const { organisationId, chargeReference } = charge;
   return sql<LedgerMark>`
     select coalesce((select version from charge_account
         where organisation_id = ${organisationId} and charge_reference = ${chargeReference}), 0) as version,
       coalesce((select max(round) from movement where organisation_id = ${organisationId}
-        and charge_reference = ${chargeReference} and first_sent_at is not null), 0) + 1 as "nextRound"`;
+        and charge_reference = ${chargeReference} and first_sent_at is not null), 0) + 1 as "nextRound",
+      exists (select from movement where organisation_id = ${organisationId} and state <> 'NOT_SENT'
+        and idempotency_key = ${movementKey(charge, 1)} and charge_reference <> ${chargeReference}) as "isRenamed"`;
 }
 
 /** A ledger as {@link ledgerQuery} selects it. */

@@ -1,6 +1,6 @@
 /** The idempotency keys of a charge's refunds. Pure. */
 import { deriveId } from '../../base/kernel/ids.ts';
-import type { ChargeKey } from './ledger.store.ts';
+import type { ChargeKey } from './charge-key.ts';
 
 /**
  * The idempotency key of a charge's n-th request: the same payment gives the same keys everywhere, so

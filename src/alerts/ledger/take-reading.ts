@@ -79,7 +79,7 @@ type Way = Awaited<ReturnType<typeof wayTo<ReadingDeps['processor']>>>;
 
 async function readThrough(
   clock: Clock,
-  { charge, mark: { version }, processor, sentThrough }: MarkedCharge & Way,
+  { charge, mark, processor, sentThrough }: MarkedCharge & Way,
   signal: AbortSignal,
 ): Promise<ReadingAnswer> {
   const [answer, capabilities] = await Promise.all([
@@ -92,6 +92,9 @@ async function readThrough(
   }
   const through = { capabilities, sentThrough, processor: processor.name };
   if (answer.kind !== 'found') return { kind: answer.kind, ...through };
+  // What we moved on it stands under another word: nothing here says how much is left to refund.
+  if (mark.isRenamed === true) return { kind: 'absent', ...through };
+  const { version } = mark;
   const reading = { charge: answer.value, version, atMs: clock.nowMs(), sentThrough };
   return { kind: 'read', reading, ...through };
 }

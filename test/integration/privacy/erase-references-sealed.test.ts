@@ -99,3 +99,18 @@ it('its payment in the evidence index goes by the new word, and one that names s
   await sql`update payment_evidence set reference = ${before.rows[0]?.reference ?? ''}`.execute(db);
   expect((await erase()).left.rows).toEqual({});
 });
+
+it('a later alert about the charge that was erased is held for a person, and nothing is refunded again', async () => {
+  const { organisationId } = world.parts;
+  const alert = world.sandbox.createAlertFor(charge);
+  await world.drain();
+  for (let quarter = 0; quarter < 4; quarter += 1) await world.advance(15 * 60_000);
+  const row = await world.database.db
+    .selectFrom('alert_case')
+    .select(['state', 'hold_reason'])
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alert.id)
+    .executeTakeFirstOrThrow();
+  expect(row).toEqual({ state: 'HUMAN', hold_reason: 'dispute_unclear' });
+  expect(world.sandbox.moneyOut(charge).count).toBe(1);
+});
