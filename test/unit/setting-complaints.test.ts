@@ -21,7 +21,7 @@ function faultsOf(env: Readonly<Record<string, string>>): readonly string[] {
 
 /** Any text is a path, an id at the identity provider, a host or a name of a file. */
 const TAKES_ANY_TEXT =
-  /^FORESTALL_(TLS_(CERT|KEY)|POLICY|ESTATE|MATCHING|EVIDENCE|EVIDENCE_PACKS|CREDIT_WINDOWS|SHADOW_POLICY|COSTS|MONITORING|PROCESSOR|PROCESSOR_EVENTS|METRICS_HOST|CONSOLE_HOST|OIDC_CLIENT_ID)$/;
+  /^FORESTALL_(TLS_(CERT|KEY)|POLICY|ESTATE|MATCHING|EVIDENCE|EVIDENCE_PACKS|CREDIT_WINDOWS|SHADOW_POLICY|COSTS|MONITORING|ENDPOINTS|PROCESSOR|PROCESSOR_EVENTS|METRICS_HOST|CONSOLE_HOST|OIDC_CLIENT_ID)$/;
 /** Read before the others, and complains about the file in the file's own words. */
 const FILES = new Set(['FORESTALL_INSTALLATION', 'FORESTALL_GUARDS']);
 const NAMES = SETTING_NAMES.filter((name) => !FILES.has(name));

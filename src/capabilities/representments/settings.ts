@@ -24,7 +24,7 @@ export const filing = settingOfParts(
     mode: textVariable({
       name: 'FORESTALL_FILING',
       key: 'filing.mode',
-      type: z.enum(MODES),
+      type: z.enum(MODES, { error: 'must be off, by_hand or complete' }),
       says: 'hands evidence in at the processor: `by_hand` when a person says so, `complete` also by itself where a pack lacks nothing',
       byDefault: 'off',
     }),
@@ -38,6 +38,9 @@ export const filing = settingOfParts(
     secondPersonAbove: textVariable({
       name: 'FORESTALL_FILING_SECOND_PERSON_ABOVE',
       key: 'filing.second_person_above',
+      type: z
+        .string()
+        .regex(/^\d+(?:\.\d+)? [A-Z]{3}$/, { error: 'must be a sum, for example 500.00 EUR' }),
       says: 'above this sum a person must agree before evidence goes, for example 500.00 EUR; above it, another one than who asked',
       byDefault: 'no sum',
     }),

@@ -273,20 +273,29 @@ describe('an answer that is missing', () => {
     expect(shown(reference).submissions.map((each) => each.idempotency_key)).toEqual([key]);
   });
 
-  it('of a process that died after it had marked the row is looked up', async () => {
-    const reference = dispute('ch_full', due);
-    await look();
-    setCrashHook((point) => {
-      if (point === 'evidence.answered') throw new Error('killed');
-    });
-    await file();
-    setCrashHook(undefined);
-    expect(await row(reference)).toMatchObject({ state: 'SENT' });
-    await pass(16 * 60_000);
-    await file();
-    expect((await row(reference)).state).toBe('SUBMITTED');
-    expect(shown(reference).submissions).toHaveLength(1);
-  });
+  it.each([
+    ['evidence.staged', 'WAITING', 0],
+    ['evidence.marked_sent', 'SENT', 0],
+    ['evidence.answered', 'SENT', 1],
+  ] as const)(
+    'of a process that died at %s is looked up, and sent once in all',
+    async (at, state, sent) => {
+      const reference = dispute('ch_full', due);
+      await look();
+      setCrashHook((point) => {
+        if (point === at) throw new Error('killed');
+      });
+      await file();
+      setCrashHook(undefined);
+      expect(await row(reference)).toMatchObject({ state });
+      expect(shown(reference).submissions).toHaveLength(sent);
+      await pass(16 * 60_000);
+      await file();
+      expect((await row(reference)).state).toBe('SUBMITTED');
+      expect(shown(reference).submissions).toHaveLength(1);
+      expect(shown(reference).staged).toHaveLength(1);
+    },
+  );
 });
 
 it('what somebody handed in by hand is seen before anything is sent', async () => {

@@ -89,6 +89,8 @@ const ENDPOINTS = [
   '/endpoints',
   ...['change', 'on', 'off', 'remove', 'rotate'].map((act) => `/endpoints/:id/${act}`),
 ];
+/** Evidence that is handed in, or a dispute that is given up, is final. */
+const EVIDENCE = ['/representments/disputes/:reference/word'];
 const RULED_OF_ALL = [...RULED, '/operators/grant', '/operators/revoke'];
 
 /** Forms that move money, or let something act that may, by what they hold. */
@@ -115,7 +117,9 @@ describe('what a route asks', () => {
         const needs = needsAt(route);
         return typeof needs === 'object' && needs.proof === 'always' ? [route.path] : [];
       });
-    expect(always(OF_ONE).sort()).toEqual([...RULED, ...ENDPOINTS, '/system/resume'].sort());
+    expect(always(OF_ONE).sort()).toEqual(
+      [...RULED, ...ENDPOINTS, ...EVIDENCE, '/system/resume'].sort(),
+    );
     expect(always(OF_ALL).sort()).toEqual([...RULED_OF_ALL].sort());
   });
 
@@ -152,7 +156,7 @@ describe('a session of twenty minutes', () => {
       ]);
       tried.push(route.path);
     }
-    expect(tried).toHaveLength(RULED.length + ENDPOINTS.length + 1);
+    expect(tried).toHaveLength(RULED.length + ENDPOINTS.length + EVIDENCE.length + 1);
     for (const [path, more] of MOVING) {
       const sent = await site.post(path, formOf({ csrf_token: csrf, ...more }, { cookie }));
       expect([path, more, sent.headers.get('location')]).toEqual([

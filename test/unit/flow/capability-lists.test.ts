@@ -1,6 +1,6 @@
 /**
  * Guarantee: what a merchant could leave out stands in one folder. Outside it is named in lines of the lists only, by value in
- * four files at most, the stream of events in six; a setting in one place; a table nowhere but where erasure looks up references.
+ * four files at most, the stream of events in seven; a setting in one place; a table nowhere but where erasure looks up references.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -47,8 +47,8 @@ describe.each(names)('%s', (name) => {
         (statement) => !/^(?:import|export) type\b/.test(statement),
       ),
     );
-    // The stream has a line in nearly every list: pages, commands, calls of the API, settings, and its library's.
-    expect(byValue.length).toBeLessThanOrEqual(name === 'events' ? 6 : 4);
+    // The stream has a line in nearly every list: pages, commands, calls of the API, settings, what the package publishes.
+    expect(byValue.length).toBeLessThanOrEqual(name === 'events' ? 7 : 4);
   });
 
   it('is named in lines of their own: without them nothing of it is left', () => {
