@@ -83,15 +83,19 @@ export type {
   CreditClass,
   EvidenceRow as CreditEvidence,
 } from './capabilities/credits/credit-claim.table.ts';
+export type { CreditEvents } from './capabilities/credits/event-kinds.ts';
 export type { AlertCreditClaim, CreditsOfAlert } from './capabilities/credits/of-alert.ts';
 export type { CreditOptions } from './capabilities/credits/settings.ts';
 export type {
+  DataOfTypes,
   EventData,
   EventOfType,
   EventType,
   ForestallEvent,
   OnEvent,
 } from './capabilities/event-types.ts';
+export type { CommonEvents } from './capabilities/events/kinds.ts';
+export type { EventOptions } from './capabilities/events/settings.ts';
 export type { BetaPrior, Interval } from './capabilities/measured-cost/confidence-sequence.ts';
 export type {
   Dimension,
@@ -105,6 +109,7 @@ export type { Share, StandIn } from './capabilities/measured-cost/share.ts';
 export type { Judged, Shares, Verdict } from './capabilities/measured-cost/verdict.ts';
 export type { CapabilitiesOfAlert } from './capabilities/of-alert.ts';
 export type { CapabilityPolicies } from './capabilities/policies.ts';
+export type { RatioEvents } from './capabilities/ratios/event-kinds.ts';
 export type { MonitoringSettings, RatioOptions } from './capabilities/ratios/settings.ts';
 export type { RepresentmentOptions } from './capabilities/representments/settings.ts';
 export type { CapabilityOptions } from './capabilities/settings.ts';
@@ -254,4 +259,4 @@ export type {
 export { PROCESSOR_EVENT_KINDS } from './service/wire/processor-event.ts';
 export type { OidcSettings } from './surface/access/oidc.ts';
 export type { HandlerOptions } from './surface/event-handlers.ts';
-export type { DescribedKind, EventBody, EventKind } from './surface/event-kind.ts';
+export type { DataByType, DescribedKind, EventBody, EventKind } from './surface/event-kind.ts';

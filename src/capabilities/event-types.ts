@@ -5,7 +5,8 @@ import type { CreditEvents } from './credits/event-kinds.ts';
 import type { CommonEvents } from './events/kinds.ts';
 import type { RatioEvents } from './ratios/event-kinds.ts';
 
-type DataOfTypes = object & CommonEvents & CreditEvents & RatioEvents;
+/** What each type holds. */
+export type DataOfTypes = object & CommonEvents & CreditEvents & RatioEvents;
 
 /** For example `refund.confirmed`. More may come with a later version of Forestall. */
 export type EventType = keyof DataOfTypes;

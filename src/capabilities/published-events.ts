@@ -4,10 +4,19 @@
  * @module
  * @example
  * const verdict = verify({ secret: 'whsec_…', headers: request.headers, body: rawBody });
- * if (verdict.ok) handle(JSON.parse(rawBody) as ForestallEvent);
+ * if (!verdict.ok) throw new Error(verdict.reason);
  */
 
-export type { EventBody } from '../surface/event-kind.ts';
-export type { EventData, EventOfType, EventType, ForestallEvent } from './event-types.ts';
+export type { DataByType, EventBody } from '../surface/event-kind.ts';
+export type { CreditEvents } from './credits/event-kinds.ts';
+export type {
+  DataOfTypes,
+  EventData,
+  EventOfType,
+  EventType,
+  ForestallEvent,
+} from './event-types.ts';
+export type { CommonEvents } from './events/kinds.ts';
 export type { DeliveryRefusal, DeliveryToVerify, DeliveryVerdict } from './events/sign.ts';
 export { verify } from './events/sign.ts';
+export type { RatioEvents } from './ratios/event-kinds.ts';

@@ -78,7 +78,12 @@ export type {
   DeliveryStatus,
   EventRecord,
 } from './state/deliveries.ts';
-export type { DisputeRecord } from './state/disputes.ts';
+export type {
+  DisputeRecord,
+  StagedFileRecord,
+  SubmissionRecord,
+  WantedRecord,
+} from './state/disputes.ts';
 export type {
   IngestedTransaction,
   OrderInput,

@@ -3,11 +3,16 @@
  * README and CONTRIBUTING.md tell a reader to run and to read. Their TypeScript is type-checked with
  * the packed kit.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { readWindows } from '../../src/capabilities/credits/credit-windows.ts';
+import { openEndpoints } from '../../src/capabilities/events/endpoints-file.ts';
 import { createProgram } from '../../src/people/cli/program.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { installationSchema } from '../../src/running/installation/installation-file.ts';
@@ -98,13 +103,25 @@ describe('the guides', () => {
   it('show policies and files of windows that can be loaded', () => {
     const isWindows = (text: string): boolean => text.includes('valid_from:');
     const policies = blocks('yaml').filter(
-      (text) => !isWindows(text) && !/^(?:rulesets|version):/.test(text),
+      (text) => !isWindows(text) && !/^(?:rulesets|version|endpoints):/.test(text),
     );
     expect(policies.length).toBeGreaterThan(0);
     for (const text of policies) expect(() => loadPolicy(text, { file: 'guide' })).not.toThrow();
     const windows = blocks('yaml').filter(isWindows);
     expect(windows.length).toBeGreaterThan(0);
     for (const text of windows) expect(() => readWindows(text, 'guide')).not.toThrow();
+  });
+
+  it('show a file of endpoints that can be opened', async () => {
+    const files = blocks('yaml').filter((text) => text.startsWith('endpoints:'));
+    expect(files).toHaveLength(1);
+    const folder = await mkdtemp(join(tmpdir(), 'forestall-endpoints-'));
+    await writeFile(join(folder, 'endpoints.yaml'), files[0] ?? '');
+    await writeFile(join(folder, 'shop.secret'), `whsec_${randomBytes(32).toString('base64')}\n`);
+    expect(openEndpoints(join(folder, 'endpoints.yaml'))).toMatchObject([
+      { name: 'shop', types: ['refund.confirmed', 'network_refund.recorded', 'alert.closed'] },
+    ]);
+    await rm(folder, { recursive: true });
   });
 
   it('show rulesets that can be read', () => {

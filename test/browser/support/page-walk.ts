@@ -16,6 +16,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/alerts/:id/files/:file',
   '/representments/:id/pack.html',
   '/representments/:id/pack.pdf',
+  '/representments/disputes/:reference/response.pdf',
   // Its link is told to one person, outside the console.
   '/token/:link',
 ]);

@@ -3,14 +3,18 @@
  * service's own sandbox, the worker's loops, and the clock that the test moves.
  */
 import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { lookNow } from '../../../src/books/estate/look-at-estate.ts';
+import { noteDisputes } from '../../../src/capabilities/representments/filing/filing.store.ts';
 import { createConsoleRole } from '../../../src/people/console/console-role.ts';
 import { openEstateWatch } from '../../../src/running/roles/estate-watch.ts';
+import { PROCESSOR_SECRET } from '../../../src/running/testing/world-wiring.ts';
 import type { Sale } from '../../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
 import { createServiceClient } from '../../../src/service/client/index.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 import { addOperator } from '../../../src/surface/access/operator.store.ts';
 import type { Role } from '../../../src/surface/access/role.ts';
 import { importInto } from '../../support/estate-file.ts';
@@ -170,6 +174,33 @@ async function fillShadow({ world }: Site): Promise<void> {
     .execute();
 }
 
+/** A dispute at the processor; an endpoint that is off, and what it has still to be sent. */
+async function fillCapabilities({ world }: Site, charge: string): Promise<void> {
+  const { sandbox, parts } = world;
+  const { organisationId } = parts;
+  const { db } = parts.database;
+  const at = nowDate(world.clock);
+  sandbox.openDispute(charge, { reason_code: '13.1' });
+  const { disputes } = createHttpProcessor({
+    baseUrl: sandbox.processorUrl,
+    secret: PROCESSOR_SECRET,
+    clock: world.clock,
+  });
+  const answer = await disputes?.read(`dp_${charge}`);
+  if (answer?.kind !== 'found') throw new Error('the dispute is not there');
+  await noteDisputes(db, { organisationId, now: at }, [answer.value]);
+  await sql`
+    insert into event_endpoint (organisation_id, id, name, url, kept_by, state, off_reason, taken_seq, created_at, created_by, changed_at)
+    values (${organisationId}, 'ep_1', 'Shop', 'https://shop.example/forestall', 'console', 'OFF', 'failed for five days', 1, ${at}, 'Ines', ${at})`.execute(
+    db,
+  );
+  await sql`
+    insert into event_delivery (organisation_id, endpoint_id, seq, lane, tries, next_at, changed_at)
+    select ${organisationId}, 'ep_1', min(seq), 1, 3, ${at}, ${at} from event where organisation_id = ${organisationId}`.execute(
+    db,
+  );
+}
+
 /** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, a credit, an odd event. */
 export async function fillPages(site: Site): Promise<Filled> {
   const { sandbox, parts } = site.world;
@@ -217,5 +248,6 @@ export async function fillPages(site: Site): Promise<Filled> {
   });
   await fillEstate(site);
   await fillShadow(site);
+  await fillCapabilities(site, charge.reference);
   return { representmentId, claimedId };
 }
