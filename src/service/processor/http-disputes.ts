@@ -15,12 +15,10 @@ import type { CallProcessor, ProcessorAnswer } from './processor-call.ts';
 /** A file of some megabytes over a slow line, in milliseconds. */
 const UPLOAD_TIMEOUT_MS = 60_000;
 
-/** The contract promises both: a key hands in once, and a read shows what was handed in. */
+/** As the contract has it: a read shows what was handed in. */
 const ABILITIES: DisputeAbilities = {
-  keysHold: true,
   lookupLagSeconds: 60,
   requestLifetimeSeconds: 600,
-  canAccept: true,
 };
 
 export function createHttpDisputes(call: CallProcessor): ProcessorDisputes {

@@ -117,14 +117,10 @@ export interface ProcessorDispute {
 
 /** What a processor can do with evidence. */
 export interface DisputeAbilities {
-  /** Whether a repeat under the same key hands in nothing a second time, for `idempotencyTtlHours` of it. */
-  readonly keysHold: boolean;
   /** How long a submission may be invisible to reads, in seconds. */
   readonly lookupLagSeconds: number;
   /** How long a request may still take effect after its caller gave up, in seconds. */
   readonly requestLifetimeSeconds: number;
-  /** Whether a dispute can be given up by a call. */
-  readonly canAccept: boolean;
 }
 
 /** Which disputes: a page of them, oldest change first. */

@@ -338,6 +338,8 @@ async function send(deps: FilingDeps, row: SubmissionRow, sending: Sending): Pro
   const { shown, facts, composition } = sending;
   const staged = await stageAll(deps, row, sending);
   if (staged === undefined) return;
+  // It begins before the mark: who was held up in between sends nothing after another one has looked.
+  const signal = untilDue(deps, shown);
   const marked = await move(deps, row, {
     state: 'SENT',
     what: 'evidence is being handed in',
@@ -357,7 +359,7 @@ async function send(deps: FilingDeps, row: SubmissionRow, sending: Sending): Pro
       fields: composition.fields,
       files: staged.map(({ slot, reference }) => ({ slot, reference })),
     },
-    untilDue(deps, shown),
+    signal,
   );
   await crashPoint('evidence.answered');
   await settle(deps, marked, outcome);
