@@ -3,7 +3,7 @@
  * of the project without the folder and without its lines in the lists: its types are checked, a few tests of the flow that do
  * not name it run, and `forestall start` answers an alert. Exit status 1: something named it that should not.
  *
- * `--together`: all of them at once, as CI runs it. `--only NAME`, repeated; `--types`: types only.
+ * `--together`: all of them at once. `--only NAME`, repeated; `--types`: types only.
  */
 import { spawnSync } from 'node:child_process';
 import {

@@ -74,7 +74,7 @@ export function startLiveLines(options: LiveOptions): () => Promise<void> {
     await showHealth();
     const since = new Date(Math.max(startedMs, Date.now() - RECENT_MS));
     const views = await readCases(options, since);
-    const changes = await readOtherChanges(options, lastChangeId);
+    const changes = await readOtherChanges(options, { since, afterId: lastChangeId });
     lastChangeId = changes.at(-1)?.id ?? lastChangeId;
     if (output.isTTY) screen.clear();
     for (const { line } of changes) settle([fitWidth(line, width())]);
@@ -152,7 +152,7 @@ async function readCases(options: LiveOptions, since: Date): Promise<CaseView[]>
 /** Changes of everything that is not an alert, one line each. */
 async function readOtherChanges(
   options: LiveOptions,
-  afterId: number,
+  { since, afterId }: { readonly since: Date; readonly afterId: number },
 ): Promise<{ id: number; line: string }[]> {
   const rows = await options.db
     .selectFrom('entity_change')
@@ -161,6 +161,7 @@ async function readOtherChanges(
     .where('entity', '<>', 'alert')
     .where('accepted', '=', true)
     .where('id', '>', afterId)
+    .where('changed_at', '>=', since)
     .orderBy('id')
     .limit(ROWS_MAX)
     .execute();
