@@ -1,6 +1,7 @@
 /** Guarantee: the past of a demonstration is one that Forestall lived: nothing missed, and the books agree with the service and the processor. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { readAlive } from '../../src/alerts/guard/recovery-check.store.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { createMadePast } from '../../src/books/insights/made-past.store.ts';
 import { makePast } from '../../src/people/cli/demo/past.ts';
@@ -63,6 +64,9 @@ test('each day was answered, and the sandbox goes on from it', { timeout: 300_00
         extract(epoch from max(closed_at - opened_at))::int as slowest from alert_case`.execute(db);
     expect(rows[0]?.days).toBeGreaterThan(8);
     expect(rows[0]?.slowest).toBeLessThan(24 * 3600);
+
+    // The worker that follows sees that no time was lost: it refunds at once.
+    expect((await readAlive(db, organisationId))?.atMs).toBeGreaterThan(UNTIL_MS - 60_000);
 
     // It is marked, for this organisation alone.
     expect(await createMadePast(db, organisationId)()).toEqual(new Date(UNTIL_MS));
