@@ -157,7 +157,7 @@ grant insert, update on event_endpoint, event_delivery to forestall_console;
 grant delete on event_delivery to forestall_console;
 grant insert on event_outbox to forestall_console;
 -- What people say about evidence that is handed in.
-grant update on evidence_submission to forestall_console;
+grant update on evidence_submission, processor_dispute to forestall_console;
 -- Which data key it seals them with.
 grant insert, update on data_key to forestall_console;
 -- One reference is named by one person at a time.

@@ -13,6 +13,7 @@ import { representments } from './representments/index.ts';
 import { savedViews } from './saved-views/index.ts';
 
 export const CAPABILITIES: readonly Capability[] = [
+  events,
   lookups,
   credits,
   evidence,
@@ -20,7 +21,6 @@ export const CAPABILITIES: readonly Capability[] = [
   ratios,
   representments,
   savedViews,
-  events,
 ];
 
 /** The tables of all. */

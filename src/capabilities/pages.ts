@@ -1,7 +1,11 @@
-/** The pages of all capabilities; a worker loads none. Their order in the menu is `people/console/menu.ts`. */
+/**
+ * The pages of all capabilities, and their calls of the JSON API; a worker loads none. The order of the menu is
+ * `people/console/menu.ts`.
+ */
 import type { CapabilityPages } from '../surface/capability.ts';
+import type { ApiCall } from '../surface/web/api-call.ts';
 import { creditsPages } from './credits/pages.ts';
-import { endpointsPages } from './events/endpoints-page.ts';
+import { eventsPages } from './events/pages.ts';
 import { evidencePages } from './evidence/pages.ts';
 import { historyPages } from './history/pages.ts';
 import { lookupsPages } from './lookups/page.ts';
@@ -19,5 +23,7 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   historyPages,
   representmentsPages,
   savedViewsPages,
-  endpointsPages,
+  eventsPages,
 ];
+
+export const CAPABILITY_API: readonly ApiCall[] = CAPABILITY_PAGES.flatMap(({ api = [] }) => api);

@@ -7,6 +7,12 @@
  * if (!verdict.ok) throw new Error(verdict.reason);
  */
 
+export type {
+  DeliveryRefusal,
+  DeliveryToVerify,
+  DeliveryVerdict,
+} from '../base/notify/standard-webhooks.ts';
+export { verify } from '../base/notify/standard-webhooks.ts';
 export type { DataByType, EventBody } from '../surface/event-kind.ts';
 export type { CreditEvents } from './credits/event-kinds.ts';
 export type {
@@ -17,6 +23,4 @@ export type {
   ForestallEvent,
 } from './event-types.ts';
 export type { CommonEvents } from './events/kinds.ts';
-export type { DeliveryRefusal, DeliveryToVerify, DeliveryVerdict } from './events/sign.ts';
-export { verify } from './events/sign.ts';
 export type { RatioEvents } from './ratios/event-kinds.ts';

@@ -23,6 +23,7 @@ import type { AlertPart } from './of-alert.ts';
 import type { AskedPolicies } from './policy-questions.ts';
 import type { Formats } from './view/locale.ts';
 import type { MenuEntry } from './view/shell.ts';
+import type { ApiCall } from './web/api-call.ts';
 import type { AboveSearch, Keeping } from './web/search-page.ts';
 import type { RegisterPage, Visit } from './web/visit.ts';
 
@@ -101,4 +102,6 @@ export interface CapabilityPages {
   readonly onOrders?: (visit: Visit) => Promise<HtmlValue>;
   /** It keeps for people how they want a page. */
   readonly keeping?: Keeping;
+  /** Its calls of the JSON API. */
+  readonly api?: readonly ApiCall[];
 }

@@ -5,8 +5,8 @@ import type { Db, Nullable, Timestamp, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
+import { keepSecret, keptAnew, openKeptSecret } from '../../base/seal/kept-secret.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
-import { openBytes, sealBytes } from '../../base/seal/seal.ts';
 import type { Explore, Trial } from './explore.ts';
 
 declare module '../../base/db/database.ts' {
@@ -47,10 +47,11 @@ function placeOf(organisationId: string): SealPlace {
 export async function trialKey(trx: Trx, organisationId: string, now: Date): Promise<Buffer> {
   const found = await findTrialKey(trx, organisationId);
   if (found !== undefined) return found;
-  const stored = written(dataKeysOf(trx), organisationId, randomBytes(KEY_BYTES));
+  const place = placeOf(organisationId);
+  const { bytes, keyId } = keepSecret(dataKeysOf(trx), place, randomBytes(KEY_BYTES));
   await trx
     .insertInto('policy_trial_key')
-    .values({ organisation_id: organisationId, made_at: now, ...stored })
+    .values({ organisation_id: organisationId, made_at: now, key: bytes, key_id: keyId })
     .onConflict((conflict) => conflict.column('organisation_id').doNothing())
     .execute();
   const made = await findTrialKey(trx, organisationId);
@@ -64,23 +65,10 @@ async function findTrialKey(trx: Trx, organisationId: string): Promise<Buffer | 
     .select(['key', 'key_id'])
     .where('organisation_id', '=', organisationId)
     .executeTakeFirst();
-  return row && opened(dataKeysOf(trx), organisationId, row);
-}
-
-type StoredKey = Pick<PolicyTrialKeyTable, 'key'> & { readonly key_id: string | null };
-
-function opened(
-  keys: DataKeys | undefined,
-  organisationId: string,
-  { key: bytes, key_id: keyId }: StoredKey,
-): Buffer {
-  return keyId === null ? bytes : openBytes(keys, placeOf(organisationId), { keyId, bytes });
-}
-
-function written(keys: DataKeys | undefined, organisationId: string, key: Buffer): StoredKey {
-  const sealing = keys?.sealing;
-  if (sealing === undefined) return { key, key_id: null };
-  return { key: sealBytes(sealing, placeOf(organisationId), key), key_id: sealing.id };
+  return (
+    row &&
+    openKeptSecret(dataKeysOf(trx), placeOf(organisationId), { bytes: row.key, keyId: row.key_id })
+  );
 }
 
 /** Seals the key under the data key that seals now, or opens it where none does. */
@@ -96,10 +84,12 @@ export async function resealTrialKey(
       .where('organisation_id', '=', organisationId)
       .forUpdate()
       .executeTakeFirst();
-    if (row === undefined || row.key_id === (keys.sealing?.id ?? null)) return;
+    const kept =
+      row && keptAnew(keys, placeOf(organisationId), { bytes: row.key, keyId: row.key_id });
+    if (kept === undefined) return;
     await trx
       .updateTable('policy_trial_key')
-      .set(written(keys, organisationId, opened(keys, organisationId, row)))
+      .set({ key: kept.bytes, key_id: kept.keyId })
       .where('organisation_id', '=', organisationId)
       .execute();
   });

@@ -11,6 +11,7 @@ import { maskCardNumbers, maskCards } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import { signDelivery } from '../../base/notify/standard-webhooks.ts';
 import type { EventBody } from '../../surface/event-kind.ts';
 import type { ClaimedDelivery, LaneEndpoint, Outcome } from './delivery.store.ts';
 import {
@@ -26,7 +27,6 @@ import { eventBodyOf } from './event-body.ts';
 import type { Attempt } from './events.table.ts';
 import type { PostEvent } from './post-event.ts';
 import { createPostEvent } from './post-event.ts';
-import { signDelivery } from './sign.ts';
 
 /** Waits after the first attempt, the second, and so on, in milliseconds; the last repeats until the event is given up. */
 export const RETRY_MS: readonly number[] = [

@@ -6,12 +6,12 @@ import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import { createEndpointSecret } from '../../base/notify/standard-webhooks.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { keyIdOfJson, openJson, sealJson } from '../../base/seal/seal.ts';
 import type { EndpointKeeper, EndpointSecret, EndpointState } from './events.table.ts';
-import { createEndpointSecret } from './sign.ts';
 
 /** Days for which the secret before signs too, after a new one was made. */
 export const ROTATION_DAYS = 7;

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
-import { isEndpointSecret } from './sign.ts';
+import { isEndpointSecret } from '../../base/notify/standard-webhooks.ts';
 
 export const ENDPOINTS_SETTING = 'FORESTALL_ENDPOINTS';
 

@@ -4,7 +4,6 @@ import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { proven } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
-import type { CapabilityPages } from '../../surface/capability.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { numeric, table } from '../../surface/view/table.ts';
 import { momentOr } from '../../surface/view/time.ts';
@@ -27,12 +26,11 @@ import {
   waiting,
 } from './endpoint-parts.ts';
 
-export const endpointsPages: CapabilityPages = {
-  menu: { path: ENDPOINTS_PATH, label: 'Endpoints', group: 'Control', icon: 'webhook' },
-  register: registerEndpoints,
-};
-
-function registerEndpoints(router: Router, context: PageContext, form: RequestHandler): void {
+export function registerEndpoints(
+  router: Router,
+  context: PageContext,
+  form: RequestHandler,
+): void {
   route(router, ENDPOINTS_PATH, {
     get: page(context, 'viewer', (visit) => show(visit, {})),
     post: [form, page(context, proven('administrator', ENDPOINTS_PATH), add)],

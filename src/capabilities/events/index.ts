@@ -19,6 +19,7 @@ import {
   eventPosition,
 } from './events.table.ts';
 import { createHandlerRunner } from './handle.ts';
+import { EVENT_KINDS_BESIDES, EVENT_KINDS_OF_ALERTS, EVENT_KINDS_OF_MONEY } from './kinds.ts';
 import { tellOfUntaken } from './retention.ts';
 import { createSequence, PLACED_TOPIC } from './sequence.ts';
 import { endpoints } from './settings.ts';
@@ -63,6 +64,7 @@ export const events: Capability = {
       },
     ];
   },
+  eventKinds: [...EVENT_KINDS_OF_ALERTS, ...EVENT_KINDS_OF_MONEY, ...EVENT_KINDS_BESIDES],
   reseal: resealEndpoints,
   health: deliveringHealth,
   samples: deliverySamples,

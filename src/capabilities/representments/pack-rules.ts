@@ -4,34 +4,19 @@ import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readPackageFile } from '../../base/kernel/package-file.ts';
 import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
+import type { EvidenceElement } from '../../service/wire/processor-dispute.ts';
+import { EVIDENCE_ELEMENTS } from '../../service/wire/processor-dispute.ts';
 
-/** What can be shown. Which rows hold each is `elements.ts`. */
-export const ELEMENTS = [
-  'payment',
-  'authorisation',
-  'verification',
-  'order',
-  'items',
-  'customer',
-  'device',
-  'addresses',
-  'delivery',
-  'terms',
-  'subscription',
-  'communication',
-  'refund',
-  'earlier_payments',
-  'other_payment',
-  'refund_policy',
-  'authenticity',
-] as const;
-export type ElementName = (typeof ELEMENTS)[number];
+export type ElementName = EvidenceElement;
 
-const elements = z.array(z.enum(ELEMENTS));
+const elements = z.array(z.enum(EVIDENCE_ELEMENTS));
 
 const fileSchema = z.strictObject({
   version: z.string().min(1).max(40),
-  elements: z.record(z.enum(ELEMENTS), z.strictObject({ label: z.string(), get: z.string() })),
+  elements: z.record(
+    z.enum(EVIDENCE_ELEMENTS),
+    z.strictObject({ label: z.string(), get: z.string() }),
+  ),
   packs: z.array(
     z.strictObject({
       name: z.string().min(1).max(20),

@@ -8,8 +8,8 @@ import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
+import { keepSecret, keptAnew, openKeptSecret } from '../../base/seal/kept-secret.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
-import { openBytes, sealBytes } from '../../base/seal/seal.ts';
 import type { HashedElement } from './payment-elements.ts';
 
 const SECRET_BYTES = 32;
@@ -38,8 +38,7 @@ export async function findEvidenceKey(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { number, secret: bytes, key_id: keyId } = row;
-  const place = placeOf(organisationId);
-  const opened = keyId === null ? bytes : openBytes(dataKeysOf(db), place, { keyId, bytes });
+  const opened = openKeptSecret(dataKeysOf(db), placeOf(organisationId), { bytes, keyId });
   return { number, secret: createSecretKey(opened) };
 }
 
@@ -51,28 +50,16 @@ export async function evidenceKeyOf(
 ): Promise<EvidenceKey> {
   const known = await findEvidenceKey(trx, organisationId);
   if (known !== undefined) return known;
+  const place = placeOf(organisationId);
+  const { bytes, keyId } = keepSecret(dataKeysOf(trx), place, randomBytes(SECRET_BYTES));
   await trx
     .insertInto('evidence_key')
-    .values({
-      organisation_id: organisationId,
-      made_at: now,
-      ...written(dataKeysOf(trx), organisationId, randomBytes(SECRET_BYTES)),
-    })
+    .values({ organisation_id: organisationId, made_at: now, secret: bytes, key_id: keyId })
     .onConflict((conflict) => conflict.column('organisation_id').doNothing())
     .execute();
   const made = await findEvidenceKey(trx, organisationId);
   if (made === undefined) throw new TypeError('An evidence key was stored and is not there.');
   return made;
-}
-
-function written(
-  keys: DataKeys | undefined,
-  organisationId: string,
-  secret: Buffer,
-): { secret: Buffer; key_id: string | null } {
-  const key = keys?.sealing;
-  if (key === undefined) return { secret, key_id: null };
-  return { secret: sealBytes(key, placeOf(organisationId), secret), key_id: key.id };
 }
 
 /** Seals the secret under the key that seals now, or opens it where none does. */
@@ -88,13 +75,12 @@ export async function resealEvidenceKey(
       .where('organisation_id', '=', organisationId)
       .forUpdate()
       .executeTakeFirst();
-    if (row === undefined || row.key_id === (keys.sealing?.id ?? null)) return;
-    const { secret, key_id: keyId } = row;
-    const plain =
-      keyId === null ? secret : openBytes(keys, placeOf(organisationId), { keyId, bytes: secret });
+    const kept =
+      row && keptAnew(keys, placeOf(organisationId), { bytes: row.secret, keyId: row.key_id });
+    if (kept === undefined) return;
     await trx
       .updateTable('evidence_key')
-      .set(written(keys, organisationId, plain))
+      .set({ secret: kept.bytes, key_id: kept.keyId })
       .where('organisation_id', '=', organisationId)
       .execute();
   });

@@ -6,7 +6,7 @@
  */
 import type { Answer, FailureClass } from './processor-answer.ts';
 
-/** What can be shown to a bank. Which rows hold each is the packs' own matter. */
+/** What can be shown to a bank. Which rows hold each is `capabilities/representments/elements.ts`. */
 export const EVIDENCE_ELEMENTS = [
   'payment',
   'authorisation',

@@ -11,7 +11,7 @@ import {
   isEndpointSecret,
   signDelivery,
   verify,
-} from '../../../src/capabilities/events/sign.ts';
+} from '../../../src/base/notify/standard-webhooks.ts';
 
 // printf '%s' 'evt_1.1764309600.{"text":"café"}' |
 //   openssl dgst -sha256 -mac HMAC -macopt hexkey:$(printf MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw | base64 -d | xxd -p) -binary | base64

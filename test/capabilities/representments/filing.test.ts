@@ -197,21 +197,47 @@ describe('what is held, with nothing sent', () => {
     expect(shown(reference)).toMatchObject({ staged: [], submissions: [] });
   });
 
-  it('a text that is too long, and says by how much', async () => {
-    const reference = dispute('ch_full');
-    const { wants } = shown(reference);
-    sandbox.changeDispute(reference, {
-      wants: {
-        ...structuredClone(wants),
-        fields: [{ name: 'short', holds: ['delivery'], chars_max: 10, required: false }],
-      } as never,
-    });
+  type Wants = NonNullable<Parameters<Sandbox['changeDispute']>[1]['wants']>;
+  const takesText = { name: 'text', holds: ['delivery'], chars_max: 500, required: false } as const;
+
+  it.each<[string, Partial<Wants>, object]>([
+    [
+      'a text that is too long, and says by how much',
+      { fields: [{ ...takesText, holds: ['delivery'], chars_max: 10 }] },
+      { kind: 'text_too_long', field: 'text', charsMax: 10 },
+    ],
+    [
+      'a text that must be given and is in no row',
+      { fields: [{ ...takesText, holds: ['authenticity'], required: true }] },
+      { kind: 'field_empty', field: 'text' },
+    ],
+    [
+      'a file that must be given and is in no row',
+      { slots: [{ name: 'policy', holds: ['refund_policy'], required: true }] },
+      { kind: 'file_missing', slot: 'policy' },
+    ],
+    [
+      'a file that is too large',
+      { file_bytes_max: 100 },
+      { kind: 'file_too_large', file: 'response.pdf', bytesMax: 100 },
+    ],
+    [
+      'a file in a format that is not taken',
+      { file_types: ['image/png'] },
+      { kind: 'wrong_format' },
+    ],
+    ['what has no place at all', { fields: [], slots: [] }, { kind: 'no_place' }],
+  ])('%s', async (_what, changes, problem) => {
+    const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+    // As the contract gives them: lists that are written to, like any JSON.
+    const wants: Wants = JSON.parse(JSON.stringify(shown(reference).wants));
+    sandbox.changeDispute(reference, { wants: { ...wants, ...changes } });
     await look();
     await file();
     const { held_reason: reason, problems } = await row(reference);
     expect(reason).toBe('not_fitting');
-    expect(problems).toMatchObject([{ kind: 'text_too_long', field: 'short', charsMax: 10 }]);
-    expect(shown(reference).submissions).toHaveLength(0);
+    expect(problems).toMatchObject([problem]);
+    expect(shown(reference)).toMatchObject({ staged: [], submissions: [] });
   });
 
   it('and people are told at 7 days, 3 days and 24 hours, once each', async () => {
@@ -386,6 +412,22 @@ describe('a representment of the service', () => {
     await file();
     expect(await row(reference)).toMatchObject({ held_reason: 'several_representments' });
     expect(shown(reference).submissions).toHaveLength(0);
+    const said = await noteWord(test.db, 'about', {
+      organisationId: ORG,
+      disputeReference: reference,
+      version: (await row(reference)).version,
+      operator: 'ada',
+      now: new Date(clock.nowMs()),
+      representmentId: 'rep_2',
+    });
+    expect(said).toBe(true);
+    await file();
+    expect(shown(reference).submissions).toHaveLength(1);
+    const packs = await test.db
+      .selectFrom('representment_pack')
+      .select('representment_id')
+      .execute();
+    expect(packs).toEqual([{ representment_id: 'rep_2' }]);
   });
 
   it('that names the dispute is meant, whatever else is there', async () => {

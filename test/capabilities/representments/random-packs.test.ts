@@ -4,8 +4,9 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Pack } from '../../../src/capabilities/representments/pack.ts';
-import { ELEMENTS, openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
+import { openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
 import { readPacks } from '../../../src/capabilities/representments/read-pack.ts';
+import { EVIDENCE_ELEMENTS } from '../../../src/service/wire/processor-dispute.ts';
 import { ORG } from '../../integration/reconcile/rows.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import type { World, WorldCase, WorldPayment } from './random-world.ts';
@@ -16,7 +17,7 @@ const SEED = 36;
 
 /** One pack that asks for everything. */
 const SHIPPED = openPackRules();
-const ALL = { ...SHIPPED.other, required: [...ELEMENTS], helpful: [] };
+const ALL = { ...SHIPPED.other, required: [...EVIDENCE_ELEMENTS], helpful: [] };
 const RULES = { ...SHIPPED, packs: [ALL], other: ALL };
 
 const test = useTestDatabase();

@@ -24,10 +24,16 @@ import { noteSending } from '../representment-pack.store.ts';
 import type { ComposedFile, Composition } from './compose.ts';
 import { compose, problemWords } from './compose.ts';
 import type { SubmissionChange } from './filing.store.ts';
-import { claimSubmissions, findDispute, moveSubmission, noteDisputes } from './filing.store.ts';
+import {
+  claimSubmissions,
+  findDispute,
+  moveSubmission,
+  noteDisputes,
+  noteRepresentment,
+} from './filing.store.ts';
 import type { StagedPart, SubmissionRow } from './filing.table.ts';
 import type { FilingFacts } from './filing-facts.store.ts';
-import { noteRepresentment, readFilingFacts } from './filing-facts.store.ts';
+import { readFilingFacts } from './filing-facts.store.ts';
 import type { FilingSettings, HeldReason, Plan } from './plan.ts';
 import { HELD_REASONS, planFiling } from './plan.ts';
 
@@ -270,7 +276,7 @@ async function fileOrHold(
 /** The draft is dated by its dispute, so that the same words are the same file. */
 async function composed(facts: FilingFacts, shown: ProcessorDispute): Promise<Composition> {
   const draft = await draftPdf(facts.pack, new Date(shown.openedAt ?? 0));
-  return compose({ pack: facts.pack, draft, documents: [], wants: shown.wants });
+  return compose({ pack: facts.pack, draft, wants: shown.wants });
 }
 
 async function waitOrHold(

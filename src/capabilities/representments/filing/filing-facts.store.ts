@@ -112,15 +112,3 @@ async function candidatesOf(
     order by r.id limit 50`.execute(db);
   return rows;
 }
-
-/** Notes which representment is about it. */
-export async function noteRepresentment(
-  db: Db,
-  organisationId: string,
-  { reference, representmentId }: { readonly reference: string; readonly representmentId: string },
-): Promise<void> {
-  await sql`
-    update processor_dispute set representment_id = ${representmentId}
-    where organisation_id = ${organisationId} and reference = ${reference}
-      and representment_id is distinct from ${representmentId}`.execute(db);
-}

@@ -211,8 +211,8 @@ export async function findSubmission(
     .executeTakeFirst();
 }
 
-/** What a person says about a submission. */
-export type Word = 'file' | 'agree' | 'give_up';
+/** What a person says about a submission; `about`: which representment is meant. */
+export type Word = 'file' | 'agree' | 'give_up' | 'about';
 
 /**
  * Notes a person's word, where the row is as the page showed it. Returns whether it was noted: not when the
@@ -225,9 +225,11 @@ export async function noteWord(
     readonly disputeReference: string;
     readonly version: number;
     readonly operator: string;
+    /** With `about`. */
+    readonly representmentId?: string;
   },
 ): Promise<boolean> {
-  const { organisationId, disputeReference, version, operator, now } = on;
+  const { organisationId, disputeReference, version, operator, now, representmentId } = on;
   return await inTransaction(db, async (trx) => {
     const row = await findSubmission(trx, organisationId, disputeReference);
     const saying = row === undefined ? undefined : sayingOf(row, { word, operator });
@@ -240,6 +242,11 @@ export async function noteWord(
       .where('version', '=', version)
       .executeTakeFirst();
     if (result.numUpdatedRows === 0n) return false;
+    if (representmentId !== undefined)
+      await noteRepresentment(trx, organisationId, {
+        reference: disputeReference,
+        representmentId,
+      });
     await writeAudit(trx, {
       organisationId,
       at: now,
@@ -247,6 +254,7 @@ export async function noteWord(
       subjectId: disputeReference,
       actor: `operator:${operator}`,
       what: WORDS[word],
+      ...(representmentId === undefined ? {} : { detail: { representment: representmentId } }),
     });
     return true;
   });
@@ -269,6 +277,8 @@ function sayingOf(
       return row.asked_by === operator ? undefined : { agreed_by: operator };
     case 'give_up':
       return { given_up_by: operator, state: 'ACCEPTING', held_reason: null };
+    case 'about':
+      return {};
     default:
       return word satisfies never;
   }
@@ -278,6 +288,7 @@ const WORDS: Readonly<Record<Word, string>> = {
   file: 'asked to hand evidence in',
   agree: 'agreed to hand evidence in',
   give_up: 'asked to give the dispute up',
+  about: 'said which representment the dispute is about',
 };
 
 /** A dispute with its submission, for people. */
@@ -318,4 +329,16 @@ export async function listFiled(
           .execute();
   const byDispute = new Map(submissions.map((each) => [each.dispute_reference, each]));
   return disputes.map((dispute) => ({ dispute, submission: byDispute.get(dispute.reference) }));
+}
+
+/** Notes which representment is about it. */
+export async function noteRepresentment(
+  db: Db,
+  organisationId: string,
+  { reference, representmentId }: { readonly reference: string; readonly representmentId: string },
+): Promise<void> {
+  await sql`
+    update processor_dispute set representment_id = ${representmentId}
+    where organisation_id = ${organisationId} and reference = ${reference}
+      and representment_id is distinct from ${representmentId}`.execute(db);
 }

@@ -8,8 +8,15 @@ import { createDisputeLook } from './look.job.ts';
 /** None where it is off, where the processor takes no evidence, and in shadow mode, which acts on nothing. */
 export function filingLoops(work: CapabilityWork): readonly LoopSpec[] {
   const settings = work.settings.of(filing);
+  if (settings === undefined || work.isShadow) return [];
   const { disputes, name: processorName } = work.processor;
-  if (settings === undefined || disputes === undefined || work.isShadow) return [];
+  if (disputes === undefined) {
+    work.log.warn(
+      { processor: processorName },
+      'evidence is not filed: the processor takes none; leave FORESTALL_FILING out, or add `disputes` to its adapter',
+    );
+    return [];
+  }
   const rules = work.settings.of(evidencePacks);
   const look = createDisputeLook({ ...work, disputes });
   const file = createFiling({ ...work, disputes, processorName, rules, settings });

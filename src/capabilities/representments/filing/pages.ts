@@ -15,13 +15,21 @@ import { deadline, moment, timeLeft } from '../../../surface/view/time.ts';
 import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { fieldOf, goTo, noteExport, page, send, sendError } from '../../../surface/web/visit.ts';
+import {
+  fieldOf,
+  filledField,
+  goTo,
+  noteExport,
+  page,
+  send,
+  sendError,
+} from '../../../surface/web/visit.ts';
 import { draftPdf } from '../draft-pdf.ts';
 import type { PackElement } from '../pack.ts';
 import { evidencePacks, filing } from '../settings.ts';
 import type { Composition } from './compose.ts';
 import { compose, problemWords } from './compose.ts';
-import type { FiledDispute } from './filing.store.ts';
+import type { FiledDispute, Word } from './filing.store.ts';
 import { findDispute, findSubmission, listFiled, noteWord } from './filing.store.ts';
 import type { DisputeRow, SubmissionRow } from './filing.table.ts';
 import type { FilingFacts } from './filing-facts.store.ts';
@@ -146,7 +154,7 @@ async function prepare(visit: Visit, { dispute }: Found): Promise<Prepared> {
   };
   const found = await readFilingFacts(db, organisationId, of);
   const draft = await draftPdf(found.pack, dispute.opened_at);
-  const composition = compose({ pack: found.pack, draft, documents: [], wants: shown.wants });
+  const composition = compose({ pack: found.pack, draft, wants: shown.wants });
   return { ...composition, facts: found, draft };
 }
 
@@ -177,7 +185,7 @@ async function show(visit: Visit, found: Found): Promise<void> {
   const body = html`<p class="crumbs"><a href="${LIST}">All disputes at the processor</a></p>
 <div class="bar"><h1>Dispute of ${amount(dispute.amount_minor, dispute.currency)}</h1>${isReviewer && html`<span class="actions"><a class="button small" href="${pathOf(dispute.reference)}/response.pdf">The file as the bank sees it</a></span>`}</div>
 <div class="columns"><section class="card"><h2>The dispute</h2>${disputeFacts(found, visit.now)}</section>
-<section class="card"><h2>The evidence</h2>${submissionFacts(submission)}${isReviewer && submission !== undefined && wordForms(visit, submission)}</section></div>
+<section class="card"><h2>The evidence</h2>${submissionFacts(submission)}${isReviewer && submission !== undefined && wordForms(visit, submission, prepared.facts.candidates)}</section></div>
 ${(missing.length > 0 || prepared.problems.length > 0) && html`<h2>What is missing</h2>${missingList(missing, prepared)}`}
 <h2>What ${submission?.submitted_at == null ? 'is handed in' : 'would be handed in now'}</h2>${fieldList(prepared)}`;
   send(visit, { title: `Dispute ${dispute.reference}`, active: '/representments', body });
@@ -217,16 +225,24 @@ function submissionFacts(submission: SubmissionRow | undefined): Html {
   ]);
 }
 
-function wordForms({ csrfToken, who }: Visit, row: SubmissionRow): Html | false {
+function wordForms(
+  { csrfToken, who }: Visit,
+  row: SubmissionRow,
+  candidates: readonly string[],
+): Html | false {
   if (row.state !== 'HELD' && row.state !== 'WAITING') return false;
-  const button = (word: string, words: string, tone: string): Html =>
-    html`<form method="post" action="${pathOf(row.dispute_reference)}/word">${csrfField(csrfToken)}<input type="hidden" name="version" value="${row.version}"><input type="hidden" name="word" value="${word}"><button class="small ${tone}">${words}</button></form>`;
+  const button = (word: Word, words: string, more: { tone?: string; about?: string } = {}): Html =>
+    html`<form method="post" action="${pathOf(row.dispute_reference)}/word">${csrfField(csrfToken)}<input type="hidden" name="version" value="${row.version}"><input type="hidden" name="word" value="${word}">${more.about !== undefined && html`<input type="hidden" name="representment" value="${more.about}">`}<button class="small ${more.tone ?? ''}">${words}</button></form>`;
+  const giveUp = button('give_up', 'Give the dispute up', { tone: 'plain' });
+  if (candidates.length > 1) {
+    return html`<p>More than one representment may be about it. Which one is?</p><div class="actions">${candidates.map((id) => button('about', id, { about: id }))}${giveUp}</div>`;
+  }
   const isSecond = row.held_reason === 'second_person';
   return html`<div class="actions">${
     isSecond
-      ? row.asked_by !== who.name && button('agree', 'Agree to hand it in', '')
-      : button('file', 'Hand it in now', '')
-  }${button('give_up', 'Give the dispute up', 'plain')}</div>`;
+      ? row.asked_by !== who.name && button('agree', 'Agree to hand it in')
+      : button('file', 'Hand it in now')
+  }${giveUp}</div>`;
 }
 
 function missingList(missing: readonly PackElement[], { problems }: Composition): Html {
@@ -252,30 +268,52 @@ function lines(text: string): Html {
 }
 
 const wordFields = z.strictObject({
-  word: z.enum(['file', 'agree', 'give_up']),
+  word: z.enum(['file', 'agree', 'give_up', 'about']),
   version: z.coerce.number().int().min(1),
+  representment: z.string().max(200).optional(),
 });
 
-async function say(visit: Visit, { dispute }: Found): Promise<void> {
+async function say(visit: Visit, found: Found): Promise<void> {
+  const { dispute } = found;
   const { request, options, who, now } = visit;
   const fields = read(wordFields, {
     word: fieldOf(request, 'word'),
     version: fieldOf(request, 'version'),
+    representment: filledField(request, 'representment'),
   });
   if (!fields.ok) {
     const message = fields.faults.map((fault) => fault.message).join(' ');
     return sendError(visit, 400, { title: 'Nothing was done', message });
   }
-  const { word, version } = fields.value;
+  const { word, version, representment: representmentId } = fields.value;
+  if (word === 'about' && !(await mayBeAbout(visit, found, representmentId))) {
+    return sendError(visit, 400, {
+      title: 'Nothing was done',
+      message:
+        'It is none of the representments that may be about this dispute. Choose one of them.',
+    });
+  }
   const { organisationId } = options;
   const { reference: disputeReference } = dispute;
-  const on = { organisationId, disputeReference, version, operator: who.name, now };
+  const on = {
+    ...{ organisationId, disputeReference, version, operator: who.name, now },
+    ...(word === 'about' && representmentId !== undefined ? { representmentId } : {}),
+  };
   if (await noteWord(options.db, word, on)) return goTo(visit, pathOf(disputeReference));
   sendError(visit, 409, {
     title: 'Nothing was done',
     message:
       'The evidence has moved since you saw it, or a second person is needed who is not the first. Load the page, and look at it again.',
   });
+}
+
+async function mayBeAbout(
+  visit: Visit,
+  found: Found,
+  representmentId: string | undefined,
+): Promise<boolean> {
+  const { facts: of } = await prepare(visit, found);
+  return representmentId !== undefined && of.candidates.includes(representmentId);
 }
 
 async function sendResponse(visit: Visit, found: Found): Promise<void> {

@@ -3,7 +3,7 @@
  * answers against what stands here.
  */
 import { z } from 'zod';
-import { CAPABILITY_API } from '../../../capabilities/api.ts';
+import { CAPABILITY_API } from '../../../capabilities/pages.ts';
 import { orderSchema } from '../../../service/wire/order.ts';
 import { orderUpdateSchema } from '../../../service/wire/order-update.ts';
 import type { Operation } from '../../../surface/web/operation.ts';

@@ -9,8 +9,8 @@
  * if (!verdict.ok) return answer(401);
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { systemClock } from '../../base/kernel/clock.ts';
-import { ConfigError } from '../../base/kernel/errors.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { ConfigError } from '../kernel/errors.ts';
 
 /** How far the timestamp may be away, in either direction, inclusive, in seconds. */
 export const DELIVERY_TOLERANCE_SECONDS = 300;

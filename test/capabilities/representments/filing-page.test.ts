@@ -1,0 +1,120 @@
+/**
+ * Guarantee: with the console's own rights a person sees what would be handed in and what is missing, says one word about it, and
+ * is refused when the page is old or the representment is none of those that may be meant.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import {
+  findDispute,
+  findSubmission,
+  noteDisputes,
+} from '../../../src/capabilities/representments/filing/filing.store.ts';
+import type { ProcessorDispute } from '../../../src/service/wire/processor-dispute.ts';
+import type { TestConsole } from '../../integration/console/support.ts';
+import { formOf, startConsole } from '../../integration/console/support.ts';
+import { NOW, ORG } from '../../integration/reconcile/rows.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { FULL, insertOrder } from './rows.ts';
+
+const clock = createFixedClock(NOW);
+const test = useTestDatabase();
+const PATH = '/representments/disputes/dp_1';
+
+const DISPUTE: ProcessorDispute = {
+  reference: 'dp_1',
+  chargeReference: 'ch_full',
+  reasonCode: '13.1',
+  amountMinor: 2_900,
+  currency: 'USD',
+  status: 'needs_response',
+  dueBy: '2026-12-31T00:00:00Z',
+  openedAt: '2026-03-01T00:00:00Z',
+  acquirerReferenceNumber: null,
+  wants: {
+    fields: [
+      { name: 'delivery_details', holds: ['delivery'], charsMax: 5_000, isRequired: false },
+      { name: 'short', holds: ['items'], charsMax: 5, isRequired: false },
+    ],
+    slots: [{ name: 'response', holds: [], isRequired: true }],
+    fileTypes: ['application/pdf'],
+    fileBytesMax: 1_000_000,
+    allBytesMax: 1_000_000,
+    filesMax: 1,
+  },
+  staged: [],
+  submission: null,
+};
+
+let site: TestConsole;
+let cookie: string;
+let csrf: string;
+
+beforeAll(async () => {
+  await insertOrder(test.db, 'order-full', {
+    at: '2026-02-20T10:00:00Z',
+    charge: 'ch_full',
+    body: FULL,
+  });
+  for (const id of ['rep_1', 'rep_2', 'rep_other']) {
+    await test.db
+      .insertInto('representment')
+      .values({
+        organisation_id: ORG,
+        id,
+        dispute_status: 'OPEN',
+        amount_minor: id === 'rep_other' ? 5 : 2_900,
+        currency: 'USD',
+        transaction_reference_id: 'ch_full',
+        updated_at: NOW,
+        snapshot: '{}',
+        snapshot_hash: Buffer.from('00', 'hex'),
+        source: 'webhook',
+        first_seen_at: NOW,
+        changed_at: NOW,
+      })
+      .execute();
+  }
+  await noteDisputes(test.db, { organisationId: ORG, now: new Date(NOW) }, [DISPUTE]);
+  site = await startConsole(test.db, clock);
+  ({ cookie, csrf } = await site.signIn());
+});
+afterAll(() => site.close());
+
+const say = async (fields: Record<string, string>): Promise<number> =>
+  (await site.post(`${PATH}/word`, formOf({ ...fields, csrf_token: csrf }, { cookie }))).status;
+const version = async (): Promise<string> =>
+  String((await findSubmission(test.db, ORG, 'dp_1'))?.version);
+
+it('shows what is handed in, what does not fit, and the file', async () => {
+  expect(await (await site.get('/representments/disputes', { cookie })).text()).toContain('dp_1');
+  const text = await (await site.get(PATH, { cookie })).text();
+  expect(text).toContain('JD0001');
+  expect(text).toContain('The text for short has');
+  const pdf = await site.get(`${PATH}/response.pdf`, { cookie });
+  expect(pdf.headers.get('content-type')).toBe('application/pdf');
+  expect(Buffer.from(await pdf.arrayBuffer()).toString('latin1', 0, 5)).toBe('%PDF-');
+});
+
+it('asks which representment is meant, and takes one of those that may be', async () => {
+  const text = await (await site.get(PATH, { cookie })).text();
+  expect([...text.matchAll(/name="representment" value="(\w+)"/g)].map(([, id]) => id)).toEqual([
+    'rep_1',
+    'rep_2',
+  ]);
+  const about = { word: 'about', version: await version() };
+  expect(await say({ ...about, representment: 'rep_other' })).toBe(400);
+  expect(await say(about)).toBe(400);
+  expect(await say({ ...about, representment: 'rep_2' })).toBe(303);
+  expect((await findDispute(test.db, ORG, 'dp_1'))?.representment_id).toBe('rep_2');
+});
+
+it('notes a word once, and refuses it from an old page', async () => {
+  const seen = await version();
+  expect(await say({ word: 'file', version: seen })).toBe(303);
+  expect(await say({ word: 'give_up', version: seen })).toBe(409);
+  expect(await findSubmission(test.db, ORG, 'dp_1')).toMatchObject({
+    state: 'WAITING',
+    asked_by: 'console',
+    given_up_by: null,
+  });
+});
