@@ -10,7 +10,8 @@ import { alertsOfInvoice } from '../../src/capabilities/credits/invoice.store.ts
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
-import { creditClassOf, HOUR_MS, MINUTE_MS } from './support/books.ts';
+import { HOUR_MS, MINUTE_MS } from './support/books.ts';
+import { creditClassOf } from './support/credit-class.ts';
 
 let world: World;
 

@@ -9,7 +9,8 @@ import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
-import { answersTo, caseOf, creditClassOf, HOUR_MS, outcomeOf, told } from './support/books.ts';
+import { answersTo, caseOf, HOUR_MS, outcomeOf, told } from './support/books.ts';
+import { creditClassOf } from './support/credit-class.ts';
 
 const POLICIES = {
   again: 'same-part-again.yaml',

@@ -11,7 +11,6 @@ import { createWorld } from '../support/world.ts';
 import {
   answersTo,
   caseOf,
-  creditClassOf,
   HOUR_MS,
   MINUTE_MS,
   noteTo,
@@ -19,6 +18,7 @@ import {
   refundCalls,
   toldKinds,
 } from './support/books.ts';
+import { creditClassOf } from './support/credit-class.ts';
 
 let world: World;
 

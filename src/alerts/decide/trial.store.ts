@@ -112,8 +112,8 @@ export interface Taken {
  */
 export async function takeFromBudget(trx: Trx, taken: Taken): Promise<boolean> {
   const { organisationId, explore, amountMinor, headroom, now } = taken;
-  const { name, budget, disputes, headroomMin } = explore;
-  const casesMax = Math.min(disputes, headroom - headroomMin);
+  const { name, budget } = explore;
+  const casesMax = casesMaxOf(explore, headroom);
   if (casesMax < 1 || amountMinor > budget.amountMinor) return false;
   const { rows } = await sql<{ cases: number }>`
     insert into policy_trial_month as m
@@ -130,7 +130,7 @@ export async function takeFromBudget(trx: Trx, taken: Taken): Promise<boolean> {
 /** Whether another case would still be within the month's budget: while it would not, nothing is drawn. */
 export async function hasBudget(db: Db, taken: Taken): Promise<boolean> {
   const { organisationId, explore, amountMinor, headroom, now } = taken;
-  const { name, budget, disputes, headroomMin } = explore;
+  const { name, budget } = explore;
   const used = await db
     .selectFrom('policy_trial_month')
     .select(['cases', 'amount_minor', 'currency'])
@@ -147,9 +147,14 @@ export async function hasBudget(db: Db, taken: Taken): Promise<boolean> {
   };
   return (
     currency === budget.currency &&
-    cases + 1 <= Math.min(disputes, headroom - headroomMin) &&
+    cases + 1 <= casesMaxOf(explore, headroom) &&
     amount + amountMinor <= budget.amountMinor
   );
+}
+
+/** Cases of a month: as many as the policy allows, and as the ratio has room for. */
+function casesMaxOf({ disputes, headroomMin }: Explore, headroom: number): number {
+  return Math.min(disputes, headroom - headroomMin);
 }
 
 function monthOf(now: Date): string {

@@ -1,5 +1,4 @@
 /** Handlers of events that an embedding program gives. */
-
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import type { EventType, ForestallEvent, OnEvent } from '../../capabilities/event-types.ts';

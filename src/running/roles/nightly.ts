@@ -4,7 +4,6 @@
  * The report comes before anything that may have to wait, and what may have to wait for longest comes
  * last: partitions that somebody reads, as a dump does.
  */
-
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import type { Db } from '../../base/db/database.ts';
 import type { JobLoopDeps, JobWork } from '../../base/jobs/job-loop.ts';

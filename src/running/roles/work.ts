@@ -4,7 +4,6 @@
  * Each stage's work becomes a loop (`workers.ts`), woken by what makes its rows due and by one look every two
  * seconds at what falls due for any of them.
  */
-
 import { APPLY_BATCH, createApplier, SHARED_APPLY_BATCH } from '../../alerts/apply/apply.job.ts';
 import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';

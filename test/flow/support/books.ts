@@ -3,8 +3,6 @@
  * were told. Our own rows are read only where the question is about them.
  */
 import type { NotificationTable } from '../../../src/base/notify/notification.table.ts';
-import { openCreditWindows } from '../../../src/capabilities/credits/credit-windows.ts';
-import { createCredits } from '../../../src/capabilities/credits/credits.job.ts';
 import type { World } from '../../support/world.ts';
 
 export const MINUTE_MS = 60_000;
@@ -76,20 +74,6 @@ export async function caseOf(world: World, alertId: string) {
     .selectAll()
     .where('alert_id', '=', alertId)
     .executeTakeFirstOrThrow();
-}
-
-/** Why the alert's price is claimed back, or undefined. */
-export async function creditClassOf(world: World, alertId: string): Promise<string | undefined> {
-  const { database, clock, organisationId } = world.parts;
-  const windows = openCreditWindows(undefined);
-  // The worker does it every five minutes.
-  await createCredits({ db: database.db, clock, organisationId, windows }).runOnce();
-  const claims = await world.database.db
-    .selectFrom('credit_claim')
-    .select('class')
-    .where('alert_id', '=', alertId)
-    .execute();
-  return claims[0]?.class;
 }
 
 let rawEvents = 0;

@@ -7,7 +7,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { decide } from '../../../src/alerts/decide/decide.ts';
 import { insertingDecision } from '../../../src/alerts/decide/decision.store.ts';
 import type { Trial } from '../../../src/alerts/decide/explore.ts';
-import { drawnBefore, takeFromBudget, trialKey } from '../../../src/alerts/decide/trial.store.ts';
+import {
+  drawnBefore,
+  hasBudget,
+  takeFromBudget,
+  trialKey,
+} from '../../../src/alerts/decide/trial.store.ts';
 import { armOf, drawOf, keptOut } from '../../../src/alerts/decide/trial.ts';
 import { tryDecision } from '../../../src/alerts/decide/try-decision.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
@@ -77,6 +82,19 @@ describe('a budget', () => {
     ];
     expect(taken).toEqual([true, true, false, false, true]);
     expect(await take(50)).toBe(false);
+  });
+
+  it('is asked before an arm is drawn: without room nobody is in the trial, of either arm', async () => {
+    const { explore } = trialPolicy(WHOLE);
+    if (explore === undefined) throw new Error('no trial');
+    const has = (headroom: number, amountMinor = 1_00) =>
+      hasBudget(test.db, {
+        ...{ organisationId: TRIAL_ORGANISATION, explore, amountMinor, headroom },
+        now: new Date('2026-07-11T12:00:00Z'),
+      });
+    // Below 50 it stops, and a case needs one of what is left above.
+    expect([await has(50), await has(50.5), await has(51)]).toEqual([false, false, true]);
+    expect([await has(90, 200_00), await has(90, 200_01)]).toEqual([true, false]);
   });
 
   it('is given back with a transaction that ends badly, and begins again with the month', async () => {
