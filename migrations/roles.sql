@@ -136,11 +136,11 @@ to forestall_console;
 grant insert on
   audit, decision, declaration, inbox_work, match, match_choice, money_pause, notification,
   charge_account, cover, dispute, movement, policy_activation, policy_version, reconcile_request, refund_approval,
-  refund_approver, refund_claim, representment_pack, review_attachment, review_claim, review_comment, review_mention,
+  evidence_document, refund_approver, refund_claim, representment_pack, review_attachment, review_claim, review_comment, review_mention,
   side_action_due
 to forestall_console;
 grant update on
-  alert_case, charge_account, cover, credit_claim, declaration, dispute, finding, match_choice, money_pause, movement, quarantine,
+  alert_case, charge_account, cover, credit_claim, declaration, dispute, evidence_document, finding, match_choice, money_pause, movement, quarantine,
   reconcile_request, refund_approval,
   refund_approver, refund_breaker, review_claim, review_mention, side_action_due
 to forestall_console;

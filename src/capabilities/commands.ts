@@ -33,6 +33,10 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     load: async () => (await import('./representments/commands.ts')).representmentsCommands,
   },
   {
+    commands: { documents: 'terms, policies and screenshots that evidence is made of' },
+    load: async () => (await import('./representments/documents/commands.ts')).documentsCommands,
+  },
+  {
     commands: {
       evidence: 'which disputes would qualify as evidence, what orders lacked, and who was right',
     },

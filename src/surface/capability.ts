@@ -11,6 +11,7 @@ import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { Html, HtmlValue } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
+import type { Person } from '../base/seal/person.ts';
 import type { PartHealth } from '../books/insights/health.ts';
 import type { Sample } from '../books/insights/metrics.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
@@ -51,6 +52,17 @@ export interface NightStep {
   readonly run: () => Promise<object>;
 }
 
+/** A customer who is erased. */
+export interface CustomerErasure {
+  readonly organisationId: string;
+  /** By what they go, in other customers' rows too. */
+  readonly person: Person;
+  /** References of their orders. */
+  readonly orders: readonly string[];
+  /** Only count. */
+  readonly dryRun: boolean;
+}
+
 export interface Capability {
   /** Its folder below `capabilities/`. */
   readonly name: string;
@@ -66,6 +78,14 @@ export interface Capability {
   readonly nightly?: (work: CapabilityWork) => readonly NightStep[];
   /** Seals what it keeps sealed in columns that no walk finds under the key that seals now, or opens it where none does. */
   readonly reseal?: (db: Db, organisationId: string, keys: DataKeys) => Promise<void>;
+  /**
+   * Deletes the files that name a customer, or counts them; returns rows by table. Its columns of bytes are read by this
+   * alone. Safe to repeat.
+   */
+  readonly erase?: (
+    db: Db,
+    erasure: CustomerErasure,
+  ) => Promise<Readonly<Record<string, number>>>;
   /** How its part is, for health and the doctor; nothing where nobody uses it. */
   readonly health?: (db: Db, scope: DueScope) => Promise<readonly PartHealth[]>;
   /** Its figures for `/metrics`. */

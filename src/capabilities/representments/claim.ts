@@ -9,7 +9,13 @@ import { ERASED } from '../../base/seal/redact.ts';
 
 /** A row that shows a sentence: its table, and its id there. */
 export interface RowRef {
-  readonly table: 'representment' | 'charge' | 'charge_account' | 'order_record' | 'movement';
+  readonly table:
+    | 'representment'
+    | 'charge'
+    | 'charge_account'
+    | 'order_record'
+    | 'movement'
+    | 'evidence_document';
   readonly id: string;
 }
 

@@ -2,28 +2,13 @@
  * The draft as PDF, with the fonts that every reader has. They hold the letters of Western Europe; others become `?`,
  * and the file says that the HTML has them.
  */
-import PDFDocument from 'pdfkit';
+import { drawPdf, UNPRINTABLE } from './files/text-pdf.ts';
 import type { Pack } from './pack.ts';
 import { numbersOf, rowWords } from './pack.ts';
 
-const MARGIN = 56;
-
-/** The letters of the standard fonts (WinAnsi). */
-const UNPRINTABLE = /[^\n\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu;
-
 /** The file. `now` is its date. */
 export async function draftPdf(pack: Pack, now: Date): Promise<Buffer> {
-  const info = { Title: printable(pack.title), CreationDate: now, ModDate: now };
-  const file = new PDFDocument({ size: 'A4', margin: MARGIN, info, bufferPages: true });
-  const chunks: Buffer[] = [];
-  file.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise<Buffer>((done, fail) => {
-    file.on('end', () => done(Buffer.concat(chunks)));
-    file.on('error', fail);
-  });
-  write(file, pack);
-  file.end();
-  return await ended;
+  return await drawPdf({ title: printable(pack.title), now }, (file) => write(file, pack));
 }
 
 function write(file: PDFKit.PDFDocument, pack: Pack): void {

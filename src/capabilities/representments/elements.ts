@@ -5,6 +5,7 @@
  * that no row says, and nothing that another row denies.
  */
 import type { Sentence } from './claim.ts';
+import { tellDocuments } from './documents/claims.ts';
 import {
   tellAddresses,
   tellCommunication,
@@ -45,12 +46,13 @@ const TELLERS: Readonly<Record<ElementName, Teller>> = {
   refund: tellRefund,
   earlier_payments: tellEarlier,
   other_payment: tellOther,
-  // Not in the order feed: they are files that a person attaches.
+  // Not in the order feed: they are documents of the library.
   refund_policy: () => [],
   authenticity: () => [],
 };
 
-/** What the rows say about an element; nothing where they do not hold it. */
+/** What the rows, and the documents, say about an element; nothing where they do not hold it. */
 export function sentencesOf(element: ElementName, facts: PackFacts): readonly Sentence[] {
-  return TELLERS[element](facts);
+  const told = TELLERS[element](facts);
+  return [...told, ...tellDocuments(element, facts, told.length > 0)];
 }

@@ -39,7 +39,7 @@ async function show(visit: Visit): Promise<void> {
   );
   const record = await packRecord(db, organisationId);
   const body = html`<h1>Representments</h1>
-<p class="quiet">Disputes that are contested, open ones first, by the day their evidence is due as the service tells it. The ${SHOWN_MAX} most pressing are shown. Evidence is handed in where the dispute is contested; its pack, made of your own rows, stands here. <a href="/representments/disputes">Disputes at the processor</a>, where evidence can be handed in from here.</p>
+<p class="quiet">Disputes that are contested, open ones first, by the day their evidence is due as the service tells it. The ${SHOWN_MAX} most pressing are shown. Evidence is handed in where the dispute is contested; its pack, made of your own rows, stands here. <a href="/representments/disputes">Disputes at the processor</a>, where evidence can be handed in from here. <a href="/representments/documents">Documents</a> that packs are made of besides the rows.</p>
 ${
   rows.length === 0
     ? emptyState(

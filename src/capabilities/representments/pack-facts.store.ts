@@ -13,6 +13,9 @@ import { HISTORY_TRAITS } from '../../orders/evidence/traits.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
 import { findOrders } from '../../orders/find-order.ts';
 import { known } from './claim.ts';
+import { documentsAbout } from './documents/document.store.ts';
+import type { Purchase } from './documents/in-force.ts';
+import { dayOf, documentsFor } from './documents/in-force.ts';
 import type { OwnPayment, PackFacts, SubscriptionPart } from './pack-facts.ts';
 import type { PaymentRows, ShownCharge } from './standing.ts';
 import { standingOf, takenBy } from './standing.ts';
@@ -33,11 +36,12 @@ export async function readPackFacts(
   const orderReferences = [...charges.values()].flatMap(
     ({ orderReference }) => orderReference ?? [],
   );
-  const [orders, movements, shown, ended, now] = await Promise.all([
+  const [orders, movements, shown, ended, library, now] = await Promise.all([
     findOrders(db, organisationId, orderReferences),
     movementsOf(db, organisationId, [...charges.keys()]),
     shownCharges(db, organisationId, [...charges.keys()]),
     endedBy(db, organisationId, [...charges.keys()]),
+    documentsAbout(db, organisationId, orderReferences),
     nowOf(db),
   ]);
   const others = new Map(
@@ -51,12 +55,19 @@ export async function readPackFacts(
   return representments.map((representment) => {
     const charge = charges.get(referenceOf(representment));
     const { reference = '', orderReference } = charge ?? {};
+    const order = orders.get(orderReference ?? '');
+    const purchaseDay = dayOf(order?.orderDatetime) ?? dayOf(charge?.authorisedAt);
     const { payments = [], subscriptions = [] } = others.get(orderReference ?? '') ?? {};
     return {
       representment,
       charge,
       shown: shown.get(reference),
-      order: orders.get(orderReference ?? ''),
+      order,
+      documents:
+        order === undefined || purchaseDay === null
+          ? []
+          : documentsFor(purchaseOf(order, purchaseDay), library),
+      purchaseDay,
       movements: movements.get(reference) ?? [],
       payments,
       subscriptions,
@@ -64,6 +75,17 @@ export async function readPackFacts(
       now,
     };
   });
+}
+
+function purchaseOf({ referenceId, items, body }: KnownOrder, day: string): Purchase {
+  // A field of the merchant's own: the interface names none.
+  const language = /^[a-z]{2,3}(?![a-z])/i.exec(known(body['language']) ?? '')?.[0];
+  return {
+    orderReference: referenceId,
+    day,
+    language: language?.toLowerCase() ?? null,
+    products: items.flatMap(({ sku, name }) => [known(sku) ?? [], known(name) ?? []].flat()),
+  };
 }
 
 async function nowOf(db: Db): Promise<Date> {

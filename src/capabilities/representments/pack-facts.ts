@@ -4,6 +4,7 @@ import type { RepresentmentRow } from '../../books/insights/entity-list.store.ts
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
 import type { OrderBody } from '../../orders/order-body.ts';
+import type { KeptDocument } from './documents/in-force.ts';
 import type { ShownCharge, Standing } from './standing.ts';
 
 export type SubscriptionPart = NonNullable<OrderBody['subscriptions']>[number];
@@ -37,6 +38,10 @@ export interface PackFacts {
   readonly payments: readonly OwnPayment[];
   /** Subscriptions in the customer's other orders. */
   readonly subscriptions: readonly SubscriptionPart[];
+  /** Documents of the library that speak of this purchase. */
+  readonly documents: readonly KeptDocument[];
+  /** YYYY-MM-DD; null: neither order nor charge says one. */
+  readonly purchaseDay: string | null;
   /** We, or the service, ended a subscription because of an alert about this charge. */
   readonly isEnded: boolean;
   /** When it was read: what lies after it has not happened. */

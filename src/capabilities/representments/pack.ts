@@ -4,6 +4,7 @@ import { toInstant } from '../../base/kernel/instant.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { RowRef, Sentence } from './claim.ts';
 import { momentWords } from './claim.ts';
+import type { KeptDocument } from './documents/in-force.ts';
 import { sentencesOf } from './elements.ts';
 import type { PackFacts } from './pack-facts.ts';
 import type { ElementName, PackRule, PackRules } from './pack-rules.ts';
@@ -36,7 +37,9 @@ export interface Pack {
   readonly sections: readonly DraftSection[];
   /** Each row once, in the order in which the draft cites it. */
   readonly cited: readonly RowRef[];
-  /** Names what the draft says: another word or row, another hash. */
+  /** Documents that the draft cites. */
+  readonly documents: readonly KeptDocument[];
+  /** Names what the draft says and which documents it cites: another word, row or file, another hash. */
   readonly contentHash: string;
 }
 
@@ -62,6 +65,8 @@ export function buildPack(facts: PackFacts, rules: PackRules): Pack {
       .filter(({ sentences }) => sentences.length > 0)
       .map(({ label, sentences }) => ({ heading: label, sentences })),
   ];
+  const cited = citedBy(sections);
+  const documents = facts.documents.filter(({ id }) => cited.some((row) => row.id === id));
   const title = `Response to dispute ${disputeName(facts)}`;
   return {
     representmentId: representment.id,
@@ -74,8 +79,9 @@ export function buildPack(facts: PackFacts, rules: PackRules): Pack {
     ),
     title,
     sections,
-    cited: citedBy(sections),
-    contentHash: hashOf({ title, sections }),
+    cited,
+    documents,
+    contentHash: hashOf({ title, sections }, documents),
   };
 }
 
@@ -113,6 +119,7 @@ export function keyOf({ table, id }: RowRef): string {
 
 const ROW_WORDS: Partial<Record<RowRef['table'], string>> = {
   order_record: 'order',
+  evidence_document: 'document',
   charge_account: 'the processor’s word on charge',
 };
 
@@ -127,6 +134,11 @@ export function numbersOf({ cited }: Pick<Pack, 'cited'>, { cites }: Sentence): 
   return cites.map((row) => keys.indexOf(keyOf(row)) + 1);
 }
 
-function hashOf(content: Pick<Pack, 'title' | 'sections'>): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, HASH_LENGTH);
+function hashOf(
+  content: Pick<Pack, 'title' | 'sections'>,
+  documents: readonly KeptDocument[],
+): string {
+  const files = documents.map(({ sha256 }) => sha256);
+  const all = files.length === 0 ? content : { ...content, files };
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, HASH_LENGTH);
 }

@@ -155,7 +155,7 @@ function securityHeaders(secureCookies: boolean): RequestHandler[] {
           scriptSrc: ["'self'"],
           styleSrc: ["'self'"],
           connectSrc: ["'self'"],
-          imgSrc: ['data:'],
+          imgSrc: ["'self'", 'data:'],
           formAction: ["'self'"],
           baseUri: ["'none'"],
           frameAncestors: ["'none'"],

@@ -6,6 +6,7 @@
  * id and telephone number are replaced. Refunds and answers stand as they were: they hold references
  * and amounts only. A reference that names the customer is replaced in all tables at once (`erase-references.ts`).
  */
+import { CAPABILITIES } from '../../capabilities/index.ts';
 import { customerIdentities } from '../../alerts/guard/customer-identity.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
@@ -32,6 +33,8 @@ import type { ErasedReferences } from './erase-references.ts';
 import { eraseReferences } from './erase-references.ts';
 import { checkRights } from './erase-rights.store.ts';
 import { sealedOrdersOf } from './erase-sealed.ts';
+import { eraseFiles } from './erase-files.ts';
+import type { PersonalColumn } from './inventory.ts';
 import { personalColumns } from './inventory.ts';
 import type { Left } from './look-everywhere.ts';
 import { lookEverywhere } from './look-everywhere.ts';
@@ -77,6 +80,9 @@ export async function eraseCustomer(db: Db, request: EraseRequest): Promise<Eras
   if (!dryRun) await checkRights(db);
   const person = personOf(identifiers);
   const erasure = { ...request, person };
+  const orders = refs.map(({ referenceId }) => referenceId);
+  // First: what names them by a word that goes below is not found afterwards.
+  const files = await eraseFiles(db, { organisationId, person: sure, orders, dryRun });
   const key = erasureKey(organisationId, identifiers);
   const progress = await readProgress(db, organisationId, key);
   const rows = await eraseColumns(db, COLUMNS, {
@@ -99,13 +105,14 @@ export async function eraseCustomer(db: Db, request: EraseRequest): Promise<Eras
   const done = {
     orders: own.length - underWay.length,
     ordersUnderWay: [...underWay.map(({ referenceId }) => referenceId), ...mentions.underWay],
-    rows: added(added(added(rows, late), evidence), mentions.rows),
+    rows: [late, evidence, mentions.rows, files].reduce(added, rows),
     references,
   };
   if (dryRun) return { ...done, left: NOTHING_LEFT };
   await forgetProgress(db, organisationId);
   await note(db, request, done);
-  return { ...done, left: await lookEverywhere(db, { organisationId, person, sure, onProgress }) };
+  const look = { organisationId, person, sure, orders, onProgress };
+  return { ...done, left: await lookEverywhere(db, look) };
 }
 
 const NOTHING_LEFT: Left = { rows: {}, unread: [] };
@@ -115,9 +122,10 @@ export async function lookForCustomer(
   db: Db,
   request: Pick<EraseRequest, 'organisationId' | 'customerEmail' | 'also' | 'onProgress'>,
 ): Promise<{ readonly person: Person; readonly left: Left }> {
-  const { identifiers, sure } = await findSubject(db, request);
+  const { refs, identifiers, sure } = await findSubject(db, request);
   const person = personOf(identifiers);
-  return { person, left: await lookEverywhere(db, { ...request, person, sure }) };
+  const orders = refs.map(({ referenceId }) => referenceId);
+  return { person, left: await lookEverywhere(db, { ...request, person, sure, orders }) };
 }
 
 interface Subject {
@@ -167,8 +175,16 @@ async function findSubject(
 
 /** Orders under way keep what they have to say until they have said it, and not why they wait. */
 const COLUMNS = personalColumns().filter(
-  ({ table, column }) => table !== 'order_record' || !['submitted', 'body'].includes(column),
+  (each) =>
+    !isOfCapability(each) &&
+    (each.table !== 'order_record' || !['submitted', 'body'].includes(each.column)),
 );
+
+/** Bytes that a capability erases itself. */
+function isOfCapability({ table, kind }: PersonalColumn): boolean {
+  const owner = CAPABILITIES.find(({ tables = [] }) => tables.some(({ name }) => name === table));
+  return kind === 'bytes' && owner?.erase !== undefined;
+}
 
 /** Raw bodies say what the service said, and nothing of ours. */
 const DERIVED = COLUMNS.filter(({ kind }) => kind !== 'bytes');

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import type { ColumnKind } from '../../base/db/table-entry.ts';
 import type { Person } from '../../base/seal/person.ts';
+import { eraseFiles } from './erase-files.ts';
 import { ordersNaming } from './erase-mentions.ts';
 import { eraseSealedBodies } from './erase-sealed.ts';
 import { namedIn, slicesOf } from './look.ts';
@@ -24,6 +25,8 @@ export interface Look {
   readonly person: Person;
   /** The same in orders, which are other customers'. */
   readonly sure: Person;
+  /** References of their orders. */
+  readonly orders: readonly string[];
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -47,6 +50,8 @@ export async function lookEverywhere(db: Db, look: Look): Promise<Left> {
   for (const table of BODY_TABLES) {
     found(`${table}.body`, await eraseSealedBodies(db, { ...look, table, dryRun: true }));
   }
+  const files = { ...look, person: look.sure, dryRun: true };
+  for (const [table, count] of Object.entries(await eraseFiles(db, files))) found(table, count);
   for await (const orders of ordersNaming(db, { ...look, person: look.sure }))
     found('order_record.body', orders.length);
   return { rows, unread: [...new Set(unread)] };

@@ -33,8 +33,12 @@ export function uploadForm({ auth }: { readonly auth: Signed }): RequestHandler 
 }
 
 /** Reads a form with an attachment, which is given by `fileOf` (`attached-file.ts`); `form` reads one without a file. */
-export function createFileForm(auth: Signed, form: RequestHandler): RequestHandler {
-  const limit = ATTACHMENT_BYTES_MAX + FIELDS_BYTES_MAX;
+export function createFileForm(
+  auth: Signed,
+  form: RequestHandler,
+  bytesMax: number = ATTACHMENT_BYTES_MAX,
+): RequestHandler {
+  const limit = bytesMax + FIELDS_BYTES_MAX;
   const withFile = multipartForm(auth, limit, async (request, file) => {
     if (file.size === 0) return undefined;
     const body = Buffer.from(await file.arrayBuffer());

@@ -1,0 +1,27 @@
+/** What a person says of a document, as command and form take it. */
+import { z } from 'zod';
+import { EVIDENCE_ELEMENTS } from '../../../service/wire/processor-dispute.ts';
+import { note, plainText } from '../../../surface/web/query.ts';
+
+const day = z.iso.date({ error: 'must be a day, for example 2026-01-31' }).regex(/^[12]/);
+const words = note.min(1).refine((text) => plainText.safeParse(text).success, 'must be plain text');
+
+/** Reads them; what is left out says nothing. */
+export const documentWords = z
+  .strictObject({
+    element: z.enum(EVIDENCE_ELEMENTS, { error: 'must be an element of a pack' }),
+    name: words.max(120),
+    language: z
+      .string()
+      .regex(/^[a-z]{2,3}$/, { error: 'must be two or three small letters, for example de' })
+      .nullable(),
+    product: words.max(200).nullable(),
+    orderReference: words.max(255).nullable(),
+    validFrom: day,
+    validUntil: day.nullable(),
+  })
+  .refine(({ validFrom, validUntil }) => validUntil === null || validUntil >= validFrom, {
+    error: 'The last day must not lie before the first.',
+  });
+
+export { day as documentDay };
