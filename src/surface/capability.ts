@@ -82,10 +82,7 @@ export interface Capability {
    * Deletes the files that name a customer, or counts them; returns rows by table. Its columns of bytes are read by this
    * alone. Safe to repeat.
    */
-  readonly erase?: (
-    db: Db,
-    erasure: CustomerErasure,
-  ) => Promise<Readonly<Record<string, number>>>;
+  readonly erase?: (db: Db, erasure: CustomerErasure) => Promise<Readonly<Record<string, number>>>;
   /** How its part is, for health and the doctor; nothing where nobody uses it. */
   readonly health?: (db: Db, scope: DueScope) => Promise<readonly PartHealth[]>;
   /** Its figures for `/metrics`. */

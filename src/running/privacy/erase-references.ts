@@ -34,6 +34,7 @@ export const REFERENCE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   entity_change: ['event_id'],
   event: ['subject'],
   evidence_judgement: ['charge_reference'],
+  evidence_document: ['order_reference'],
   evidence_submission: ['dispute_reference'],
   finding: ['subject_id'],
   inbox_event: ['event_id'],

@@ -6,7 +6,7 @@
  * id and telephone number are replaced. Refunds and answers stand as they were: they hold references
  * and amounts only. A reference that names the customer is replaced in all tables at once (`erase-references.ts`).
  */
-import { CAPABILITIES } from '../../capabilities/index.ts';
+
 import { customerIdentities } from '../../alerts/guard/customer-identity.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
@@ -15,6 +15,7 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Person } from '../../base/seal/person.ts';
 import { IDENTIFIER_LENGTH_MIN, personOf } from '../../base/seal/person.ts';
 import { identifiersOf, redactOrder } from '../../base/seal/redact.ts';
+import { CAPABILITIES } from '../../capabilities/index.ts';
 import type { OrderRef, OwnOrder } from './erase.store.ts';
 import {
   deleteFiles,
@@ -26,6 +27,7 @@ import {
 } from './erase.store.ts';
 import { eraseColumns } from './erase-columns.ts';
 import { eraseEvidence } from './erase-evidence.ts';
+import { eraseFiles } from './erase-files.ts';
 import { eraseMentions } from './erase-mentions.ts';
 import type { ErasureProgress } from './erase-progress.store.ts';
 import { erasureKey, forgetProgress, readProgress } from './erase-progress.store.ts';
@@ -33,7 +35,6 @@ import type { ErasedReferences } from './erase-references.ts';
 import { eraseReferences } from './erase-references.ts';
 import { checkRights } from './erase-rights.store.ts';
 import { sealedOrdersOf } from './erase-sealed.ts';
-import { eraseFiles } from './erase-files.ts';
 import type { PersonalColumn } from './inventory.ts';
 import { personalColumns } from './inventory.ts';
 import type { Left } from './look-everywhere.ts';

@@ -28,6 +28,7 @@ const wantedShape = z.looseObject({
   file_bytes_max: size,
   all_bytes_max: size,
   files_max: z.int().min(0),
+  pages_max: size.nullish(),
 });
 
 export const stagedFileShape = z.looseObject({
@@ -89,6 +90,7 @@ function wantedOf(wire: z.infer<typeof wantedShape>): EvidenceWanted {
     fileBytesMax: wire.file_bytes_max,
     allBytesMax: wire.all_bytes_max,
     filesMax: wire.files_max,
+    ...(wire.pages_max == null ? {} : { pagesMax: wire.pages_max }),
   };
 }
 

@@ -76,6 +76,8 @@ export interface EvidenceWanted {
   /** Of all files of a submission, in bytes. */
   readonly allBytesMax: number;
   readonly filesMax: number;
+  /** Of all files of a submission. @default as many as fit */
+  readonly pagesMax?: number;
 }
 
 /** A file that is there, and not yet handed in. */

@@ -90,9 +90,18 @@ it('shows what is handed in, what does not fit, and the file', async () => {
   const text = await (await site.get(PATH, { cookie })).text();
   expect(text).toContain('JD0001');
   expect(text).toContain('The text for short has');
-  const pdf = await site.get(`${PATH}/response.pdf`, { cookie });
+  const pdf = await site.get(`${PATH}/files/response`, { cookie });
   expect(pdf.headers.get('content-type')).toBe('application/pdf');
   expect(Buffer.from(await pdf.arrayBuffer()).toString('latin1', 0, 5)).toBe('%PDF-');
+  expect(text).toContain(`<img src="${PATH}/files/response/pages/1"`);
+  const picture = await site.get(`${PATH}/files/response/pages/1`, { cookie });
+  expect(picture.headers.get('content-type')).toBe('image/png');
+  const etag = picture.headers.get('etag') ?? '';
+  const again = { cookie, 'if-none-match': etag, 'cache-control': 'max-age=0' };
+  expect((await site.get(`${PATH}/files/response/pages/1`, again)).status).toBe(304);
+  for (const none of ['files/response/pages/2', 'files/response/pages/x', 'files/other']) {
+    expect((await site.get(`${PATH}/${none}`, { cookie })).status).toBe(404);
+  }
 });
 
 it('asks which representment is meant, and takes one of those that may be', async () => {

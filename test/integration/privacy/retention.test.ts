@@ -25,6 +25,7 @@ const ROWS: Readonly<Record<string, string>> = {
   representment_pack: `insert into representment_pack (organisation_id, representment_id, version, reason_code, pack_rule, content_hash, cited, missing, sent_at, sent_by) values ('${ORG}', $2, 1, '13.1', '13.1', 'h', '[]', '[]', $1, 'Ines')`,
   processor_dispute: `insert into processor_dispute (organisation_id, reference, charge_reference, amount_minor, currency, status, opened_at, wants, seen_at) values ('${ORG}', $2, 'c', 1, 'EUR', 'lost', $1, '{}', $1)`,
   evidence_submission: `insert into evidence_submission (organisation_id, dispute_reference, state, problems, idempotency_key, staged, attempts, version, changed_at) values ('${ORG}', $2, 'CLOSED', '[]', $2, '[]', 1, 1, $1)`,
+  evidence_document: `insert into evidence_document (organisation_id, id, element, name, valid_from, valid_until, type, pages, byte_count, sha256, body, added_by, added_at) values ('${ORG}', $2, 'terms', $2, '2024-01-01', $1::timestamptz::date, 'application/pdf', 1, 1, 's', 'x', 'Ines', $1)`,
   order_import: `insert into order_import (organisation_id, file_key, file_name, started_at, changed_at, finished_at) values ('${ORG}', $2, 'f', $1, $1, $1)`,
   shadow_report: `insert into shadow_report (organisation_id, day, report, created_at) values ('${ORG}', $1::timestamptz::date, to_jsonb($2::text), $1)`,
   activity_hour: `insert into activity_hour (organisation_id, hour, measure, count) values ('${ORG}', $1, $2, 1)`,

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { EVIDENCE_ELEMENTS } from '../../../service/wire/processor-dispute.ts';
 import { note, plainText } from '../../../surface/web/query.ts';
 
-const day = z.iso.date({ error: 'must be a day, for example 2026-01-31' }).regex(/^[12]/);
+const day = z.iso.date().regex(/^[12]/);
 const words = note.min(1).refine((text) => plainText.safeParse(text).success, 'must be plain text');
 
 /** Reads them; what is left out says nothing. */
 export const documentWords = z
   .strictObject({
-    element: z.enum(EVIDENCE_ELEMENTS, { error: 'must be an element of a pack' }),
+    element: z.enum(EVIDENCE_ELEMENTS),
     name: words.max(120),
     language: z
       .string()
-      .regex(/^[a-z]{2,3}$/, { error: 'must be two or three small letters, for example de' })
+      .refine((code) => /^[a-z]{2,3}$/.test(code), 'must be two or three small letters, like de')
       .nullable(),
     product: words.max(200).nullable(),
     orderReference: words.max(255).nullable(),
@@ -21,7 +21,8 @@ export const documentWords = z
     validUntil: day.nullable(),
   })
   .refine(({ validFrom, validUntil }) => validUntil === null || validUntil >= validFrom, {
-    error: 'The last day must not lie before the first.',
+    error: 'must not lie before the first day',
+    path: ['validUntil'],
   });
 
 export { day as documentDay };

@@ -31,6 +31,12 @@ export async function joinPdf(parts: readonly Part[]): Promise<Uint8Array> {
   return await whole.save({ useObjectStreams: false, addDefaultPage: false });
 }
 
+/** Pages of a file. @throws {Error} when it is not what its type says */
+export async function pagesIn({ type, content }: Part): Promise<number> {
+  if (type !== 'application/pdf') return 1;
+  return (await PDFDocument.load(content, { updateMetadata: false })).getPageCount();
+}
+
 /** As large as it fits; never larger than it is. */
 function addPicture(whole: PDFDocument, picture: PDFImage): void {
   const room = { width: PAGE.width - 2 * MARGIN, height: PAGE.height - 2 * MARGIN };

@@ -52,8 +52,7 @@ export async function sendPicture(visit: Visit, file: Part): Promise<void> {
 async function drawn(key: string, file: Part, number: number): Promise<PagePicture | undefined> {
   const known = kept.get(key);
   kept.delete(key);
-  const picture =
-    known ?? (await pictureOf(await asPdf(file), { page: number - 1, width: WIDTH }));
+  const picture = known ?? (await pictureOf(await asPdf(file), { page: number - 1, width: WIDTH }));
   if (picture === undefined) return undefined;
   kept.set(key, picture);
   const [oldest] = kept.keys();

@@ -18,11 +18,10 @@ import type {
   ProcessorDisputes,
   StagedFile,
 } from '../../../service/wire/processor-dispute.ts';
-import { draftPdf } from '../draft-pdf.ts';
 import type { PackRules } from '../pack-rules.ts';
 import { noteSending } from '../representment-pack.store.ts';
 import type { ComposedFile, Composition } from './compose.ts';
-import { compose, problemWords } from './compose.ts';
+import { problemWords } from './compose.ts';
 import type { SubmissionChange } from './filing.store.ts';
 import {
   claimSubmissions,
@@ -36,6 +35,7 @@ import type { FilingFacts } from './filing-facts.store.ts';
 import { readFilingFacts } from './filing-facts.store.ts';
 import type { FilingSettings, HeldReason, Plan } from './plan.ts';
 import { HELD_REASONS, planFiling } from './plan.ts';
+import { prepareFiling } from './prepare.ts';
 
 export interface FilingDeps extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
   readonly disputes: ProcessorDisputes;
@@ -257,7 +257,7 @@ async function fileOrHold(
     await noteRepresentment(db, organisationId, { reference: shown.reference, representmentId });
   }
   const now = nowDate(clock);
-  const composition = await composed(facts, shown);
+  const composition = await prepareFiling(db, organisationId, { pack: facts.pack, dispute: shown });
   const plan = planFiling({
     dispute: shown,
     charge: facts.charge,
@@ -271,12 +271,6 @@ async function fileOrHold(
   });
   if (plan.kind === 'file') await send(deps, row, { shown, facts, composition });
   else await waitOrHold(deps, row, { shown, plan, composition });
-}
-
-/** The draft is dated by its dispute, so that the same words are the same file. */
-async function composed(facts: FilingFacts, shown: ProcessorDispute): Promise<Composition> {
-  const draft = await draftPdf(facts.pack, new Date(shown.openedAt ?? 0));
-  return compose({ pack: facts.pack, draft, wants: shown.wants });
 }
 
 async function waitOrHold(

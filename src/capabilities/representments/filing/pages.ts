@@ -24,17 +24,18 @@ import {
   send,
   sendError,
 } from '../../../surface/web/visit.ts';
-import { draftPdf } from '../draft-pdf.ts';
+import { hashOf, pagePictures, sendPicture } from '../files/send-picture.ts';
 import type { PackElement } from '../pack.ts';
 import { evidencePacks, filing } from '../settings.ts';
-import type { Composition } from './compose.ts';
-import { compose, problemWords } from './compose.ts';
+import type { ComposedFile, Composition } from './compose.ts';
+import { problemWords } from './compose.ts';
 import type { FiledDispute, Word } from './filing.store.ts';
 import { findDispute, findSubmission, listFiled, noteWord } from './filing.store.ts';
 import type { DisputeRow, SubmissionRow } from './filing.table.ts';
 import type { FilingFacts } from './filing-facts.store.ts';
 import { readFilingFacts } from './filing-facts.store.ts';
 import { HELD_REASONS } from './plan.ts';
+import { prepareFiling } from './prepare.ts';
 
 const LIST = '/representments/disputes';
 
@@ -50,8 +51,11 @@ export function registerDisputes(router: Router, context: PageContext, form: Req
     };
   route(router, LIST, { get: page(context, 'viewer', list) });
   route(router, `${LIST}/:reference`, { get: page(context, 'viewer', withFound(show)) });
-  route(router, `${LIST}/:reference/response.pdf`, {
-    get: page(context, 'reviewer', withFound(sendResponse)),
+  route(router, `${LIST}/:reference/files/:slot`, {
+    get: page(context, 'reviewer', withFound(sendFile)),
+  });
+  route(router, `${LIST}/:reference/files/:slot/pages/:page`, {
+    get: page(context, 'viewer', withFound(sendPage)),
   });
   route(router, `${LIST}/:reference/word`, {
     post: [form, page(context, proven('reviewer', LIST), withFound(say))],
@@ -140,7 +144,6 @@ async function findFiled(visit: Visit): Promise<Found | undefined> {
 
 interface Prepared extends Composition {
   readonly facts: FilingFacts;
-  readonly draft: Buffer;
 }
 
 /** What would be handed in now. */
@@ -153,9 +156,8 @@ async function prepare(visit: Visit, { dispute }: Found): Promise<Prepared> {
     rules: visit.settings.of(evidencePacks),
   };
   const found = await readFilingFacts(db, organisationId, of);
-  const draft = await draftPdf(found.pack, dispute.opened_at);
-  const composition = compose({ pack: found.pack, draft, wants: shown.wants });
-  return { ...composition, facts: found, draft };
+  const composition = await prepareFiling(db, organisationId, { pack: found.pack, dispute: shown });
+  return { ...composition, facts: found };
 }
 
 function asShown(dispute: DisputeRow): ProcessorDispute {
@@ -179,15 +181,14 @@ async function show(visit: Visit, found: Found): Promise<void> {
   const { dispute, submission } = found;
   const prepared = await prepare(visit, found);
   const isReviewer = isAtLeast(visit.who.role, 'reviewer');
-  const missing = prepared.facts.pack.elements.filter(
-    ({ isRequired, sentences }) => isRequired && sentences.length === 0,
-  );
+  const missing = prepared.facts.pack.elements.filter(({ sentences }) => sentences.length === 0);
   const body = html`<p class="crumbs"><a href="${LIST}">All disputes at the processor</a></p>
-<div class="bar"><h1>Dispute of ${amount(dispute.amount_minor, dispute.currency)}</h1>${isReviewer && html`<span class="actions"><a class="button small" href="${pathOf(dispute.reference)}/response.pdf">The file as the bank sees it</a></span>`}</div>
+<h1>Dispute of ${amount(dispute.amount_minor, dispute.currency)}</h1>
 <div class="columns"><section class="card"><h2>The dispute</h2>${disputeFacts(found, visit.now)}</section>
 <section class="card"><h2>The evidence</h2>${submissionFacts(submission)}${isReviewer && submission !== undefined && wordForms(visit, submission, prepared.facts.candidates)}</section></div>
-${(missing.length > 0 || prepared.problems.length > 0) && html`<h2>What is missing</h2>${missingList(missing, prepared)}`}
-<h2>What ${submission?.submitted_at == null ? 'is handed in' : 'would be handed in now'}</h2>${fieldList(prepared)}`;
+${missingList(missing, prepared)}
+<h2>What ${submission?.submitted_at == null ? 'is handed in' : 'would be handed in now'}</h2>
+${await fileList(found, prepared, isReviewer)}${fieldList(prepared)}`;
   send(visit, { title: `Dispute ${dispute.reference}`, active: '/representments', body });
 }
 
@@ -245,22 +246,62 @@ function wordForms(
   }${giveUp}</div>`;
 }
 
-function missingList(missing: readonly PackElement[], { problems }: Composition): Html {
-  return html`<div class="card">${facts(missing.map(({ label, get }) => [label, get]))}${problems.map(
+/** What a person can add, what decides first; and what does not fit. */
+function missingList(
+  missing: readonly PackElement[],
+  { problems, leftOut, facts: { pack } }: Prepared,
+): Html | false {
+  if (missing.length === 0 && problems.length === 0 && leftOut.length === 0) return false;
+  const required = missing.filter(({ isRequired }) => isRequired);
+  const adds = (isRequired: boolean): Html => {
+    if (!isRequired) return html`<span class="state">helps</span>`;
+    const left = required.length - 1;
+    return html`<span class="state warn">needed</span> ${left === 0 ? 'With it the pack is complete.' : `Then ${left} more ${left === 1 ? 'is' : 'are'} needed.`}`;
+  };
+  return html`<h2>What is missing</h2><div class="card">${problems.map(
     (problem) => html`<p><span class="state bad">does not fit</span> ${problemWords(problem)}</p>`,
-  )}</div>`;
+  )}${leftOut.map(
+    (name) =>
+      html`<p><span class="state">not taken</span> The processor has no kind of file for “${name}”.</p>`,
+  )}${
+    missing.length > 0 &&
+    facts(
+      missing.map(({ label, get, isRequired }) => [
+        label,
+        html`${adds(isRequired)} <span class="quiet">${get}</span>`,
+      ]),
+    )
+  }<p class="quiet">By the pack ${pack.ruleName}. What is not in the orders can be added as <a href="/representments/documents">a document</a>.</p></div>`;
 }
 
-function fieldList({ fields, files }: Composition): Html {
-  return html`<div class="card">${facts([
-    ...Object.entries(fields).map(
-      ([name, text]) => [name.replaceAll('_', ' '), lines(text)] as const,
-    ),
-    ...files.map(
-      ({ slot, name, content }) =>
-        [slot.replaceAll('_', ' '), `${name}, ${Math.ceil(content.length / 1024)} KB`] as const,
-    ),
-  ])}</div>`;
+async function fileList(
+  { dispute }: Found,
+  { files }: Composition,
+  isReviewer: boolean,
+): Promise<Html> {
+  const shown = await Promise.all(
+    files.map(async (file) => {
+      const path = filePath(dispute.reference, file.slot);
+      const title = file.slot.replaceAll('_', ' ');
+      const of = `${Math.ceil(file.content.length / 1024)} KB`;
+      const pieces =
+        file.pieces.length > 1 && ` of ${file.pieces.map(({ name }) => name).join(', ')}`;
+      return html`<section aria-label="${title}"><p><strong>${title}</strong> <span class="quiet">${file.name}, ${of}${pieces}</span>${isReviewer && html` <a href="${path}">Download</a>`}</p>${await pagePictures(file, `${path}/pages`, title)}</section>`;
+    }),
+  );
+  return html`${shown}`;
+}
+
+function filePath(reference: string, slot: string): string {
+  return `${pathOf(reference)}/files/${encodeURIComponent(slot)}`;
+}
+
+function fieldList({ fields }: Composition): Html | false {
+  const entries = Object.entries(fields);
+  if (entries.length === 0) return false;
+  return html`<div class="card">${facts(
+    entries.map(([name, text]) => [name.replaceAll('_', ' '), lines(text)] as const),
+  )}</div>`;
 }
 
 function lines(text: string): Html {
@@ -316,18 +357,29 @@ async function mayBeAbout(
   return representmentId !== undefined && of.candidates.includes(representmentId);
 }
 
-async function sendResponse(visit: Visit, found: Found): Promise<void> {
-  const { draft, facts: of } = await prepare(visit, found);
-  const { contentHash: hash } = of.pack;
-  await noteExport(visit, 'exported evidence for a dispute', {
-    dispute: found.dispute.reference,
-    hash,
-  });
+async function fileOf(visit: Visit, found: Found): Promise<ComposedFile | undefined> {
+  const { files } = await prepare(visit, found);
+  const file = files.find(({ slot }) => slot === visit.request.params['slot']);
+  if (file === undefined) {
+    sendError(visit, 404, { title: 'No such file', message: 'What is handed in has changed.' });
+  }
+  return file;
+}
+
+async function sendFile(visit: Visit, found: Found): Promise<void> {
+  const file = await fileOf(visit, found);
+  if (file === undefined) return;
+  const { reference: dispute } = found.dispute;
+  const hash = hashOf(file.content);
+  await noteExport(visit, 'exported evidence for a dispute', { dispute, slot: file.slot, hash });
+  visit.response.attachment(file.name);
   visit.response
-    .status(200)
-    .set({
-      'content-type': 'application/pdf',
-      'content-disposition': `inline; filename="response-${hash}.pdf"`,
-    })
-    .send(draft);
+    .type(file.type)
+    .set('content-security-policy', 'sandbox')
+    .send(Buffer.from(file.content));
+}
+
+async function sendPage(visit: Visit, found: Found): Promise<void> {
+  const file = await fileOf(visit, found);
+  if (file !== undefined) await sendPicture(visit, file);
 }
