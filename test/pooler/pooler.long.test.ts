@@ -12,7 +12,7 @@ import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { forOrganisation } from '../../src/base/db/for-organisation.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
-import { leadToOneDatabase, readPooling } from '../../src/base/db/pooling.ts';
+import { keepsSettings, leadToOneDatabase, readPooling } from '../../src/base/db/pooling.ts';
 import { sourceOfPool } from '../../src/base/db/source.ts';
 import { migrateBoss, startBoss } from '../../src/base/jobs/boss.ts';
 import { wake } from '../../src/base/jobs/wake.store.ts';
@@ -293,6 +293,10 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
   },
 );
 
+const CLEARED = { 'pooler sessions': 'ok' } as const;
+/** As PgBouncer is without a word of it. */
+const KEPT = { 'pooler sessions': 'warning' } as const;
+
 describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
   let database: TestDatabase;
   beforeAll(async () => {
@@ -314,12 +318,37 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
   });
 
   it.each([
-    ['session', undefined, { pooler: 'warning' }, /session mode, and no direct address/],
-    ['transaction', undefined, { pooler: 'warning' }, /transaction mode, and no direct address/],
+    [
+      'session',
+      undefined,
+      { pooler: 'warning', ...CLEARED },
+      /session mode, and no direct address/,
+    ],
+    [
+      'transaction',
+      undefined,
+      { pooler: 'warning', ...KEPT },
+      /transaction mode, and no direct address/,
+    ],
     ['statement', undefined, { pooler: 'failed' }, /refuses transactions/],
-    ['transaction', 'itself', { pooler: 'ok', 'direct database': 'ok' }, /in transaction mode/],
-    ['session', 'pooler', { pooler: 'ok', 'direct database': 'failed' }, /a pooler’s address/],
-    ['session', 'other', { pooler: 'ok', 'direct database': 'failed' }, /another database/],
+    [
+      'transaction',
+      'itself',
+      { pooler: 'ok', ...KEPT, 'direct database': 'ok' },
+      /in transaction mode/,
+    ],
+    [
+      'session',
+      'pooler',
+      { pooler: 'ok', ...CLEARED, 'direct database': 'failed' },
+      /a pooler’s address/,
+    ],
+    [
+      'session',
+      'other',
+      { pooler: 'ok', ...CLEARED, 'direct database': 'failed' },
+      /another database/,
+    ],
   ] as const)(
     'the doctor says: %s mode, direct address %s',
     async (mode, where, statuses, said) => {
@@ -336,6 +365,37 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
       expect(lines.map(({ detail }) => detail).join('; ')).toMatch(said);
     },
   );
+
+  // PgBouncer's manual: in transaction mode the query runs only where it is said to run always.
+  it.each([
+    ['session', 'server_reset_query = DISCARD ALL', false],
+    ['session', 'server_reset_query =', true],
+    ['transaction', 'server_reset_query = DISCARD ALL', true],
+    ['transaction', 'server_reset_query = DISCARD ALL\nserver_reset_query_always = 1', false],
+  ] as const)('sees what a session keeps: %s mode, %s: %s', async (mode, line, isKept) => {
+    const bouncer = await startForTest({ mode, lines: [line] });
+    const main = bouncer.urlOf(database.name);
+    expect(await keepsSettings(main)).toBe(isKept);
+    const lines = await poolerLines({
+      database: { value: database.db },
+      databaseUrls: { main, direct: undefined },
+    });
+    expect(lines.find(({ name }) => name === 'pooler sessions')).toMatchObject(
+      isKept
+        ? { status: 'warning', nextStep: expect.stringContaining('server_reset_query_always = 1') }
+        : { status: 'ok' },
+    );
+  });
+
+  it('leaves nothing behind by looking', async () => {
+    const bouncer = await startForTest({ mode: 'session', lines: ['server_reset_query ='] });
+    await keepsSettings(bouncer.urlOf(database.name));
+    const client = new pg.Client(bouncer.urlOf(database.name));
+    await client.connect();
+    const { rows } = await client.query(`select current_setting('forestall.kept', true) as kept`);
+    await client.end();
+    expect(rows).toEqual([{ kept: '' }]);
+  });
 
   it('the doctor says when there is none', async () => {
     const { db, connectionString: main } = database;

@@ -15,9 +15,19 @@ export interface DurabilitySetting {
   readonly source: string;
 }
 
+/** Standbys that are connected now, as many as this user may see. */
+export interface Standbys {
+  readonly following: number;
+  /** Those that a commit waits for. */
+  readonly waitedFor: number;
+  /** Those of which it is hidden from this user. */
+  readonly hidden: number;
+}
+
 /** The settings, with whom they hold for; names are quoted as SQL wants them. */
 export interface Durability {
   readonly settings: readonly DurabilitySetting[];
+  readonly standbys: Standbys;
   readonly database: string;
   readonly user: string;
 }
@@ -40,7 +50,21 @@ export async function readDurability(db: Db): Promise<Durability> {
     db,
   );
   const { database, user } = rows[0] ?? { database: '…', user: '…' };
-  return { settings, database, user };
+  return { settings, standbys: await readStandbys(db), database, user };
+}
+
+/** Whoever copies the whole server; not backups, nor subscribers to some tables. */
+async function readStandbys(db: Db): Promise<Standbys> {
+  const { rows } = await sql<Standbys>`
+    select count(*)::int as following,
+      count(*) filter (where sync_state in ('sync', 'quorum'))::int as "waitedFor",
+      count(*) filter (where sync_state is null)::int as hidden
+    from pg_stat_replication
+    where state is distinct from 'backup'
+      and coalesce(application_name, '') not in ('pg_basebackup', 'pg_receivewal')
+      and pid not in (select active_pid from pg_replication_slots
+        where slot_type = 'logical' and active_pid is not null)`.execute(db);
+  return rows[0] ?? { following: 0, waitedFor: 0, hidden: 0 };
 }
 
 /** What can be lost under a setting's value; undefined when nothing can. */
@@ -61,11 +85,37 @@ function lossOf(
     : undefined;
 }
 
+/** Whom commits wait for, as the server's setting names them; empty: nobody. */
+function standbyNames(settings: readonly DurabilitySetting[]): string {
+  return settings.find(({ name }) => name === 'synchronous_standby_names')?.value.trim() ?? '';
+}
+
+/** What is wrong between a database and its standbys; undefined when nothing is. Pure. */
+export function standbyFault({ settings, standbys }: Durability): DurabilityFault | undefined {
+  const { following, waitedFor, hidden } = standbys;
+  const names = standbyNames(settings);
+  if (names === '' && following > 0) {
+    const [which, whom] =
+      following === 1 ? ['1 standby follows', 'it'] : [`${following} standbys follow`, 'any'];
+    return {
+      text: `${which}, and no commit waits for ${whom}: a takeover can lose what was answered 200`,
+      nextStep:
+        'If one may take over: synchronous_mode: true (Patroni), or synchronous_standby_names on the server',
+    };
+  }
+  if (names !== '' && waitedFor + hidden === 0) {
+    return {
+      text: `commits wait for ${names}, and no such standby is connected: webhooks are answered 503`,
+      nextStep:
+        'Start the standby that synchronous_standby_names names, or a second one that replaces it',
+    };
+  }
+  return undefined;
+}
+
 /** Every setting under which a 2xx can be lost. Pure. */
 export function durabilityFaults({ settings, database, user }: Durability): DurabilityFault[] {
-  const hasStandby = settings.some(
-    ({ name, value }) => name === 'synchronous_standby_names' && value.trim() !== '',
-  );
+  const hasStandby = standbyNames(settings) !== '';
   return settings.flatMap((setting) => {
     const loss = lossOf(setting, hasStandby);
     if (loss === undefined) return [];

@@ -56,6 +56,45 @@ export async function readPooling(connectionString: string): Promise<Pooling> {
   }
 }
 
+/** A setting of no meaning, by which it is seen whether a session keeps what was set. */
+const KEPT_SETTING = 'forestall.kept';
+
+/**
+ * Whether the next client of a pooler gets a session with the settings of the last one, by setting one and looking for it
+ * on new connections; it is taken back. Undefined when no connection got that session.
+ */
+export async function keepsSettings(connectionString: string): Promise<boolean | undefined> {
+  const options = { connectionString, connectionTimeoutMillis: WAIT_MS, query_timeout: WAIT_MS };
+  const onNewConnection = async <Answer extends pg.QueryResultRow>(
+    text: string,
+    values: readonly string[],
+  ): Promise<Answer | undefined> => {
+    const client = new pg.Client(options);
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<Answer>(text, [...values]);
+      return rows[0];
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+  const set = await onNewConnection<{ pid: number }>(
+    `select pg_backend_pid() as pid, set_config('${KEPT_SETTING}', $1, false)`,
+    ['kept'],
+  );
+  for (let round = 0; round < ROUNDS; round++) {
+    // In one statement, so that it is one session that is asked, and cleared.
+    const found = await onNewConnection<{ pid: number; kept: string | null }>(
+      `select pg_backend_pid() as pid, kept, set_config('${KEPT_SETTING}', '', false)
+       from (select current_setting('${KEPT_SETTING}', true) as kept offset 0) as before`,
+      [],
+    );
+    if (found !== undefined && found.pid === set?.pid) return found.kept === 'kept';
+  }
+  return undefined;
+}
+
 /** Whether two addresses lead to one database of one server. */
 export async function leadToOneDatabase(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([identityOf(one), identityOf(other)]);

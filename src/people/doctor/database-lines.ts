@@ -1,7 +1,7 @@
 /** The database: reachable, migrated, keeping what it stores, and telling the time that this machine tells. */
 import { sql } from 'kysely';
 import type { Durability } from '../../base/db/durability.ts';
-import { durabilityFaults, readDurability } from '../../base/db/durability.ts';
+import { durabilityFaults, readDurability, standbyFault } from '../../base/db/durability.ts';
 import { pendingMigrations } from '../../base/db/migrate.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { failed, ok, warning } from '../../base/kernel/status-line.ts';
@@ -27,11 +27,13 @@ export const databaseLines: DoctorCheck = async ({ database, rows: migrated, clo
       (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`.execute(db);
   const oursMs = (beforeMs + clock.nowMs()) / 2;
   const { version = 'unknown', now_ms: databaseMs = oursMs } = rows[0] ?? {};
+  const durability = await readDurability(db);
   return [
     ok('database', `PostgreSQL ${version} answers`),
     await migrationLine(db),
     ...('value' in migrated ? await rightsLines(db, service.organisationId) : []),
-    durabilityLine(await readDurability(db)),
+    durabilityLine(durability),
+    standbyLine(durability),
     clockLine(databaseMs - oursMs),
   ];
 };
@@ -51,6 +53,18 @@ export function durabilityLine(found: Durability): StatusLine {
   const join = (texts: readonly string[]): string => texts.join('; ');
   const steps = faults.map(({ nextStep }) => nextStep);
   return warning(name, join(faults.map(({ text }) => text)), `${join(steps)}.`);
+}
+
+/** Whether what was answered 200 outlives the primary's machine. */
+export function standbyLine(found: Durability): StatusLine {
+  const name = 'standby';
+  const fault = standbyFault(found);
+  if (fault !== undefined) return warning(name, fault.text, `${fault.nextStep}.`);
+  const { following, waitedFor, hidden } = found.standbys;
+  if (following === 0) return ok(name, 'none is connected to this server');
+  return hidden > 0
+    ? ok(name, `${following} connected; for which a commit waits is shown to who has pg_read_all_stats`)
+    : ok(name, `each commit waits for ${waitedFor} of ${following} connected`);
 }
 
 function clockLine(skewMs: number): StatusLine {

@@ -1,5 +1,6 @@
 /** What stands between us and the database, and whether the direct address reaches what it should. */
-import { leadToOneDatabase, readPooling } from '../../base/db/pooling.ts';
+import type { Pooling } from '../../base/db/pooling.ts';
+import { keepsSettings, leadToOneDatabase, readPooling } from '../../base/db/pooling.ts';
 import type { StatusLine } from '../../base/kernel/status-line.ts';
 import { failed, ok, warning } from '../../base/kernel/status-line.ts';
 import type { DoctorContext } from './context.ts';
@@ -7,6 +8,7 @@ import { whyUnreachable } from './reach-database.ts';
 
 const NAME = 'pooler';
 const DIRECT_NAME = 'direct database';
+const SESSIONS_NAME = 'pooler sessions';
 const NAME_THE_SERVER = 'Let FORESTALL_DATABASE_DIRECT_URL name the server itself.';
 
 export async function poolerLines({
@@ -16,12 +18,31 @@ export async function poolerLines({
   // That line has been said.
   if ('problem' in database) return [];
   const { main, direct } = databaseUrls;
-  const lines = [await poolerLine(main, direct !== undefined)];
-  return direct === undefined ? lines : [...lines, await directLine(main, direct)];
+  const pooling = await readPooling(main);
+  return [
+    poolerLine(pooling, direct !== undefined),
+    ...(pooling === 'session' || pooling === 'transaction' ? [await sessionsLine(main)] : []),
+    ...(direct === undefined ? [] : [await directLine(main, direct)]),
+  ];
 }
 
-async function poolerLine(main: string, hasDirect: boolean): Promise<StatusLine> {
-  const pooling = await readPooling(main);
+/** Whether another program's `synchronous_commit = off` can become ours. */
+async function sessionsLine(main: string): Promise<StatusLine> {
+  switch (await keepsSettings(main)) {
+    case true:
+      return warning(
+        SESSIONS_NAME,
+        'a session keeps what its last client has set, a synchronous_commit = off of another program too',
+        'Set server_reset_query = DISCARD ALL and, in transaction mode, server_reset_query_always = 1; give the database user to Forestall alone.',
+      );
+    case false:
+      return ok(SESSIONS_NAME, 'cleared before the next client gets them');
+    case undefined:
+      return ok(SESSIONS_NAME, 'not seen: too many clients at once');
+  }
+}
+
+function poolerLine(pooling: Pooling, hasDirect: boolean): StatusLine {
   switch (pooling) {
     case 'none':
       return ok(NAME, 'none; connections reach PostgreSQL itself');

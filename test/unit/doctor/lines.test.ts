@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { failed, ok, warning } from '../../../src/base/kernel/status-line.ts';
 import { showReport } from '../../../src/people/cli/doctor.ts';
 import { lateRefunds } from '../../../src/people/cli/verify-money.ts';
-import { durabilityLine } from '../../../src/people/doctor/database-lines.ts';
+import { durabilityLine, standbyLine } from '../../../src/people/doctor/database-lines.ts';
 import { summarise } from '../../../src/people/doctor/doctor.ts';
 import type { EventFacts } from '../../../src/people/doctor/event-lines.ts';
 import { lineOf } from '../../../src/people/doctor/event-lines.ts';
@@ -92,6 +92,7 @@ describe('what a 2xx is worth', () => {
         value,
         source,
       })),
+      standbys: { following: 0, waitedFor: 0, hidden: 0 },
       database: '"my shop"',
       user: 'app',
     });
@@ -125,6 +126,33 @@ describe('what a 2xx is worth', () => {
     ],
   ])('set by %s: %s', (source, step) => {
     expect(line({ synchronous_commit: 'off' }, source).nextStep).toBe(step);
+  });
+});
+
+describe('standbys', () => {
+  const line = (names: string, following: number, waitedFor: number, hidden = 0) =>
+    standbyLine({
+      settings: [{ name: 'synchronous_standby_names', value: names, source: 'default' }],
+      standbys: { following, waitedFor, hidden },
+      database: 'shop',
+      user: 'app',
+    });
+
+  it.each([
+    ['', 0, 0, 0, 'ok', /none is connected/],
+    ['', 1, 0, 0, 'warning', /1 standby follows, and no commit waits for it/],
+    // Whoever may not see their state sees that they are there.
+    ['', 2, 0, 2, 'warning', /2 standbys follow, and no commit waits for any/],
+    ['"pg-2"', 2, 1, 0, 'ok', /each commit waits for 1 of 2/],
+    ['"pg-2"', 2, 0, 2, 'ok', /pg_read_all_stats/],
+    ['"pg-2"', 1, 0, 0, 'warning', /commits wait for "pg-2", and no such standby/],
+    ['*', 0, 0, 0, 'warning', /commits wait for \*, and no such standby/],
+  ])('named %j, %i connected, %i waited for, %i hidden: %s', (...given) => {
+    const [names, following, waitedFor, hidden, status, detail] = given;
+    expect(line(names, following, waitedFor, hidden)).toMatchObject({
+      status,
+      detail: expect.stringMatching(detail),
+    });
   });
 });
 
