@@ -1,6 +1,7 @@
 /** The seven kinds of failure. Each takes a whole cluster, and leaves one that becomes whole by itself. */
-import { statfsSync } from 'node:fs';
+import { appendFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../src/base/kernel/errors.ts';
 import { rest, until } from '../faults/rig/until.ts';
 import { SYNC_LIMIT_MS, spawnSync } from '../support/child-process.ts';
 import type { Cluster, Node } from './cluster.ts';
@@ -29,6 +30,8 @@ export interface Failure {
 }
 
 const MEGABYTE = 1_048_576;
+/** Of the file system. */
+const PAGE = 4_096;
 /** More than a standby may lack to take over (`maximum_lag_on_failover`). */
 const LAG_BYTES = 8 * MEGABYTE;
 /** Write-ahead log that is written onto a full disk at most, in so many statements. */
@@ -99,12 +102,25 @@ async function lag(place: Place): Promise<Heal> {
   };
 }
 
+/** Appends to the file until there is no room for a single page. */
+function fillUp(file: string): void {
+  for (let size = MEGABYTE; size >= PAGE; ) {
+    try {
+      appendFileSync(file, Buffer.alloc(size));
+    } catch (error) {
+      if (codeOf(error) !== 'ENOSPC') throw error;
+      size /= 2;
+    }
+  }
+}
+
 /** Nothing is left on its disk, and what is written next is its log: PostgreSQL ends, and cannot start again. */
 async function fillDisk({ leader }: Place): Promise<Heal> {
   const filler = join(leader.diskFolder, 'filler');
   if (leader.hasOwnDisk) {
     const { bavail, bsize } = statfsSync(leader.diskFolder);
-    run('fallocate', ['--length', String(bavail * bsize), filler]);
+    run('fallocate', ['--length', String(Math.max(MEGABYTE, bavail * bsize - 4 * MEGABYTE)), filler]);
+    fillUp(filler);
   } else {
     // No file may grow: what PostgreSQL reports is "File too large" in the place of "No space left".
     for (const pid of processesIn(leader.folder)) {
