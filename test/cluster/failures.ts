@@ -119,7 +119,11 @@ async function fillDisk({ leader }: Place): Promise<Heal> {
   const filler = join(leader.diskFolder, 'filler');
   if (leader.hasOwnDisk) {
     const { bavail, bsize } = statfsSync(leader.diskFolder);
-    run('fallocate', ['--length', String(Math.max(MEGABYTE, bavail * bsize - 4 * MEGABYTE)), filler]);
+    run('fallocate', [
+      '--length',
+      String(Math.max(MEGABYTE, bavail * bsize - 4 * MEGABYTE)),
+      filler,
+    ]);
     fillUp(filler);
   } else {
     // No file may grow: what PostgreSQL reports is "File too large" in the place of "No space left".
@@ -149,25 +153,28 @@ async function fillDisk({ leader }: Place): Promise<Heal> {
   };
 }
 
-/** Standbys first, one after the other; then the primary hands over, and is exchanged too. */
-async function upgrade({ cluster, leader, round, servers }: Place): Promise<Heal> {
-  const server = servers[(round + 1) % 2] ?? servers[0];
-  const exchange = async (node: Node): Promise<void> => {
-    await node.stop();
-    node.useServer(server);
-    node.start();
-  };
+async function exchange({ round, servers }: Place, node: Node): Promise<void> {
+  await node.stop();
+  node.useServer(servers[(round + 1) % 2] ?? servers[0]);
+  node.start();
+}
+
+/** Standbys first, one after the other. */
+async function upgradeStandbys(place: Place): Promise<Heal> {
+  const { cluster, leader } = place;
   for (const node of cluster.nodes) {
     if (node === leader) continue;
-    await exchange(node);
+    await exchange(place, node);
     await rest(1_000);
     await cluster.whole();
   }
-  await cluster.switchOver(leader, await cluster.synchronous());
-  return async () => {
-    await exchange(leader);
-    await cluster.whole();
-  };
+  return nothing;
+}
+
+/** Then the primary hands over, and is exchanged too. */
+async function upgradePrimary(place: Place): Promise<Heal> {
+  await switchOver(place);
+  return () => exchange(place, place.leader);
 }
 
 function run(command: string, args: readonly string[]): void {
@@ -183,5 +190,5 @@ export const FAILURES: readonly Failure[] = [
   { kind: 'cut off from etcd', harm: cutOff },
   { kind: 'a replica lags', prepare: lag, harm: kill },
   { kind: 'full disk', harm: fillDisk },
-  { kind: 'rolling minor upgrade', harm: upgrade },
+  { kind: 'rolling minor upgrade', prepare: upgradeStandbys, harm: upgradePrimary },
 ];

@@ -78,6 +78,7 @@ async function playRound(
   await cluster.whole();
   const leader = await cluster.leader();
   const place = { cluster, leader, round, servers };
+  const beganMs = Date.now();
   const before = (await failure.prepare?.(place)) ?? (async (): Promise<void> => undefined);
   const harmedMs = Date.now();
   let takenOverMs = Number.NaN;
@@ -94,10 +95,10 @@ async function playRound(
     await refundsAfter(world, Date.now());
   } catch (error) {
     await healAll(heals).catch(() => undefined);
-    const pauseMs = longestPause(await world.books(), harmedMs, Date.now());
+    const pauseMs = longestPause(await world.books(), beganMs, Date.now());
     return { kind: failure.kind, pauseMs, takenOverMs, problem: String(error) };
   }
-  const pauseMs = longestPause(await world.books(), harmedMs, Date.now());
+  const pauseMs = longestPause(await world.books(), beganMs, Date.now());
   return { kind: failure.kind, pauseMs, takenOverMs };
 }
 

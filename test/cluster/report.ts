@@ -4,7 +4,7 @@ import type { Verdict } from './books.ts';
 /** One failure. */
 export interface Round {
   readonly kind: string;
-  /** The longest time without a refund, from the failure until the cluster was whole again, in milliseconds. */
+  /** The longest time without a refund, from the beginning of the failure until the cluster was whole again, in milliseconds. */
   readonly pauseMs: number;
   /** From the failure until another was the primary, in milliseconds. */
   readonly takenOverMs: number;
@@ -41,7 +41,8 @@ function medianOf(values: readonly number[]): number {
 
 function lineOf(kind: string, rounds: readonly Round[]): string {
   const pauses = rounds.map(({ pauseMs }) => pauseMs);
-  const taken = rounds.map(({ takenOverMs }) => takenOverMs);
+  // None where it went wrong before.
+  const taken = rounds.map(({ takenOverMs }) => takenOverMs).filter((ms) => !Number.isNaN(ms));
   const problems = rounds.filter(({ problem }) => problem !== undefined).length;
   return [
     kind.padEnd(24),
