@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { killAll } from '../faults/rig/child.ts';
 import { rest, until } from '../faults/rig/until.ts';
 import { fork, SYNC_LIMIT_MS, spawnSync } from '../support/child-process.ts';
-import type { Books } from './books.ts';
+import type { Books, Verdict } from './books.ts';
 import { judge, longestPause } from './books.ts';
 import type { Cluster, Node } from './cluster.ts';
 import { startCluster } from './cluster.ts';
@@ -47,6 +47,9 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
+
+/** Interrupted: no further round begins. */
+let isOver = false;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -115,6 +118,11 @@ async function storedOf(leader: Node, { taken }: Books): Promise<ReadonlySet<str
   return new Set(rows.map(({ event_id: id }) => String(id)));
 }
 
+async function verdictNow({ cluster, world }: Stage): Promise<Verdict> {
+  const books = await world.books();
+  return judge(books, await storedOf(await cluster.leader(), books));
+}
+
 async function finish({ cluster, world }: Stage, rounds: readonly Round[]): Promise<Run> {
   const isDone = ({ alerts }: Books): boolean => alerts.every(({ answers }) => answers.length > 0);
   await until(
@@ -165,7 +173,7 @@ async function play(programs: Programs, folder: string, limitMs: number): Promis
   world.raise(Number(values.alerts));
   await refundsAfter(world, Date.now());
   say(`Three nodes, two organisations, ${values.alerts} alerts a minute; ${folder}`);
-  while (rounds.length < Number(values.rounds) && Date.now() < endMs) {
+  while (rounds.length < Number(values.rounds) && Date.now() < endMs && !isOver) {
     const failure = failures[rounds.length % failures.length];
     if (failure === undefined) break;
     const round = await playRound(stage, failure, Math.floor(rounds.length / failures.length));
@@ -174,6 +182,12 @@ async function play(programs: Programs, folder: string, limitMs: number): Promis
     say(
       `${String(rounds.length).padStart(4)} ${kind.padEnd(24)} another primary after ${(takenOverMs / 1_000).toFixed(1)} s, no refund for ${(pauseMs / 1_000).toFixed(1)} s ${problem}`,
     );
+    if (rounds.length % failures.length === 0) {
+      const now = await verdictNow(stage);
+      say(
+        `     so far: answered 200 and missing ${now.lost.length}; refunded twice ${now.refundedTwice.length}; false answers ${now.falseAnswers.length}`,
+      );
+    }
     if (world.ended().length > 0) throw new Error(`${world.ended().join()} has ended.`);
   }
   world.raise(0);
@@ -221,6 +235,11 @@ const clear = (): void => {
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
+    // The first one ends the rounds, and lets what was seen be judged.
+    if (signal === 'SIGINT' && !isOver) {
+      isOver = true;
+      return;
+    }
     clear();
     process.exit(1);
   });

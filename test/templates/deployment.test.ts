@@ -533,6 +533,24 @@ describe('the highly available database', () => {
     expect(postgresql.parameters).not.toHaveProperty('synchronous_standby_names');
   });
 
+  it('hands over when the primary crashed: on a full disk it never starts again', () => {
+    expect(patroni.bootstrap.dcs.primary_start_timeout).toBe(0);
+  });
+
+  it('lets nobody in without a password', () => {
+    expect(patroni.bootstrap.initdb).toContainEqual({ 'auth-local': 'peer' });
+    expect(patroni.bootstrap.initdb).toContainEqual({ 'auth-host': 'scram-sha-256' });
+    expect(patroni.restapi.authentication).toMatchObject({ username: 'patroni' });
+  });
+
+  it('clears a pooled session before the next client gets it, and ends no commit', () => {
+    const pgbouncer = read('patroni/pgbouncer.ini');
+    expect(pgbouncer).toMatch(/^server_reset_query = DISCARD ALL$/m);
+    expect(pgbouncer).toMatch(/^server_reset_query_always = 1$/m);
+    expect(pgbouncer).not.toMatch(/^query_timeout/m);
+    expect(pgbouncer).toMatch(/^forestall = host=db\.internal port=5432 /m);
+  });
+
   it('keeps Patroni’s rule for its times, and is followed well within half a minute', () => {
     const { ttl, loop_wait, retry_timeout } = patroni.bootstrap.dcs;
     expect(ttl).toBeGreaterThanOrEqual(loop_wait + 2 * retry_timeout);

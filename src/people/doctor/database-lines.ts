@@ -63,7 +63,10 @@ export function standbyLine(found: Durability): StatusLine {
   const { following, waitedFor, hidden } = found.standbys;
   if (following === 0) return ok(name, 'none is connected to this server');
   return hidden > 0
-    ? ok(name, `${following} connected; for which a commit waits is shown to who has pg_read_all_stats`)
+    ? ok(
+        name,
+        `${following} connected; for which a commit waits is shown to who has pg_read_all_stats`,
+      )
     : ok(name, `each commit waits for ${waitedFor} of ${following} connected`);
 }
 
