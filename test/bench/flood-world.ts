@@ -1,6 +1,7 @@
 /**
  * The service and the processor of every organisation of the flood bench, in a process of their own: whatever is
- * asked about is there. Sends its address to the parent.
+ * asked about is there. Sends its address to the parent, and, when that says anything, when each alert was answered. Each
+ * organisation may have a processor of its own: whatever begins with `/processor` is one.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,11 +10,14 @@ import { alertOf, chargeOf, numberIn } from './flood-alert.ts';
 
 /** Alerts that were answered. */
 const closed = new Map<string, unknown>();
+/** When, in milliseconds. */
+const closedMs = new Map<string, number>();
 const refunds = new Map<string, Record<string, unknown>>();
 
 function answer(method: string, url: URL, body: string): unknown {
   const [, area, what, id] = url.pathname.split('/');
-  if (area === 'processor') return processorAnswer(method, url, body);
+  if (area?.startsWith('processor') === true) return processorAnswer(method, url, body);
+  if (what === 'orders' && method === 'POST') return ordersTaken(JSON.parse(body));
   if (what !== 'alerts' || id === undefined) return [];
   const number = numberIn(id);
   if (number === undefined) return undefined;
@@ -22,7 +26,15 @@ function answer(method: string, url: URL, body: string): unknown {
   const outcome = JSON.parse(body).action === 'REFUND' ? 'REFUNDED' : 'NOT_REFUNDED';
   const answered = { ...alert, status: 'RESOLVED', transaction_refund_outcome: outcome };
   closed.set(id, answered);
+  closedMs.set(id, Date.now());
   return answered;
+}
+
+let orders = 0;
+
+function ordersTaken(sent: readonly Record<string, unknown>[]): unknown {
+  const results = sent.map((order) => ({ ...order, id: `ord_${orders++}` }));
+  return { created: results.length, failed: 0, results, errors: [] };
 }
 
 function processorAnswer(method: string, url: URL, body: string): unknown {
@@ -75,4 +87,5 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => {
   process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
+process.on('message', () => process.send?.({ closed: [...closedMs], orders }));
 process.once('disconnect', () => process.exit());

@@ -41,6 +41,9 @@ export async function withBoss<Result>(
     schedule: false,
     registerInstance: false,
   });
+  // It looks at its queues each minute that it is open. Such a look that fails, while the database is away, has nobody to
+  // tell, and without a listener would end the process; what was asked of it throws by itself.
+  boss.on('error', () => undefined);
   await boss.start();
   try {
     return await use({ boss, within: (trx) => ({ db: fromKysely(trx) }) });

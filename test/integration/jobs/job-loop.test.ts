@@ -196,3 +196,10 @@ it('is done where its row has no job: asked for by an earlier version, or the jo
   expect(await drain(loop)).toBe(2);
   expect(await written()).toEqual(['a', 'b']);
 });
+
+it('lives on when the queue of a job that takes long cannot be looked at meanwhile', async () => {
+  // What pg-boss says each minute while it is open and the database is away; without a listener it is thrown.
+  await withBoss(test.db, async ({ boss }) => {
+    expect(() => boss.emit('error', new Error('server login has been failing'))).not.toThrow();
+  });
+});
