@@ -18,7 +18,8 @@ function answer(method: string, url: URL, body: string): unknown {
   const [, area, what, id] = url.pathname.split('/');
   if (area?.startsWith('processor') === true) return processorAnswer(method, url, body);
   if (what === 'orders' && method === 'POST') return ordersTaken(JSON.parse(body));
-  if (what !== 'alerts' || id === undefined) return [];
+  // A list is asked for with a slash at its end.
+  if (what !== 'alerts' || id === undefined || id === '') return [];
   const number = numberIn(id);
   if (number === undefined) return undefined;
   const alert = closed.get(id) ?? alertOf(number);

@@ -207,6 +207,8 @@ async function measure(tree: string): Promise<Measured> {
       FORESTALL_INSTALLATION: await writeInstallation(folder, world.message),
       PLATFORM_SECRET: SECRET,
       FORESTALL_CONSOLE_TOKEN: TOKEN,
+      // On a machine that is busy with more than this a start takes its time.
+      FORESTALL_DATABASE_CONNECT_SECONDS: '60',
       FORESTALL_LOG_LEVEL: 'info',
       PORT: '0',
       FORESTALL_CONSOLE_PORT: '0',
