@@ -130,7 +130,7 @@ revoke execute on procedure wall_organisations(boolean) from public, forestall_a
 
 -- The console: what it keeps for itself,
 grant insert, update, delete on
-  backtest, console_attempt, console_oidc_flow, console_refusal, policy_draft, saved_view
+  backtest, console_attempt, console_oidc_flow, console_refusal, console_sent, policy_draft, saved_view
 to forestall_console;
 -- what people decide there, which the workers carry out,
 grant insert on

@@ -5,7 +5,7 @@
  * Its pages run our own scripts only, load nothing from elsewhere, and hold no inline script or style;
  * what they show is never cached.
  */
-import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Express, Request, RequestHandler } from 'express';
 import express from 'express';
 import helmet from 'helmet';
 import { trustProxySetting } from '../../base/http/caller-address.ts';
@@ -24,6 +24,7 @@ import { pathOfOrganisation } from '../../surface/web/addresses.ts';
 import { createAuth } from '../../surface/web/auth.ts';
 import type { Fault } from '../../surface/web/fault.ts';
 import { RequestRefused } from '../../surface/web/fault.ts';
+import { SENT_PATH } from '../../surface/web/form-id.ts';
 import type { AnswerFault } from '../../surface/web/in-time.ts';
 import {
   answerInTime,
@@ -33,6 +34,7 @@ import {
 } from '../../surface/web/in-time.ts';
 import type { ConsoleOptions, DoorOptions } from '../../surface/web/ports.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from '../../surface/web/reply.ts';
+import { formIdOf } from '../../surface/web/sent-form.ts';
 import type { PageContext } from '../../surface/web/visit.ts';
 import { localPath, sendHtml } from '../../surface/web/visit.ts';
 import { createApiRouter } from './api.ts';
@@ -203,11 +205,20 @@ function createFaultAnswer({ assets, options }: PageContext<DoorOptions>): Answe
       return sendFault(response, status, fault);
     }
     const title = FAULT_TITLES[status] ?? `Error ${status}`;
-    const again = status === 503 && request.method === 'GET' ? request.originalUrl : undefined;
-    const body = html`<h1>${title}</h1><p>${fault.message}</p><p>${again === undefined ? html`<a href="/">To today's page</a>` : html`<a href="${localPath(again)}">Try again</a>`}</p>`;
+    const again = status === 503 ? nextOf(request) : undefined;
+    const body = html`<h1>${title}</h1><p>${fault.message}</p><p>${again === undefined ? html`<a href="/">To today's page</a>` : html`<a href="${localPath(again.path)}">${again.words}</a>`}</p>`;
     const frame = { assets, now: nowDate(options.clock) };
     sendHtml(response, status, renderPlain(frame, { title, body }));
   };
+}
+
+/** What a person does next who got no answer in time. */
+function nextOf(request: Request): { readonly path: string; readonly words: string } | undefined {
+  if (request.method === 'GET') return { path: request.originalUrl, words: 'Try again' };
+  const id = formIdOf(request);
+  if (id === undefined) return undefined;
+  const [base = ''] = /^\/organisations\/[^/]+/.exec(request.originalUrl) ?? [];
+  return { path: `${base}${SENT_PATH}/${id}`, words: 'Look whether it was carried out' };
 }
 
 /** What body-parser and Express report about a request, by status. */

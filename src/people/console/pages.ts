@@ -21,6 +21,7 @@ import { registerPolicies } from './pages/policies.ts';
 import { registerPolicyDrafts } from './pages/policy-drafts.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
+import { registerSent } from './pages/sent.ts';
 import { registerShadow } from './pages/shadow.ts';
 import { registerShift } from './pages/shift.ts';
 import { registerSystem } from './pages/system.ts';
@@ -50,6 +51,7 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerPolicyDrafts,
   registerPolicies,
   registerHealth,
+  registerSent,
   registerSystem,
   registerOperators,
   ...CAPABILITY_PAGES.flatMap(({ register }) => register ?? []),

@@ -15,6 +15,7 @@ export const STAYING: Readonly<Record<string, string>> = {
   console_session: 'people sign in anew at the other console',
   console_oidc_flow: 'sign-ins under way',
   console_attempt: 'wrong sign-ins of the last minutes',
+  console_sent: 'forms of pages of this console, looked up where they were sent',
 };
 
 /** A table whose rows name their organisation otherwise, by the number that `evidence_key` gave it. */

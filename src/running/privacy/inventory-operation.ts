@@ -134,6 +134,9 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   console_right: entry('for which organisations they may act', 'current', {
     plain: 'home operator_id name role created_by',
   }),
+  console_sent: entry('forms that people sent, and whether each was carried out', RAW_DAYS, {
+    plain: 'id operator state',
+  }),
   console_session: entry('who is signed in', 'current', {
     plain: 'id_hash operator_id credential_hash',
   }),

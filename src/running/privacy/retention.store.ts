@@ -71,10 +71,12 @@ async function deleteServed(db: Db, organisationId: string, before: Date): Promi
       delete from delivery_minute where organisation_id = ${organisationId} and minute < ${before}::timestamptz returning 1),
     refusals as (
       delete from console_refusal where organisation_id = ${organisationId} and minute < ${before}::timestamptz returning 1),
+    forms as (
+      delete from console_sent where organisation_id = ${organisationId} and begun_at < ${before}::timestamptz returning 1),
     passes as (
       delete from reconcile_request
       where organisation_id = ${organisationId} and finished_at < ${before}::timestamptz returning 1)
-    select (select count(*) from messages) + (select count(*) from minutes) + (select count(*) from refusals) + (select count(*) from passes) as count`.execute(
+    select (select count(*) from messages) + (select count(*) from minutes) + (select count(*) from refusals) + (select count(*) from forms) + (select count(*) from passes) as count`.execute(
     db,
   );
   return rows[0]?.count ?? 0;

@@ -1,6 +1,7 @@
 /**
  * What the console's pages do in the browser: the viewer's time zone, the countdown, charts, and forms that are sent
- * once. Every page works without it. The keyboard is `keys.js`, the queue and tables are `lists.js`.
+ * once. Every page works without it. The keyboard is `keys.js`, the queue and tables are `lists.js`, a lost
+ * connection and forms without an answer are `connection.js`.
  */
 const root = document.documentElement;
 // The server's clock is what deadlines are measured by; the viewer's may be wrong.

@@ -45,7 +45,7 @@ const STYLES = [
   'side.css',
   'organisations.css',
 ];
-const SCRIPTS = ['console.js', 'lists.js', 'keys.js'];
+const SCRIPTS = ['console.js', 'lists.js', 'keys.js', 'connection.js'];
 
 interface Source {
   readonly name: string;

@@ -5,6 +5,7 @@ import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { Identity } from '../web/auth.ts';
+import { createFormId, SENT_AS, SENT_PATH } from '../web/form-id.ts';
 import type { ShownOrganisation } from '../web/ports.ts';
 import type { Assets } from './assets.ts';
 import { healthBanners } from './health-lines.ts';
@@ -56,9 +57,14 @@ ${isForAll ? organisationSearch() : alertSearch()}
 <details class="who"><summary>${icon('user')}${who.name}</summary><div><p class="quiet">${who.role}</p>
 <form method="post" action="/logout">${csrfField(csrfToken)}<button class="plain small">Sign out</button></form></div></details></header>
 <div class="frame${isWide && ' wide-page'}"><nav class="side" aria-label="Pages"><details class="menu"><summary>${icon('menu')}Menu</summary></details><div class="wide">${navigation(menu, active)}</div></nav>
-<main id="main" tabindex="-1">${organisation !== undefined && html`<p class="printed">${organisation.name}</p>`}${healthRegion(frame.health)}${madeNote(frame.madeUntil)}${body}</main></div>`;
+<main id="main" tabindex="-1">${organisation !== undefined && html`<p class="printed">${organisation.name}</p>`}${healthRegion(frame.health)}${madeNote(frame.madeUntil)}${body}</main></div>${askSent(csrfToken)}`;
   const titled = organisation === undefined ? title : `${title} · ${organisation.name}`;
   return document_({ title: titled, inner, assets: frame.assets, now: frame.now });
+}
+
+/** With what the page's script looks up a form that got no answer. */
+function askSent(csrfToken: string): Html {
+  return html`<form id="ask-sent" method="post" action="${SENT_PATH}" hidden>${tokenField(csrfToken)}</form>`;
 }
 
 /** Nobody takes the past of a demonstration for a merchant's. */
@@ -161,7 +167,11 @@ export const BACKGROUND = JSON.stringify({ 'X-Background': 'yes' });
 /** Errors replace nothing on a page that refreshes itself; the next round may succeed. */
 const HTMX_CONFIG = JSON.stringify({ noSwap: [204, 304, '4xx', '5xx'], history: 'reload' });
 
-/** The hidden field that proves a form came from our page. */
+/** The hidden fields of a form: what proves that it came from our page, and the id under which it is looked up. */
 export function csrfField(csrfToken: string): Html {
+  return html`${tokenField(csrfToken)}<input type="hidden" name="${SENT_AS}" value="${createFormId()}">`;
+}
+
+function tokenField(csrfToken: string): Html {
   return html`<input type="hidden" name="csrf_token" value="${csrfToken}">`;
 }

@@ -12,12 +12,13 @@ import {
 } from '../../base/kernel/card-number.ts';
 import { fileOf } from './attached-file.ts';
 import { RequestRefused } from './fault.ts';
+import { SENT_AS } from './form-id.ts';
 
 /** Longest text that is read as one, in characters; a longer one is read line by line, a table cell by cell. */
 const TEXT_MAX = 2_000;
 
 /** Of our own making. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(['csrf_token']);
+const OWN_FIELDS: ReadonlySet<string> = new Set(['csrf_token', SENT_AS]);
 
 export const refuseCardNumbers: RequestHandler = (request, _response, next) => {
   const field = fieldOfForm(request) ?? fieldOfJson(request) ?? fieldOfFile(request);

@@ -25,8 +25,10 @@ import { renderPage, renderPlain } from '../view/shell.ts';
 import { addressWithin, documentWithin } from './addresses.ts';
 import type { Auth, Caller, Identity } from './auth.ts';
 import { isCrossSite, isFresh, mayChange } from './auth.ts';
+import { SENT_PATH } from './form-id.ts';
 import type { ConsoleOptions, DoorOptions } from './ports.ts';
 import { read } from './query.ts';
+import { noteAnswer, onceOnly } from './sent-form.ts';
 
 /** What all pages share. */
 export interface PageContext<Options extends DoorOptions = ConsoleOptions> {
@@ -99,7 +101,11 @@ export function page<Options extends DoorOptions = ConsoleOptions>(
       goToConfirm(visit, backOf(asked, request));
     } else {
       await inFormats(formatsOf(request, options.locale), () =>
-        show(visit).catch((error: unknown) => sendRefusal(visit, error)),
+        onceOnly(
+          visit,
+          () => show(visit).catch((error: unknown) => sendRefusal(visit, error)),
+          (id) => goTo(visit, `${SENT_PATH}/${id}`),
+        ),
       );
     }
   };
@@ -138,7 +144,7 @@ export function sendToSignIn(
   const path = localPath(request.originalUrl);
   const isForm = request.method === 'POST';
   if (request.get('hx-request') !== undefined) {
-    const login = isForm ? signInAfterForm(request) : '/login';
+    const login = isForm ? signInAfterForm(request) : signInAgain(request);
     response.set('hx-redirect', login).status(401).end();
   } else if (isForm) {
     response.redirect(303, signInAfterForm(request));
@@ -154,9 +160,19 @@ export function sendToSignIn(
 
 /** Somebody sent a form after the session had ended: they come back to its page, and learn that nothing was done. */
 function signInAfterForm(request: Request): string {
+  return `/login?lost=1&next=${encodeURIComponent(pageBehind(request))}`;
+}
+
+/** The session ended while a page was open: whoever signs in comes back to it. */
+function signInAgain(request: Request): string {
+  const page = pageBehind(request);
+  return page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`;
+}
+
+/** The page that sent a request. */
+function pageBehind(request: Request): string {
   const from = URL.parse(request.get('hx-current-url') ?? request.get('referer') ?? '');
-  const next = from === null ? '/' : localPath(from.pathname + from.search);
-  return `/login?lost=1&next=${encodeURIComponent(next)}`;
+  return from === null ? '/' : localPath(from.pathname + from.search);
 }
 
 /**
@@ -198,11 +214,13 @@ type Answered = Pick<Visit<DoorOptions>, 'request' | 'response'>;
 
 /** Leads on to a page. */
 export function goTo({ request, response }: Answered, path: string): void {
+  noteAnswer(response, 'DONE');
   response.redirect(303, addressWithin(request.baseUrl, path));
 }
 
 /** Leads to where a person proves who they are, and from there back to a page. */
 export function goToConfirm(visit: Answered, back: string): void {
+  noteAnswer(visit.response, 'REFUSED');
   const next = addressWithin(visit.request.baseUrl, back);
   goTo(visit, `/confirm?next=${encodeURIComponent(next)}`);
 }
@@ -211,7 +229,9 @@ export function send(
   visit: Visit<DoorOptions>,
   content: PageContent & { readonly status?: number },
 ): void {
-  sendHtml(visit.response, content.status ?? 200, renderPage(frameOf(visit), content));
+  const { status = 200 } = content;
+  noteAnswer(visit.response, status < 400 ? 'DONE' : 'REFUSED');
+  sendHtml(visit.response, status, renderPage(frameOf(visit), content));
 }
 
 interface PageError {

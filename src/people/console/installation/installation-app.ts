@@ -33,6 +33,7 @@ import { contextOf, createDoor, createOrganisationApp } from '../console-app.ts'
 import { MENU, MENU_OF_ALL } from '../menu.ts';
 import { registerInstallationOperators } from '../pages/installation-operators.ts';
 import { registerOrganisations } from '../pages/organisations.ts';
+import { registerSent } from '../pages/sent.ts';
 import { registerWhichOrganisation } from '../pages/which-organisation.ts';
 import { createPages } from '../pages.ts';
 import type { Glance } from './glance.ts';
@@ -87,6 +88,7 @@ function mountFront(door: Express, front: Front): void {
     createPages(context, [
       registerOrganisations,
       registerInstallationOperators,
+      registerSent,
       registerWhichOrganisation,
     ]),
   );

@@ -11,6 +11,7 @@ const STAY = [
   'console_session',
   'console_oidc_flow',
   'console_attempt',
+  'console_sent',
 ];
 
 /** Numbers that a database draws for all its organisations, or that name one. */
