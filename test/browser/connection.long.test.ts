@@ -25,10 +25,10 @@ afterAll(async () => {
   await browser?.close();
   await site.close();
 });
-beforeEach(async (test) => {
-  if (browser === undefined) test.skip(missing);
+beforeEach(async (running) => {
+  if (browser === undefined) return running.skip(missing);
   await context?.close();
-  context = await browser!.newContext({ locale: 'en-US', viewport: { width: 1100, height: 800 } });
+  context = await browser.newContext({ locale: 'en-US', viewport: { width: 1100, height: 800 } });
   page = await context.newPage();
   await signIn(page, site.url, site.tokens.reviewer);
   await page.goto(`${site.url}/alerts/${alertId}`);
@@ -102,7 +102,9 @@ describe('a form without an answer', () => {
     const before = await comments();
     await sendInVain(false);
     const words = await page.locator('#sent-before').textContent();
-    expect(words).toMatch(/^“Add the comment”, sent at .*: It had not arrived at .*, and is not carried out/);
+    expect(words).toMatch(
+      /^“Add the comment”, sent at .*: It had not arrived at .*, and is not carried out/,
+    );
     expect(words).toContain('What you had typed is back in its form.');
     expect(await page.getByLabel('Comment').inputValue()).toBe(NOTE);
     expect(await comments()).toBe(before);

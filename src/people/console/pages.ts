@@ -4,6 +4,7 @@ import express from 'express';
 import { CAPABILITY_PAGES } from '../../capabilities/pages.ts';
 import type { DoorOptions } from '../../surface/web/ports.ts';
 import type { PageContext, RegisterPage } from '../../surface/web/visit.ts';
+import { registerActivity } from './pages/activity.ts';
 import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
@@ -42,6 +43,7 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerFigures,
   registerExports,
   registerShift,
+  registerActivity,
   registerOrders,
   registerFindings,
   registerEvents,

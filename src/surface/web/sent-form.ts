@@ -99,7 +99,7 @@ function answerAfter(response: Response, note: (state: SentState) => Promise<voi
       if (!response.writableEnded) end.apply(response, given);
     };
     if (said === undefined) go();
-    else note(said).then(go);
+    else void note(said).then(go);
     return response;
   };
   Object.assign(response, { end: later });
