@@ -178,6 +178,16 @@ export async function moveClaim(db: Db, move: ClaimMove): Promise<boolean> {
   });
 }
 
+/** With a minus from the latest or largest; the list's own is that of the alerts. */
+export const CLAIM_SORTS = [
+  ...(['alert', '-alert', 'until', '-until'] as const),
+  ...(['amount', '-amount', 'changed', '-changed'] as const),
+] as const;
+export type ClaimSort = (typeof CLAIM_SORTS)[number];
+
+/** Claims that are sorted where no index has the order: the first of the list by their alerts. */
+export const CLAIMS_SORTED_MAX = 1_000;
+
 export interface ClaimQuery {
   readonly organisationId: string;
   readonly state?: ClaimState | undefined;
@@ -189,6 +199,73 @@ export interface ClaimQuery {
   readonly limit: number;
   /** Where the list continues: moment and alert of the last row. */
   readonly after?: { readonly alertedText: string; readonly alertId: string } | undefined;
+}
+
+/** Each order as text, so that a page can begin after any row. */
+function keyOf(sort: ClaimSort): RawBuilder<string> {
+  switch (sort.replace('-', '')) {
+    case 'amount':
+      return sql`(coalesce(a.currency, '') || ' ' || lpad(coalesce(a.amount_minor, 0)::text, 20, '0')) collate "C"`;
+    case 'until':
+      return sql`coalesce(to_char(k.claim_until at time zone 'UTC', 'YYYYMMDDHH24MISSUS'), '9') collate "C"`;
+    case 'changed':
+      return sql`to_char(k.changed_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS') collate "C"`;
+    default:
+      return sql`to_char(k.alerted_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS') collate "C"`;
+  }
+}
+
+export interface SortedClaims {
+  readonly items: readonly (ClaimItem & { readonly key: string })[];
+  /** Only the first {@link CLAIMS_SORTED_MAX} were sorted, and there are more. */
+  readonly isCut: boolean;
+}
+
+/** The first claims of the list by their alerts, in another order. */
+export async function listSortedClaims(
+  db: Db,
+  query: Omit<ClaimQuery, 'after'> & {
+    readonly sort: ClaimSort;
+    /** Key and alert of the last row of the page before. */
+    readonly after?: readonly [key: string, alertId: string] | undefined;
+  },
+): Promise<SortedClaims> {
+  const { organisationId, sort, after, limit } = query;
+  const isDown = sort.startsWith('-');
+  const direction = isDown ? sql`desc` : sql`asc`;
+  const sign = isDown ? sql`<` : sql`>`;
+  const first = sort === '-alert' ? sql`desc` : sql`asc`;
+  const key = keyOf(sort);
+  const { rows } = await sql<ClaimItem & { readonly key: string; readonly looked: number }>`
+    with c as materialized (
+      select k.* from credit_claim k where ${filterOf(query)}
+      order by k.alerted_at ${first}, k.alert_id ${first} limit ${CLAIMS_SORTED_MAX})
+    select k.*, ${key} as key, (select count(*)::int from c) as looked,
+      to_char(k.alerted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "alertedText",
+      a.amount_minor, a.currency, a.descriptor, a.acquirer_reference_number, a.authorisation_code, a.card_bin, a.card_last4
+    from c k left join lateral (
+      select * from alert where organisation_id = ${organisationId} and id = k.alert_id limit 1) a on true
+    where ${after === undefined ? sql`true` : sql`(${key}, k.alert_id) ${sign} (${after[0]}::text, ${after[1]}::text)`}
+    order by ${key} ${direction}, k.alert_id ${direction} limit ${limit}`.execute(db);
+  return { items: rows, isCut: (rows[0]?.looked ?? 0) === CLAIMS_SORTED_MAX };
+}
+
+/** Claims of one network and merchant that may still be credited. */
+export interface ClaimedAlerts {
+  readonly state: ClaimState;
+  readonly network: string | null;
+  readonly merchantId: string | null;
+  readonly count: number;
+}
+
+/** How many alerts are to be claimed, and how many were asked for: by what their price depends on. */
+export async function countClaimable(db: Db, organisationId: string): Promise<ClaimedAlerts[]> {
+  const { rows } = await sql<ClaimedAlerts>`
+    select k.state, k.network, a.merchant_id as "merchantId", count(*)::int as count
+    from credit_claim k left join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
+    where k.organisation_id = ${organisationId} and k.state in ('OPEN', 'SENT')
+    group by 1, 2, 3`.execute(db);
+  return rows;
 }
 
 /** A claim in a list, with what its provider needs to find the alert. */

@@ -3,20 +3,27 @@ import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
+import type { CostModel } from '../../books/costs/cost-model.ts';
+import { costs } from '../../books/costs/setting.ts';
+import type { AlertRowFacts } from '../../books/insights/alert-order.store.ts';
+import { readRowFacts } from '../../books/insights/alert-order.store.ts';
+import { readCustomerNames } from '../../books/insights/review-customers.store.ts';
 import { ENROLMENT_TYPES } from '../../service/wire/enrolment.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
+import { coded, programmeWords } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { choiceField, inputField } from '../../surface/view/fields.ts';
 import { alertPath } from '../../surface/view/links.ts';
-import { amount } from '../../surface/view/money.ts';
+import { currentFormats } from '../../surface/view/locale.ts';
+import { amount, moneyText } from '../../surface/view/money.ts';
 import { csrfField } from '../../surface/view/shell.ts';
-import { nextPage, numeric, table } from '../../surface/view/table.ts';
+import { nextPage, sortLinks, table } from '../../surface/view/table.ts';
 import { moment, timeLeft } from '../../surface/view/time.ts';
+import { spokenName } from '../../surface/view/words.ts';
 import {
   cursorOf,
   LIMIT_DEFAULT,
-  microsecondMoment,
   nextCursor,
   plainText,
   read,
@@ -26,8 +33,16 @@ import type { PageContext, Visit } from '../../surface/web/visit.ts';
 import { fieldOf, goTo, noteExport, page, send, sendError } from '../../surface/web/visit.ts';
 import { claimsCsv } from './claim-csv.ts';
 import { registerClaim } from './claim-page.ts';
-import type { ClaimItem } from './credit-claim.store.ts';
-import { countClaims, listClaims, markSent } from './credit-claim.store.ts';
+import type { ClaimedAlerts, ClaimItem, ClaimSort } from './credit-claim.store.ts';
+import {
+  CLAIM_SORTS,
+  CLAIMS_SORTED_MAX,
+  countClaimable,
+  countClaims,
+  listClaims,
+  listSortedClaims,
+  markSent,
+} from './credit-claim.store.ts';
 import type { ClaimState } from './credit-claim.table.ts';
 import { CLAIM_STATES, CLASS_NAMES, CREDIT_CLASSES } from './credit-claim.table.ts';
 import { invoiceForm, registerInvoice } from './invoice-page.ts';
@@ -45,7 +60,8 @@ const filterShape = {
 };
 const filterQuery = z.strictObject({
   ...filterShape,
-  cursor: cursorOf(z.tuple([microsecondMoment, plainText])).optional(),
+  sort: z.enum(CLAIM_SORTS).optional(),
+  cursor: cursorOf(z.tuple([z.string().max(60), plainText])).optional(),
 });
 type Filter = z.infer<typeof filterQuery>;
 
@@ -68,30 +84,40 @@ function readFilter(visit: Visit, given: Iterable<[string, unknown]>): Filter | 
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, now } = visit;
+  const { options, now, settings } = visit;
   const { db, organisationId } = options;
   const filter = readFilter(visit, Object.entries(visit.request.query));
   if (filter === undefined) return;
-  const { cursor, ...wanted } = filter;
-  const after = cursor === undefined ? undefined : { alertedText: cursor[0], alertId: cursor[1] };
-  const [counts, items] = await Promise.all([
+  const { cursor: after, sort = 'alert', ...wanted } = filter;
+  const of = { organisationId, ...wanted, sort, limit: LIMIT_DEFAULT };
+  const [counts, claimable, { items, isCut }] = await Promise.all([
     countClaims(db, organisationId),
-    listClaims(db, { organisationId, ...wanted, after, limit: LIMIT_DEFAULT }),
+    countClaimable(db, organisationId),
+    listSortedClaims(db, { ...of, after }),
   ]);
+  const facts = await readRowFacts(
+    db,
+    organisationId,
+    items.map(({ alert_id: alertId }) => alertId),
+  );
+  const orders = [...facts.values()].map(({ orderReference }) => orderReference);
+  const customers = await readCustomerNames(db, organisationId, orders);
   const text = queryText(wanted);
+  const beside = { text, sort, now, facts, customers };
   const body = html`<div class="bar"><h1>Credits</h1><a class="button plain small" href="/credits.csv?${text}" download>Export for the provider</a></div>
 <p class="quiet">Alerts that should not be paid, found in our own books. Each is claimed once, with the rows that show why. A claim is found when its alert is over; it ends with its window.</p>
-${figures(counts)}
+${figures(counts, claimable, settings.of(costs))}
 ${filterForm(wanted)}
 <h2>Claims</h2>
-${items.length === 0 ? nothing(text) : list(items, now)}
-${nextPage('/credits', { ...Object.fromEntries(new URLSearchParams(text)), cursor: nextCursor(items, LIMIT_DEFAULT, (last) => [last.alertedText, last.alert_id]) })}
+${items.length === 0 ? nothing(text) : list(items, beside)}
+${isCut && html`<p class="banner info">Listed are the ${currentFormats().count(CLAIMS_SORTED_MAX)} claims ${sort === '-alert' ? 'whose alerts came last' : 'whose alerts came first'}; there are more. Narrow the filter, or export the list.</p>`}
+${nextPage('/credits', { ...Object.fromEntries(new URLSearchParams(text)), sort: filter.sort ?? null, cursor: nextCursor(items, LIMIT_DEFAULT, (last) => [last.key, last.alert_id]) })}
 ${sendForm(visit, wanted, items)}
 <h2>Compare an invoice</h2>${invoiceForm(visit)}`;
   send(visit, { title: 'Credits', active: '/credits', body });
 }
 
-function queryText(filter: Omit<Filter, 'cursor'>): string {
+function queryText(filter: Omit<Filter, 'cursor' | 'sort'>): string {
   const text = new URLSearchParams();
   for (const [name, value] of Object.entries(filter))
     if (value !== undefined) text.set(name, value);
@@ -125,27 +151,44 @@ function claimBadge(state: ClaimState): Html {
 
 type Counts = Awaited<ReturnType<typeof countClaims>>;
 
-function figures(counts: Counts): Html {
+/** The price of those alerts, as the cost model has it. */
+function priceOf(claimable: readonly ClaimedAlerts[], state: ClaimState, model: CostModel): string {
+  const all = claimable.filter((each) => each.state === state);
+  const minor = all.reduce((sum, { network, merchantId, count }) => {
+    const { alertFeeMinor } = model.merchants.get(merchantId ?? '') ?? model.terms;
+    return sum + count * (alertFeeMinor[network?.split('_')[0] ?? ''] ?? 0);
+  }, 0);
+  return moneyText({ amountMinor: minor, currency: model.currency });
+}
+
+function figures(
+  counts: Counts,
+  claimable: readonly ClaimedAlerts[],
+  model: CostModel,
+): Html {
+  const assumed = model.terms.assumed.alert_fee === undefined ? '' : ' (an assumed price: set FORESTALL_COSTS)';
+  const sumOf: Partial<Record<ClaimState, string>> = {
+    OPEN: `${priceOf(claimable, 'OPEN', model)} to claim${assumed}`,
+    SENT: `${priceOf(claimable, 'SENT', model)} asked for, no answer yet`,
+  };
   const of = (state: ClaimState): number =>
     counts.reduce((sum, each) => (each.state === state ? sum + each.count : sum), 0);
   return html`<dl class="figures">${CLAIM_STATES.map(
     (state) =>
-      html`<div><dt>${state[0]}${state.slice(1).toLowerCase()}</dt><dd>${of(state)}</dd>${NOTES[state] !== undefined && html`<dd class="note">${NOTES[state]}</dd>`}</div>`,
+      html`<div><dt><a href="/credits?state=${state}">${state[0]}${state.slice(1).toLowerCase()}</a></dt><dd>${currentFormats().count(of(state))}</dd>${of(state) > 0 && html`<dd class="note">${sumOf[state] ?? NOTES[state]}</dd>`}</div>`,
   )}</dl>`;
 }
 
 const NOTES: Partial<Record<ClaimState, string>> = {
-  OPEN: 'to be sent',
-  SENT: 'no answer yet',
   EXPIRED: 'nobody sent them in time',
 };
 
-function filterForm({ state, class: reason, network, from, to }: Omit<Filter, 'cursor'>): Html {
+function filterForm({ state, class: reason, network, from, to }: Omit<Filter, 'cursor' | 'sort'>): Html {
   const isOpen = [state, reason, network, from, to].some((value) => value !== undefined);
   return html`<details class="fold"${isOpen && html` open`}><summary>Filter</summary><form action="/credits" method="get" class="card"><div class="filters">
 ${choiceField('state', 'State', { value: state, entries: CLAIM_STATES.map((each) => [each, each.toLowerCase()]) })}
 ${choiceField('class', 'Reason', { value: reason, entries: Object.entries(CREDIT_CLASSES) })}
-${choiceField('network', 'Programme', { value: network, entries: ENROLMENT_TYPES.map((each) => [each, each]) })}
+${choiceField('network', 'Programme', { value: network, entries: ENROLMENT_TYPES.map((each) => [each, programmeWords(each)]) })}
 ${inputField({ name: 'from', label: 'Alert from (UTC)', value: from, type: 'date' })}
 ${inputField({ name: 'to', label: 'Alert to (UTC)', value: to, type: 'date' })}
 </div><p class="actions"><button class="small">Apply</button><a class="button plain small" href="/credits">Clear</a></p></form></details>`;
@@ -154,7 +197,7 @@ ${inputField({ name: 'to', label: 'Alert to (UTC)', value: to, type: 'date' })}
 /** After an export: what was open in this list when it was shown is marked as sent. */
 function sendForm(
   { who, csrfToken, now }: Visit,
-  filter: Omit<Filter, 'cursor'>,
+  filter: Omit<Filter, 'cursor' | 'sort'>,
   items: readonly ClaimItem[],
 ): Html | false {
   const hasOpen = items.some(({ state }) => state === 'OPEN');
@@ -163,27 +206,55 @@ function sendForm(
 <p>Export the list, send the file to your provider, then mark its open claims as sent. Claims that are found meanwhile stay open.</p><p class="actions"><button class="small">Mark the open claims of this list as sent</button></p></form>`;
 }
 
-function list(items: readonly ClaimItem[], now: Date): Html {
+interface Beside {
+  readonly text: string;
+  readonly sort: ClaimSort;
+  readonly now: Date;
+  readonly facts: ReadonlyMap<string, AlertRowFacts>;
+  /** By the reference of their order. */
+  readonly customers: ReadonlyMap<string, string>;
+}
+
+const none = html`<span class="quiet">–</span>`;
+
+function list(items: readonly ClaimItem[], of: Beside): Html {
+  const heading = sortLinks(of.sort, (sort) => {
+    const query = new URLSearchParams(of.text);
+    query.set('sort', sort);
+    return `/credits?${query.toString()}`;
+  });
   return table({
     label: 'Credit claims',
     columns: [
       'Claim',
       'State',
-      'Claim until',
-      numeric('Amount'),
-      'Alert came',
+      heading('Claim until', 'until'),
+      heading('Amount', '-amount', true),
+      'Customer',
+      'Card',
+      heading('Alert came', 'alert'),
       'Programme',
-      'Alert',
+      'Decided by',
+      heading('Changed', '-changed'),
     ],
-    rows: items.map((row) => [
-      html`<a href="${claimPath(row.alert_id)}">${CREDIT_CLASSES[row.class]}</a>`,
-      claimBadge(row.state),
-      until(row, now),
-      amount(row.amount_minor, row.currency),
-      moment(row.alerted_at),
-      row.network,
-      html`<a href="${alertPath(row.alert_id)}"><code>${row.alert_id}</code></a>`,
-    ]),
+    rows: items.map((row) => {
+      const { alert_id: alertId, amount_minor: amountMinor, currency, card_last4: cardLast4 } = row;
+      const facts = of.facts.get(alertId);
+      const customer = of.customers.get(facts?.orderReference ?? '');
+      const named = spokenName({ amountMinor, currency, cardLast4 }, customer);
+      return [
+        html`<a href="${claimPath(alertId)}" aria-label="${CREDIT_CLASSES[row.class]}: ${named}">${CREDIT_CLASSES[row.class]}</a>`,
+        claimBadge(row.state),
+        until(row, of.now),
+        html`<a href="${alertPath(alertId)}" title="${alertId}" aria-label="Alert of ${named}">${amount(amountMinor, currency)}</a>`,
+        customer ?? none,
+        cardLast4 === null ? none : `···· ${cardLast4}`,
+        moment(row.alerted_at),
+        row.network === null ? none : coded(row.network, programmeWords),
+        row.changed_by === 'forestall' ? html`<span class="quiet">Forestall</span>` : row.changed_by,
+        moment(row.changed_at),
+      ];
+    }),
   });
 }
 
@@ -197,7 +268,7 @@ async function exportCsv(visit: Visit): Promise<void> {
   const { db, organisationId } = options;
   const filter = readFilter(visit, Object.entries(visit.request.query));
   if (filter === undefined) return;
-  const { cursor: _cursor, ...wanted } = filter;
+  const { cursor: _cursor, sort: _sort, ...wanted } = filter;
   const claims = await listClaims(db, { organisationId, ...wanted, limit: EXPORT_MAX });
   await noteExport(visit, 'exported credit claims', { claims: claims.length, ...wanted });
   response
@@ -218,7 +289,7 @@ async function send_(visit: Visit): Promise<void> {
   if (Number.isNaN(shownAt.getTime())) {
     return sendError(visit, 400, { title: 'Not marked', message: 'Load the list again.' });
   }
-  const { cursor: _cursor, state: _state, ...wanted } = filter;
+  const { cursor: _cursor, sort: _sort, state: _state, ...wanted } = filter;
   const { organisationId } = options;
   await markSent(options.db, { organisationId, ...wanted, shownAt, operator: who.name, now });
   goTo(visit, '/credits?state=SENT');

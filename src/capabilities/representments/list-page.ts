@@ -1,17 +1,33 @@
 /** Representments: disputes that are contested, by the day their evidence is due, what we hold and what was sent. */
 import type { Router } from 'express';
+import { z } from 'zod';
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
-import type { RepresentmentRow } from '../../books/insights/entity-list.store.ts';
-import { listRepresentments } from '../../books/insights/entity-list.store.ts';
+import type {
+  RepresentmentItem,
+  RepresentmentRow,
+  RepresentmentSort,
+  RepresentmentState,
+  RepresentmentSum,
+} from '../../books/insights/entity-list.store.ts';
+import {
+  findRepresentments,
+  REPRESENTMENT_SORTS,
+  REPRESENTMENT_STATES,
+  sumRepresentments,
+} from '../../books/insights/entity-list.store.ts';
+import { readCustomerNames } from '../../books/insights/review-customers.store.ts';
+import { reasonWords } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
-import { facts } from '../../surface/view/facts.ts';
-import { amount } from '../../surface/view/money.ts';
-import { numeric, table } from '../../surface/view/table.ts';
+import { currentFormats } from '../../surface/view/locale.ts';
+import { amount, moneyText } from '../../surface/view/money.ts';
+import { nextPage, numeric, sortLinks, table, tabLinks } from '../../surface/view/table.ts';
 import { deadline, moment, timeLeft } from '../../surface/view/time.ts';
+import { spokenName } from '../../surface/view/words.ts';
+import { cursorOf, LIMIT_DEFAULT, nextCursor, plainText } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
-import { page, send } from '../../surface/web/visit.ts';
+import { page, readListQuery, send } from '../../surface/web/visit.ts';
 import type { Pack } from './pack.ts';
 import { readPacks } from './read-pack.ts';
 import type { PackRecord } from './representment-pack.store.ts';
@@ -19,8 +35,18 @@ import { isOpenDispute, packRecord, sentPacks } from './representment-pack.store
 import type { SentPack } from './representment-pack.table.ts';
 import { evidencePacks } from './settings.ts';
 
-/** Representments on the page: the pack of each is made again. */
-const SHOWN_MAX = 20;
+/** Rows of a page where the pack of each is made again, and where none is. */
+const OPEN_SHOWN = 25;
+const SHOWN = LIMIT_DEFAULT;
+
+const listQuery = z.strictObject({
+  state: z.enum(REPRESENTMENT_STATES).default('open'),
+  sort: z.enum(REPRESENTMENT_SORTS).optional(),
+  cursor: cursorOf(z.tuple([z.string().max(60), plainText])).optional(),
+});
+
+/** Words of the tabs, in their order. */
+const TABS = { open: 'Open', won: 'Won', lost: 'Lost', over: 'Over', all: 'All' } as const;
 
 export function registerRepresentments(router: Router, context: PageContext): void {
   route(router, '/representments', { get: page(context, 'viewer', show) });
@@ -29,59 +55,170 @@ export function registerRepresentments(router: Router, context: PageContext): vo
 async function show(visit: Visit): Promise<void> {
   const { options, settings, now } = visit;
   const { db, organisationId } = options;
+  const query = readListQuery(visit, listQuery);
+  if (query === undefined) return;
+  const { state, cursor: after } = query;
+  const isOpenList = state === 'open';
+  // What is over is looked for by when it ended.
+  const sort = query.sort ?? (isOpenList ? 'due' : '-changed');
+  const limit = isOpenList ? OPEN_SHOWN : SHOWN;
+  const [rows, sums, record] = await Promise.all([
+    findRepresentments(db, { organisationId, state, sort, limit, after }),
+    sumRepresentments(db, organisationId),
+    packRecord(db, organisationId),
+  ]);
   const rules = settings.of(evidencePacks);
-  const rows = await listRepresentments(db, organisationId, SHOWN_MAX);
-  const packs = await readPacks(db, { organisationId, representments: rows, rules });
-  const ids = rows.map(({ id }) => id);
-  const sent = Map.groupBy(
-    await sentPacks(db, organisationId, ids),
-    (each) => each.representment_id,
-  );
-  const record = await packRecord(db, organisationId);
-  const body = html`<h1>Representments</h1>
-<p class="quiet">Disputes that are contested, open ones first, by the day their evidence is due as the service tells it. The ${SHOWN_MAX} most pressing are shown. Evidence is handed in where the dispute is contested; its pack, made of your own rows, stands here. <a href="/representments/disputes">Disputes at the processor</a>, where evidence can be handed in from here. <a href="/representments/documents">Documents</a> that packs are made of besides the rows.</p>
-${
-  rows.length === 0
-    ? emptyState(
-        'No representment is known.',
-        'When a dispute is contested through the service, it appears here with its due date and its pack of evidence.',
-      )
-    : html`<div class="columns">${rows.map((row, index) => card(row, { pack: packs[index], sent: sent.get(row.id) ?? [], now }))}</div>`
-}
-${record.length > 0 && html`<h2>What came of what was sent</h2>${recordTable(record)}`}`;
+  const open = rows.filter(isOpenDispute);
+  const [packs, sent, customers] = await Promise.all([
+    isOpenList ? readPacks(db, { organisationId, representments: open, rules }) : [],
+    sentPacks(
+      db,
+      organisationId,
+      rows.map(({ id }) => id),
+    ),
+    readCustomerNames(
+      db,
+      organisationId,
+      rows.map(({ orderReference }) => orderReference),
+    ),
+  ]);
+  const beside: Beside = {
+    ...{ state, sort, now, customers },
+    packs: new Map(open.flatMap(({ id }, index) => {
+      const pack = packs[index];
+      return pack === undefined ? [] : [[id, pack] as const];
+    })),
+    sent: Map.groupBy(sent, (each) => each.representment_id),
+  };
+  const next = nextCursor(rows, limit, (last) => [last.key, last.id]);
+  const body = html`<div class="list-page"><div class="bar"><h1>Representments</h1>${sumLine(sums, state)}</div>
+<p class="quiet">Disputes that are contested. Evidence is handed in where the dispute is contested; its pack, made of your own rows, stands here. <a href="/representments/disputes">Disputes at the processor</a>, where evidence can be handed in from here. <a href="/representments/documents">Documents</a> that packs are made of besides the rows.</p>
+${tabLinks(
+  'State',
+  state,
+  REPRESENTMENT_STATES.map((each) => [
+    each,
+    `${TABS[each]} ${currentFormats().count(countOf(sums, each))}`,
+    `/representments?state=${each}`,
+  ]),
+)}
+${rows.length === 0 ? nothing(state, sums) : list(rows, beside)}
+${nextPage('/representments', { state, sort: query.sort ?? null, cursor: next })}
+${record.length > 0 && html`<h2>What came of what was sent</h2>${recordTable(record)}`}</div>`;
   send(visit, { title: 'Representments', active: '/representments', body });
 }
 
-interface Beside {
-  readonly pack: Pack | undefined;
-  readonly sent: readonly SentPack[];
-  readonly now: Date;
+type Sums = readonly RepresentmentSum[];
+
+function within(sums: Sums, state: RepresentmentState): Sums {
+  if (state === 'all') return sums;
+  if (state === 'over') return sums.filter((each) => each.state !== 'open');
+  return sums.filter((each) => each.state === state);
 }
 
-function card(row: RepresentmentRow, { pack, sent, now }: Beside): Html {
-  const isOpen = isOpenDispute(row);
-  const [latest] = sent;
-  const reason = row.snapshot['dispute_reason'];
-  return html`<section class="card" aria-label="${row.id}"><h2>${amount(row.amount_minor, row.currency)} <a href="${representmentPath(row.id)}"><code>${row.id}</code></a></h2>
-<p><span class="state ${isOpen ? 'warn' : ''}">${plainWord(row.dispute_status) ?? 'unknown'}</span> ${isOpen && row.dispute_due_by !== null && timeLeft(row.dispute_due_by, now)}</p>
-${facts([
-  [
-    'Evidence due',
-    row.dispute_due_by === null ? 'not told: ask your processor' : deadline(row.dispute_due_by),
-  ],
-  ['Stage', plainWord(row.dispute_stage)],
-  ['Reason', typeof reason === 'string' ? plainWord(reason) : null],
-  ['Reason code', pack?.reasonCode],
-  ['Transaction', row.transaction_reference_id],
-  ['Required', pack !== undefined && heldWords(pack)],
-  [
-    'Sent',
-    latest === undefined
-      ? 'nothing yet'
-      : html`version ${latest.version}, ${moment(latest.sent_at)}`,
-  ],
-])}
-<p class="actions"><a class="button plain small" href="${representmentPath(row.id)}">Open the pack</a></p></section>`;
+function countOf(sums: Sums, state: RepresentmentState): number {
+  return within(sums, state).reduce((all, { count }) => all + count, 0);
+}
+
+/** How much the list is about, and of what was decided how much was won. */
+function sumLine(sums: Sums, state: RepresentmentState): Html {
+  const known = Map.groupBy(
+    within(sums, state).filter(({ currency }) => currency !== null),
+    ({ currency }) => currency ?? '',
+  );
+  const words = [...known].map(([currency, all]) =>
+    moneyText({ currency, amountMinor: all.reduce((sum, { amountMinor }) => sum + amountMinor, 0) }),
+  );
+  const [won, lost] = [countOf(sums, 'won'), countOf(sums, 'lost')];
+  const share = won + lost === 0 ? '' : `${won} of ${won + lost} decided were won`;
+  return html`<p class="list-sum">${words.join(' + ')}${share !== '' && html` <span class="quiet">${words.length > 0 && '· '}${share}</span>`}</p>`;
+}
+
+function nothing(state: RepresentmentState, sums: Sums): Html {
+  if (countOf(sums, 'all') === 0) {
+    return emptyState(
+      'No representment is known.',
+      'When a dispute is contested through the service, it appears here with its due date and its pack of evidence.',
+    );
+  }
+  return emptyState(
+    state === 'open' ? 'No representment is open.' : 'None ended so.',
+    html`<a href="/representments?state=all">All representments</a>`,
+  );
+}
+
+interface Beside {
+  readonly state: RepresentmentState;
+  readonly sort: RepresentmentSort;
+  readonly now: Date;
+  /** Of open ones. */
+  readonly packs: ReadonlyMap<string, Pack>;
+  readonly sent: ReadonlyMap<string, readonly SentPack[]>;
+  readonly customers: ReadonlyMap<string, string>;
+}
+
+const none = html`<span class="quiet">–</span>`;
+
+function list(rows: readonly RepresentmentItem[], of: Beside): Html {
+  const heading = sortLinks(of.sort, (sort) => `/representments?state=${of.state}&sort=${sort}`);
+  const isOpenList = of.state === 'open';
+  return html`${table({
+    label: 'Representments',
+    columns: [
+      'Dispute',
+      heading('Amount', '-amount', true),
+      heading('Evidence due', 'due'),
+      ...(isOpenList ? ['Left', 'Required'] : [heading('Outcome', 'status')]),
+      'Reason',
+      'Customer',
+      'Card',
+      'Sent',
+      heading('Changed', '-changed'),
+    ],
+    rows: rows.map((row) => {
+      const customer = of.customers.get(row.orderReference ?? '');
+      const pack = of.packs.get(row.id);
+      const dueBy = row.dispute_due_by;
+      return [
+        html`<a href="${representmentPath(row.id)}" title="${row.id}" aria-label="${spokenOf(row, customer)}">${plainWord(row.dispute_stage) ?? 'dispute'}</a>`,
+        amount(row.amount_minor, row.currency),
+        dueBy === null ? html`<span class="quiet">not told</span>` : deadline(dueBy),
+        ...(isOpenList
+          ? [dueBy === null ? none : timeLeft(dueBy, of.now), pack === undefined ? none : heldWords(pack)]
+          : [outcomeBadge(row)]),
+        reasonOf(row, pack),
+        customer ?? none,
+        row.cardLast4 === null ? none : `···· ${row.cardLast4}`,
+        sentWords(of.sent.get(row.id) ?? []),
+        moment(row.changed_at),
+      ];
+    }),
+  })}`;
+}
+
+/** `$84.00, Lena, card ending 9505`. */
+function spokenOf(row: RepresentmentItem, customer: string | undefined): string {
+  const { amount_minor: amountMinor, currency, cardLast4 } = row;
+  return `Dispute of ${spokenName({ amountMinor, currency, cardLast4 }, customer)}`;
+}
+
+const TONES: Readonly<Record<string, string>> = { WON: 'good', LOST: 'bad' };
+
+function outcomeBadge(row: RepresentmentRow): Html {
+  const tone = isOpenDispute(row) ? 'warn' : (TONES[row.dispute_status ?? ''] ?? '');
+  return html`<span class="state ${tone}">${plainWord(row.dispute_status) ?? 'unknown'}</span>`;
+}
+
+function reasonOf({ snapshot }: RepresentmentRow, pack: Pack | undefined): Html {
+  const code = pack?.reasonCode ?? snapshot['dispute_reason_code'];
+  const reason = snapshot['dispute_reason'];
+  if (typeof code === 'string' && code !== '') return html`${reasonWords(code)}`;
+  return typeof reason === 'string' ? html`${plainWord(reason)}` : none;
+}
+
+function sentWords([latest]: readonly SentPack[]): Html {
+  if (latest === undefined) return none;
+  return html`version ${latest.version}, ${latest.sent_by}, ${moment(latest.sent_at)}`;
 }
 
 /** A word of the service as people write it: `SUBSCRIPTION_CANCELED` is `subscription canceled`. */

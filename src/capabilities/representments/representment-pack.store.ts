@@ -4,14 +4,9 @@ import { byOperator, writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { RepresentmentRow } from '../../books/insights/entity-list.store.ts';
+import { CLOSED_STATUSES } from '../../books/insights/entity-list.store.ts';
 import type { Pack } from './pack.ts';
 import type { SentPack } from './representment-pack.table.ts';
-
-/**
- * Statuses after which nothing can be handed in. The specification shows `OPEN` and `LOST` and names no others,
- * so every other word counts as open: an alarm too many is better than one too few.
- */
-const CLOSED_STATUSES = ['LOST', 'WON', 'ACCEPTED', 'CLOSED'] as const;
 
 export function isOpenDispute({
   dispute_status: status,

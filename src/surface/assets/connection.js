@@ -56,7 +56,7 @@ function answer() {
   isLost = false;
   tell('lost');
   tell('unsent');
-  askSent();
+  void askSent();
   for (const live of document.querySelectorAll('#live[hx-get], #queue[hx-get]')) {
     htmx.trigger(live, 'refresh');
   }
@@ -210,7 +210,7 @@ function isAnswer() {
 if (document.querySelector('#ask-sent') !== null) {
   const from = URL.parse(document.referrer)?.pathname;
   const hadToSignIn = from === '/login' || from === '/confirm';
-  if (readKept(SENT_KEPT) !== null && !isAnswer()) askSent();
+  if (readKept(SENT_KEPT) !== null && !isAnswer()) void askSent();
   else if (hadToSignIn && readKept(TYPED_KEPT)?.path === location.pathname) {
     if (putBack()) tell('sent-before', 'info', 'What you had typed is back in its form.');
     forget();

@@ -5,11 +5,36 @@ import { html } from '../../base/kernel/html.ts';
 interface Column {
   readonly heading: string;
   readonly numeric?: boolean;
+  /** Where the list in the order of this column stands, and whether it is in that order. */
+  readonly sort?: { readonly href: string; readonly is: 'ascending' | 'descending' | undefined };
 }
 
 /** A column of numbers. */
 export function numeric(heading: string): Column {
   return { heading, numeric: true };
+}
+
+/**
+ * Columns of a list that the server sorts: a heading leads to the list in its order, and from there to the reverse.
+ *
+ * @param current the order of the list, with a minus where it runs from the largest or latest
+ */
+export function sortLinks(
+  current: string,
+  hrefOf: (sort: string) => string,
+): (heading: string, first: string, isNumeric?: boolean) => Column {
+  return (heading, first, isNumeric = false) => {
+    const word = first.replace('-', '');
+    const isSorted = current.replace('-', '') === word;
+    const reverse = first.startsWith('-') ? word : `-${word}`;
+    const next = isSorted && current === first ? reverse : first;
+    const direction = current.startsWith('-') ? 'descending' : 'ascending';
+    return {
+      heading,
+      numeric: isNumeric,
+      sort: { href: hrefOf(next), is: isSorted ? direction : undefined },
+    };
+  };
 }
 
 export interface Table {
@@ -22,17 +47,19 @@ export interface Table {
 
 /** The table. On a phone its cells stand below each other, each behind the heading of its column. */
 export function table({ label, columns, rows }: Table): Html {
-  const heads = columns.map((column) =>
-    typeof column === 'string' ? { heading: column, numeric: false } : column,
+  const heads: readonly Column[] = columns.map((column) =>
+    typeof column === 'string' ? { heading: column } : column,
   );
+  // The page's script leaves an order of the server alone.
+  const isSorted = heads.some(({ sort }) => sort !== undefined);
   const kind = (index: number): Html | false =>
     heads[index]?.numeric === true && html` class="number"`;
   const named = (index: number): Html | false => {
     const heading = heads[index]?.heading ?? '';
     return heading !== '' && html` data-label="${heading}"`;
   };
-  return html`<div class="table" tabindex="0" role="region" aria-label="${label}"><table>
-<thead><tr>${heads.map(({ heading }, index) => html`<th scope="col"${kind(index)}>${heading}</th>`)}</tr></thead>
+  return html`<div class="table" tabindex="0" role="region" aria-label="${label}"><table${isSorted && html` data-sorts="yes"`}>
+<thead><tr>${heads.map(({ heading, sort }, index) => html`<th scope="col"${kind(index)}${sort?.is !== undefined && html` aria-sort="${sort.is}"`}>${sort === undefined ? heading : html`<a class="sort" href="${sort.href}">${heading}</a>`}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([first, ...others]) =>
       html`<tr><th scope="row">${first}</th>${others.map((cell, index) => html`<td${kind(index + 1)}${named(index + 1)}>${cell}</td>`)}</tr>`,

@@ -110,6 +110,16 @@ describe('credits', () => {
     expect((await site.get('/credits?class=LUCK', { cookie: person.cookie })).status).toBe(400);
   });
 
+  it('stand in the order that is asked for, and say what there is to claim', async () => {
+    const page = await get('/credits');
+    // Two alerts of one network at the assumed price of 25.00 each.
+    expect(page).toContain('$50.00 to claim (an assumed price: set FORESTALL_COSTS)');
+    expect(await get('/credits?sort=-amount')).toMatch(/netalrt_2[\s\S]*netalrt_1/);
+    expect(await get('/credits?sort=amount')).toMatch(/netalrt_1[\s\S]*netalrt_2/);
+    const wrong = await site.get('/credits?sort=luck', { cookie: person.cookie });
+    expect(wrong.status).toBe(400);
+  });
+
   it('show the rows behind one', async () => {
     const page = await get('/credits/netalrt_1');
     expect(page).toContain('refunded before the alert');

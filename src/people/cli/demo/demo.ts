@@ -16,13 +16,18 @@ export interface DemoOptions {
   readonly recordOrder: (order: Record<string, unknown>) => Promise<void>;
   /** Told before each story. */
   readonly onStory: (title: string) => void;
-  /** Between two stories, in milliseconds. @default 6000 */
+  /** Between two stories, in milliseconds. @default 6000 for two rounds, then two minutes: more in an hour would open the breaker */
   readonly paceMs?: number;
 }
 
+/** How long it waits between stories: first so that one sees something, then as an ordinary day. In milliseconds. */
+const LIVELY_MS = 6_000;
+const CALM_MS = 120_000;
+const LIVELY_ROUNDS = 2;
+
 /** Starts playing. Returns the function that stops it. */
 export function startDemo(options: DemoOptions): () => Promise<void> {
-  const { sandbox, log, recordOrder, onStory, paceMs = 6_000 } = options;
+  const { sandbox, log, recordOrder, onStory } = options;
   const stop = new AbortController();
   const stage: Stage = {
     sandbox,
@@ -39,7 +44,8 @@ export function startDemo(options: DemoOptions): () => Promise<void> {
     },
   };
   const play = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
+    for (let round = 0; !stop.signal.aborted; round++) {
+      const paceMs = options.paceMs ?? (round < LIVELY_ROUNDS ? LIVELY_MS : CALM_MS);
       for (const story of STORIES) {
         if (stop.signal.aborted) return;
         onStory(story.title);

@@ -18,6 +18,7 @@ import {
 } from '../../../books/insights/people-activity.store.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { choiceField, inputField } from '../../../surface/view/fields.ts';
+import { icon } from '../../../surface/view/icon.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { currentFormats } from '../../../surface/view/locale.ts';
 import { amount, amountText } from '../../../surface/view/money.ts';
@@ -155,7 +156,7 @@ function filterForm(
   { from, to }: { readonly from: string; readonly to: string },
 ): Html {
   const isOpen = filter.person !== undefined || filter.kind !== undefined;
-  return html`<details class="fold"${isOpen && html` open`}><summary>Filter</summary><form action="/activity" method="get" class="card"><div class="filters">
+  return html`<details class="fold"${isOpen && html` open`}><summary>${icon('filter')}Filter</summary><form action="/activity" method="get" class="card"><div class="filters">
 ${inputField({ name: 'person', label: 'Person', value: filter.person })}
 ${choiceField('kind', 'Kind', { value: filter.kind, entries: Object.entries(KIND_WORDS) })}
 ${inputField({ name: 'from', label: 'From (UTC)', value: from, type: 'date' })}
@@ -218,7 +219,9 @@ function stepTable(steps: readonly ActivityStep[]): Html {
       html`<strong>${step.person}</strong>`,
       whatWords(step.what),
       aboutLink(step),
-      amount(step.amountMinor, step.currency),
+      step.alertId === null
+        ? html`<span class="quiet">–</span>`
+        : amount(step.amountMinor, step.currency),
       step.cardLast4 === null ? html`<span class="quiet">–</span>` : `···· ${step.cardLast4}`,
       html`<span class="quiet">${KIND_WORDS[step.kind]}</span>`,
     ]),
