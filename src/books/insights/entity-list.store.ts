@@ -146,7 +146,9 @@ export async function sumRepresentments(
     select case when r.dispute_status in ('WON', 'LOST') then lower(r.dispute_status)
         when ${inState('open')} then 'open' else 'other' end as state,
       r.currency, count(*)::int as count, coalesce(sum(r.amount_minor), 0)::bigint as "amountMinor"
-    from representment r where r.organisation_id = ${organisationId} group by 1, 2 order by 1, 2`.execute(db);
+    from representment r where r.organisation_id = ${organisationId} group by 1, 2 order by 1, 2`.execute(
+    db,
+  );
   return rows;
 }
 

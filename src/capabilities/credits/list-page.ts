@@ -21,13 +21,7 @@ import { csrfField } from '../../surface/view/shell.ts';
 import { nextPage, sortLinks, table } from '../../surface/view/table.ts';
 import { moment, timeLeft } from '../../surface/view/time.ts';
 import { spokenName } from '../../surface/view/words.ts';
-import {
-  cursorOf,
-  LIMIT_DEFAULT,
-  nextCursor,
-  plainText,
-  read,
-} from '../../surface/web/query.ts';
+import { cursorOf, LIMIT_DEFAULT, nextCursor, plainText, read } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
 import { fieldOf, goTo, noteExport, page, send, sendError } from '../../surface/web/visit.ts';
@@ -161,12 +155,9 @@ function priceOf(claimable: readonly ClaimedAlerts[], state: ClaimState, model: 
   return moneyText({ amountMinor: minor, currency: model.currency });
 }
 
-function figures(
-  counts: Counts,
-  claimable: readonly ClaimedAlerts[],
-  model: CostModel,
-): Html {
-  const assumed = model.terms.assumed.alert_fee === undefined ? '' : ' (an assumed price: set FORESTALL_COSTS)';
+function figures(counts: Counts, claimable: readonly ClaimedAlerts[], model: CostModel): Html {
+  const assumed =
+    model.terms.assumed.alert_fee === undefined ? '' : ' (an assumed price: set FORESTALL_COSTS)';
   const sumOf: Partial<Record<ClaimState, string>> = {
     OPEN: `${priceOf(claimable, 'OPEN', model)} to claim${assumed}`,
     SENT: `${priceOf(claimable, 'SENT', model)} asked for, no answer yet`,
@@ -183,7 +174,13 @@ const NOTES: Partial<Record<ClaimState, string>> = {
   EXPIRED: 'nobody sent them in time',
 };
 
-function filterForm({ state, class: reason, network, from, to }: Omit<Filter, 'cursor' | 'sort'>): Html {
+function filterForm({
+  state,
+  class: reason,
+  network,
+  from,
+  to,
+}: Omit<Filter, 'cursor' | 'sort'>): Html {
   const isOpen = [state, reason, network, from, to].some((value) => value !== undefined);
   return html`<details class="fold"${isOpen && html` open`}><summary>Filter</summary><form action="/credits" method="get" class="card"><div class="filters">
 ${choiceField('state', 'State', { value: state, entries: CLAIM_STATES.map((each) => [each, each.toLowerCase()]) })}
@@ -251,7 +248,9 @@ function list(items: readonly ClaimItem[], of: Beside): Html {
         cardLast4 === null ? none : `···· ${cardLast4}`,
         moment(row.alerted_at),
         row.network === null ? none : coded(row.network, programmeWords),
-        row.changed_by === 'forestall' ? html`<span class="quiet">Forestall</span>` : row.changed_by,
+        row.changed_by === 'forestall'
+          ? html`<span class="quiet">Forestall</span>`
+          : row.changed_by,
         moment(row.changed_at),
       ];
     }),

@@ -1,7 +1,7 @@
 /** Representments: disputes that are contested, by the day their evidence is due, what we hold and what was sent. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import type { Html } from '../../base/kernel/html.ts';
+import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type {
   RepresentmentItem,
@@ -21,7 +21,7 @@ import { reasonWords } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { currentFormats } from '../../surface/view/locale.ts';
 import { amount, moneyText } from '../../surface/view/money.ts';
-import { nextPage, numeric, sortLinks, table, tabLinks } from '../../surface/view/table.ts';
+import { nextPage, numeric, sortLinks, tabLinks, table } from '../../surface/view/table.ts';
 import { deadline, moment, timeLeft } from '../../surface/view/time.ts';
 import { spokenName } from '../../surface/view/words.ts';
 import { cursorOf, LIMIT_DEFAULT, nextCursor, plainText } from '../../surface/web/query.ts';
@@ -84,10 +84,12 @@ async function show(visit: Visit): Promise<void> {
   ]);
   const beside: Beside = {
     ...{ state, sort, now, customers },
-    packs: new Map(open.flatMap(({ id }, index) => {
-      const pack = packs[index];
-      return pack === undefined ? [] : [[id, pack] as const];
-    })),
+    packs: new Map(
+      open.flatMap(({ id }, index) => {
+        const pack = packs[index];
+        return pack === undefined ? [] : [[id, pack] as const];
+      }),
+    ),
     sent: Map.groupBy(sent, (each) => each.representment_id),
   };
   const next = nextCursor(rows, limit, (last) => [last.key, last.id]);
@@ -127,7 +129,10 @@ function sumLine(sums: Sums, state: RepresentmentState): Html {
     ({ currency }) => currency ?? '',
   );
   const words = [...known].map(([currency, all]) =>
-    moneyText({ currency, amountMinor: all.reduce((sum, { amountMinor }) => sum + amountMinor, 0) }),
+    moneyText({
+      currency,
+      amountMinor: all.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+    }),
   );
   const [won, lost] = [countOf(sums, 'won'), countOf(sums, 'lost')];
   const share = won + lost === 0 ? '' : `${won} of ${won + lost} decided were won`;
@@ -175,25 +180,32 @@ function list(rows: readonly RepresentmentItem[], of: Beside): Html {
       'Sent',
       heading('Changed', '-changed'),
     ],
-    rows: rows.map((row) => {
-      const customer = of.customers.get(row.orderReference ?? '');
-      const pack = of.packs.get(row.id);
-      const dueBy = row.dispute_due_by;
-      return [
-        html`<a href="${representmentPath(row.id)}" title="${row.id}" aria-label="${spokenOf(row, customer)}">${plainWord(row.dispute_stage) ?? 'dispute'}</a>`,
-        amount(row.amount_minor, row.currency),
-        dueBy === null ? html`<span class="quiet">not told</span>` : deadline(dueBy),
-        ...(isOpenList
-          ? [dueBy === null ? none : timeLeft(dueBy, of.now), pack === undefined ? none : heldWords(pack)]
-          : [outcomeBadge(row)]),
-        reasonOf(row, pack),
-        customer ?? none,
-        row.cardLast4 === null ? none : `···· ${row.cardLast4}`,
-        sentWords(of.sent.get(row.id) ?? []),
-        moment(row.changed_at),
-      ];
-    }),
+    rows: rows.map((row) => cellsOf(row, of)),
   })}`;
+}
+
+function cellsOf(row: RepresentmentItem, of: Beside): HtmlValue[] {
+  const customer = of.customers.get(row.orderReference ?? '');
+  const pack = of.packs.get(row.id);
+  const dueBy = row.dispute_due_by;
+  return [
+    html`<a href="${representmentPath(row.id)}" title="${row.id}" aria-label="${spokenOf(row, customer)}">${plainWord(row.dispute_stage) ?? 'dispute'}</a>`,
+    amount(row.amount_minor, row.currency),
+    dueBy === null ? html`<span class="quiet">not told</span>` : deadline(dueBy),
+    ...(of.state === 'open' ? whatIsLeft(dueBy, pack, of.now) : [outcomeBadge(row)]),
+    reasonOf(row, pack),
+    customer ?? none,
+    row.cardLast4 === null ? none : `···· ${row.cardLast4}`,
+    sentWords(of.sent.get(row.id) ?? []),
+    moment(row.changed_at),
+  ];
+}
+
+function whatIsLeft(dueBy: Date | null, pack: Pack | undefined, now: Date): Html[] {
+  return [
+    dueBy === null ? none : timeLeft(dueBy, now),
+    pack === undefined ? none : heldWords(pack),
+  ];
 }
 
 /** `$84.00, Lena, card ending 9505`. */

@@ -25,6 +25,10 @@ const LIVELY_MS = 6_000;
 const CALM_MS = 120_000;
 const LIVELY_ROUNDS = 2;
 
+function paceOf(round: number): number {
+  return round < LIVELY_ROUNDS ? LIVELY_MS : CALM_MS;
+}
+
 /** Starts playing. Returns the function that stops it. */
 export function startDemo(options: DemoOptions): () => Promise<void> {
   const { sandbox, log, recordOrder, onStory } = options;
@@ -45,7 +49,7 @@ export function startDemo(options: DemoOptions): () => Promise<void> {
   };
   const play = async (): Promise<void> => {
     for (let round = 0; !stop.signal.aborted; round++) {
-      const paceMs = options.paceMs ?? (round < LIVELY_ROUNDS ? LIVELY_MS : CALM_MS);
+      const paceMs = options.paceMs ?? paceOf(round);
       for (const story of STORIES) {
         if (stop.signal.aborted) return;
         onStory(story.title);
