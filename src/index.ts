@@ -185,6 +185,7 @@ export type { EraseReport } from './running/privacy/erase.ts';
 export type { ReferenceNeed } from './running/privacy/erase-references.store.ts';
 export type { ErasedReferences, KeptReferences } from './running/privacy/erase-references.ts';
 export type { Left } from './running/privacy/look-everywhere.ts';
+export type { NamedLine } from './running/privacy/look-settings.ts';
 export type {
   CheckOutcome,
   ConformanceCheck,

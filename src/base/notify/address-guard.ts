@@ -30,11 +30,14 @@ for (const [network, prefix] of [
   inside.addSubnet(network, prefix, 'ipv4');
 }
 for (const [network, prefix] of [
-  ['::', 128],
+  ['::', 96], // IPv4 addresses written as IPv6 ones, as they once were
   ['64:ff9b::', 96], // NAT64: an IPv4 address in disguise
+  ['64:ff9b:1::', 48], // the same, within a network
+  ['2001::', 32], // Teredo: the same
   ['2002::', 16], // 6to4: the same
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10], // site-local, as they once were
   ['ff00::', 8],
 ] as const) {
   inside.addSubnet(network, prefix, 'ipv6');

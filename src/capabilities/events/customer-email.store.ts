@@ -2,29 +2,43 @@
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import { ERASED } from '../../base/seal/redact.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { EventRow } from './events.table.ts';
 
 type BodyRow = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
 
-/** By the order that the event names, or that of its alert's charge; null where there is none. */
+/**
+ * By the order that the event names, or that of its charge; null where there is none, where it is erased, and where two shops
+ * have an order of that reference and nothing says which of them is meant: they are two people's.
+ */
 export async function readCustomerEmail(
   db: Db,
   organisationId: string,
   { alert_id: alertId, data }: Pick<EventRow, 'alert_id' | 'data'>,
 ): Promise<string | null> {
-  const { order_reference: named } = data;
-  const reference = typeof named === 'string' ? named : null;
-  if (reference === null && alertId === null) return null;
+  const [order, shop, charge] = [
+    data['order_reference'],
+    data['integration_id'],
+    data['charge_reference'],
+  ].map((value) => (typeof value === 'string' ? value : null));
+  if (order === null && charge === null && alertId === null) return null;
   const { rows } = await sql<BodyRow>`
-    select r.integration_id, r.reference_id, r.body from order_record r
-    where r.organisation_id = ${organisationId} and r.reference_id = coalesce(${reference}::text, (
-      select c.order_reference from alert_case k join charge c on c.organisation_id = k.organisation_id and c.reference = k.charge_reference
-      where k.organisation_id = ${organisationId} and k.alert_id = ${alertId}))
-    order by r.seq desc limit 1`.execute(db);
+    with paid as (
+      select c.order_reference, c.integration_id from charge c
+      where c.organisation_id = ${organisationId} and c.reference = coalesce(${charge}::text, (
+        select k.charge_reference from alert_case k where k.organisation_id = ${organisationId} and k.alert_id = ${alertId}))
+    ), meant as (
+      select coalesce(${order}::text, (select order_reference from paid)) as reference
+    )
+    select r.integration_id, r.reference_id, r.body from order_record r, meant
+    where r.organisation_id = ${organisationId} and r.reference_id = meant.reference and r.integration_id = coalesce(${shop}::text,
+      (select integration_id from paid where order_reference = meant.reference), r.integration_id)
+    limit 2`.execute(db);
   const [row] = rows;
-  if (row === undefined) return null;
+  if (row === undefined || rows.length > 1) return null;
   const { body } = openBodyOf(dataKeysOf(db), organisationId, row);
-  return body.customer_email ?? body.order_email ?? null;
+  const said = [body.customer_email, body.order_email];
+  return said.find((email) => typeof email === 'string' && email !== ERASED) ?? null;
 }

@@ -10,6 +10,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { maskCardNumbers, maskCards } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
+import { toldWords } from '../../base/kernel/told-words.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { signDelivery } from '../../base/notify/standard-webhooks.ts';
 import type { EventBody } from '../../surface/event-kind.ts';
@@ -298,7 +299,7 @@ function faultOf(status: number): string | null {
 
 function faultWords(error: unknown): string {
   const isLate = error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name);
-  return isLate ? 'no answer in time' : messageOf(error).slice(0, FAULT_CHARACTERS);
+  return isLate ? 'no answer in time' : toldWords(messageOf(error)).slice(0, FAULT_CHARACTERS);
 }
 
 interface GroupWork {

@@ -6,6 +6,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { codeOf } from '../../base/kernel/errors.ts';
+import { toldWords } from '../../base/kernel/told-words.ts';
 import { createGuardedLookup } from '../../base/notify/address-guard.ts';
 import { POST_TIMEOUT_MS, readPostUrl } from '../../base/notify/post.ts';
 
@@ -108,6 +109,7 @@ async function takeAnswer(answer: IncomingMessage): Promise<PostAnswer> {
     // Broken off, or it did not end in time.
   }
   const text = Buffer.concat(parts).subarray(0, TAKEN_BYTES).toString('utf8');
-  const shown = text.replaceAll('\0', '').slice(0, KEPT_CHARACTERS).toWellFormed();
+  // First masked, then cut: a part of a number, an address or a secret is known by nothing.
+  const shown = toldWords(text.replaceAll('\0', '')).slice(0, KEPT_CHARACTERS).toWellFormed();
   return { status: answer.statusCode ?? 0, answer: shown };
 }

@@ -7,7 +7,8 @@ import type { Db } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { readInstallationPath, readVariables } from '../../running/config.ts';
+import type { Person } from '../../base/seal/person.ts';
+import { readInstallationPath, readVariables, settingsInFiles } from '../../running/config.ts';
 import { readOrganisations } from '../../running/installation/keeper.ts';
 import type { EraseReport } from '../../running/privacy/erase.ts';
 import { eraseCustomer, lookForCustomer } from '../../running/privacy/erase.ts';
@@ -15,6 +16,7 @@ import type { ReferenceNeed } from '../../running/privacy/erase-references.store
 import type { ErasedReferences } from '../../running/privacy/erase-references.ts';
 import type { Left } from '../../running/privacy/look-everywhere.ts';
 import { lookInFile } from '../../running/privacy/look-file.ts';
+import { lookInSettings } from '../../running/privacy/look-settings.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
 import { print } from '../../surface/terminal/print.ts';
 import { createProgress } from '../../surface/terminal/progress.ts';
@@ -34,7 +36,10 @@ export function registerErase(program: Command, openContext: OpenOrdersContext):
   program
     .command('erase')
     .requiredOption('--customer-email <address>', 'whose data')
-    .option('--also <text...>', 'what else names them: a telephone number, a name')
+    .option(
+      '--also <text...>',
+      'what else names them: a telephone number, a name, an earlier address',
+    )
     .option('--check [files...]', 'only look what names them, in dumps and logs too')
     .option('--dry-run', 'count only', false)
     .option('--json', 'print JSON', false)
@@ -45,6 +50,8 @@ export function registerErase(program: Command, openContext: OpenOrdersContext):
           organisationId,
           customerEmail: options.customerEmail,
           ...(options.also === undefined ? {} : { also: options.also }),
+          inSettings: (person: Person) =>
+            lookInSettings(readVariables(), settingsInFiles(), person),
           onProgress: (done: number, total: number): void => progress.update(done, total),
         };
         try {
@@ -89,11 +96,11 @@ async function check(
   if (isLeft(left) || inFiles.length > 0) process.exitCode = EXIT.wrong;
 }
 
-function isLeft({ rows, unread }: Left): boolean {
-  return Object.keys(rows).length > 0 || unread.length > 0;
+function isLeft({ rows, unread, settings, unreadFiles }: Left): boolean {
+  return [Object.keys(rows), unread, settings, unreadFiles].some(({ length }) => length > 0);
 }
 
-function leftLines({ rows, unread }: Left): string[] {
+function leftLines({ rows, unread, settings, unreadFiles }: Left): string[] {
   const places = Object.entries(rows).map(([place, count]) => `  ${count} in ${place}`);
   return [
     ...(places.length === 0
@@ -106,6 +113,15 @@ function leftLines({ rows, unread }: Left): string[] {
     ...(unread.length === 0
       ? []
       : [`Not looked at, because this database user may not read them: ${unread.join(', ')}.`]),
+    ...(settings.length === 0
+      ? []
+      : [
+          'Named in the settings, which an erasure does not change. Take the name out there, then run this with --check:',
+          ...settings.map(({ file, line }) => `  ${file}:${line}`),
+        ]),
+    ...(unreadFiles.length === 0
+      ? []
+      : [`Files of the settings that could not be read: ${unreadFiles.join(', ')}.`]),
   ];
 }
 
@@ -150,6 +166,11 @@ function describe(report: EraseReport, dryRun: boolean): string {
     lines.push(
       `Left as they are, because they have still to be sent: ${report.ordersUnderWay.join(', ')}.`,
       'Let them be sent ("forestall orders status"), then run this again.',
+    );
+  }
+  if (report.sharedAccounts > 0) {
+    lines.push(
+      'Under an account of theirs more than five addresses order, so only the orders of the given ones are theirs. Give other addresses of theirs with --also.',
     );
   }
   lines.push(...referenceLines(report.references));

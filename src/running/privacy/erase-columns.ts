@@ -3,8 +3,6 @@
  * statement reads more than a few pages, whatever the table holds, and a run that was broken off continues.
  */
 import type { Db, Trx } from '../../base/db/database.ts';
-import type { Sharing } from '../../base/db/for-organisation.ts';
-import { seeOrganisations } from '../../base/db/for-organisation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import type { Person } from '../../base/seal/person.ts';
@@ -13,12 +11,11 @@ import type { ErasureProgress } from './erase-progress.store.ts';
 import { writeProgress } from './erase-progress.store.ts';
 import { eraseSealedBodies } from './erase-sealed.ts';
 import type { PersonalColumn } from './inventory.ts';
-import { namedIn, slicesOf } from './look.ts';
+import { countShared, namedIn, namedInShared, sharedAmong, slicesOf } from './look.ts';
 import type { Column, Found, Place } from './named-rows.store.ts';
 import {
   BODY_TABLES,
   isInForce,
-  OF_ALL,
   replaceValue,
   uniqueColumns,
   uniqueMark,
@@ -44,6 +41,8 @@ export interface ColumnErasure {
 type TakenColumn = PersonalColumn & {
   /** No value may stand twice in it. */
   readonly isUnique: boolean;
+  /** Some of its rows belong to the whole installation. */
+  readonly isShared: boolean;
 };
 
 /** Erases in these columns, or counts. Returns the rows by `table.column`, those of a broken-off run included. */
@@ -55,15 +54,17 @@ export async function eraseColumns(
   const { erasure } = of;
   let { progress } = of;
   const unique = await uniqueColumns(db);
-  for (const [done, column] of columns.entries()) {
+  const shared = new Set((await sharedAmong(db, columns)).map(nameOf));
+  for (const [done, known] of columns.entries()) {
     erasure.onProgress?.(done, columns.length);
-    const name = nameOf(column);
+    const name = nameOf(known);
+    const column = { ...known, isUnique: unique.has(name), isShared: shared.has(name) };
     if (progress.done.includes(name)) continue;
     const page = progress.column === name ? progress.page : 0;
     progress = { ...progress, column: name, page };
     progress = erasure.dryRun
       ? noted(progress, name, await countColumn(db, column, erasure))
-      : await eraseColumn(db, { ...column, isUnique: unique.has(name) }, { erasure, progress });
+      : await eraseColumn(db, column, { erasure, progress });
     progress = { ...progress, done: [...progress.done, name], page: 0 };
     if (!erasure.dryRun) await writeProgress(db, erasure.organisationId, { ...erasure, progress });
   }
@@ -92,6 +93,7 @@ async function eraseColumn(
     const before = progress.rows[name] ?? 0;
     const isResumed = progress.page > 0;
     progress = noted(progress, name, await eraseSealed(db, column, erasure));
+    progress = noted(progress, name, await eraseShared(db, column, erasure));
     progress = await walk(db, column, { erasure, progress });
     if ((progress.rows[name] ?? 0) === before && !isResumed) return progress;
     progress = { ...progress, page: 0 };
@@ -121,7 +123,6 @@ async function walk(
     if (erasable.length === 0 && slices % NOTE_EVERY !== 0) continue;
     const before = progress;
     progress = await inTransaction(db, async (trx) => {
-      if (OF_ALL.has(column.table)) await seeOrganisations(trx, ofAll(organisationId));
       const erased = await eraseAt(trx, { column, erasure, places: erasable });
       const next = noted(before, nameOf(column), erased);
       await writeProgress(trx, organisationId, { ...erasure, progress: next });
@@ -131,9 +132,15 @@ async function walk(
   return progress;
 }
 
-/** Behind the wall a row of all organisations is read by each, and changed by none that does not say so. */
-function ofAll(organisationId: string): Sharing {
-  return { reason: 'installation_stop', organisationIds: [organisationId] };
+/** What people wrote for the whole installation: few rows, read and changed at once. */
+async function eraseShared(db: Db, column: TakenColumn, erasure: ColumnErasure): Promise<number> {
+  return await inTransaction(db, async (trx) => {
+    let erased = 0;
+    for await (const { organisationId, places } of namedInShared(trx, column, erasure.person)) {
+      erased += await eraseAt(trx, { column, erasure: { ...erasure, organisationId }, places });
+    }
+    return erased;
+  });
 }
 
 /** The places of policies apart that must stay what two people agreed to; the look afterwards tells of them. */
@@ -199,11 +206,7 @@ function bytesOf(value: string | Buffer): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.from(value);
 }
 
-async function countColumn(
-  db: Db,
-  column: PersonalColumn,
-  erasure: ColumnErasure,
-): Promise<number> {
+async function countColumn(db: Db, column: TakenColumn, erasure: ColumnErasure): Promise<number> {
   const { organisationId, person } = erasure;
   let count = await eraseSealed(db, column, erasure);
   for await (const range of slicesOf(db, column.table, 0)) {
@@ -211,7 +214,7 @@ async function countColumn(
       count += places.length;
     }
   }
-  return count;
+  return column.isShared ? count + (await countShared(db, column, person)) : count;
 }
 
 /** The same for values that are sealed. */

@@ -8,9 +8,10 @@ import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
 import type { Person } from '../../base/seal/person.ts';
 import { isNamedIn, redactBytes } from '../../base/seal/redact.ts';
-import { openBodyOf } from '../../orders/sealed-order.ts';
-import type { OrderRef } from './erase.store.ts';
-import { readOrders } from './erase.store.ts';
+import { openJson } from '../../base/seal/seal.ts';
+import { placeOfOrder } from '../../orders/sealed-order.ts';
+import type { OrderRef, Whose } from './erase.store.ts';
+import { isOrderOf, readOrders } from './erase.store.ts';
 import { bodyColumns, openBodyRow, pagesOf } from './reseal.ts';
 import type { BodyTableName, RowRef } from './sealed-row.store.ts';
 import { readBodies, writeRow } from './sealed-row.store.ts';
@@ -64,23 +65,24 @@ async function redactBatch(db: Db, erasure: BatchErasure): Promise<void> {
   });
 }
 
-/** Orders whose sealed body carries this e-mail address. */
+/** Orders that say so, and are sealed. */
 export async function sealedOrdersOf(
   db: Db,
   organisationId: string,
-  email: string,
+  whose: Whose,
 ): Promise<OrderRef[]> {
   const keys = dataKeysOf(db);
-  if (keys === undefined) return [];
+  if (keys === undefined || whose.emails.length + whose.accounts.length === 0) return [];
   const own: OrderRef[] = [];
-  const wanted = email.toLowerCase();
   for await (const rows of readOrders(db, organisationId, { sealedOnly: true })) {
     for (const row of rows) {
-      const { body } = openBodyOf(keys, organisationId, row);
-      const named = [body.customer_email, body.order_email];
-      if (!named.some((text) => text?.toLowerCase() === wanted)) continue;
-      own.push({ integrationId: row.integration_id, referenceId: row.reference_id });
+      const ref = { integrationId: row.integration_id, referenceId: row.reference_id };
+      const said = (['body', 'submitted'] as const).map((column) =>
+        openJson(keys, placeOfOrder({ organisationId, ...ref }, column), row[column]),
+      );
+      if (said.some((each) => isOrderOf(whose, ref.integrationId, each))) own.push(ref);
     }
+    if (own.length >= (whose.most ?? Number.POSITIVE_INFINITY)) break;
   }
   return own;
 }

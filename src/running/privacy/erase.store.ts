@@ -5,6 +5,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
+import { isRecord } from '../../base/kernel/is-record.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import { ERASED } from '../../base/seal/redact.ts';
 import { openJson } from '../../base/seal/seal.ts';
@@ -57,27 +58,64 @@ interface OrderPair {
   readonly submitted: unknown;
 }
 
-/** Orders that carry this e-mail address in clear, looked for a slice of the table at a time. */
+/** Whose orders are looked for: by e-mail addresses in lower case, and by accounts, exactly. */
+export interface Whose {
+  readonly emails: readonly string[];
+  readonly accounts: readonly { readonly integrationId: string; readonly accountId: string }[];
+  /** So many are enough. @default all */
+  readonly most?: number;
+}
+
+/** Orders that say so in clear, as they are or as they were handed in; looked for a slice of the table at a time. */
 export async function findOrdersOf(
   db: Db,
   organisationId: string,
-  email: string,
+  { emails, accounts, most = Number.POSITIVE_INFINITY }: Whose,
 ): Promise<OrderRef[]> {
+  if (emails.length + accounts.length === 0) return [];
   const own: OrderRef[] = [];
+  const isTheirs = sql.join(
+    ['body', 'submitted'].map((column) => {
+      const said = sql.ref(column);
+      return sql`lower(${said}->>'customer_email') = any(${emails}::text[]) or lower(${said}->>'order_email') = any(${emails}::text[])
+        or (integration_id, ${said}->>'customer_account_id') in (select * from unnest(
+          ${accounts.map(({ integrationId }) => integrationId)}::text[], ${accounts.map(({ accountId }) => accountId)}::text[]))`;
+    }),
+    sql` or `,
+  );
   for (let afterSeq = 0; ; ) {
     const { rows } = await sql<{ refs: OrderRef[] | null; last: number | null }>`
       select max(seq) as last,
-        jsonb_agg(jsonb_build_object('integrationId', integration_id, 'referenceId', reference_id))
-          filter (where lower(body->>'customer_email') = lower(${email}) or lower(body->>'order_email') = lower(${email})) as refs
+        jsonb_agg(jsonb_build_object('integrationId', integration_id, 'referenceId', reference_id)) filter (where ${isTheirs}) as refs
       from (
-        select seq, integration_id, reference_id, body from order_record
+        select seq, integration_id, reference_id, body, submitted from order_record
         where organisation_id = ${organisationId} and seq > ${afterSeq} order by seq limit ${ORDER_SLICE}
       ) as slice`.execute(db);
     const [row] = rows;
     if (row === undefined || row.last === null) return own;
     own.push(...(row.refs ?? []));
+    if (own.length >= most) return own;
     afterSeq = row.last;
   }
+}
+
+/** The same of an order that was opened. */
+export function isOrderOf(
+  { emails, accounts }: Whose,
+  integrationId: string,
+  said: unknown,
+): boolean {
+  const text = (field: string): string => {
+    const value = isRecord(said) ? said[field] : undefined;
+    return typeof value === 'string' ? value : '';
+  };
+  return (
+    ['customer_email', 'order_email'].some((field) => emails.includes(text(field).toLowerCase())) ||
+    accounts.some(
+      (each) =>
+        each.integrationId === integrationId && each.accountId === text('customer_account_id'),
+    )
+  );
 }
 
 /** These orders, locked in the order that the feed locks them in. */

@@ -11,16 +11,14 @@ import { customerIdentities } from '../../alerts/guard/customer-identity.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Db, Trx } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Person } from '../../base/seal/person.ts';
-import { IDENTIFIER_LENGTH_MIN, personOf } from '../../base/seal/person.ts';
-import { identifiersOf, redactOrder } from '../../base/seal/redact.ts';
+import { personOf } from '../../base/seal/person.ts';
+import { redactOrder } from '../../base/seal/redact.ts';
 import { CAPABILITIES } from '../../capabilities/index.ts';
 import type { OrderRef, OwnOrder } from './erase.store.ts';
 import {
   deleteFiles,
   deleteIdentities,
-  findOrdersOf,
   lockOrders,
   readOwnOrders,
   replaceOrder,
@@ -34,21 +32,21 @@ import { erasureKey, forgetProgress, readProgress } from './erase-progress.store
 import type { ErasedReferences } from './erase-references.ts';
 import { eraseReferences } from './erase-references.ts';
 import { checkRights } from './erase-rights.store.ts';
-import { sealedOrdersOf } from './erase-sealed.ts';
 import type { PersonalColumn } from './inventory.ts';
 import { personalColumns } from './inventory.ts';
 import type { Left } from './look-everywhere.ts';
 import { lookEverywhere } from './look-everywhere.ts';
+import type { NamedInSettings } from './look-settings.ts';
+import type { SubjectRequest } from './subject.ts';
+import { findSubject } from './subject.ts';
 
-export interface EraseRequest {
-  readonly organisationId: string;
-  readonly customerEmail: string;
+export interface EraseRequest extends SubjectRequest {
   readonly actor: string;
   readonly now: Date;
   /** Only count. */
   readonly dryRun: boolean;
-  /** What else names the person and no order says: telephone numbers, names, addresses. */
-  readonly also?: readonly string[];
+  /** Looks in the settings too, which an erasure does not change. */
+  readonly inSettings?: (person: Person) => NamedInSettings;
   /** Told now and then how much is done, of how much. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -61,6 +59,8 @@ export interface EraseReport {
   readonly rows: Readonly<Record<string, number>>;
   /** References that named the person, of charges, orders and events: replaced everywhere, or still needed. */
   readonly references: ErasedReferences;
+  /** Accounts of theirs under which more than five addresses order: their other orders are left as they are. */
+  readonly sharedAccounts: number;
   /** What a look at every table found afterwards; in a dry run nothing was looked at. */
   readonly left: Left;
 }
@@ -76,8 +76,8 @@ const BATCH = 100;
  * @throws {ConfigError} when the address is none, or the database's role may not; nothing was changed then
  */
 export async function eraseCustomer(db: Db, request: EraseRequest): Promise<EraseReport> {
-  const { organisationId, dryRun, onProgress } = request;
-  const { refs, identifiers, sure } = await findSubject(db, request);
+  const { organisationId, dryRun } = request;
+  const { refs, identifiers, sure, sharedAccounts } = await findSubject(db, request);
   if (!dryRun) await checkRights(db);
   const person = personOf(identifiers);
   const erasure = { ...request, person };
@@ -108,70 +108,28 @@ export async function eraseCustomer(db: Db, request: EraseRequest): Promise<Eras
     ordersUnderWay: [...underWay.map(({ referenceId }) => referenceId), ...mentions.underWay],
     rows: [late, evidence, mentions.rows, files].reduce(added, rows),
     references,
+    sharedAccounts,
   };
   if (dryRun) return { ...done, left: NOTHING_LEFT };
   await forgetProgress(db, organisationId);
   await note(db, request, done);
-  const look = { organisationId, person, sure, orders, onProgress };
-  return { ...done, left: await lookEverywhere(db, look) };
+  return { ...done, left: await lookEverywhere(db, { ...request, person, sure, orders }) };
 }
 
-const NOTHING_LEFT: Left = { rows: {}, unread: [] };
+const NOTHING_LEFT: Left = { rows: {}, unread: [], settings: [], unreadFiles: [] };
 
 /** Only looks, at every table: what is left of the person, as far as they are known by these names and by their orders. */
 export async function lookForCustomer(
   db: Db,
-  request: Pick<EraseRequest, 'organisationId' | 'customerEmail' | 'also' | 'onProgress'>,
+  request: Pick<
+    EraseRequest,
+    'organisationId' | 'customerEmail' | 'also' | 'inSettings' | 'onProgress'
+  >,
 ): Promise<{ readonly person: Person; readonly left: Left }> {
   const { refs, identifiers, sure } = await findSubject(db, request);
   const person = personOf(identifiers);
   const orders = refs.map(({ referenceId }) => referenceId);
   return { person, left: await lookEverywhere(db, { ...request, person, sure, orders }) };
-}
-
-interface Subject {
-  readonly refs: readonly OrderRef[];
-  readonly identifiers: readonly string[];
-  /**
-   * By what they go in another customer's order: addresses of e-mail, and what somebody gave. A house or a telephone is
-   * that of others too.
-   */
-  readonly sure: Person;
-}
-
-/** Their orders, and all by which they go. */
-async function findSubject(
-  db: Db,
-  {
-    organisationId,
-    customerEmail,
-    also = [],
-  }: Pick<EraseRequest, 'organisationId' | 'customerEmail' | 'also'>,
-): Promise<Subject> {
-  if (!/^[^\s@]+@[^\s@]+$/.test(customerEmail)) {
-    throw new ConfigError('That is no e-mail address. Give the one that stands in the orders.');
-  }
-  const short = also.find((text) => text.trim().length < IDENTIFIER_LENGTH_MIN);
-  if (short !== undefined) {
-    throw new ConfigError(
-      `What else names the customer needs ${IDENTIFIER_LENGTH_MIN} characters or more: shorter words stand inside others.`,
-    );
-  }
-  const refs = [
-    ...(await findOrdersOf(db, organisationId, customerEmail)),
-    ...(await sealedOrdersOf(db, organisationId, customerEmail)),
-  ];
-  const named = await eachBatch(db, refs, async (trx, batch) =>
-    (await readOwnOrders(trx, organisationId, batch)).flatMap(({ body, submitted }) => [
-      ...identifiersOf(body),
-      ...identifiersOf(submitted),
-    ]),
-  );
-  const all = [customerEmail, ...also, ...named].map((text) => text.trim().toLowerCase());
-  const identifiers = [...new Set(all)];
-  const given = new Set(also.map((text) => text.trim().toLowerCase()));
-  const sure = personOf(identifiers.filter((text) => text.includes('@') || given.has(text)));
-  return { refs, identifiers, sure };
 }
 
 /** Orders under way keep what they have to say until they have said it, and not why they wait. */

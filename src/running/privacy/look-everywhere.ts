@@ -9,7 +9,8 @@ import type { Person } from '../../base/seal/person.ts';
 import { eraseFiles } from './erase-files.ts';
 import { ordersNaming } from './erase-mentions.ts';
 import { eraseSealedBodies } from './erase-sealed.ts';
-import { namedIn, slicesOf } from './look.ts';
+import { countShared, namedIn, sharedAmong, slicesOf } from './look.ts';
+import type { NamedInSettings, NamedLine } from './look-settings.ts';
 import { BODY_TABLES } from './named-rows.store.ts';
 
 /** What names the person still. */
@@ -18,6 +19,10 @@ export interface Left {
   readonly rows: Readonly<Record<string, number>>;
   /** Tables that this database user may not read. */
   readonly unread: readonly string[];
+  /** Lines of the settings; the command alone knows them. */
+  readonly settings: readonly NamedLine[];
+  /** Files of the settings that could not be read. */
+  readonly unreadFiles: readonly string[];
 }
 
 export interface Look {
@@ -27,6 +32,8 @@ export interface Look {
   readonly sure: Person;
   /** References of their orders. */
   readonly orders: readonly string[];
+  /** Looks in the settings of whoever asks. */
+  readonly inSettings?: ((person: Person) => NamedInSettings) | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -44,6 +51,10 @@ export async function lookEverywhere(db: Db, look: Look): Promise<Left> {
     look.onProgress?.(done, readable.length);
     found(`${column.table}.${column.column}`, await countIn(db, column, look));
   }
+  const owned = readable.filter(({ has_organisation: isOwned }) => isOwned);
+  for (const column of await sharedAmong(db, owned)) {
+    found(`${column.table}.${column.column}`, await countShared(db, column, look.person));
+  }
   if (columns.some(({ table, is_readable }) => table === HASHED && is_readable)) {
     found(`${HASHED}.reference`, await evidenceNaming(db, look));
   }
@@ -54,7 +65,13 @@ export async function lookEverywhere(db: Db, look: Look): Promise<Left> {
   for (const [table, count] of Object.entries(await eraseFiles(db, files))) found(table, count);
   for await (const orders of ordersNaming(db, { ...look, person: look.sure }))
     found('order_record.body', orders.length);
-  return { rows, unread: [...new Set(unread)] };
+  const settings = look.inSettings?.(look.person) ?? { lines: [], unread: [] };
+  return {
+    rows,
+    unread: [...new Set(unread)],
+    settings: settings.lines,
+    unreadFiles: settings.unread,
+  };
 }
 
 /** Holds hashes under each organisation's own key, and its number instead of the organisation. */

@@ -7,7 +7,8 @@ import { randomBytes } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../base/db/database.ts';
-import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
+import type { Sharing } from '../../base/db/for-organisation.ts';
+import { ALL_ORGANISATIONS, ENTERED_FOR_ALL } from '../../base/db/for-organisation.ts';
 import type { ColumnKind } from '../../base/db/table-entry.ts';
 
 /** A column whose values are looked at. */
@@ -34,8 +35,11 @@ export interface PageRange {
   readonly toPage: number;
 }
 
-/** A part of a column: what of it belongs to the organisation; all, where rows belong to none. */
-export type Slice = Column & PageRange & { readonly organisationId: string | undefined };
+/**
+ * A part of a column: what of it belongs to the organisation; all, where rows belong to none. Without pages it is found along
+ * the index of organisations.
+ */
+export type Slice = Column & Partial<PageRange> & { readonly organisationId: string | undefined };
 
 /** Tables of history: only the owner's function changes them (`migrations/0050_erasure.sql`). */
 export const HISTORY: ReadonlySet<string> = new Set(['audit', 'entity_change', 'policy_version']);
@@ -43,8 +47,29 @@ export const HISTORY: ReadonlySet<string> = new Set(['audit', 'entity_change', '
 /** Tables whose body stands beside the id of the key that it is sealed with. */
 export const BODY_TABLES = ['inbox_event', 'quarantine', 'review_attachment'] as const;
 
-/** Tables with a row for all organisations: what people wrote there names customers of any of them. */
-export const OF_ALL: ReadonlySet<string> = new Set(['money_pause']);
+/** In the place of an organisation: what people wrote for the whole installation names customers of any. */
+export const SHARED: readonly string[] = [ALL_ORGANISATIONS, ENTERED_FOR_ALL];
+
+/** Behind the wall such rows are seen by whoever says so. */
+export const SEEING_SHARED: Sharing = { reason: 'erasure', organisationIds: [ENTERED_FOR_ALL] };
+
+/** Every delivery is one organisation's, and no index of it begins with that. */
+const NEVER_SHARED: ReadonlySet<string> = new Set(['inbox_event']);
+
+/** Which of these tables, each with an organisation in its rows, hold such rows; in a transaction that sees them. */
+export async function tablesWithShared(
+  trx: Trx,
+  tables: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const asked = [...new Set(tables)].filter((table) => !NEVER_SHARED.has(table));
+  if (asked.length === 0) return new Set();
+  const each = asked.map(
+    (table) =>
+      sql`select ${table} as name where exists (select from ${sql.table(table)} where organisation_id in (${sql.join(SHARED)}))`,
+  );
+  const { rows } = await sql<{ name: string }>`${sql.join(each, sql` union all `)}`.execute(trx);
+  return new Set(rows.map(({ name }) => name));
+}
 
 /** How many pages the table, or its longest partition, has. */
 export async function pagesOfTable(db: Db, table: string): Promise<number> {
@@ -113,15 +138,13 @@ const CASTS: Readonly<Record<ColumnKind, RawBuilder<unknown>>> = {
   bytes: sql`::bytea`,
 };
 
-function withinPages({ fromPage, toPage }: PageRange): RawBuilder<boolean> {
+function withinPages({ fromPage, toPage }: Partial<PageRange>): RawBuilder<boolean> {
+  if (fromPage === undefined || toPage === undefined) return sql<boolean>`true`;
   return sql<boolean>`ctid >= ${`(${fromPage},0)`}::tid and ctid < ${`(${toPage},0)`}::tid`;
 }
 
-function ofOrganisation({ table, organisationId }: Slice): RawBuilder<unknown> {
-  if (organisationId === undefined) return sql``;
-  return OF_ALL.has(table)
-    ? sql`and organisation_id in (${organisationId}, ${ALL_ORGANISATIONS})`
-    : sql`and organisation_id = ${organisationId}`;
+function ofOrganisation({ organisationId }: Slice): RawBuilder<unknown> {
+  return organisationId === undefined ? sql`` : sql`and organisation_id = ${organisationId}`;
 }
 
 function inClear({ table, column }: Column): RawBuilder<unknown> {

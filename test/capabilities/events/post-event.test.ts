@@ -52,6 +52,21 @@ describe('a post', () => {
     expect(endless.sent()).toBeLessThan(8_000_000);
   });
 
+  it('keeps no card number, address or secret of what it says, wherever it is cut', async () => {
+    const said = [
+      'paid with 4242\u00a04242\u00a04242\u00a04242',
+      'by planted.person@others.example',
+      'under Bearer sk_live_51Planted0123456789abc',
+    ].join(' ');
+    for (const before of ['', '.'.repeat(970), '.'.repeat(1_005), '.'.repeat(1_015)]) {
+      const receiver = await openReceiver(() => ({ status: 422, text: before + said }));
+      receivers.push(receiver);
+      const { answer } = await post({ ...POST, url: receiver.url }, never);
+      expect(answer).toContain(before === '' ? 'paid with 424242******4242' : before);
+      expect(answer).not.toMatch(/4242\D{0,3}4242|planted\.|others\.|51Pl/);
+    }
+  });
+
   it('follows no redirect', async () => {
     const inside = await openReceiver();
     const outside = await openReceiver(() => ({ status: 307, headers: { location: inside.url } }));
@@ -70,6 +85,10 @@ describe('a post', () => {
     'https://2130706433/',
     'https://0x7f000001/',
     'https://[::ffff:169.254.169.254]/',
+    'https://[::127.0.0.1]/',
+    'https://[64:ff9b:1::a00:1]/',
+    'https://[fec0::1]/',
+    'https://[2001:0:a00:1::1]/',
     'http://shop.example/',
     'ftp://shop.example/',
   ])('never goes to %s', async (url) => {

@@ -102,6 +102,36 @@ const MOVING: readonly (readonly [path: string, fields: Record<string, string>])
   ['/alerts/netalrt_1/decision', { action: 'DID_NOT_EXECUTE', note: 'n' }],
   ['/alerts/netalrt_1/choose', { charge_reference: 'ch_1' }],
   ['/alerts/netalrt_1/approve', {}],
+  ['/reviews/several', { act: 'refund', id: 'netalrt_1', note: 'n' }],
+];
+
+/** A new form stands here only after somebody thought about it: else it asks for the proof. */
+const PLAIN = [
+  ...['/alerts/:id/comment', '/alerts/columns', '/views', '/views/delete'],
+  // The proof itself.
+  '/confirm',
+  ...['/credits/:id', '/credits/invoice', '/credits/sent', '/ratios', '/representments/:id/sent'],
+  // Sent again to where somebody who proved who they are said.
+  ...['deliveries/:seq', 'given-up', 'test'].map((act) => `/endpoints/:id/${act}`),
+  // Signed by the service; its effect is what the event says.
+  '/events/:id/replay',
+  ...['/policies/backtests', '/policies/backtests/:id/stop'],
+  // Written down; what puts one in force is below.
+  ...['', '/:id', '/:id/discard', '/:id/try', '/check'].map((end) => `/policies/drafts${end}`),
+  // To stop is what anybody may who works here.
+  ...['/system/doctor', '/system/pause'],
+];
+/** Of these each asks for itself: what can move money is in the list of what moves it. */
+const BY_WHAT_IS_ASKED = [
+  ...['claim', 'hand-back', 'hand-over', 'decline'].map((act) => `/alerts/:id/${act}`),
+  // An own test has it: `policy-drafts.test.ts`.
+  '/policies/drafts/:id/activate',
+  ...new Set(MOVING.map(([path]) => path.replace('netalrt_1', ':id'))),
+];
+const PLAIN_CALLS = [
+  ...['claim', 'comments', 'hand-back', 'hand-over'].map((act) => `POST /api/reviews/{id}/${act}`),
+  ...['PATCH /api/orders/{reference_id}', 'POST /api/orders'],
+  ...['POST /api/events/{id}/replay', 'POST /api/pause'],
 ];
 
 describe('what a route asks', () => {
@@ -122,6 +152,24 @@ describe('what a route asks', () => {
       [...RULED, ...ENDPOINTS, ...EVIDENCE, '/system/resume'].sort(),
     );
     expect(always(OF_ALL).sort()).toEqual([...RULED_OF_ALL].sort());
+  });
+
+  it('is less than the proof where a session of today may do no harm, and nowhere else', () => {
+    const asking = (routes: readonly Route[], proof: string): string[] =>
+      routes
+        .filter((route) => {
+          const needs = needsAt(route);
+          return typeof needs === 'object' && needs.proof === proof;
+        })
+        .map(({ path }) => path)
+        .sort();
+    expect(asking(OF_ONE, 'never')).toEqual(PLAIN.toSorted());
+    expect(asking(OF_ALL, 'never')).toEqual([]);
+    expect(asking(OF_ONE, 'by what is asked')).toEqual(BY_WHAT_IS_ASKED.toSorted());
+    expect(asking(OF_ALL, 'by what is asked')).toEqual([]);
+    const calls = Object.entries(API_NEEDS).filter(([call]) => !/^GET /.test(call));
+    const plain = calls.filter(([, { proof }]) => proof === 'never').map(([call]) => call);
+    expect(plain.sort()).toEqual(PLAIN_CALLS.toSorted());
   });
 
   it('is said by every operation of the API, and of what is not known more than anybody has', () => {
@@ -196,14 +244,23 @@ describe('a session of twenty minutes', () => {
   it('over the API the same', async () => {
     const { cookie, csrf } = await site.signIn();
     clock.advanceMs(TWENTY_MINUTES);
-    for (const [path, body] of [
-      ['/api/resume', {}],
-      ['/api/alerts/netalrt_1/decision', { action: 'REFUND' }],
-      ['/api/alerts/netalrt_1/match', { charge_reference: 'ch_1' }],
-      ['/api/alerts/netalrt_1/approve', { approval_id: 1, approve: true }],
-      ['/api/refund-claims', {}],
-    ] as const) {
-      const sent = await site.post(path, jsonOf(body, { cookie, 'x-csrf-token': csrf }));
+    const bodies: Readonly<Record<string, unknown>> = {
+      'POST /api/alerts/{id}/decision': { action: 'REFUND' },
+      'POST /api/alerts/{id}/match': { charge_reference: 'ch_1' },
+      'POST /api/alerts/{id}/approve': { approval_id: 1, approve: true },
+    };
+    const asking = Object.entries(API_NEEDS).filter(([, { proof }]) => proof !== 'never');
+    expect(asking.map(([call]) => call)).toEqual(
+      expect.arrayContaining([
+        ...Object.keys(bodies),
+        'POST /api/resume',
+        'POST /api/refund-claims',
+      ]),
+    );
+    for (const [call] of asking) {
+      const path = call.replace('POST ', '').replaceAll(/\{\w+\}/g, 'netalrt_1');
+      const headers = { cookie, 'x-csrf-token': csrf };
+      const sent = await site.post(path, jsonOf(bodies[call] ?? {}, headers));
       const code = { errors: [expect.objectContaining({ code: 'CONFIRM_IDENTITY' })] };
       expect([path, sent.status, await sent.json()]).toEqual([path, 403, code]);
     }

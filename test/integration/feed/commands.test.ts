@@ -1,6 +1,9 @@
 /** Guarantee: the commands about orders and customers say what they did, what they left and what to do next, and their exit status agrees. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseProgrammes } from '../../../src/orders/programme.ts';
 import { registerErase } from '../../../src/people/cli/erase.ts';
 import type { OrdersContext } from '../../../src/people/cli/orders.ts';
@@ -127,5 +130,20 @@ describe('erase', () => {
     expect((await run('erase', '--customer-email', 'nobody@example.com')).out).toContain(
       'Erased: 0 orders; nothing else names them.',
     );
+  });
+
+  test('names the files of the settings that name the customer, with their lines', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'forestall-erase-'));
+    const policy = join(folder, 'policy.yaml');
+    await writeFile(policy, 'name: house\n# ask Shopper@Example.com\n');
+    vi.stubEnv('FORESTALL_POLICY', policy);
+    const named = await run('erase', '--customer-email', 'shopper@example.com');
+    expect(named.out).toContain(`${policy}:2`);
+    expect([named.out.includes('@'), named.status]).toEqual([false, 1]);
+    await writeFile(policy, 'name: house\n');
+    process.exitCode = undefined;
+    expect((await run('erase', '--customer-email', 'shopper@example.com', '--check')).status).toBe(0);
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
   });
 });

@@ -257,7 +257,8 @@ describe('a person who was written in many ways', () => {
   });
 
   it('is left nowhere, and the look afterwards says so', async () => {
-    expect(report.left).toEqual({ rows: {}, unread: expect.any(Array) });
+    expect(report.left).toMatchObject({ rows: {}, unread: expect.any(Array) });
+    expect(Object.keys(report.left.rows)).toEqual([]);
     const left: string[] = [];
     for (const { place, text } of await everything()) {
       // As it was written, and as JSON tells it.
@@ -346,7 +347,7 @@ describe('rights', () => {
     try {
       await database.pool.query(`update money_pause set reason = '${EMAIL}'`);
       const { left } = await erase(owner);
-      expect(left).toEqual({ rows: {}, unread: [] });
+      expect(left).toEqual({ rows: {}, unread: [], settings: [], unreadFiles: [] });
     } finally {
       await owner.close();
     }
@@ -406,6 +407,53 @@ describe('the stop of the whole installation', () => {
       { organisation_id: '*', reason: 'ask [erased] first' },
       { organisation_id: 'org_third', reason: EMAIL },
     ]);
+  });
+});
+
+describe('the audit log of the whole installation', () => {
+  it('says no name either, behind the wall, and stays as it was otherwise', async () => {
+    const { db, pool } = database;
+    await pool.query('call wall_organisations(true)');
+    const detail = (who: string): string => JSON.stringify({ why: `ask ${who} first`, n: 17 });
+    for (const organisation of ['*', 'installation', 'org_third']) {
+      await sql`insert into audit (organisation_id, at, subject, subject_id, actor, what, detail)
+        values (${organisation}, now(), 'system', 'shared', 'operator:test', ${`told ${EMAIL}`}, ${detail(EMAIL)}::jsonb)`.execute(
+        db,
+      );
+    }
+    const request = { organisationId: ORG, customerEmail: EMAIL };
+    const counts = { 'audit.what': 2, 'audit.detail': 2 };
+    expect((await lookForCustomer(open().db, request)).left.rows).toMatchObject(counts);
+    const counted = await eraseCustomer(open().db, {
+      ...{ ...request, actor: 'operator:test', now: new Date('2026-11-24T12:00:00Z') },
+      dryRun: true,
+    });
+    expect(counted.rows).toMatchObject(counts);
+    const done = await erase(open());
+    expect(done.rows).toMatchObject(counts);
+    expect(done.left.rows).toEqual({});
+    const { rows } = await sql<{ organisation_id: string; what: string; detail: unknown }>`
+      select organisation_id, what, detail from audit where subject_id = 'shared' order by organisation_id`.execute(
+      db,
+    );
+    const gone = { what: 'told [erased]', detail: { why: 'ask [erased] first', n: 17 } };
+    expect(rows).toEqual([
+      { organisation_id: '*', ...gone },
+      { organisation_id: 'installation', ...gone },
+      { organisation_id: 'org_third', what: `told ${EMAIL}`, detail: JSON.parse(detail(EMAIL)) },
+    ]);
+  });
+
+  it('is changed by nobody who works for one organisation and does not say so', async () => {
+    const { rows } = await database.pool.query<{ place: string; part: number }>(
+      `select ctid::text as place, tableoid as part from audit where organisation_id = '*' limit 1`,
+    );
+    const [row] = rows;
+    await expect(
+      open().pool.query(
+        `select erase_value('*', 'audit', 'what', '${row?.place}', ${row?.part}, '[erased]')`,
+      ),
+    ).rejects.toThrow('works for another organisation');
   });
 });
 

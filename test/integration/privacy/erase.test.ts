@@ -155,7 +155,8 @@ describe('erasing a customer', () => {
       ordersUnderWay: [],
       rows: {},
       references: { replaced: 0, kept: [] },
-      left: { rows: {}, unread: [] },
+      sharedAccounts: 0,
+      left: { rows: {}, unread: [], settings: [], unreadFiles: [] },
     });
     const notes = await world.database.db
       .selectFrom('audit')

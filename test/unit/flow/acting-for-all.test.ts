@@ -36,7 +36,7 @@ it('who acts for all organisations is known, and why', () => {
     'alerts/guard/pause-all.ts',
     'alerts/guard/shared-account.store.ts',
     'base/db/for-organisation.ts',
-    'running/privacy/erase-columns.ts',
+    'running/privacy/look.ts',
     'surface/access/operator.store.ts',
     'surface/access/token-ends.ts',
   ]);

@@ -96,8 +96,8 @@ export const evidenceSubmission = describeTable({
     attempts: number(),
     /** When it is looked at again; null: it is final. */
     next_at: moment().nullable,
-    /** In our own words. */
-    last_error: text().nullable,
+    /** Ours, or the processor's. */
+    last_error: text().personal.nullable,
     version: number(),
     changed_at: moment(),
   },
