@@ -111,6 +111,8 @@ const PLAIN = [
   // The proof itself.
   '/confirm',
   ...['/credits/:id', '/credits/invoice', '/credits/sent', '/ratios', '/representments/:id/sent'],
+  // A file for disputes; what hands it in asks.
+  ...['', '/:id/end'].map((end) => `/representments/documents${end}`),
   // Sent again to where somebody who proved who they are said.
   ...['deliveries/:seq', 'given-up', 'test'].map((act) => `/endpoints/:id/${act}`),
   // Signed by the service; its effect is what the event says.
