@@ -17,11 +17,20 @@ export function serialiseError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const fields: Record<string, unknown> = { type: error.name };
   if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) {
-    fields['code'] = error.code;
+    fields['code'] = typeof error.code === 'string' ? toldText(error.code) : error.code;
   }
-  fields['message'] = toldWords(textOf(error).slice(0, 500));
+  fields['message'] = toldText(textOf(error));
   if (error.cause instanceof Error) fields['cause'] = serialiseError(error.cause);
   return fields;
+}
+
+/** Longest text that is read, and longest that is written, in characters. */
+const READ_LENGTH_MAX = 10_000;
+const TEXT_LENGTH_MAX = 500;
+
+/** First masked, then cut: a part of a card number is known by nothing. */
+function toldText(text: string): string {
+  return toldWords(text.slice(0, READ_LENGTH_MAX)).slice(0, TEXT_LENGTH_MAX);
 }
 
 function textOf(error: Error): string {

@@ -221,10 +221,17 @@ export async function setState(
       where organisation_id = ${organisationId} and endpoint_id = ${id} and state = 'PENDING'`.execute(
       trx,
     );
-  if (change === 'remove')
-    await sql`delete from event_delivery where organisation_id = ${organisationId} and endpoint_id = ${id}`.execute(
-      trx,
-    );
+  if (change === 'remove') await forget(trx, organisationId, id);
+}
+
+/** What was to be sent goes, and its secrets: an endpoint of the console never comes back, one of the settings has them there. */
+async function forget(trx: Trx, organisationId: string, id: string): Promise<void> {
+  await sql`update event_endpoint set secrets = '[]' where organisation_id = ${organisationId} and id = ${id}`.execute(
+    trx,
+  );
+  await sql`delete from event_delivery where organisation_id = ${organisationId} and endpoint_id = ${id}`.execute(
+    trx,
+  );
 }
 
 export async function noteChange(
