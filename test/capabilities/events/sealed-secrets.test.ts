@@ -10,7 +10,10 @@ import type { Db } from '../../../src/base/db/database.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { carryKeys } from '../../../src/base/seal/carried-keys.ts';
 import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
-import { changeEndpoint, resealEndpoints } from '../../../src/capabilities/events/endpoint.store.ts';
+import {
+  changeEndpoint,
+  resealEndpoints,
+} from '../../../src/capabilities/events/endpoint.store.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import type { Receiver } from './delivery-world.ts';
 import { openReceiver, openStream } from './delivery-world.ts';
@@ -33,12 +36,18 @@ const under = (keys: string): Db => {
 };
 
 async function stored(id: string): Promise<unknown> {
-  const { rows } = await sql<{ secrets: unknown }>`select secrets from event_endpoint where id = ${id}`.execute(test.db);
+  const { rows } = await sql<{
+    secrets: unknown;
+  }>`select secrets from event_endpoint where id = ${id}`.execute(test.db);
   return rows[0]?.secrets;
 }
 
 /** Sends an event, and whether the secret verifies it. */
-async function isSigned(db: Db, stream: ReturnType<typeof openStream>, secret: string): Promise<boolean> {
+async function isSigned(
+  db: Db,
+  stream: ReturnType<typeof openStream>,
+  secret: string,
+): Promise<boolean> {
   await stream.note('a');
   await stream.deliverer({ db }).runOnce();
   const last = receiver.got.at(-1);
@@ -87,6 +96,11 @@ it('is gone when its endpoint is removed', async () => {
   const stream = openStream(test.db, clock);
   const { id } = await stream.add(receiver.url);
   const { organisationId } = stream;
-  await changeEndpoint(test.db, 'remove', { organisationId, id, by: 'operator:ann', now: new Date(NOW) });
+  await changeEndpoint(test.db, 'remove', {
+    organisationId,
+    id,
+    by: 'operator:ann',
+    now: new Date(NOW),
+  });
   expect(await stored(id)).toEqual([]);
 });

@@ -142,7 +142,9 @@ describe('erase', () => {
     expect([named.out.includes('@'), named.status]).toEqual([false, 1]);
     await writeFile(policy, 'name: house\n');
     process.exitCode = undefined;
-    expect((await run('erase', '--customer-email', 'shopper@example.com', '--check')).status).toBe(0);
+    expect((await run('erase', '--customer-email', 'shopper@example.com', '--check')).status).toBe(
+      0,
+    );
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true });
   });

@@ -94,7 +94,8 @@ describe('the log', () => {
   });
 
   it('cuts no card number, address or secret in two, and masks a code too', () => {
-    const said = 'of 4242 4242 4242 4242 by planted.person@others.example, sk_live_51Planted0123456789abc';
+    const said =
+      'of 4242 4242 4242 4242 by planted.person@others.example, sk_live_51Planted0123456789abc';
     for (let before = 400; before < 500; before += 1) {
       const error = Object.assign(new Error(`${'.'.repeat(before)}${said}`), { code: said });
       expect(JSON.stringify(serialiseError(error))).not.toMatch(/4242 4242|planted|51Pl/);
