@@ -249,6 +249,7 @@ export type {
   ShownSubmission,
   StagedFile,
   SubmissionRequest,
+  SubmittedFile,
 } from './service/wire/processor-dispute.ts';
 export type {
   EventHeaders,

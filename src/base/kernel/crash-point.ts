@@ -27,6 +27,7 @@ export type CrashPoint =
   | 'declaration.answered'
   | 'declaration.understood'
   | 'declaration.finished'
+  | 'evidence.file_staged'
   | 'evidence.staged'
   | 'evidence.marked_sent'
   | 'evidence.answered'

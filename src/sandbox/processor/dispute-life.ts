@@ -68,6 +68,7 @@ export const wantedInput = z.strictObject({
       holds: elements,
       chars_max: size,
       required: z.boolean(),
+      in_file: z.boolean().optional(),
     }),
   ),
   slots: z.array(

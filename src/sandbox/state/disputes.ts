@@ -29,6 +29,7 @@ export interface WantedRecord {
     readonly holds: readonly string[];
     readonly chars_max: number;
     readonly required: boolean;
+    readonly in_file?: boolean | undefined;
   }[];
   readonly slots: readonly {
     readonly name: string;

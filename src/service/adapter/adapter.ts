@@ -14,7 +14,10 @@ import type {
   ProcessorRefund,
   RefundRequest,
 } from '../wire/processor.ts';
-import type { NOT_REPRESENTABLE, Refusal } from './outcome.ts';
+import { CallFailure } from './call-failure.ts';
+import type { DisputeParts } from './disputes.ts';
+import { disputesOf } from './disputes.ts';
+import type { NOT_REPRESENTABLE } from './outcome.ts';
 import {
   asList,
   fitsUnasked,
@@ -24,8 +27,6 @@ import {
   readAs,
   refusedOr,
 } from './outcome.ts';
-import type { ProviderEnd } from './provider-call.ts';
-import { reasonFor } from './provider-call.ts';
 
 /** What an adapter writes. `Client` is opened for each call, so that it can end with the call's signal. */
 export interface AdapterCalls<Client> {
@@ -56,41 +57,15 @@ export type Undone<Done> = Done | 'not_offered' | 'rejected' | 'unknown';
 export interface AdapterParts<Client> extends AdapterCalls<Client> {
   readonly name: string;
   readonly capabilities: ProcessorCapabilities;
-  open(signal: AbortSignal | undefined): Client;
+  /** `timeoutMs`: longest wait for one answer, where it is another than usual. */
+  open(signal: AbortSignal | undefined, timeoutMs?: number): Client;
   /**
    * What the SDK has thrown, in the provider's words; undefined for a fault that is none of its errors. An adapter without
    * an SDK needs none: a {@link CallFailure} is known.
    */
   failureOf?(error: unknown): CallFailure | undefined;
-}
-
-/** A call that did not bring what it was made for. */
-export class CallFailure extends Error {
-  readonly end: ProviderEnd;
-  /** The provider's own word. */
-  readonly code: string | null;
-  /** Set only where the provider's words prove that nothing was executed. */
-  readonly refusal: Refusal | null;
-  /** The provider's words say that the object does not exist: the 404 of a gateway is no proof. */
-  readonly isMissing: boolean;
-
-  /** A text is the reason why nothing was learnt. */
-  constructor(
-    end: ProviderEnd | string,
-    words: {
-      readonly code?: string | null;
-      readonly refusal?: Refusal | null;
-      isMissing?: boolean;
-    } = {},
-  ) {
-    const known: ProviderEnd = typeof end === 'string' ? { kind: 'silence', reason: end } : end;
-    super(reasonFor(known, words.code));
-    this.name = 'CallFailure';
-    this.end = known;
-    this.code = words.code ?? null;
-    this.refusal = words.refusal ?? null;
-    this.isMissing = words.isMissing ?? false;
-  }
+  /** Its disputes. Left out: the provider takes no evidence over its API. */
+  readonly disputes?: DisputeParts<Client>;
 }
 
 /** The processor that Forestall calls. None of its calls throws. */
@@ -99,10 +74,11 @@ export function adapterOf<Client>(parts: AdapterParts<Client>): Processor {
   async function within<Value>(
     signal: AbortSignal | undefined,
     call: (client: Client) => Promise<Value>,
+    timeoutMs?: number,
   ): Promise<Value | CallFailure> {
     const lease = endOf(signal);
     try {
-      return await Promise.race([call(parts.open(signal)), lease.ended]);
+      return await Promise.race([call(parts.open(signal, timeoutMs)), lease.ended]);
     } catch (error) {
       return failureIn(error, parts);
     } finally {
@@ -154,6 +130,7 @@ export function adapterOf<Client>(parts: AdapterParts<Client>): Processor {
       if (cancelSubscription === undefined) return 'not_offered';
       return undoneOr(await within(signal, (client) => cancelSubscription(client, reference, key)));
     },
+    ...(parts.disputes === undefined ? {} : { disputes: disputesOf(parts.disputes, within) }),
   };
   return processor;
 }

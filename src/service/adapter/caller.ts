@@ -4,7 +4,7 @@
  */
 import type { FailureClass, ProcessorCharge } from '../wire/processor.ts';
 import type { Undone } from './adapter.ts';
-import { CallFailure } from './adapter.ts';
+import { CallFailure } from './call-failure.ts';
 import type { JsonObject } from './json.ts';
 import { classOf } from './outcome.ts';
 import type { ProviderReply } from './provider-call.ts';
@@ -33,6 +33,8 @@ export interface ProviderApi {
 /** One request. */
 export interface CallerRequest {
   readonly body?: JsonObject | undefined;
+  /** Sent as `multipart/form-data`, instead of `body`. */
+  readonly form?: FormData | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The status of success, or each of them. @default 200 */
   readonly status?: number | readonly number[];
@@ -42,22 +44,30 @@ export interface CallerRequest {
 export interface Caller {
   get(path: string): Promise<JsonObject>;
   post(path: string, request: CallerRequest): Promise<JsonObject>;
+  put(path: string, request: CallerRequest): Promise<JsonObject>;
   delete(path: string): Promise<JsonObject>;
 }
 
 /** The API until `signal` ends. */
-export function callerOf(api: ProviderApi, signal: AbortSignal | undefined): Caller {
+export function callerOf(
+  api: ProviderApi,
+  signal: AbortSignal | undefined,
+  timeoutMs?: number,
+): Caller {
   const { baseUrl, isBare = false } = api;
   async function call(
-    method: 'GET' | 'POST' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
-    { body, headers = {}, status = 200 }: CallerRequest = {},
+    { body, form, headers = {}, status = 200 }: CallerRequest = {},
   ): Promise<JsonObject> {
     const typed = body === undefined ? {} : { 'content-type': 'application/json' };
     const token = await tokenFor(api, signal);
     const sent = { ...api.headers, ...token, ...typed, ...headers };
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    const request = { method, url: `${baseUrl}${path}`, headers: sent, isBare, ...text };
+    const content = form === undefined ? text : { body: form };
+    const within = timeoutMs === undefined ? {} : { timeoutMs };
+    const url = `${baseUrl}${path}`;
+    const request = { method, url, headers: sent, isBare, ...content, ...within };
     const reply = await callProvider(request, signal);
     if (reply.kind === 'answer' && [status].flat().includes(reply.status)) return reply.body;
     // A token that was revoked is not tried again; the next call fetches another.
@@ -67,6 +77,7 @@ export function callerOf(api: ProviderApi, signal: AbortSignal | undefined): Cal
   return {
     get: (path) => call('GET', path),
     post: (path, request) => call('POST', path, request),
+    put: (path, request) => call('PUT', path, request),
     delete: (path) => call('DELETE', path),
   };
 }

@@ -12,10 +12,10 @@ export {
   type AdapterCalls,
   type AdapterParts,
   adapterOf,
-  CallFailure,
   type Undone,
 } from './adapter.ts';
 export { fromDecimal, type ProviderUnits, providerUnits, rescale, toDecimal } from './amounts.ts';
+export { CallFailure } from './call-failure.ts';
 export {
   type Caller,
   type CallerRequest,
@@ -26,6 +26,14 @@ export {
   releaseAuthorised,
 } from './caller.ts';
 export { type CertificateAt, certificatesBy, isValidAt } from './certificates.ts';
+export {
+  type DisputeCalls,
+  type DisputeParts,
+  dueOf,
+  fileBlob,
+  readableDispute,
+  type ShownDispute,
+} from './disputes.ts';
 export {
   type EventReceiver,
   type EventReceiverOptions,
@@ -64,6 +72,7 @@ export {
   type ProviderRequest,
   reasonFor,
   singleCall,
+  UPLOAD_TIMEOUT_MS,
 } from './provider-call.ts';
 export { type AccessTokens, accessTokens, type TokenAccess } from './token.ts';
 export {

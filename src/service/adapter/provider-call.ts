@@ -11,14 +11,20 @@ import { isObject } from './json.ts';
 /** Longest wait for one answer, in milliseconds. Shorter than the lease Forestall refunds under. */
 export const CALL_TIMEOUT_MS = 10_000;
 
+/** Longest wait where a file of some megabytes goes over a slow line, in milliseconds. */
+export const UPLOAD_TIMEOUT_MS = 60_000;
+
 /** Largest answer that is read, in bytes: far above any charge, small enough for any process. */
 export const ANSWER_BYTES_MAX = 5 * 1024 * 1024;
 
 export interface ProviderRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** A form is sent as `multipart/form-data`. */
+  readonly body?: string | FormData;
+  /** @default {@link CALL_TIMEOUT_MS} */
+  readonly timeoutMs?: number;
   /**
    * For a provider that writes lists without an object around them, read as `{ items }`, and leaves some
    * answers empty.
@@ -44,9 +50,13 @@ export async function callProvider(
   signal?: AbortSignal,
 ): Promise<ProviderReply> {
   try {
-    const { method, url } = request;
+    const { method, url, timeoutMs } = request;
     const headers = { accept: 'application/json', ...request.headers };
-    const answered = await singleCall(signal)(url, { method, headers, body: request.body ?? null });
+    const answered = await singleCall(signal, timeoutMs)(url, {
+      method,
+      headers,
+      body: request.body ?? null,
+    });
     const { status } = answered;
     const text = await answered.text();
     const isEmpty = text.trim() === '' && (status === 204 || request.isBare === true);
@@ -55,7 +65,7 @@ export async function callProvider(
       ? { kind: 'silence', reason: `HTTP ${status} without readable JSON` }
       : { kind: 'answer', status, body, headers: answered.headers };
   } catch (error) {
-    return { kind: 'silence', reason: reasonOf(error) };
+    return { kind: 'silence', reason: reasonOf(error, request.timeoutMs ?? CALL_TIMEOUT_MS) };
   }
 }
 
@@ -67,9 +77,12 @@ export async function callProvider(
  * number of retries they were given. What is no JSON object or list does not reach the SDK either: one never ends its
  * call over a text or a number.
  */
-export function singleCall(signal?: AbortSignal): typeof fetch {
+export function singleCall(
+  signal?: AbortSignal,
+  timeoutMs: number = CALL_TIMEOUT_MS,
+): typeof fetch {
   return async (input, init): Promise<Response> => {
-    const signals = [AbortSignal.timeout(CALL_TIMEOUT_MS), signal, init?.signal ?? undefined];
+    const signals = [AbortSignal.timeout(timeoutMs), signal, init?.signal ?? undefined];
     const ends = AbortSignal.any(signals.filter((each) => each !== undefined));
     let response: Response;
     let text: string | undefined;
@@ -77,7 +90,7 @@ export function singleCall(signal?: AbortSignal): typeof fetch {
       response = await fetch(input, { ...init, redirect: 'error', signal: ends });
       text = await readText(response);
     } catch (error) {
-      throw new CallEnd(reasonOf(error), { cause: error });
+      throw new CallEnd(reasonOf(error, timeoutMs), { cause: error });
     }
     const { status, headers } = response;
     if (text === undefined) throw new CallEnd(`HTTP ${status}, answer too large`);
@@ -154,10 +167,10 @@ function parseBody(text: string, { isBare }: ProviderRequest): JsonObject | unde
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'the call failed';
   if (error instanceof CallEnd) return error.message;
-  if (error.name === 'TimeoutError') return `no answer within ${CALL_TIMEOUT_MS} ms`;
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`;
   if (error.name === 'AbortError') return 'the call was aborted';
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

@@ -65,7 +65,7 @@ export function createHttpDisputes(call: CallProcessor): ProcessorDisputes {
           method: 'POST',
           path: `${pathOf(disputeReference)}/submission`,
           idempotencyKey,
-          body: { fields, files },
+          body: { fields, files: files.map(({ slot, reference }) => ({ slot, reference })) },
         },
         signal,
       );

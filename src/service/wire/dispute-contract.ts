@@ -19,6 +19,7 @@ const wantedShape = z.looseObject({
       holds: elements,
       chars_max: size,
       required: z.boolean().default(false),
+      in_file: z.boolean().default(false),
     }),
   ),
   slots: z.array(
@@ -79,11 +80,12 @@ function stagedOf(wire: z.infer<typeof stagedFileShape>): StagedFile {
 
 function wantedOf(wire: z.infer<typeof wantedShape>): EvidenceWanted {
   return {
-    fields: wire.fields.map(({ name, holds, chars_max: charsMax, required: isRequired }) => ({
-      name,
-      holds,
-      charsMax,
-      isRequired,
+    fields: wire.fields.map((field) => ({
+      name: field.name,
+      holds: field.holds,
+      charsMax: field.chars_max,
+      isRequired: field.required,
+      ...(field.in_file ? { isInFile: true } : {}),
     })),
     slots: wire.slots.map(({ name, holds, required: isRequired }) => ({ name, holds, isRequired })),
     fileTypes: wire.file_types,

@@ -55,6 +55,8 @@ export interface EvidenceField {
   /** A longer text is refused; it is never cut. */
   readonly charsMax: number;
   readonly isRequired: boolean;
+  /** Where it does not fit, it is left out: the file with the whole of it says the same. @default false */
+  readonly isInFile?: boolean;
 }
 
 /** A kind of file that the processor takes. */
@@ -123,6 +125,10 @@ export interface DisputeAbilities {
   readonly lookupLagSeconds: number;
   /** How long a request may still take effect after its caller gave up, in seconds. */
   readonly requestLifetimeSeconds: number;
+  /** A read shows whatever was handed in. Where it may not, a missing answer is a person's to settle. @default true */
+  readonly showsSubmissions?: boolean;
+  /** A read shows every file that is staged, with our key. Else we go by what was answered to us. @default true */
+  readonly showsStaged?: boolean;
 }
 
 /** Which disputes: a page of them, oldest change first. */
@@ -155,7 +161,16 @@ export interface SubmissionRequest {
   readonly disputeReference: string;
   /** By the processor's own name of the field. */
   readonly fields: Readonly<Record<string, string>>;
-  readonly files: readonly { readonly slot: string; readonly reference: string }[];
+  readonly files: readonly SubmittedFile[];
+}
+
+/** A staged file, with its content for a processor that takes files only with the submission. */
+export interface SubmittedFile {
+  readonly slot: string;
+  readonly reference: string;
+  readonly name: string;
+  readonly type: EvidenceFileType;
+  readonly content: Uint8Array;
 }
 
 /** How a call ended. `unknown`: it may or may not have taken effect: look before anything else. */

@@ -35,6 +35,8 @@ export interface AdyenNotifications {
    * card and amount. Leave it out when your store cannot be searched.
    */
   search?(query: ChargeQuery): Promise<readonly string[]>;
+  /** The references of disputes of which a notification came since (ISO 8601). Without it no evidence is filed. */
+  disputesSince?(since: string): Promise<readonly string[]>;
 }
 
 /** How your merchant account captures: with the authorisation, or by calls of its own. */

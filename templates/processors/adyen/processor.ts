@@ -11,7 +11,7 @@
  *
  * https://docs.adyen.com/online-payments/refund, /cancel, /development-resources/api-idempotency
  */
-import { CheckoutAPI, Client, EnvironmentEnum } from '@adyen/api-library';
+import { CheckoutAPI, Client, DisputesAPI, EnvironmentEnum } from '@adyen/api-library';
 import type {
   Processor,
   ProcessorCapabilities,
@@ -19,7 +19,7 @@ import type {
   ProcessorRefund,
   RefundRequest,
 } from 'forestall';
-import type { AdapterCalls, ProviderAnswer } from 'forestall/adapter';
+import type { AdapterCalls, AdapterParts, Caller, ProviderAnswer } from 'forestall/adapter';
 import {
   adapterOf,
   CallFailure,
@@ -32,6 +32,8 @@ import {
   readableRefund,
   textAt,
 } from 'forestall/adapter';
+import type { WithDisputes } from './disputes.ts';
+import { adyenDisputes } from './disputes.ts';
 import type { AdyenCapture, AdyenNotifications } from './notifications.ts';
 import { chargeOf } from './notifications.ts';
 import { ADYEN_CLASSES, ADYEN_WORDS, adyenValueOf, amountOf } from './words.ts';
@@ -50,18 +52,42 @@ export interface AdyenOptions {
   readonly capture?: AdyenCapture;
   /** Whether a refund that Adyen has received but not decided may be declared. @default false */
   readonly pendingCounts?: boolean;
+  /**
+   * `https://ca-test.adyen.com/ca/services/DisputeService/v30`, or `https://ca-live.adyen.com/…`. Without it, or without
+   * `disputesSince` of your store, no evidence is filed.
+   */
+  readonly disputesUrl?: string;
+  /** Codes of defences, the best first. @default as Adyen lists them */
+  readonly defenses?: readonly string[];
+}
+
+/** The parts of the SDK that are called. */
+interface AdyenSdk extends WithDisputes {
+  readonly modifications: Modifications;
 }
 
 type Modifications = CheckoutAPI['ModificationsApi'];
 
 /** Makes the processor that Forestall calls. */
 export function createAdyenProcessor(options: AdyenOptions): Processor {
-  return adapterOf<Modifications>({
+  return adapterOf<AdyenSdk>({
     name: 'Adyen',
     capabilities: capabilitiesOf(options),
-    open: (signal) => openSdk(options, signal),
+    open: (signal, timeoutMs) => openSdk(options, signal, timeoutMs),
     ...callsWith(options),
+    ...disputesWith(options),
   });
+}
+
+function disputesWith(options: AdyenOptions): Pick<AdapterParts<AdyenSdk>, 'disputes'> {
+  const { disputesUrl, notifications, merchantAccount, defenses = [] } = options;
+  const disputesSince = notifications?.disputesSince?.bind(notifications);
+  if (disputesUrl === undefined || notifications === undefined || disputesSince === undefined) {
+    return {};
+  }
+  const { ofPayment } = notifications;
+  const stored = { ofPayment: ofPayment.bind(notifications), disputesSince };
+  return { disputes: adyenDisputes({ merchantAccount, notifications: stored, defenses }) };
 }
 
 /** https://docs.adyen.com/development-resources/live-endpoints */
@@ -86,18 +112,43 @@ function capabilitiesOf({ pendingCounts, baseUrl }: AdyenOptions): ProcessorCapa
 /** What the SDK has as the address of its API, in its own version; yours is `baseUrl`. */
 const OF_SDK = /^https:\/\/checkout-test\.adyen\.com\/v\d+/;
 
+/** The same of the Disputes API; yours is `disputesUrl`. */
+const DISPUTES_OF_SDK = /^https:\/\/ca-test\.adyen\.com\/ca\/services\/DisputeService\/v\d+/;
+
 /** The SDK over one call of ours: it goes out once, and what is no success throws in Adyen's words. */
 function openSdk(
-  { baseUrl, apiKey }: AdyenOptions,
+  options: AdyenOptions,
   signal: AbortSignal | undefined,
-): Modifications {
+  timeoutMs: number | undefined,
+): AdyenSdk {
+  const { baseUrl, disputesUrl = '' } = options;
+  const over = (address: string, ofSdk: RegExp): Client =>
+    clientOver(callerWith(options, address, { signal, timeoutMs }), options.apiKey, ofSdk);
+  return {
+    modifications: new CheckoutAPI(over(baseUrl, OF_SDK)).ModificationsApi,
+    disputes: new DisputesAPI(over(disputesUrl, DISPUTES_OF_SDK)).DisputesApi,
+  };
+}
+
+function callerWith(
+  { apiKey }: AdyenOptions,
+  baseUrl: string,
+  {
+    signal,
+    timeoutMs,
+  }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number | undefined },
+): Caller {
   const headers = { 'x-api-key': apiKey };
-  const caller = callerOf({ baseUrl, headers, codeOf, classes: ADYEN_CLASSES, isOpen }, signal);
+  const api = { baseUrl, headers, codeOf, classes: ADYEN_CLASSES, isOpen };
+  return callerOf(api, signal, timeoutMs);
+}
+
+function clientOver(caller: Caller, apiKey: string, ofSdk: RegExp): Client {
   const client = new Client({ apiKey, environment: EnvironmentEnum.TEST });
   client.httpClient = {
     request: async (endpoint, json, _config, _isKeyRequired, asked): Promise<string> => {
       const { idempotencyKey } = asked ?? {};
-      const received = await caller.post(endpoint.replace(OF_SDK, ''), {
+      const received = await caller.post(endpoint.replace(ofSdk, ''), {
         body: jsonOf(Buffer.from(json.toString())),
         headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
         status: [200, 201],
@@ -105,7 +156,7 @@ function openSdk(
       return JSON.stringify(received);
     },
   };
-  return new CheckoutAPI(client).ModificationsApi;
+  return client;
 }
 
 function codeOf({ body }: ProviderAnswer): string | null {
@@ -126,13 +177,13 @@ function callsWith({
   merchantAccount,
   notifications,
   capture = 'automatic',
-}: AdyenOptions): AdapterCalls<Modifications> {
+}: AdyenOptions): AdapterCalls<AdyenSdk> {
   /** Null where nothing is stored of the payment, or nothing is stored at all. */
   async function read(reference: string): Promise<ProcessorCharge | string | null> {
     const stored = await notifications?.ofPayment(reference).catch(failing('read'));
     return stored === undefined ? null : chargeOf(reference, stored, capture);
   }
-  const calls: AdapterCalls<Modifications> = {
+  const calls: AdapterCalls<AdyenSdk> = {
     ...(notifications === undefined ? {} : { readCharge: (_api, reference) => read(reference) }),
 
     search: async (_api, query) => {
@@ -143,7 +194,7 @@ function callsWith({
       return found.filter((charge) => charge !== null);
     },
 
-    refund: async (api, request) => {
+    refund: async ({ modifications: api }, request) => {
       const { chargeReference, currency, idempotencyKey } = request;
       const value = adyenValueOf(request.amountMinor, currency);
       if (value === undefined) return NOT_REPRESENTABLE;
@@ -153,7 +204,7 @@ function callsWith({
       return receivedRefund(received, request);
     },
 
-    voidCharge: async (api, reference, key) => {
+    voidCharge: async ({ modifications: api }, reference, key) => {
       const charge = await read(reference).catch(() => null);
       if (charge !== null && typeof charge !== 'string' && charge.status !== 'authorised') {
         return charge.status === 'voided' ? 'voided' : 'rejected';

@@ -59,6 +59,10 @@ export function createAdyenStore(pool: Pick<pg.Pool, 'query'>): AdyenStore {
       if (rows.length > FOUND_MAX) throw new Error(`More than ${FOUND_MAX} payments fit.`);
       return rows.map(({ payment }) => payment);
     },
+    async disputesSince(since): Promise<readonly string[]> {
+      const { rows } = await pool.query<{ dispute: string }>(DISPUTES, [since]);
+      return rows.map(({ dispute }) => dispute);
+    },
   };
 }
 
@@ -86,6 +90,12 @@ const OF_PAYMENT = `
     or event_code = 'VOID_PENDING_REFUND' and original_reference in (
       select psp_reference from adyen_notification where original_reference = $1)
   order by seq`;
+
+/** Disputes are told of often enough that one look never meets too many. */
+const DISPUTES = `
+  select distinct psp_reference as dispute from adyen_notification
+  where event_code in ('NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK') and original_reference is not null
+    and received_at >= $1::timestamptz`;
 
 /** What was authorised or captured may be the amount of the alert: a tip or a part is a capture alone. */
 const SEARCH = `

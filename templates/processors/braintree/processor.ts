@@ -27,9 +27,12 @@ import {
   toDecimal,
   valueAt,
 } from 'forestall/adapter';
+import type { BraintreeAsk } from './disputes.ts';
+import { braintreeDisputes } from './disputes.ts';
 import type { BraintreeReferences } from './transaction.ts';
 import {
   BRAINTREE_CLASSES,
+  BRAINTREE_DISPUTE_CLASSES,
   chargeOf,
   isCapturedInParts,
   REFUND_FIELDS,
@@ -53,11 +56,13 @@ export interface BraintreeOptions {
 
 /** Makes the processor that Forestall calls. */
 export function createBraintreeProcessor(options: BraintreeOptions): Processor {
+  const references = options.references ?? 'legacy';
   return adapterOf<Ask>({
     name: 'Braintree',
     capabilities: capabilitiesOf(options),
-    open: (signal) => askWith(options, signal),
-    ...callsWith(options.references ?? 'legacy'),
+    open: (signal, timeoutMs) => askWith(options, signal, timeoutMs),
+    ...callsWith(references),
+    disputes: braintreeDisputes(references),
   });
 }
 
@@ -89,19 +94,30 @@ function capabilitiesOf({ pendingCounts, baseUrl }: BraintreeOptions): Processor
 const API_VERSION = '2019-01-01';
 
 /** Asks GraphQL for what stands at the path. With both data and errors the data counts: a mutation may have executed. */
-type Ask = (query: string, variables: JsonObject, ...path: string[]) => Promise<unknown>;
+type Ask = BraintreeAsk;
 
-function askWith(options: BraintreeOptions, signal: AbortSignal | undefined): Ask {
+function askWith(
+  options: BraintreeOptions,
+  signal: AbortSignal | undefined,
+  timeoutMs: number | undefined,
+): Ask {
   const { publicKey, privateKey, baseUrl = BRAINTREE_LIVE } = options;
   const headers = {
     authorization: `Basic ${Buffer.from(`${publicKey}:${privateKey}`).toString('base64')}`,
     'braintree-version': API_VERSION,
-    'content-type': 'application/json',
   };
-  return async (query, variables, ...path): Promise<unknown> => {
-    const body = JSON.stringify({ query, variables });
-    const request = { method: 'POST' as const, url: `${baseUrl}/graphql`, headers, body };
-    const reply = await callProvider(request, signal);
+  const within = timeoutMs === undefined ? {} : { timeoutMs };
+  const post = async (
+    body: string | FormData,
+    type: Readonly<Record<string, string>>,
+    path: readonly string[],
+  ): Promise<unknown> => {
+    const sent = { ...headers, ...type };
+    const url = `${baseUrl}/graphql`;
+    const reply = await callProvider(
+      { method: 'POST', url, headers: sent, body, ...within },
+      signal,
+    );
     if (reply.kind === 'silence') throw new CallFailure(reply);
     // It answers HTTP 200 also when it refuses.
     const isGraphql = isObject(reply.body['data']) || Array.isArray(reply.body['errors']);
@@ -110,6 +126,18 @@ function askWith(options: BraintreeOptions, signal: AbortSignal | undefined): As
     if (shown !== undefined && shown !== null) return shown;
     throw new GraphqlFailure(objectsAt(reply.body, 'errors'));
   };
+  const ask = (query: string, variables: JsonObject, ...path: string[]): Promise<unknown> =>
+    post(JSON.stringify({ query, variables }), { 'content-type': 'application/json' }, path);
+  return Object.assign(ask, {
+    // https://developer.paypal.com/braintree/graphql/guides/uploading_files
+    upload: ({ query, variables, file, name }, ...path) => {
+      const form = new FormData();
+      form.set('operations', JSON.stringify({ query, variables: { ...variables, file: null } }));
+      form.set('map', JSON.stringify({ evidence: ['variables.file'] }));
+      form.set('evidence', file, name);
+      return post(form, {}, path);
+    },
+  } satisfies Pick<BraintreeAsk, 'upload'>);
 }
 
 /** Classes of errors with which nothing was begun, whatever their code. */
@@ -134,12 +162,14 @@ class GraphqlFailure extends CallFailure {
   }
 }
 
+const KNOWN = new Map([...BRAINTREE_CLASSES, ...BRAINTREE_DISPUTE_CLASSES]);
+
 /** The refusal that the words prove, or null: every one of them must say that nothing was refunded. */
 function refusalOf(words: readonly (string | null)[]): Refusal | null {
   const [code] = words;
   if (code === undefined || code === null) return null;
-  const isProven = words.every((word) => word !== null && BRAINTREE_CLASSES.has(word));
-  return isProven ? { code, failureClass: classOf(code, BRAINTREE_CLASSES) } : null;
+  const isProven = words.every((word) => word !== null && KNOWN.has(word));
+  return isProven ? { code, failureClass: classOf(code, KNOWN) } : null;
 }
 
 const SEARCH = `query ($input: TransactionSearchInput!, $first: Int!) {

@@ -32,6 +32,13 @@ export const BRAINTREE_CLASSES = classesOf({
   done: '91512 91521',
 });
 
+/** Validations of evidence and of its files: nothing was handed in. Those of a dispute that is not open any more are `done`. */
+export const BRAINTREE_DISPUTE_CLASSES = classesOf({
+  done: '95704 95705',
+  final: `95701 95702 95703 95706 95707 95708 95711 95712 95713 95714 95720 95721 95722 95723 95724
+    95725 95726 95727 84901 84902 84903 84904 84905 84906`,
+});
+
 export const BRAINTREE_WORDS = {
   /**
    * What is submitted but not yet settling can still be voided, and cannot be refunded: to Forestall it is

@@ -66,6 +66,9 @@ export function checkoutAmountOf(amountMinor: number, currency: string): number 
   return UNITS.amountOf(amountMinor, currency);
 }
 
+/** Checkout.com's amount as minor units of ISO 4217, or null. */
+export const checkoutMinorOf = UNITS.minorOf;
+
 /** What Checkout.com lists beside a payment. */
 export interface BesidePayment {
   readonly actions: readonly JsonObject[];

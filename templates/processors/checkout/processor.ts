@@ -29,6 +29,7 @@ import {
   textAt,
   valueAt,
 } from 'forestall/adapter';
+import { checkoutDisputes } from './disputes.ts';
 import { CHECKOUT_CLASSES, chargeOf, checkoutAmountOf, refundOf } from './payment.ts';
 
 export interface CheckoutOptions {
@@ -48,8 +49,9 @@ export function createCheckoutProcessor(options: CheckoutOptions): Processor {
   return adapterOf<Caller>({
     name: 'Checkout.com',
     capabilities: capabilitiesOf(options),
-    open: (signal) => callerOf(api, signal),
+    open: (signal, timeoutMs) => callerOf(api, signal, timeoutMs),
     ...CALLS,
+    disputes: checkoutDisputes(),
   });
 }
 

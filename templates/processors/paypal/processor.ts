@@ -22,6 +22,7 @@ import {
   objectsAt,
   textAt,
 } from 'forestall/adapter';
+import { payPalDisputes } from './disputes.ts';
 import type { PayPalOrderField, SeenPayment } from './payment.ts';
 import {
   chargeOf,
@@ -55,8 +56,9 @@ export function createPayPalProcessor(options: PayPalOptions): Processor {
   return adapterOf<Caller>({
     name: 'PayPal',
     capabilities: capabilitiesOf(options),
-    open: (signal) => callerOf(api, signal),
+    open: (signal, timeoutMs) => callerOf(api, signal, timeoutMs),
     ...callsWith(options),
+    disputes: payPalDisputes(),
   });
 }
 

@@ -40,6 +40,7 @@ import {
   STRIPE_CLASSES,
   STRIPE_WORDS,
 } from './charge.ts';
+import { stripeDisputes } from './disputes.ts';
 
 /** What a platform takes back with a refund. */
 export interface StripeConnect {
@@ -74,14 +75,15 @@ export function createStripeProcessor(options: StripeOptions): Processor {
   return adapterOf<Asked>({
     name: 'Stripe',
     capabilities: capabilitiesOf(options),
-    open: (signal) => {
-      const httpClient = Stripe.createFetchHttpClient(singleCall(signal));
+    open: (signal, timeoutMs) => {
+      const httpClient = Stripe.createFetchHttpClient(singleCall(signal, timeoutMs));
       const settings = { httpClient, maxNetworkRetries: 0, telemetry: false };
       const acting = account === undefined ? {} : { stripeAccount: account };
       return { stripe: new Stripe(secretKey, { ...settings, ...acting }), reading, connect };
     },
     failureOf,
     ...CALLS,
+    disputes: stripeDisputes(shown, nullIfMissing),
   });
 }
 

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
 import { utcMoment } from '../../../src/orders/charge-record.ts';
-import { adapterOf, CallFailure } from '../../../src/service/adapter/adapter.ts';
+import { adapterOf } from '../../../src/service/adapter/adapter.ts';
 import { fromDecimal, rescale, toDecimal } from '../../../src/service/adapter/amounts.ts';
+import { CallFailure } from '../../../src/service/adapter/call-failure.ts';
 import { integerAt, textAt, utcAt } from '../../../src/service/adapter/json.ts';
 import { outcomeOf } from '../../../src/service/adapter/outcome.ts';
 import {

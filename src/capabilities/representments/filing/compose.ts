@@ -94,8 +94,11 @@ export interface ComposeInput {
 
 export async function compose(input: ComposeInput): Promise<Composition> {
   const { pack, wants } = input;
-  const texts = fieldsOf(pack, wants);
   const placed = placesOf(input);
+  const hasAll = wants.slots.some(
+    ({ name, holds }) => holds.length === 0 && placed.parts.has(name),
+  );
+  const texts = fieldsOf(pack, wants, hasAll);
   const files = await Promise.all(
     [...placed.parts].map(([slot, parts]) => fileOf({ slot, parts }, wants)),
   );
@@ -117,15 +120,18 @@ export async function compose(input: ComposeInput): Promise<Composition> {
 function fieldsOf(
   pack: Pack,
   { fields: wanted }: EvidenceWanted,
+  hasFile: boolean,
 ): Pick<Composition, 'fields' | 'problems'> {
   const fields: Record<string, string> = {};
   const problems: FilingProblem[] = [];
-  for (const { name, holds, charsMax, isRequired } of wanted) {
+  for (const { name, holds, charsMax, isRequired, isInFile = false } of wanted) {
     const text = holds
       .flatMap((element) => pack.elements.find((each) => each.name === element)?.sentences ?? [])
       .map((sentence) => sentence.text)
       .join('\n');
     const chars = [...text].length;
+    // What is in the file as a whole is not cut by leaving it out here.
+    if (chars > charsMax && isInFile && hasFile) continue;
     if (chars > charsMax) problems.push({ kind: 'text_too_long', field: name, chars, charsMax });
     else if (chars > 0) fields[name] = text;
     else if (isRequired) problems.push({ kind: 'field_empty', field: name, holds });

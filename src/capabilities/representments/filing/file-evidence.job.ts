@@ -13,6 +13,7 @@ import { crashPoint } from '../../../base/kernel/crash-point.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';
 import { notify } from '../../../base/notify/notification.store.ts';
 import type {
+  DisputeAbilities,
   EvidenceOutcome,
   ProcessorDispute,
   ProcessorDisputes,
@@ -102,7 +103,7 @@ async function step(deps: FilingDeps, row: SubmissionRow): Promise<void> {
     return;
   }
   if (row.state === 'ACCEPTING') await giveUp(deps, row);
-  else if (row.state === 'SENT' && (await mayStillArrive(deps, row))) await lookUpLater(deps, row);
+  else if (row.state === 'SENT') await settleSent(deps, row, shown);
   else await fileOrHold(deps, row, shown);
 }
 
@@ -174,15 +175,51 @@ async function finish(
   });
 }
 
+/** What was sent is not to be seen. It is sent again only where that proves that it is not there. */
+async function settleSent(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  shown: ProcessorDispute,
+): Promise<void> {
+  const abilities = await deps.disputes.abilities();
+  if (abilities === undefined || mayStillArrive(deps, row, abilities)) await lookUpLater(deps, row);
+  else if (abilities.showsSubmissions === false) await holdUnclear(deps, row);
+  else await fileOrHold(deps, row, shown);
+}
+
 /** Whether what was sent may not be seen yet, or may still take effect. */
-async function mayStillArrive(
-  { disputes, clock }: FilingDeps,
+function mayStillArrive(
+  { clock }: FilingDeps,
   { sent_at: sentAt }: SubmissionRow,
-): Promise<boolean> {
-  const abilities = await disputes.abilities();
-  if (abilities === undefined || sentAt === null) return true;
-  const seconds = Math.max(abilities.lookupLagSeconds, abilities.requestLifetimeSeconds);
+  { lookupLagSeconds, requestLifetimeSeconds }: DisputeAbilities,
+): boolean {
+  if (sentAt === null) return true;
+  const seconds = Math.max(lookupLagSeconds, requestLifetimeSeconds);
   return clock.nowMs() <= sentAt.getTime() + seconds * 1000;
+}
+
+/** Only a person can look whether it arrived, and says so by asking for it again, or by giving it up. */
+async function holdUnclear(deps: FilingDeps, row: SubmissionRow): Promise<void> {
+  const { db, clock, organisationId, processorName } = deps;
+  const now = nowDate(clock);
+  await inTransaction(db, async (trx) => {
+    const moved = await moveSubmission(trx, row, now, {
+      state: 'HELD',
+      heldReason: 'unclear',
+      nextAt: new Date(now.getTime() + LOOK_AGAIN_MS),
+      error: row.last_error,
+      what: `evidence is held: ${HELD_REASONS.unclear}`,
+    });
+    if (moved === undefined) return;
+    await notify(trx, {
+      organisationId,
+      dedupeKey: `evidence_unclear:${row.dispute_reference}:${row.sent_at?.toISOString() ?? ''}`,
+      kind: 'evidence_due',
+      severity: 'error',
+      text: `Evidence for dispute ${row.dispute_reference} was sent to ${processorName}, and no answer came. Look there: hand it in again on the page of the dispute only where it did not arrive.`,
+      at: now,
+    });
+  });
 }
 
 async function lookUpLater(deps: FilingDeps, row: SubmissionRow): Promise<void> {
@@ -265,7 +302,7 @@ async function fileOrHold(
     problems: composition.problems,
     candidates: facts.candidates.length,
     said: { askedBy: row.asked_by, agreedBy: row.agreed_by },
-    isRefused: row.held_reason === 'refused',
+    stays: row.held_reason === 'refused' || row.held_reason === 'unclear' ? row.held_reason : null,
     settings,
     now,
   });
@@ -333,11 +370,12 @@ interface Sending {
   readonly composition: Composition;
 }
 
-async function send(deps: FilingDeps, row: SubmissionRow, sending: Sending): Promise<void> {
+async function send(deps: FilingDeps, claimed: SubmissionRow, sending: Sending): Promise<void> {
   const { clock, disputes } = deps;
   const { shown, facts, composition } = sending;
-  const staged = await stageAll(deps, row, sending);
-  if (staged === undefined) return;
+  const begun = await stageAll(deps, claimed, sending);
+  if (begun === undefined) return;
+  const { row, staged } = begun;
   // It begins before the mark: who was held up in between sends nothing after another one has looked.
   const signal = untilDue(deps, shown);
   const marked = await move(deps, row, {
@@ -346,7 +384,7 @@ async function send(deps: FilingDeps, row: SubmissionRow, sending: Sending): Pro
     detail: { rule: facts.pack.ruleName, hash: facts.pack.contentHash, files: staged.length },
     contentHash: facts.pack.contentHash,
     packRule: facts.pack.ruleName,
-    staged,
+    staged: staged.map(({ part }) => part),
     sentAt: nowDate(clock),
     nextAt: new Date(clock.nowMs() + CLAIM_MS),
   });
@@ -357,7 +395,9 @@ async function send(deps: FilingDeps, row: SubmissionRow, sending: Sending): Pro
       idempotencyKey: row.idempotency_key,
       disputeReference: row.dispute_reference,
       fields: composition.fields,
-      files: staged.map(({ slot, reference }) => ({ slot, reference })),
+      files: staged.map(({ file: { slot, name, type, content }, part: { reference } }) => ({
+        ...{ slot, reference, name, type, content },
+      })),
     },
     signal,
   );
@@ -374,32 +414,79 @@ function untilDue({ clock }: FilingDeps, { dueBy }: ProcessorDispute): AbortSign
 /** One call, in milliseconds. */
 const CALL_MS = 60_000;
 
-/** Stages each file under a key made of its content, so that a repeat stages nothing twice. */
+/** A file with what the processor has of it. */
+interface Staged {
+  readonly file: ComposedFile;
+  readonly part: StagedPart;
+}
+
+/**
+ * Stages each file under a key made of its content, and notes it at once, so that a repeat stages nothing twice. Gives
+ * the row as it is then; undefined: one is not there, or somebody else has moved the row.
+ */
 async function stageAll(
   deps: FilingDeps,
-  row: SubmissionRow,
+  claimed: SubmissionRow,
   { shown, composition }: Sending,
-): Promise<StagedPart[] | undefined> {
-  const staged: StagedPart[] = [];
+): Promise<{ readonly row: SubmissionRow; readonly staged: readonly Staged[] } | undefined> {
+  const abilities = await deps.disputes.abilities();
+  if (abilities === undefined) {
+    await postpone(deps, claimed, 'the processor does not say what it can do');
+    return undefined;
+  }
+  const isShown = abilities.showsStaged !== false;
+  let row = claimed;
+  const staged: Staged[] = [];
   for (const file of composition.files) {
-    const part = await stageOne(deps, row, { shown, file });
+    const key = fileKey(row, file);
+    const known = isShown
+      ? shown.staged.find((each) => each.idempotencyKey === key)?.reference
+      : row.staged.find((each) => each.key === key)?.reference;
+    const part =
+      known === undefined
+        ? await stageOne(deps, row, { shown, file, key })
+        : partOf(file, key, known);
     if (part === undefined) return undefined;
-    staged.push(part);
+    staged.push({ file, part });
+    if (known !== undefined) continue;
+    const noted = await noteStaged(deps, row, [...row.staged, part]);
+    if (noted === undefined) return undefined;
+    row = noted;
+    await crashPoint('evidence.file_staged');
   }
   await crashPoint('evidence.staged');
-  return staged;
+  return { row, staged };
+}
+
+/** Still ours: the claim goes on as it was. */
+async function noteStaged(
+  deps: FilingDeps,
+  row: SubmissionRow,
+  staged: readonly StagedPart[],
+): Promise<SubmissionRow | undefined> {
+  const { state, held_reason: heldReason, problems, next_at: nextAt, last_error: error } = row;
+  return await move(deps, row, { state, heldReason, problems, nextAt, error, staged });
+}
+
+function fileKey({ idempotency_key: key }: SubmissionRow, { slot, content }: ComposedFile): string {
+  return `${key}_${slot}_${sha256Of(content).slice(0, 16)}`;
+}
+
+function sha256Of(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function partOf({ slot, name, content }: ComposedFile, key: string, reference: string): StagedPart {
+  return { slot, name, sha256: sha256Of(content), key, reference };
 }
 
 async function stageOne(
   deps: FilingDeps,
   row: SubmissionRow,
-  { shown, file }: { readonly shown: ProcessorDispute; readonly file: ComposedFile },
+  of: { readonly shown: ProcessorDispute; readonly file: ComposedFile; readonly key: string },
 ): Promise<StagedPart | undefined> {
+  const { shown, file, key } = of;
   const { slot, name, type, content } = file;
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  const key = `${row.idempotency_key}_${slot}_${sha256.slice(0, 16)}`;
-  const known = shown.staged.find((each) => each.idempotencyKey === key);
-  if (known !== undefined) return { slot, name, sha256, key, reference: known.reference };
   const request = {
     idempotencyKey: key,
     disputeReference: row.dispute_reference,
@@ -409,8 +496,7 @@ async function stageOne(
     content,
   };
   const outcome = await deps.disputes.stage(request, untilDue(deps, shown));
-  if (outcome.kind === 'done')
-    return { slot, name, sha256, key, reference: outcome.value.reference };
+  if (outcome.kind === 'done') return partOf(file, key, outcome.value.reference);
   await notStaged(deps, row, outcome);
   return undefined;
 }

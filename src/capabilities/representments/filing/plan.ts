@@ -26,6 +26,7 @@ export const HELD_REASONS = {
   above_charge: 'it is about more than its charge took',
   no_due_date: 'the processor names no date until which it is due',
   refused: 'the processor refused it',
+  unclear: 'its answer is missing, and the processor does not show whether it arrived',
 } as const;
 export type HeldReason = keyof typeof HELD_REASONS;
 
@@ -51,8 +52,8 @@ export interface PlanInput {
   /** Representments that may be about it. */
   readonly candidates: number;
   readonly said: Said;
-  /** The processor refused it, and nobody asked for it since. */
-  readonly isRefused: boolean;
+  /** Why it is held until somebody asks for it again. */
+  readonly stays: Extract<HeldReason, 'refused' | 'unclear'> | null;
   readonly settings: FilingSettings;
   readonly now: Date;
 }
@@ -65,7 +66,7 @@ export function planFiling(input: PlanInput): Plan {
   const hold = (reason: HeldReason): Plan => ({ kind: 'hold', reason });
   const wrong = wrongWith(input);
   if (wrong !== undefined) return hold(wrong);
-  if (input.isRefused) return hold('refused');
+  if (input.stays !== null) return hold(input.stays);
   const isAsked = said.askedBy !== null;
   if (!isAsked && isAboveCharge(input)) return hold('above_charge');
   if (needsSecond(input) && said.agreedBy === null) return hold('second_person');
