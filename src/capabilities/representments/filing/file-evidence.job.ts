@@ -116,7 +116,7 @@ interface End {
 /** How the submission ended, by what the processor shows; undefined: something can still be done. */
 export function endOf(
   { submission, status, dueBy }: ProcessorDispute,
-  row: Pick<SubmissionRow, 'idempotency_key' | 'sent_at'>,
+  row: Pick<SubmissionRow, 'idempotency_key' | 'sent_at' | 'state'>,
   now: Date,
 ): End | undefined {
   if (submission !== null) {
@@ -137,6 +137,10 @@ export function endOf(
     case 'won':
     case 'lost':
     case 'under_review':
+      // Some processors show a dispute that was given up as lost.
+      if (status === 'lost' && row.state === 'ACCEPTING') {
+        return { state: 'ACCEPTED', what: 'the dispute was given up' };
+      }
       return { state: 'CLOSED', what: `the dispute is ${status} without evidence of ours` };
     case 'needs_response':
       return dueBy !== null && Date.parse(dueBy) <= now.getTime()
