@@ -29,6 +29,10 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     load: async () => (await import('./events/commands.ts')).eventsCommands,
   },
   {
+    commands: { export: 'alerts, decisions, refunds, disputes, orders and events as files' },
+    load: async () => (await import('./exports/commands.ts')).exportCommands,
+  },
+  {
     commands: { representments: 'packs of evidence for disputes that are contested' },
     load: async () => (await import('./representments/commands.ts')).representmentsCommands,
   },

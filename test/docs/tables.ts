@@ -18,6 +18,7 @@ import { CLAIM_COLUMNS } from '../../src/capabilities/credits/claim-csv.ts';
 import { INVOICE_FIELDS } from '../../src/capabilities/credits/invoice-file.ts';
 import { EVENT_KINDS } from '../../src/capabilities/event-kinds.ts';
 import { eventBody } from '../../src/capabilities/events/event-body.ts';
+import { EXPORT_TABLES } from '../../src/capabilities/exports/export.store.ts';
 import { openProgrammes } from '../../src/capabilities/ratios/monitoring.ts';
 import { REPORTED_MEASURES, reportedSchema } from '../../src/capabilities/ratios/reported.ts';
 import { factsOf } from '../../src/capabilities/ratios/rule-base.ts';
@@ -151,7 +152,33 @@ function jsonFields(schemas: readonly z.ZodType[]): Table {
 const breaker = DEFAULT_GUARDS.breaker;
 
 /** Every table, by its name in the pages. */
+const EXPORTED: Readonly<Record<string, string>> = {
+  text: 'text',
+  number: 'whole number',
+  flag: 'true or false',
+  moment: 'moment',
+  json: 'JSON',
+};
+
+/** The columns of each table of an export. */
+function exportTables(): Record<string, () => Table> {
+  return Object.fromEntries(
+    EXPORT_TABLES.map(({ name, columns }) => {
+      const rows = Object.entries(columns).map(([column, { kind, says, isPersonal }]) => [
+        code(column),
+        [
+          EXPORTED[kind] ?? kind,
+          ...(isPersonal ? ['*personal*'] : []),
+          ...(says === '' ? [] : [says]),
+        ].join('; '),
+      ]);
+      return [`export-${name}`, () => ({ head: ['Column', 'Holds'], rows })];
+    }),
+  );
+}
+
 export const TABLES: Readonly<Record<string, () => Table>> = {
+  ...exportTables(),
   guards: () =>
     words(guardsFileSchema, {
       'caps.customer.days': '30',

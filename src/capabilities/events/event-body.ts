@@ -1,6 +1,6 @@
 /** An event as programs get it: the same in the log, in a delivery and in an export. */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { eventIdOf } from '../../surface/event-id.ts';
 import type { EventBody } from '../../surface/event-kind.ts';
 import { EVENT_VERSION } from '../../surface/event-kind.ts';
 import type { EventRow } from './events.table.ts';
@@ -37,16 +37,4 @@ export function eventBodyOf(organisationId: string, row: EventRow): EventBody {
     sentence: row.sentence,
     data: row.data,
   };
-}
-
-/**
- * Of what the event is, not of its position alone: after a database was put back to an earlier state another event may have
- * the position, and a receiver that knows ids it had must not take the one for the other.
- */
-export function eventIdOf(
-  organisationId: string,
-  { seq, type, at, subject }: Pick<EventRow, 'seq' | 'type' | 'at' | 'subject'>,
-): string {
-  const said = JSON.stringify([organisationId, seq, type, at.toISOString(), subject]);
-  return `evt_${createHash('sha256').update(said).digest('base64url').slice(0, 24)}`;
 }

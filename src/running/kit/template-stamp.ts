@@ -19,7 +19,7 @@ export interface Stamp {
 const MARK = 'forestall-template';
 /** A line that holds the mark and nothing else. */
 const MARKED_LINE =
-  /^(?:\/\/|#|<!--| {2}"x-forestall-template": ")\s?forestall-template (\S+) (\S+) sha256:([0-9a-f]{16})(?: -->|",)?$/;
+  /^(?:\/\/|#|--|<!--| {2}"x-forestall-template": ")\s?forestall-template (\S+) (\S+) sha256:([0-9a-f]{16})(?: -->|",)?$/;
 
 /** Identifies the text of a file, whatever its line ends and the ending of its imports. */
 export function checksumOf(text: string, file: string): string {
@@ -36,6 +36,7 @@ export function withStamp(text: string, file: string, version: string): string {
 function commented(mark: string, file: string): string {
   if (/\.(?:ts|tsx|js|mjs|php)$/.test(file)) return `// ${mark}`;
   if (file.endsWith('.md')) return `<!-- ${mark} -->`;
+  if (file.endsWith('.sql')) return `-- ${mark}`;
   return `# ${mark}`;
 }
 

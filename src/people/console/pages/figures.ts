@@ -130,9 +130,11 @@ function outcomeBars(of: {
   readonly formats: Formats;
 }): Html {
   const { month, outcomes, formats } = of;
+  // A row for each currency.
   const countOn = (outcome: DayOutcome, day: Date): number =>
-    outcomes.days.find((row) => row.outcome === outcome && row.day.getTime() === day.getTime())
-      ?.count ?? 0;
+    outcomes.days
+      .filter((row) => row.outcome === outcome && row.day.getTime() === day.getTime())
+      .reduce((total, { count }) => total + count, 0);
   return stackedBars({
     title: 'What came of alerts, by day',
     unit: 'alerts',

@@ -1,0 +1,371 @@
+/**
+ * The tables of an export: their columns, each with where it comes from, and their rows, read in pages along a key, so that a
+ * year costs memory for one page. A row belongs to the day on which it last changed; an event to the place that it has in the
+ * stream.
+ */
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
+import type { Db } from '../../base/db/database.ts';
+import { ENDED_AS } from '../../books/insights/activity.store.ts';
+import { eventIdOf } from '../../surface/event-id.ts';
+
+/** What stands in a cell. */
+export type ExportValue = string | number | boolean | Date | object | null;
+export type ExportRow = Readonly<Record<string, ExportValue>>;
+
+export type ExportKind = 'text' | 'number' | 'flag' | 'moment' | 'json';
+
+export interface ExportColumn {
+  readonly kind: ExportKind;
+  /** For the reference: what a name does not say. */
+  readonly says: string;
+  /** Data about a person can stand in it: only exported where that is asked for. */
+  readonly isPersonal: boolean;
+  readonly value: RawBuilder<unknown>;
+}
+
+export interface ExportTable {
+  readonly name: string;
+  /** What a row is. */
+  readonly says: string;
+  readonly columns: Readonly<Record<string, ExportColumn>>;
+  /** Rows and what is joined to them. */
+  readonly from: RawBuilder<unknown>;
+  readonly organisation: RawBuilder<unknown>;
+  /** Pages follow it; each row has another. */
+  readonly key: readonly RawBuilder<unknown>[];
+  /** When a row changed last; of the stream, its position. */
+  readonly place: RawBuilder<unknown>;
+  readonly isStream: boolean;
+}
+
+/** Rows read at a time. */
+export const PAGE = 2_000;
+
+type Making = (value: RawBuilder<unknown>, says?: string) => ExportColumn;
+
+function making(kind: ExportKind, isPersonal = false): Making {
+  return (value, says = '') => ({ kind, says, isPersonal, value });
+}
+
+const text = making('text');
+const number = making('number');
+const flag = making('flag');
+const moment = making('moment');
+const personal = making('text', true);
+const personalJson = making('json', true);
+
+const MINOR = 'minor units of the currency';
+
+const alerts: ExportTable = {
+  name: 'alerts',
+  says: 'each alert and each claim for a refund, as it stood after its last change of that day',
+  from: sql`alert_case c
+    left join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
+    left join charge ch on ch.organisation_id = c.organisation_id and ch.reference = c.charge_reference`,
+  organisation: sql`c.organisation_id`,
+  key: [sql`c.alert_id`],
+  place: sql`greatest(c.changed_at, a.changed_at)`,
+  isStream: false,
+  columns: {
+    alert_id: text(sql`c.alert_id`),
+    changed_at: moment(
+      sql`greatest(c.changed_at, a.changed_at)`,
+      'of two rows the later one holds',
+    ),
+    version: number(sql`c.version`, 'grows with each change of the case'),
+    is_claim: flag(sql`c.alert_id like ${CLAIM_IDS}`, 'a claim for a refund without an alert'),
+    alert_type: text(sql`a.enrolment_type`),
+    merchant_id: text(sql`a.merchant_id`),
+    state: text(sql`c.state`, 'of the case'),
+    is_open: flag(sql`c.is_open`),
+    outcome: text(
+      sql`case when c.missed_at is not null then 'missed' when c.closed_at is null then null
+        else case ${ENDED_AS} when 'DECLARED_REFUND' then 'refunded' when 'RECONCILED_RDR' then 'network'
+          when 'DECLARED_ACCEPT' then 'accepted' else 'otherwise' end end`,
+      '`refunded` by us, by the `network` (RDR), `accepted`, `missed` or `otherwise`; none while it is open',
+    ),
+    service_status: text(sql`a.status`),
+    refund_outcome: text(sql`a.refund_outcome`),
+    amount_minor: number(sql`a.amount_minor`, MINOR),
+    currency: text(sql`a.currency`),
+    reason_code: text(sql`a.reason_code`),
+    acquirer_reference_number: text(sql`a.acquirer_reference_number`),
+    authorisation_code: text(sql`a.authorisation_code`),
+    card_scheme: text(sql`a.card_scheme`),
+    card_issuer: text(sql`a.card_issuer`),
+    descriptor: text(sql`a.descriptor`),
+    charge_reference: text(sql`c.charge_reference`),
+    order_reference: text(sql`ch.order_reference`),
+    dispute_id: text(sql`c.dispute_id`, 'alerts of one complaint share it'),
+    movement_id: text(sql`c.movement_id`, 'of the refund that it was answered with'),
+    hold_reason: text(sql`c.hold_reason`),
+    fallback_action: text(sql`c.fallback_action`),
+    opened_at: moment(sql`c.opened_at`),
+    deadline_at: moment(sql`c.deadline_at`),
+    closed_at: moment(sql`c.closed_at`),
+    missed_at: moment(sql`c.missed_at`),
+    note: personal(sql`a.note`, 'of the service'),
+    answer_note: personal(sql`c.answer_note`),
+    last_error: personal(sql`c.last_error`),
+  },
+};
+
+const decisions: ExportTable = {
+  name: 'decisions',
+  says: 'each decision of that day; those of observe mode too',
+  from: sql`decision d`,
+  organisation: sql`d.organisation_id`,
+  key: [sql`d.id`],
+  place: sql`d.decided_at`,
+  isStream: false,
+  columns: {
+    decision_id: number(sql`d.id`),
+    alert_id: text(sql`d.alert_id`),
+    decided_at: moment(sql`d.decided_at`),
+    action: text(sql`d.action`),
+    amount_minor: number(sql`d.amount_minor`, MINOR),
+    currency: text(sql`d.currency`),
+    decided_by: text(
+      sql`split_part(d.decided_by, ':', 1)`,
+      '`policy`, `guard`, `fallback` or `operator`',
+    ),
+    rule: text(sql`d.rule`),
+    guard: text(sql`d.guard`),
+    policy_version: text(sql`d.policy_version`),
+    is_shadow: flag(sql`d.shadow`, 'observe mode: nothing was done'),
+    fallback_action: text(sql`d.fallback_action`),
+    fallback_at: moment(sql`d.fallback_at`),
+    experiment: text(sql`d.experiment`),
+    arm: text(sql`d.arm`),
+    operator: personal(sql`nullif(split_part(d.decided_by, ':', 2), '')`, 'the person who decided'),
+    sentence: personal(sql`d.sentence`),
+  },
+};
+
+const refunds: ExportTable = {
+  name: 'refunds',
+  says: 'each movement of money back on a charge: ours, the network’s, others’',
+  from: sql`movement m
+    left join charge ch on ch.organisation_id = m.organisation_id and ch.reference = m.charge_reference`,
+  organisation: sql`m.organisation_id`,
+  key: [sql`m.id`],
+  place: sql`m.changed_at`,
+  isStream: false,
+  columns: {
+    movement_id: text(sql`m.id`),
+    changed_at: moment(sql`m.changed_at`, 'of two rows the later one holds'),
+    version: number(sql`m.version`),
+    kind: text(sql`m.kind`, '`refund` and `void` are ours; `network` is RDR'),
+    is_ours: flag(sql`m.idempotency_key is not null`),
+    state: text(sql`m.state`),
+    amount_minor: number(sql`m.amount_minor`, MINOR),
+    currency: text(sql`m.currency`),
+    charge_reference: text(sql`m.charge_reference`),
+    order_reference: text(sql`ch.order_reference`),
+    alert_id: text(sql`m.alert_id`),
+    dispute_id: text(sql`m.dispute_id`),
+    processor: text(sql`m.processor`),
+    processor_reference: text(sql`m.processor_reference`),
+    failure_code: text(sql`m.failure_code`),
+    failure_class: text(sql`m.failure_class`),
+    created_at: moment(sql`m.created_at`),
+    sent_at: moment(sql`m.sent_at`),
+    confirmed_at: moment(sql`m.confirmed_at`),
+  },
+};
+
+const disputes: ExportTable = {
+  name: 'disputes',
+  says: 'each dispute (representment), as the service last told of it on that day',
+  from: sql`representment r
+    left join charge ch on ch.organisation_id = r.organisation_id and ch.reference = r.transaction_reference_id`,
+  organisation: sql`r.organisation_id`,
+  key: [sql`r.id`],
+  place: sql`r.changed_at`,
+  isStream: false,
+  columns: {
+    dispute_id: text(sql`r.id`, 'of the service; not the one that alerts share'),
+    changed_at: moment(sql`r.changed_at`, 'of two rows the later one holds'),
+    merchant_id: text(sql`r.merchant_id`),
+    status: text(sql`r.dispute_status`),
+    stage: text(sql`r.dispute_stage`),
+    outcome: text(
+      sql`case r.dispute_status when 'WON' then 'won' when 'LOST' then 'lost' else 'open' end`,
+      'as the page of figures counts it: `won`, `lost`, else `open`',
+    ),
+    amount_minor: number(sql`r.amount_minor`, MINOR),
+    currency: text(sql`r.currency`),
+    charge_reference: text(sql`r.transaction_reference_id`),
+    order_reference: text(sql`ch.order_reference`),
+    acquirer_reference_number: text(sql`r.acquirer_reference_number`),
+    due_by: moment(sql`r.dispute_due_by`),
+    first_seen_at: moment(sql`r.first_seen_at`),
+  },
+};
+
+const orders: ExportTable = {
+  name: 'orders',
+  says: 'where each order stands on its way to the service; nothing of what was ordered, or by whom',
+  from: sql`order_record o`,
+  organisation: sql`o.organisation_id`,
+  key: [sql`o.integration_id`, sql`o.reference_id`],
+  place: sql`o.changed_at`,
+  isStream: false,
+  columns: {
+    integration_id: text(sql`o.integration_id`),
+    order_reference: text(sql`o.reference_id`),
+    changed_at: moment(sql`o.changed_at`, 'of two rows the later one holds'),
+    version: number(sql`o.version`),
+    type: text(sql`o.type`),
+    state: text(sql`o.state`),
+    order_id: text(sql`o.order_id`, 'of the service'),
+    error_code: text(sql`o.error_code`),
+    attempts: number(sql`o.attempts`),
+    accepted_at: moment(sql`o.accepted_at`),
+    settled_at: moment(sql`o.settled_at`),
+    erased_at: moment(sql`o.erased_at`, 'since then it says nothing about the customer'),
+    reason: personal(sql`o.reason`, 'why the service refused it'),
+  },
+};
+
+/** A text of an event's data. */
+const said = (field: string): ExportColumn => text(sql`e.data->>${sql.lit(field)}`);
+
+const events: ExportTable = {
+  name: 'events',
+  says: 'the stream of events; each file holds the positions that follow those of the day before',
+  from: sql`event e`,
+  organisation: sql`e.organisation_id`,
+  key: [sql`e.seq`],
+  place: sql`e.seq`,
+  isStream: true,
+  columns: {
+    position: number(sql`e.seq`),
+    timestamp: moment(sql`e.at`),
+    type: text(sql`e.type`),
+    alert_id: text(sql`e.alert_id`),
+    subject: text(sql`e.subject`),
+    merchant_id: text(sql`e.merchant_id`),
+    charge_reference: said('charge_reference'),
+    order_reference: said('order_reference'),
+    movement_id: said('movement_id'),
+    dispute_id: said('dispute_id'),
+    action: said('action'),
+    state: said('state'),
+    status: said('status'),
+    amount_minor: number(sql`(e.data->>'amount_minor')::bigint`, MINOR),
+    currency: said('currency'),
+    sentence: personal(sql`e.sentence`),
+    data: personalJson(sql`e.data`),
+  },
+};
+
+export const EXPORT_TABLES: readonly ExportTable[] = [
+  alerts,
+  decisions,
+  refunds,
+  disputes,
+  orders,
+  events,
+];
+
+/** The columns that an export has: the organisation's id first, then the event's id, then the table's own. */
+export function columnsOf(
+  { columns, isStream }: ExportTable,
+  withPersonal: boolean,
+): ReadonlyMap<string, ExportKind> {
+  const own = Object.entries(columns).filter(([, { isPersonal }]) => withPersonal || !isPersonal);
+  return new Map<string, ExportKind>([
+    ['organisation_id', 'text'],
+    ...(isStream ? ([['event_id', 'text']] as const) : []),
+    ...own.map(([name, { kind }]) => [name, kind] as const),
+  ]);
+}
+
+/** Of a table by the moment, of the stream by position: from the first, to before the second. */
+export interface ExportRange {
+  readonly from: Date | number;
+  readonly until: Date | number;
+}
+
+export interface ExportQuery {
+  readonly organisationId: string;
+  readonly range: ExportRange;
+  readonly withPersonal: boolean;
+}
+
+/** Reads the rows of a range, page by page. */
+export async function* readRows(
+  db: Db,
+  table: ExportTable,
+  { organisationId, range, withPersonal }: ExportQuery,
+): AsyncGenerator<readonly ExportRow[]> {
+  const { from, organisation, key, place, isStream } = table;
+  const wanted = Object.entries(table.columns).filter(
+    ([, { isPersonal }]) => withPersonal || !isPersonal,
+  );
+  const columns = sql.join([
+    sql`${organisation} as organisation_id`,
+    ...wanted.map(([name, { value }]) => sql`${value} as ${sql.id(name)}`),
+    ...key.map((value, at) => sql`${value} as ${sql.id(`key_${at}`)}`),
+  ]);
+  const keys = sql.join(key);
+  const type = isStream ? sql`bigint` : sql`timestamptz`;
+  let behind = sql``;
+  for (;;) {
+    const { rows } = await sql<Record<string, ExportValue>>`
+      select ${columns} from ${from}
+      where ${organisation} = ${organisationId} and ${place} >= ${range.from}::${type} and ${place} < ${range.until}::${type} ${behind}
+      order by ${keys} limit ${PAGE}`.execute(db);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const reached = key.map((_, at) => last[`key_${at}`]);
+    yield rows.map((row) => withoutKeys(table, organisationId, row));
+    if (rows.length < PAGE) return;
+    behind = sql`and (${keys}) > (${sql.join(reached)})`;
+  }
+}
+
+function withoutKeys(
+  { key, isStream }: ExportTable,
+  organisationId: string,
+  row: Readonly<Record<string, ExportValue>>,
+): ExportRow {
+  const kept: Record<string, ExportValue> = { ...row };
+  for (const at of key.keys()) delete kept[`key_${at}`];
+  if (!isStream) return kept;
+  const { position: seq, timestamp: at, type, subject } = row;
+  const identity = { seq: Number(seq), type: String(type), subject: String(subject) };
+  return at instanceof Date
+    ? { event_id: eventIdOf(organisationId, { ...identity, at }), ...kept }
+    : kept;
+}
+
+/** The stream as far as a day is concerned. */
+export interface StreamPlace {
+  /** The first position whose event happened at or after the beginning of the day; one behind the end where there is none. */
+  readonly first: number;
+  /** The last position whose event happened before the day's end; 0: none. */
+  readonly last: number;
+  /** The last position that was given. */
+  readonly end: number;
+  /** Events from before the day's end wait for their positions. */
+  readonly isWaiting: boolean;
+}
+
+export async function readStreamPlace(
+  db: Db,
+  { organisationId, from, until }: { organisationId: string; from: Date; until: Date },
+): Promise<StreamPlace> {
+  const { rows } = await sql<StreamPlace>`
+    with place as (
+      select coalesce((select last_seq from event_position where organisation_id = ${organisationId}), 0) as end
+    )
+    select "end", coalesce((select min(seq) from event where organisation_id = ${organisationId} and at >= ${from}), "end" + 1) as first,
+      coalesce((select max(seq) from event where organisation_id = ${organisationId} and at < ${until}), 0) as last,
+      exists (select from event_outbox where organisation_id = ${organisationId} and at < ${until}) as "isWaiting"
+    from place`.execute(db);
+  return rows[0] ?? { first: 1, last: 0, end: 0, isWaiting: false };
+}

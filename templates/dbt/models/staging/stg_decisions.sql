@@ -1,0 +1,2 @@
+-- Each decision; of observe mode too.
+select * from {{ source('forestall', 'decisions') }}

@@ -1,0 +1,2 @@
+-- The stream of events.
+select * from {{ source('forestall', 'events') }}
