@@ -68,7 +68,10 @@ function secretsOf(
       `${ENDPOINTS_SETTING}: the endpoint “${name}” needs either secrets or secrets_file.`,
     );
   if (secrets !== undefined) return secrets;
-  const lines = readSettingFile(resolve(folder, file ?? ''), ENDPOINTS_SETTING)
+  const lines = readSettingFile(
+    resolve(folder, file ?? ''),
+    `${ENDPOINTS_SETTING}: secrets_file of “${name}”`,
+  )
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
