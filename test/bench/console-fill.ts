@@ -135,8 +135,8 @@ async function fillOthers(trx: Kysely<Database>): Promise<void> {
     from generate_series(1, 5000) as n`.execute(trx);
   await sql`
     insert into representment (organisation_id, id, dispute_status, dispute_due_by, amount_minor, currency, transaction_reference_id, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
-    select ${BENCH_ORG}, 'rep_' || n, 'OPEN', ${BENCH_NOW}::timestamptz + n * interval '1 hour', 500, 'USD', 'ch_' || n, ${BENCH_NOW}, ${BENCH_NOW}, '{}', '\\x00', 'webhook', ${BENCH_NOW}, ${BENCH_NOW}
-    from generate_series(1, 500) as n`.execute(trx);
+    select ${BENCH_ORG}, 'rep_' || n, (array['OPEN', 'WON', 'LOST'])[1 + n % 3], ${BENCH_NOW}::timestamptz + n * interval '1 hour', n, 'USD', 'ch_' || n, ${BENCH_NOW}, ${BENCH_NOW}, '{}', '\\x00', 'webhook', ${BENCH_NOW}, ${BENCH_NOW}
+    from generate_series(1, 20000) as n`.execute(trx);
   await sql`
     insert into inbox_event (seq, received_at, organisation_id, event_id, secret_id, signed_at, body)
     select n, ${BENCH_NOW}::timestamptz - n * interval '10 seconds', ${BENCH_ORG}, 'evt_' || n, 'abcdef01', ${BENCH_NOW},

@@ -47,6 +47,7 @@ const BETTER = {
   '/reviews': '/reviews?sort=-amount',
   '/alerts': '/alerts?state=all',
   '/credits': '/credits?state=OPEN',
+  '/representments': '/representments?state=all',
 } as const;
 
 const launched = await launchBrowser();
@@ -129,15 +130,25 @@ async function enterOperators(page: Page, url: string): Promise<void> {
     ['Noor', 'administrator'],
     ['Kim', 'none'],
   ] as const) {
-    await page.goto(`${url}/operators`);
-    await page.getByLabel('Name').fill(name);
-    await page.getByRole('radio', { name: role }).check();
-    await page.getByRole('button', { name: 'Add' }).click();
-    await page.waitForLoadState();
+    await enterOperator(page, url, { name, role });
   }
   await page.getByLabel('Operator', { exact: true }).selectOption('Kim');
   await page.getByLabel('Role there').selectOption('reviewer');
   await page.getByRole('button', { name: 'Give the right' }).click();
+  await page.waitForLoadState();
+}
+
+/** Fills in the form for a person: the one for a program beside it has fields of the same names. */
+async function enterOperator(
+  page: Page,
+  url: string,
+  { name, role }: { readonly name: string; readonly role: string },
+): Promise<void> {
+  await page.goto(`${url}/operators`);
+  const form = page.locator('form[action="/operators"]');
+  await form.getByLabel('Name', { exact: true }).fill(name);
+  await form.getByRole('radio', { name: role }).check();
+  await form.getByRole('button', { name: 'Add', exact: true }).click();
   await page.waitForLoadState();
 }
 
@@ -205,11 +216,7 @@ async function findPages(page: Page, { url }: Site): Promise<ReadonlyMap<string,
     draft === undefined
       ? undefined
       : await pathAfter(page, url + draft, 'Save and try on the last 30 days');
-  await page.goto(`${url}/operators`);
-  await page.getByLabel('Name').fill('Noor');
-  await page.getByRole('radio', { name: 'reviewer' }).check();
-  await page.getByRole('button', { name: 'Add' }).click();
-  await page.waitForLoadState();
+  await enterOperator(page, url, { name: 'Noor', role: 'reviewer' });
   // A worker takes it up within seconds.
   await wait(10_000);
   const known = [
@@ -218,6 +225,7 @@ async function findPages(page: Page, { url }: Site): Promise<ReadonlyMap<string,
     ...held.map((id) => `/reviews/several?act=accept&id=${id}`),
     ...held.map((id) => `/reviews/several/done?act=refund&id=${id}`),
     ...[draft, backtest].filter((path) => path !== undefined),
+    `/sent/${'A'.repeat(22)}`,
     '/system/resume',
     '/confirm',
     '/login',

@@ -5,6 +5,7 @@ import type { Html, HtmlValue } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import { plainly } from '../../surface/access/needs.ts';
 import { isAtLeast } from '../../surface/access/role.ts';
+import { coded, programmeWords } from '../../surface/view/codes.ts';
 import { facts } from '../../surface/view/facts.ts';
 import { alertPath } from '../../surface/view/links.ts';
 import { amount } from '../../surface/view/money.ts';
@@ -49,7 +50,7 @@ async function show(visit: Visit): Promise<void> {
 <div class="columns"><section class="card"><h2>The claim</h2>${facts([
     ['State', html`<span class="state">${claim.state.toLowerCase()}</span>`],
     ['Alert', html`<a href="${alertPath(claim.alert_id)}">${claim.alert_id}</a>`],
-    ['Programme', claim.network],
+    ['Programme', claim.network !== null && coded(claim.network, programmeWords)],
     ['Alert came', moment(claim.alerted_at)],
     ['Claim until', momentOr(claim.claim_until, 'no end known')],
     ['Left', isOpen && claim.claim_until !== null && timeLeft(claim.claim_until, now)],

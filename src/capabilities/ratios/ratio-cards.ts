@@ -2,6 +2,7 @@
 import type { Html } from '../../base/kernel/html.ts';
 import { html } from '../../base/kernel/html.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+import { schemeWords } from '../../surface/view/codes.ts';
 import type { Level, LineSeries } from '../../surface/view/line-chart.ts';
 import { lineChart } from '../../surface/view/line-chart.ts';
 import { numeric, table } from '../../surface/view/table.ts';
@@ -34,7 +35,7 @@ export function programmeCard(view: ProgrammeView, { cockpit, brands }: Shown): 
       ? `payments of ${base === 'same' ? 'the same month' : 'the month before'}`
       : `the last ${rolling_days} days`;
   const where = regions === undefined ? '' : ` In ${regions.join(', ')}.`;
-  return html`<section class="card"><h2>${programme.name} <span class="quiet">${scheme === 'ANY' ? 'every scheme' : (brands?.[scheme] ?? scheme)}</span></h2>
+  return html`<section class="card"><h2>${programme.name} <span class="quiet">${scheme === 'ANY' ? 'every scheme' : (brands?.[scheme] ?? schemeWords(scheme))}</span></h2>
 <p class="quiet">Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.${!isJudged && ' Shown only: while no region is set no alarm and no policy goes by it.'}</p>
 ${inside !== undefined && html`<p><strong>${insideText(inside)}</strong></p>`}
 ${readingTable(view, cockpit)}

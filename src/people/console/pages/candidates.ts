@@ -5,6 +5,7 @@ import { utcWords } from '../../../base/kernel/instant.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { readCandidateOrders } from '../../../books/insights/candidate-orders.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
+import { schemeWords } from '../../../surface/view/codes.ts';
 import { amountText } from '../../../surface/view/money.ts';
 import { moment } from '../../../surface/view/time.ts';
 import type { Visit } from '../../../surface/web/visit.ts';
@@ -102,7 +103,10 @@ function candidateOf(value: unknown): Candidate[] {
       against: textsAt(value, 'against'),
       authorisedAt: textAt(value, 'authorisedAt'),
       amount: typeof minor === 'number' ? amountText(minor, textAt(value, 'currency')) : null,
-      card: last4 === null ? null : `${textAt(value, 'cardBrand') ?? ''} ···· ${last4}`.trim(),
+      card:
+        last4 === null
+          ? null
+          : `${schemeWords(textAt(value, 'cardBrand') ?? '')} ···· ${last4}`.trim(),
       descriptor: textAt(value, 'descriptor'),
     },
   ];

@@ -6,6 +6,7 @@ import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { Fact } from '../../../surface/view/facts.ts';
+import { coded, programmeWords, reasonWords, schemeWords } from '../../../surface/view/codes.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { amount, money } from '../../../surface/view/money.ts';
@@ -17,17 +18,18 @@ import { textAt } from './stored-json.ts';
 export function alertFacts(detail: AlertDetail): Html {
   const { alert, case: row } = detail;
   const deadlineAt = row?.deadline_at ?? alert?.deadline_at ?? null;
-  const card = [alert?.card_scheme, alert?.card_bin].filter((part) => part != null).join(' ');
+  const scheme = alert?.card_scheme == null ? null : schemeWords(alert.card_scheme);
+  const card = [scheme, alert?.card_bin].filter((part) => part != null).join(' ');
   return facts([
     ['Amount', amount(alert?.amount_minor ?? null, alert?.currency ?? null)],
     ['Deadline', deadlineAt !== null && moment(deadlineAt)],
     ['At the service', alert?.status],
     ['Outcome there', alert?.refund_outcome],
-    ['Programme', alert?.enrolment_type],
+    ['Programme', alert?.enrolment_type != null && coded(alert.enrolment_type, programmeWords)],
     ['Descriptor', alert?.descriptor],
     ['Card', alert?.card_last4 == null ? null : `${card} ···· ${alert.card_last4}`],
     ['Issuer', alert?.card_issuer],
-    ['Reason code', alert?.reason_code],
+    ['Reason', alert?.reason_code != null && reasonWords(alert.reason_code)],
     ['Acquirer reference', alert?.acquirer_reference_number],
     ['Authorisation code', alert?.authorisation_code],
     ['Paid', alert?.authorised_at != null && moment(alert.authorised_at)],

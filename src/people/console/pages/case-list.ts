@@ -3,30 +3,46 @@ import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
+import { programmeWords, reasonWords } from '../../../surface/view/codes.ts';
 import { alertPath } from '../../../surface/view/links.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { timeLeft } from '../../../surface/view/time.ts';
-import { nextWords, stateBadge, timeToDecide } from '../../../surface/view/words.ts';
+import {
+  nextText,
+  nextWords,
+  spokenName,
+  stateBadge,
+  timeToDecide,
+} from '../../../surface/view/words.ts';
 
-export function caseList(items: readonly AlertListItem[], now: Date): Html {
-  return html`<ol class="cases">${items.map((item) => html`<li>${caseSummary(item, now)}</li>`)}</ol>`;
+/** @param customers who bought it, by alert */
+export function caseList(
+  items: readonly AlertListItem[],
+  { now, customers }: { readonly now: Date; readonly customers: ReadonlyMap<string, string> },
+): Html {
+  return html`<ol class="cases">${items.map((item) => html`<li>${caseSummary(item, now, customers.get(item.alertId))}</li>`)}</ol>`;
 }
 
 /** One case, without its frame. */
-function caseSummary(item: AlertListItem, now: Date): Html {
+function caseSummary(item: AlertListItem, now: Date, customer: string | undefined): Html {
   const { alertId, state, deadlineAt } = item;
   return html`<div>${!isTerminal(state) && html`${state === 'HUMAN' ? timeToDecide(item, now) : timeLeft(deadlineAt, now)} `}${stateBadge(state)}</div>
 <div class="amount">${amount(item.amountMinor, item.currency)}</div>
-<div class="about"><a href="${alertPath(alertId)}">${alertId}</a> <span class="quiet">${aboutWords(item)}</span></div>
-<div class="next">${nextWords(item)}</div>`;
+<div class="about"><a href="${alertPath(alertId)}" title="${alertId}" aria-label="${spokenName(item, customer)}">${whoWords(item, customer)}</a> <span class="quiet">${aboutWords(item)}</span></div>
+<div class="next">${state === 'HUMAN' ? nextText(item) : nextWords(item)}</div>`;
+}
+
+/** `Lena, card ···· 9505`. */
+function whoWords({ cardLast4 }: AlertListItem, customer: string | undefined): string {
+  const card = cardLast4 === null ? null : `card ···· ${cardLast4}`;
+  return [customer ?? 'customer not known', card].filter((part) => part !== null).join(', ');
 }
 
 function aboutWords(item: AlertListItem): string {
   const parts = [
+    item.reasonCode === null ? null : reasonWords(item.reasonCode),
     item.descriptor,
-    item.cardLast4 === null ? null : `card ···· ${item.cardLast4}`,
-    item.reasonCode === null ? null : `reason ${item.reasonCode}`,
-    item.enrolmentType,
+    item.enrolmentType === null ? null : programmeWords(item.enrolmentType),
   ];
   return parts.filter((part) => part !== null).join(' · ');
 }

@@ -6,6 +6,7 @@ import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { customerName } from '../../../books/insights/review-customers.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
+import { programmeWords, reasonWords } from '../../../surface/view/codes.ts';
 import type { Fact } from '../../../surface/view/facts.ts';
 import { facts } from '../../../surface/view/facts.ts';
 import { money } from '../../../surface/view/money.ts';
@@ -110,10 +111,10 @@ export function accountFacts(account: AccountMoney | undefined): Html | false {
 export function alertLine({ alert }: CaseView['detail']): Html {
   const parts = [
     alert?.card_last4 == null ? null : `card ···· ${alert.card_last4}`,
-    alert?.reason_code == null ? null : `reason ${alert.reason_code}`,
+    alert?.reason_code == null ? null : reasonWords(alert.reason_code),
     alert?.card_issuer,
     alert?.descriptor,
-    alert?.enrolment_type,
+    alert?.enrolment_type == null ? null : programmeWords(alert.enrolment_type),
   ].filter((part) => part != null);
   return html`<span class="quiet">${parts.join(' · ')}</span>`;
 }

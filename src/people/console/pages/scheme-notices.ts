@@ -5,6 +5,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { SchemeNoticeRow } from '../../../books/insights/entity-list.store.ts';
 import { listSchemeNotices } from '../../../books/insights/entity-list.store.ts';
+import { coded, schemeWords } from '../../../surface/view/codes.ts';
 import { emptyState } from '../../../surface/view/empty-state.ts';
 import { amount } from '../../../surface/view/money.ts';
 import { nextPage, numeric, table } from '../../../surface/view/table.ts';
@@ -63,7 +64,7 @@ function noticeTable(rows: readonly SchemeNoticeRow[]): Html {
       html`<code>${row.id}</code>${row.is_revoked === true && html` <span class="state good">revoked</span>`}`,
       momentOr(row.fraud_reported_at ?? row.created_at, 'unknown'),
       row.scheme_notice_type,
-      row.scheme,
+      row.scheme === null ? null : coded(row.scheme, schemeWords),
       kindWords(row),
       amount(row.amount_minor, row.currency),
       row.card_last4 === null ? '–' : `${row.card_bin ?? ''} ···· ${row.card_last4}`,

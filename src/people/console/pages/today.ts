@@ -10,11 +10,13 @@ import type { ActivityFigure } from '../../../books/insights/activity.store.ts';
 import { readActivity } from '../../../books/insights/activity.store.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
 import { listAlerts } from '../../../books/insights/alert-list.store.ts';
+import { readRowFacts } from '../../../books/insights/alert-order.store.ts';
 import type { ActivityMeasure } from '../../../books/insights/insights.table.ts';
 import type { LookupSummary } from '../../../books/insights/lookup-figures.store.ts';
 import { readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
 import type { Operations } from '../../../books/insights/operations.store.ts';
 import { readOperations } from '../../../books/insights/operations.store.ts';
+import { readCustomerNames } from '../../../books/insights/review-customers.store.ts';
 import type { OpenFigures } from '../../../books/insights/today.store.ts';
 import { AWAITS_DECISION, readOpenFigures } from '../../../books/insights/today.store.ts';
 import type { WindowName } from '../../../surface/view/chart.ts';
@@ -72,19 +74,44 @@ async function show(visit: Visit): Promise<void> {
     options.feedBacklog?.(),
   ]);
   const received = options.receiveCounts?.();
+  const customers = await customersOf(visit, [...waiting, ...soonest]);
   const isErrorOpen = findings[0]?.severity === 'error';
   const body = html`<h1>Today</h1>${await mentionBanner(visit)}
 <div id="live" hx-get="/?window=${window}" hx-trigger="${REFRESH}" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${healthBanners(visit.health, 'warning')}
 ${topFigures(figures, operations, now)}
 ${isErrorOpen && findingSection(findings, operations)}
-${peopleFirst(waiting, figures, now)}
+${peopleFirst(waiting, figures, { now, customers })}
 ${!isErrorOpen && findingSection(findings, operations)}
-${dueSection(soonest, figures, now)}
+${dueSection(soonest, figures, { now, customers })}
 ${outcomeSection(window, outcomes, figures)}
 <h2>How it runs</h2><p>${healthBadge(visit.health)} <a href="/system">Each part</a></p>${trafficCards({ operations, received, backlog, now })}
 <p class="quiet">As of ${moment(now)}. Refreshes itself.</p></div>`;
   send(visit, { title: 'Today', active: '/', body });
+}
+
+interface Shown {
+  readonly now: Date;
+  /** By alert. */
+  readonly customers: ReadonlyMap<string, string>;
+}
+
+/** Who bought what these alerts are about. */
+async function customersOf(
+  { options }: Visit,
+  items: readonly AlertListItem[],
+): Promise<Shown['customers']> {
+  const { db, organisationId } = options;
+  const ids = items.map(({ alertId }) => alertId);
+  const facts = await readRowFacts(db, organisationId, ids);
+  const orders = [...facts.values()].map(({ orderReference }) => orderReference);
+  const names = await readCustomerNames(db, organisationId, orders);
+  return new Map(
+    [...facts].flatMap(([alertId, { orderReference }]) => {
+      const name = names.get(orderReference ?? '');
+      return name === undefined ? [] : [[alertId, name] as const];
+    }),
+  );
 }
 
 /** What waits for a person, in the order of the review queue; what is not held yet comes last. */
@@ -131,14 +158,14 @@ function countWaiting({ byState }: OpenFigures): number {
   return AWAITS_DECISION.reduce((sum, state) => sum + (byState.get(state) ?? 0), 0);
 }
 
-function peopleFirst(items: readonly AlertListItem[], figures: OpenFigures, now: Date): Html {
+function peopleFirst(items: readonly AlertListItem[], figures: OpenFigures, of: Shown): Html {
   const more = countWaiting(figures) - items.length;
   return html`<h2>Needs a person first</h2>
-${items.length === 0 ? emptyState('Nobody is needed right now.', 'What the policy cannot decide alone appears here, nearest deadline first.') : caseList(items, now)}
+${items.length === 0 ? emptyState('Nobody is needed right now.', 'What the policy cannot decide alone appears here, nearest deadline first.') : caseList(items, of)}
 ${items.length > 0 && html`<p><a class="button" href="/reviews">Work through ${more > 0 ? `all ${countWaiting(figures)}` : 'them'}</a></p>`}`;
 }
 
-function dueSection(items: readonly AlertListItem[], figures: OpenFigures, now: Date): Html {
+function dueSection(items: readonly AlertListItem[], figures: OpenFigures, of: Shown): Html {
   const all = figures.open - countWaiting(figures);
   return html`<h2>On their way, by time left</h2>
 ${
@@ -147,7 +174,7 @@ ${
         figures.open === 0 ? 'No alert is open.' : 'Every open alert waits for a person.',
         html`New ones appear here by themselves. <a href="/alerts?state=closed">See what came of the last ones</a>.`,
       )
-    : caseList(items, now)
+    : caseList(items, of)
 }
 ${all > items.length && html`<p><a href="/alerts?state=open">All ${figures.open} open alerts</a></p>`}`;
 }
