@@ -29,7 +29,13 @@ function caseSummary(item: AlertListItem, now: Date, customer: string | undefine
   return html`<div>${!isTerminal(state) && html`${state === 'HUMAN' ? timeToDecide(item, now) : timeLeft(deadlineAt, now)} `}${stateBadge(state)}</div>
 <div class="amount">${amount(item.amountMinor, item.currency)}</div>
 <div class="about"><a href="${alertPath(alertId)}" title="${alertId}" aria-label="${spokenName(item, customer)}">${whoWords(item, customer)}</a> <span class="quiet">${aboutWords(item)}</span></div>
-<div class="next">${state === 'HUMAN' ? nextText(item) : nextWords(item)}</div>`;
+<div class="next">${saysItsFate(item) ? nextText(item) : nextWords(item)}</div>`;
+}
+
+/** What happens when nobody decides stands beside the time left already. */
+function saysItsFate({ state, fallbackAction, fallbackAt, deadlineAt }: AlertListItem): boolean {
+  const isAhead = fallbackAction !== null && fallbackAt !== null && fallbackAt < deadlineAt;
+  return state === 'HUMAN' && isAhead;
 }
 
 /** `Lena, card ···· 9505`. */
