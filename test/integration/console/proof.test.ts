@@ -108,8 +108,8 @@ const MOVING: readonly (readonly [path: string, fields: Record<string, string>])
 /** A new form stands here only after somebody thought about it: else it asks for the proof. */
 const PLAIN = [
   ...['/alerts/:id/comment', '/alerts/columns', '/views', '/views/delete'],
-  // The proof itself.
-  '/confirm',
+  // The proof itself; what came of a form of one's own.
+  ...['/confirm', '/sent'],
   ...['/credits/:id', '/credits/invoice', '/credits/sent', '/ratios', '/representments/:id/sent'],
   // A file for disputes; what hands it in asks.
   ...['', '/:id/end'].map((end) => `/representments/documents${end}`),
