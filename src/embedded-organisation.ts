@@ -194,7 +194,7 @@ function workOptionsOf(
   options: OwnOptions,
   policy: PolicySource,
 ): WorkOptions {
-  const { policyBeside, guards, actions, matching, estate } = options;
+  const { policyBeside, guards, actions, matching, variables } = options;
   const settings = openSettings(givenInOptions(options));
   tryAll(CAPABILITY_SETTINGS, settings);
   return {
@@ -205,7 +205,7 @@ function workOptionsOf(
     notify: options.notify,
     guard: { guards: openGuards(guards), actions },
     settings,
-    estate: estate && { path: estate.path, variables: estate.variables ?? {} },
+    variables,
     matching: openMatchSettings(matching, parts.endpoints.brandTokens),
     ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),
   };

@@ -25,6 +25,10 @@ export const CAPABILITY_COMMANDS: readonly ListedCommands[] = [
     load: async () => (await import('./ratios/programmes-command.ts')).programmesCommands,
   },
   {
+    commands: { estate: 'merchants, enrolments and rulesets at the service, from a reviewed file' },
+    load: async () => (await import('./estate/commands.ts')).estateCommands,
+  },
+  {
     commands: { events: 'what happened, in order: the stream for the systems around Forestall' },
     load: async () => (await import('./events/commands.ts')).eventsCommands,
   },

@@ -4,6 +4,7 @@ import type { DescribedTable } from '../base/db/described-table.ts';
 import type { Capability } from '../surface/capability.ts';
 import type { AskedPolicies } from '../surface/policy-questions.ts';
 import { credits } from './credits/index.ts';
+import { estate } from './estate/index.ts';
 import { events } from './events/index.ts';
 import { evidence } from './evidence/index.ts';
 import { lookups } from './lookups/index.ts';
@@ -21,6 +22,7 @@ export const CAPABILITIES: readonly Capability[] = [
   ratios,
   representments,
   savedViews,
+  estate,
 ];
 
 /** The tables of all. */

@@ -5,6 +5,7 @@
 import type { CapabilityPages } from '../surface/capability.ts';
 import type { ApiCall } from '../surface/web/api-call.ts';
 import { creditsPages } from './credits/pages.ts';
+import { estatePages } from './estate/pages.ts';
 import { eventsPages } from './events/pages.ts';
 import { evidencePages } from './evidence/pages.ts';
 import { historyPages } from './history/pages.ts';
@@ -24,6 +25,7 @@ export const CAPABILITY_PAGES: readonly CapabilityPages[] = [
   representmentsPages,
   savedViewsPages,
   eventsPages,
+  estatePages,
 ];
 
 export const CAPABILITY_API: readonly ApiCall[] = CAPABILITY_PAGES.flatMap(({ api = [] }) => api);

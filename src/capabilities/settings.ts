@@ -7,6 +7,8 @@ import type { CostOptions } from '../books/costs/setting.ts';
 import { costs } from '../books/costs/setting.ts';
 import type { CreditOptions } from './credits/settings.ts';
 import { creditWindows } from './credits/settings.ts';
+import type { EstateOptions } from './estate/settings.ts';
+import { estateFile } from './estate/settings.ts';
 import type { EventOptions } from './events/settings.ts';
 import { endpoints } from './events/settings.ts';
 import type { RatioOptions } from './ratios/settings.ts';
@@ -22,6 +24,7 @@ export const CAPABILITY_SETTINGS: readonly Setting[] = [
   evidencePacks,
   filing,
   endpoints,
+  estateFile,
 ];
 
 export const CAPABILITY_VARIABLES: readonly Variable[] = CAPABILITY_SETTINGS.flatMap(
@@ -35,7 +38,8 @@ export type CapabilityOptions = object &
   CreditOptions &
   RatioOptions &
   RepresentmentOptions &
-  EventOptions;
+  EventOptions &
+  EstateOptions;
 
 /** What options say, by the name of the variable. */
 export function givenInOptions(options: CapabilityOptions): Given {

@@ -5,6 +5,7 @@
 import { claimSourceOf } from '../alerts/cases/claim.ts';
 import { isRecord } from '../base/kernel/is-record.ts';
 import { formatMoney, minorUnitDigits } from '../base/kernel/money.ts';
+import { convert } from '../base/kernel/rates.ts';
 import { formatDuration, formatSpan } from '../base/kernel/units.ts';
 import type { Path } from '../base/kernel/yaml-positions.ts';
 import { valueAt } from '../base/kernel/yaml-positions.ts';
@@ -20,7 +21,6 @@ import { viewOf } from './fact-view.ts';
 import type { FieldCondition } from './field-conditions.ts';
 import type { LoadedPolicy, Rule } from './load.ts';
 import { ORDER_FIELDS } from './order-fields.ts';
-import { convert } from './rates.ts';
 import { readSource } from './source.ts';
 
 export interface LogFinding {

@@ -3,10 +3,10 @@ import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import { refundedShare } from '../alerts/decide/money-state.ts';
 import { MATCH_TIERS } from '../alerts/match/match-settings.ts';
 import type { Money } from '../base/kernel/money.ts';
+import { convert } from '../base/kernel/rates.ts';
 import { FAILURE_CLASSES } from '../service/wire/processor.ts';
 import type { FieldTable, Reading } from './field-kinds.ts';
 import { amount, called, flag, moneyOf, number, word } from './field-kinds.ts';
-import { convert } from './rates.ts';
 
 export const CHARGE_FIELDS: FieldTable = {
   match: word(

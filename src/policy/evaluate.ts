@@ -7,12 +7,12 @@
 import type { Truth } from '../alerts/decide/policy.ts';
 import type { Money } from '../base/kernel/money.ts';
 import { formatMoney } from '../base/kernel/money.ts';
+import { convert } from '../base/kernel/rates.ts';
 import { formatDuration, formatSpan } from '../base/kernel/units.ts';
 import type { AmountRange, Bound } from './bounds.ts';
 import type { Condition } from './conditions.ts';
 import type { FactView } from './fact-view.ts';
 import type { FieldCondition } from './field-conditions.ts';
-import { convert } from './rates.ts';
 import { textKey } from './text-conditions.ts';
 
 /** A truth and what settled it, in words. */

@@ -1,6 +1,7 @@
 /** The question about one fact: which values it accepts. And what an example gives for the fact. */
 import { z } from 'zod';
 import type { Money } from '../base/kernel/money.ts';
+import type { RateTable } from '../base/kernel/rates.ts';
 import { parseAmount, parseDuration, parseNumber } from '../base/kernel/units.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { AmountRange, Bound } from './bounds.ts';
@@ -17,7 +18,6 @@ import type {
 import { acceptedWords } from './fields.ts';
 import { FORMS, oneOrMore, parsed } from './language.ts';
 import { FIELD } from './problems.ts';
-import type { RateTable } from './rates.ts';
 import { suggestion } from './suggestion.ts';
 import type { Lists, TextPart } from './text-conditions.ts';
 import { comparisonOf, GIVEN_TEXTS, textParts } from './text-conditions.ts';

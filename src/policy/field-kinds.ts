@@ -6,7 +6,7 @@
 
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type { Money } from '../base/kernel/money.ts';
-import type { RateTable } from './rates.ts';
+import type { RateTable } from '../base/kernel/rates.ts';
 
 /** What reading needs besides the facts. */
 export interface Reading {

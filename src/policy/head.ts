@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import { isCurrencyCode } from '../base/kernel/money.ts';
+import type { RateTable } from '../base/kernel/rates.ts';
 import type { Parsed } from '../base/kernel/units.ts';
 import { FORMS, parsed, required, text, wrongCode } from './language.ts';
 import { KEY, OF_KEY, problemsOf } from './problems.ts';
-import type { RateTable } from './rates.ts';
 import { PolicyError, readSource } from './source.ts';
 import { suggestion } from './suggestion.ts';
 import { isTimeZone } from './zone.ts';

@@ -19,6 +19,7 @@ import type {
 } from '../alerts/decide/policy.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import { issueWords } from '../base/kernel/issue-words.ts';
+import type { RateTable } from '../base/kernel/rates.ts';
 import { valueAt } from '../base/kernel/yaml-positions.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../service/wire/brand-tokens.ts';
@@ -34,7 +35,6 @@ import type { CompileContext } from './field-conditions.ts';
 import { POLICY_FIELDS } from './fields.ts';
 import { linesOf, readRates } from './head.ts';
 import { problemsOf } from './problems.ts';
-import type { RateTable } from './rates.ts';
 import { referenceProblems, unknownRules } from './references.ts';
 import { languageBy } from './schema.ts';
 import { PolicyError, readSource, refuseCardNumbers } from './source.ts';

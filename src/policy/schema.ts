@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Explore } from '../alerts/decide/explore.ts';
 import type { PolicyFallback, PolicyOutcome, SideAction } from '../alerts/decide/policy.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
+import type { RateTable } from '../base/kernel/rates.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { WrittenConditions } from './conditions.ts';
 import { conditionsBy } from './conditions.ts';
@@ -17,7 +18,6 @@ import { POLICY_FIELDS } from './fields.ts';
 import { AUTHOR, LISTS, NAME, POLICY_RATES, SAME_PART, TIME_ZONE } from './head.ts';
 import { FORMS, mapping, required, text } from './language.ts';
 import { ALSO, FALLBACK, OUTCOME } from './outcomes.ts';
-import type { RateTable } from './rates.ts';
 
 /** Most rules of one policy: more than a person can hold in mind by far. */
 const RULES_MAX = 500;

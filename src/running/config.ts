@@ -40,7 +40,7 @@ import {
   serviceOf,
 } from './roles/remote-settings.ts';
 import type { RawSettings } from './settings-shape.ts';
-import { estateShape, givenIn, sandboxShape, settingsShape } from './settings-shape.ts';
+import { givenIn, partnerShape, sandboxShape, settingsShape } from './settings-shape.ts';
 
 export interface Settings {
   /** Undefined: an embedded PostgreSQL under `.forestall/`. */
@@ -66,8 +66,6 @@ export interface Settings {
   readonly processor: ProcessorSettings;
   readonly processorEvents: EventSettings;
   readonly policyPath: string | undefined;
-  /** The estate file whose drift is looked at every night. Undefined: the estate is not managed. */
-  readonly estatePath: string | undefined;
   /** Windows and tolerances of matching. Undefined: the published ones. */
   readonly matchingPath: string | undefined;
   /** What is given of the settings of capabilities. */
@@ -130,14 +128,30 @@ export function readSandboxSettings(env: Environment = process.env): z.infer<typ
   return parseAs(sandboxShape, env);
 }
 
+/** What a command takes from the environment that asks the service with the partner key alone. */
+export interface PartnerSettings {
+  readonly serviceUrl: string | undefined;
+  readonly partnerApiKey: string | undefined;
+  readonly organisationId: string | undefined;
+  readonly brandTokens: BrandTokenMap;
+  /** Of capabilities. */
+  readonly given: Given;
+}
+
 /**
- * What `forestall estate` takes from the environment: a partner needs no organisation key and no secret of
- * webhooks to review a plan.
+ * A partner needs no organisation key and no secret of webhooks to review a plan.
  *
  * @throws {ConfigError} when one of them is wrong
  */
-export function readEstateSettings(env: Environment = process.env): z.infer<typeof estateShape> {
-  return parseAs(estateShape, chosenEnvironment(env));
+export function readPartnerSettings(env: Environment = process.env): PartnerSettings {
+  const raw = parseAs(partnerShape, chosenEnvironment(env));
+  return {
+    serviceUrl: raw.FORESTALL_SERVICE_URL,
+    partnerApiKey: raw.FORESTALL_PARTNER_API_KEY,
+    organisationId: raw.FORESTALL_ORGANISATION_ID,
+    brandTokens: raw.FORESTALL_BRAND_TOKENS,
+    given: givenIn(raw),
+  };
 }
 
 function parseAs<Shape extends z.ZodObject>(part: Shape, env: Environment): z.infer<Shape> {
@@ -194,17 +208,9 @@ export function readInstallationPath(env: Environment = process.env): string | u
   return installationPathIn(env);
 }
 
-/** The variables that an estate file may name as `${NAME}`. */
+/** The variables that files may name as `${NAME}`. */
 export function readVariables(env: Environment = process.env): Environment {
   return env;
-}
-
-/** The estate of the settings, with the values that its file names. */
-export function managedEstate(
-  { estatePath }: Pick<Settings, 'estatePath'>,
-  env: Environment = process.env,
-): { readonly path: string; readonly variables: Environment } | undefined {
-  return estatePath === undefined ? undefined : { path: estatePath, variables: env };
 }
 
 export const SETTING_NAMES: readonly string[] = Object.keys(settingsShape.shape);
@@ -279,7 +285,6 @@ function assemble(raw: RawSettings, layers: LayerSettings | undefined): Settings
     processor: processorOf(raw),
     processorEvents: eventsOf(raw),
     policyPath: raw.FORESTALL_POLICY,
-    estatePath: raw.FORESTALL_ESTATE,
     matchingPath: raw.FORESTALL_MATCHING,
     given: givenIn(raw),
     shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,

@@ -67,7 +67,6 @@ export const settingsShape = z.object({
   FORESTALL_TLS_KEY: z.string().min(1).optional(),
   FORESTALL_INSTALLATION: z.string().min(1).optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
-  FORESTALL_ESTATE: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
@@ -98,10 +97,13 @@ export const sandboxShape = settingsShape.pick({
   FORESTALL_LOG_LEVEL: true,
 });
 
-export const estateShape = settingsShape.pick({
-  FORESTALL_SERVICE_URL: true,
-  FORESTALL_PARTNER_API_KEY: true,
-  FORESTALL_ORGANISATION_ID: true,
-  FORESTALL_BRAND_TOKENS: true,
-  FORESTALL_ESTATE: true,
+/** What `PartnerSettings` are read of. */
+export const partnerShape = z.object({
+  ...capabilityShape,
+  ...settingsShape.pick({
+    FORESTALL_SERVICE_URL: true,
+    FORESTALL_PARTNER_API_KEY: true,
+    FORESTALL_ORGANISATION_ID: true,
+    FORESTALL_BRAND_TOKENS: true,
+  }).shape,
 });

@@ -10,11 +10,13 @@ import type { DueScope } from '../base/jobs/due.store.ts';
 import type { LoopSpec } from '../base/jobs/loop.ts';
 import type { Html, HtmlValue } from '../base/kernel/html.ts';
 import type { OpenSettings } from '../base/kernel/setting.ts';
+import type { Variables } from '../base/kernel/yaml-text.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
 import type { Person } from '../base/seal/person.ts';
 import type { PartHealth } from '../books/insights/health.ts';
 import type { Sample } from '../books/insights/metrics.ts';
 import type { OutcomeFigure } from '../books/insights/outcome-day.store.ts';
+import type { ServiceClient } from '../service/client/index.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { Processor } from '../service/wire/processor.ts';
 import type { GlancePart } from './at-glance.ts';
@@ -35,6 +37,13 @@ export interface CapabilityWork extends Installation {
   readonly brands: BrandTokenMap;
   /** Every kind of the stream of events. */
   readonly eventKinds: readonly EventKind[];
+  /**
+   * The service, asked with the partner key alone: what an organisation key may not see must not look empty. Undefined: there
+   * is no partner key.
+   */
+  readonly partner: () => ServiceClient | undefined;
+  /** Values that files name as `${NAME}`. */
+  readonly variables: Variables;
   /** The merchant's processor. */
   readonly processor: Processor;
   /** It decides and records, and acts on nothing. */

@@ -2,13 +2,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { appliedPath, writeApplied } from '../../src/service/estate/applied-file.ts';
-import { objectsToNote } from '../../src/service/estate/drift.ts';
-import { importEstate } from '../../src/service/estate/import-estate.ts';
-import { planEstate } from '../../src/service/estate/plan.ts';
-import { readEstate } from '../../src/service/estate/read-estate.ts';
-import type { EstateClient } from '../../src/service/estate/remote-estate.ts';
-import { readRemoteEstate } from '../../src/service/estate/remote-estate.ts';
+import { appliedPath, writeApplied } from '../../src/capabilities/estate/plan/applied-file.ts';
+import { objectsToNote } from '../../src/capabilities/estate/plan/drift.ts';
+import { importEstate } from '../../src/capabilities/estate/plan/import-estate.ts';
+import { planEstate } from '../../src/capabilities/estate/plan/plan.ts';
+import { readEstate } from '../../src/capabilities/estate/plan/read-estate.ts';
+import type { EstateClient } from '../../src/capabilities/estate/plan/remote-estate.ts';
+import { readRemoteEstate } from '../../src/capabilities/estate/plan/remote-estate.ts';
 
 export interface EstateFolder {
   readonly path: string;

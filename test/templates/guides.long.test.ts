@@ -12,12 +12,12 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { readWindows } from '../../src/capabilities/credits/credit-windows.ts';
+import { includedFileSchema } from '../../src/capabilities/estate/plan/estate.ts';
 import { openEndpoints } from '../../src/capabilities/events/endpoints-file.ts';
 import { createProgram } from '../../src/people/cli/program.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { installationSchema } from '../../src/running/installation/installation-file.ts';
 import { readManifest } from '../../src/running/kit/template-manifest.ts';
-import { includedFileSchema } from '../../src/service/estate/estate.ts';
 
 const GUIDES = new URL('../../templates/guides/', import.meta.url);
 const pages = readdirSync(GUIDES).filter((name) => name.endsWith('.md'));

@@ -2,8 +2,8 @@
  * Conversion by the merchant's own rate table: exact, without a float, and never by a rate that the
  * table does not hold.
  */
-import type { Money } from '../base/kernel/money.ts';
-import { minorUnitDigits } from '../base/kernel/money.ts';
+import type { Money } from './money.ts';
+import { minorUnitDigits } from './money.ts';
 
 /** What one whole unit of each currency is worth in the base currency, in 10⁻¹⁰. */
 export type RateTable = ReadonlyMap<string, bigint>;

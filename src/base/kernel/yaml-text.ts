@@ -1,18 +1,28 @@
 /** A YAML text whose values remember where they are written, and the messages about wrong ones. */
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { nearestWord } from '../../base/kernel/nearest-word.ts';
-import type { Path } from '../../base/kernel/yaml-positions.ts';
-import { positionsOf, valueAt } from '../../base/kernel/yaml-positions.ts';
-import { CREATABLE_ENROLMENT_TYPES } from '../wire/enrolment.ts';
-import type { EstateProblem, FilePosition, Variables } from './estate.ts';
-import { estateFileSchema } from './estate.ts';
+import { nearestWord } from './nearest-word.ts';
+import type { Path, TextPosition } from './yaml-positions.ts';
+import { positionsOf, valueAt } from './yaml-positions.ts';
+
+/** Where something stands in a file, lines and columns from 1. */
+export interface FilePosition extends TextPosition {
+  readonly file: string;
+}
+
+/** One thing that is wrong with a file. */
+export interface FileProblem extends FilePosition {
+  readonly message: string;
+}
+
+/** Values of `${NAME}` in files. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A text that was parsed. */
 export interface YamlText {
   /** With its variables replaced. */
   readonly value: unknown;
-  readonly problems: readonly EstateProblem[];
+  readonly problems: readonly FileProblem[];
   /** Where the value at `path` stands; of what is missing, where its parent stands. */
   positionOf(path: Path): FilePosition;
   /** Where a key stands. */
@@ -38,7 +48,7 @@ export function parseYamlText(file: string, text: string, use: VariableUse): Yam
   const places = positionsOf(document, lines);
   const positionOf = (path: Path): FilePosition => ({ file, ...places(path) });
   const problems = document.errors.map(
-    ({ pos, message }): EstateProblem => ({
+    ({ pos, message }): FileProblem => ({
       ...at(pos[0]),
       message: `this is no YAML: ${message} Correct it.`,
     }),
@@ -77,9 +87,9 @@ export function parseYamlText(file: string, text: string, use: VariableUse): Yam
 export function valueProblems(
   yaml: YamlText,
   issues: readonly z.core.$ZodIssue[],
-  schema: z.ZodType = estateFileSchema,
-): EstateProblem[] {
-  return issues.flatMap((issue): EstateProblem[] => {
+  schema: z.ZodType,
+): FileProblem[] {
+  return issues.flatMap((issue): FileProblem[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         ...yaml.positionOfKey(issue.path, key),
@@ -99,10 +109,11 @@ export function valueProblems(
     }
     if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type') {
       const written = String(valueAt(yaml.value, issue.path) ?? '');
+      const types = typesAt(schema, yaml.value, issue.path.slice(0, -1));
       return [
         {
           ...yaml.positionOf(issue.path),
-          message: `type must be ${CREATABLE_ENROLMENT_TYPES.join(' or ')}. ${hint(written, CREATABLE_ENROLMENT_TYPES)}`,
+          message: `type must be ${types.join(' or ')}. ${hint(written, types)}`,
         },
       ];
     }
@@ -138,12 +149,27 @@ function nameOf(path: Path): string {
 
 /** The keys that the object at `path` may have, by the schema. */
 function knownKeys(file: z.ZodType, value: unknown, path: Path): readonly string[] {
-  let schema: unknown = objectIn(file, value);
-  for (const [depth, part] of path.entries()) {
-    const inner = valueAt(value, path.slice(0, depth + 1));
-    schema = objectIn(innerSchema(schema, part), inner);
-  }
+  const schema = objectIn(schemaAt(file, value, path), valueAt(value, path));
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/** The types that the object at `path` may have, where there are several kinds of it. */
+function typesAt(file: z.ZodType, value: unknown, path: Path): readonly string[] {
+  const schema = schemaAt(file, value, path);
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return [];
+  return schema.options.flatMap((option): string[] => {
+    const type: unknown = option instanceof z.ZodObject ? option.shape['type'] : undefined;
+    return type instanceof z.ZodLiteral ? [...type.values].map(String) : [];
+  });
+}
+
+/** What the schema says of the place `path`. */
+function schemaAt(file: z.ZodType, value: unknown, path: Path): unknown {
+  let schema: unknown = file;
+  for (const [depth, part] of path.entries()) {
+    schema = innerSchema(objectIn(schema, valueAt(value, path.slice(0, depth))), part);
+  }
+  return schema;
 }
 
 function innerSchema(schema: unknown, part: PropertyKey): unknown {

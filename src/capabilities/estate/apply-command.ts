@@ -1,43 +1,32 @@
 /** `forestall estate apply`: runs a saved plan, notes what it left, and waits for statuses. */
-import type { Command } from 'commander';
 import { Option } from 'commander';
-import { systemClock } from '../../base/kernel/clock.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowIso } from '../../base/kernel/clock.ts';
+import { counted } from '../../base/kernel/counted.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
-import { readVariables } from '../../running/config.ts';
+import type { Variables } from '../../base/kernel/yaml-text.ts';
 import { waitOnTimer } from '../../service/client/budget-queue.ts';
-import type { Applied, AppliedNote } from '../../service/estate/applied-file.ts';
-import {
-  appendApplied,
-  appliedPath,
-  readApplied,
-  writeApplied,
-} from '../../service/estate/applied-file.ts';
-import { applyPlan } from '../../service/estate/apply.ts';
-import { objectsToNote } from '../../service/estate/drift.ts';
-import { organisationsOf } from '../../service/estate/estate.ts';
-import { openJournal } from '../../service/estate/journal.ts';
-import { planEstate } from '../../service/estate/plan.ts';
-import type { ReadEstate } from '../../service/estate/read-estate.ts';
-import { readEstate } from '../../service/estate/read-estate.ts';
-import type { EstateClient } from '../../service/estate/remote-estate.ts';
-import { readPlan } from '../../service/estate/saved-plan.ts';
-import type { WaitingEnrolment } from '../../service/estate/waiting.ts';
-import { waitForEnabled, waitingOf } from '../../service/estate/waiting.ts';
-import { EXIT } from '../../surface/terminal/exit.ts';
+import type { Line, PartnerContext } from '../../surface/terminal/command.ts';
+import { describePartnerCommand } from '../../surface/terminal/command.ts';
 import { readDuration } from '../../surface/terminal/option-values.ts';
-import { say } from '../../surface/terminal/print.ts';
+import { say, sayBeside } from '../../surface/terminal/print.ts';
 import { createProgress } from '../../surface/terminal/progress.ts';
-import {
-  EXIT_CHANGES,
-  FILE_HELP,
-  fileOf,
-  openClient,
-  readNamed,
-  readSlowly,
-  runEstate,
-} from './estate-client.ts';
-import { waitingText } from './estate-text.ts';
+import { FILE_HELP, fileOf, readNamed, readSlowly } from './command-support.ts';
+import { waitingText } from './command-text.ts';
+import type { Applied, AppliedNote } from './plan/applied-file.ts';
+import { appendApplied, appliedPath, readApplied, writeApplied } from './plan/applied-file.ts';
+import { applyPlan } from './plan/apply.ts';
+import { objectsToNote } from './plan/drift.ts';
+import { organisationsOf } from './plan/estate.ts';
+import { openJournal } from './plan/journal.ts';
+import { planEstate } from './plan/plan.ts';
+import type { ReadEstate } from './plan/read-estate.ts';
+import { readEstate } from './plan/read-estate.ts';
+import type { EstateClient } from './plan/remote-estate.ts';
+import { readPlan } from './plan/saved-plan.ts';
+import type { WaitingEnrolment } from './plan/waiting.ts';
+import { waitForEnabled, waitingOf } from './plan/waiting.ts';
 
 interface ApplyFlags {
   readonly file?: string;
@@ -48,33 +37,42 @@ interface ApplyFlags {
 /** Enrolments take days; a week covers the usual ones. */
 const WAIT_DEFAULT_MS = 7 * 86_400_000;
 
-export function registerApply(estate: Command): void {
-  estate
-    .command('apply')
-    .description('applies a saved plan exactly; run again, it continues where it was')
-    .argument('<plan>', 'a file of "estate plan -o"')
-    .option('--file <file>', FILE_HELP)
-    .option('--wait', 'then waits until every enrolment is ENABLED, which takes days')
-    .addOption(
-      new Option('--wait-timeout <time>', 'at most this long, like 30m, 6h or 7d')
-        .argParser(readDuration)
-        .default(WAIT_DEFAULT_MS, formatDuration(WAIT_DEFAULT_MS)),
-    )
-    .action((plan: string, flags: ApplyFlags) => runEstate(() => runApply(plan, flags)));
-}
+export const apply = describePartnerCommand<ApplyFlags>({
+  usage: 'estate apply <plan>',
+  says: 'applies a saved plan exactly; run again, it continues where it was',
+  options: (command) =>
+    command
+      .option('--file <file>', FILE_HELP)
+      .option('--wait', 'then waits until every enrolment is ENABLED, which takes days')
+      .addOption(
+        new Option('--wait-timeout <time>', 'at most this long, like 30m, 6h or 7d')
+          .argParser(readDuration)
+          .default(WAIT_DEFAULT_MS, formatDuration(WAIT_DEFAULT_MS)),
+      ),
+  isFile: true,
+  examples: ['forestall estate apply plan.json', 'forestall estate apply plan.json --wait'],
+  run:
+    (flags, plan = '') =>
+    async (context) => ({ lines: runApply(plan, flags, context) }),
+});
 
-async function runApply(planPath: string, flags: ApplyFlags): Promise<void> {
-  const file = fileOf(flags);
-  const client = await openClient();
-  const plan = readPlan(readNamed(planPath), readVariables());
+async function* runApply(
+  planPath: string,
+  flags: ApplyFlags,
+  context: PartnerContext,
+): AsyncGenerator<Line> {
+  const { clock, variables } = context;
+  const file = fileOf(flags, context);
+  const client = await context.openClient();
+  const plan = readPlan(readNamed(planPath), variables);
   const journal = await openJournal(`${planPath}.journal`, plan.digest);
-  const { note, applied } = await openNote(file);
+  const { note, applied } = await openNote(file, { clock, variables });
   const progress = createProgress('Changes');
   try {
     await applyPlan(plan, {
       client,
       journal,
-      clock: systemClock,
+      clock,
       wait: waitOnTimer,
       applied,
       ...(note === undefined ? {} : { remember: (object) => appendApplied(note, object) }),
@@ -83,9 +81,11 @@ async function runApply(planPath: string, flags: ApplyFlags): Promise<void> {
   } finally {
     progress.stop();
   }
-  console.log(`Done: ${plan.steps.length} change${plan.steps.length === 1 ? '' : 's'}.`);
-  const waiting = await noteApplied(client, file);
-  if (flags.wait === true) await waitFor(client, waiting, flags.waitTimeout);
+  yield { data: undefined, text: `Done: ${counted(plan.steps.length, 'change')}.` };
+  const left = await noteApplied(client, file, context);
+  yield* left.lines;
+  if (flags.wait === true)
+    yield* waitFor(left.waiting, { client, context, timeoutMs: flags.waitTimeout });
 }
 
 interface OpenNote {
@@ -94,72 +94,88 @@ interface OpenNote {
 }
 
 /** The note of the last apply, where the plan's file is at hand. */
-async function openNote(estatePath: string): Promise<OpenNote> {
+async function openNote(
+  estatePath: string,
+  { clock, variables }: { readonly clock: Clock; readonly variables: Variables },
+): Promise<OpenNote> {
   let read: ReadEstate;
   try {
-    read = await readEstate(estatePath, readVariables());
+    read = await readEstate(estatePath, variables);
   } catch {
     // The end of the run says so.
     return {};
   }
   const path = appliedPath(estatePath);
-  return { note: noteAt(path, read), applied: await readApplied(path, readVariables()) };
+  return { note: noteAt(path, read, clock), applied: await readApplied(path, variables) };
 }
 
 /** A note of now. */
-export function noteAt(path: string, { variables }: Pick<ReadEstate, 'variables'>): AppliedNote {
-  return { path, notedAt: new Date(systemClock.nowMs()).toISOString(), variables };
+export function noteAt(
+  path: string,
+  { variables }: Pick<ReadEstate, 'variables'>,
+  clock: Clock,
+): AppliedNote {
+  return { path, notedAt: nowIso(clock), variables };
 }
 
-/** Notes what is there now. Returns what waits; undefined where the file cannot be compared. */
+/** What an apply left. */
+interface Left {
+  /** Undefined where the file cannot be compared. */
+  readonly waiting: readonly WaitingEnrolment[] | undefined;
+  readonly lines: readonly Line[];
+}
+
+/** Notes what is there now. */
 async function noteApplied(
   client: EstateClient,
   estatePath: string,
-): Promise<WaitingEnrolment[] | undefined> {
+  { clock, variables }: PartnerContext,
+): Promise<Left> {
   try {
-    const read = await readEstate(estatePath, readVariables());
+    const read = await readEstate(estatePath, variables);
     const remote = await readSlowly(client, organisationsOf(read.estate));
     const { steps, matched } = planEstate(read.estate, remote);
-    await writeApplied(noteAt(appliedPath(estatePath), read), objectsToNote({ remote, matched }));
+    const note = noteAt(appliedPath(estatePath), read, clock);
+    await writeApplied(note, objectsToNote({ remote, matched }));
     const waiting = waitingOf(matched);
-    if (waiting.length > 0) say(waitingText(waiting));
-    if (steps.length > 0) console.log('The file says more than the plan did: plan again.');
-    return waiting;
+    const texts = [
+      ...(waiting.length > 0 ? [waitingText(waiting)] : []),
+      ...(steps.length > 0 ? ['The file says more than the plan did: plan again.'] : []),
+    ];
+    return { waiting, lines: texts.map((text) => ({ data: undefined, text })) };
   } catch (error) {
-    console.error(
+    sayBeside(
       `${estatePath} was not compared again: ${messageOf(error)}\nName the plan's estate file with --file.`,
     );
-    return undefined;
+    return { waiting: undefined, lines: [] };
   }
 }
 
-async function waitFor(
-  client: EstateClient,
+async function* waitFor(
   waiting: readonly WaitingEnrolment[] | undefined,
-  timeoutMs: number,
-): Promise<void> {
+  about: {
+    readonly client: EstateClient;
+    readonly context: PartnerContext;
+    readonly timeoutMs: number;
+  },
+): AsyncGenerator<Line> {
   if (waiting === undefined) {
-    process.exitCode = EXIT.wrong;
+    yield { data: undefined, text: 'Nothing was waited for.', isWrong: true };
     return;
   }
+  const { client, context, timeoutMs } = about;
   const now = await waitForEnabled(waiting, {
     client,
-    clock: systemClock,
+    clock: context.clock,
     wait: waitOnTimer,
     timeoutMs,
     onChange: (it) => say(waitingText([it])),
   });
   const open = now.filter(({ stage }) => stage === 'in progress');
   const stuck = now.filter(({ stage }) => stage !== 'in progress' && stage !== 'enabled');
-  if (stuck.length > 0) {
-    process.exitCode = EXIT.wrong;
-    say(waitingText(stuck));
-  } else if (open.length > 0) {
-    process.exitCode = EXIT_CHANGES;
-    say(
-      `Not yet ENABLED after ${formatDuration(timeoutMs)}: ${open.map(({ key }) => key).join(', ')}. The same command waits on.`,
-    );
-  } else {
-    console.log('Every enrolment is ENABLED.');
-  }
+  if (stuck.length > 0) yield { data: undefined, text: waitingText(stuck), isWrong: true };
+  else if (open.length > 0) {
+    const text = `Not yet ENABLED after ${formatDuration(timeoutMs)}: ${open.map(({ key }) => key).join(', ')}. The same command waits on.`;
+    yield { data: undefined, text, isChanged: true };
+  } else yield { data: undefined, text: 'Every enrolment is ENABLED.' };
 }

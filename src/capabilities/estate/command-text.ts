@@ -1,12 +1,13 @@
 /** What the estate commands print. Lines fit a terminal of 80 columns where words allow it. */
-import type { EstateState } from '../../service/estate/estate-state.ts';
-import type { EstatePlan } from '../../service/estate/plan.ts';
-import { disputeText, driftSentence } from '../../service/estate/sentences.ts';
-import type { PlannedStep } from '../../service/estate/step.ts';
-import { forecastOf, forecastText } from '../../service/estate/step.ts';
-import type { WaitingEnrolment } from '../../service/estate/waiting.ts';
-import { waitingSentence } from '../../service/estate/waiting.ts';
+
 import { wrapWords } from '../../surface/terminal/wrap-words.ts';
+import type { EstateState } from './plan/estate-state.ts';
+import type { EstatePlan } from './plan/plan.ts';
+import { disputeText, driftSentence } from './plan/sentences.ts';
+import type { PlannedStep } from './plan/step.ts';
+import { forecastOf, forecastText } from './plan/step.ts';
+import type { WaitingEnrolment } from './plan/waiting.ts';
+import { waitingSentence } from './plan/waiting.ts';
 
 const WIDTH = 78;
 

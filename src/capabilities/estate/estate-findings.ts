@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 import type { Db } from '../../base/db/database.ts';
 import { closeOthers } from '../../base/findings/finding.store.ts';
 import { counted } from '../../base/kernel/counted.ts';
-import type { EstateState } from '../../service/estate/estate-state.ts';
-import type { Values } from '../../service/estate/hidden-values.ts';
-import { hideText } from '../../service/estate/hidden-values.ts';
-import { disputeText, driftSentence } from '../../service/estate/sentences.ts';
-import { waitingSentence } from '../../service/estate/waiting.ts';
-import type { FindingRule } from '../reconcile/record-finding.ts';
-import { recordFinding } from '../reconcile/record-finding.ts';
+import type { FindingRule } from '../../books/reconcile/record-finding.ts';
+import { recordFinding } from '../../books/reconcile/record-finding.ts';
+import type { EstateState } from './plan/estate-state.ts';
+import type { Values } from './plan/hidden-values.ts';
+import { hideText } from './plan/hidden-values.ts';
+import { disputeText, driftSentence } from './plan/sentences.ts';
+import { waitingSentence } from './plan/waiting.ts';
 
 export interface LookScope {
   readonly db: Db;

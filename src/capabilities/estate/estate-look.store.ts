@@ -2,10 +2,11 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import type { EstateLookTable } from './estate-look.table.ts';
+import type { RowOf } from '../../base/db/described-table.ts';
+import type { estateLook } from './estate-look.table.ts';
 import type { EstatePicture } from './estate-picture.ts';
 
-export type EstateLookRow = Selectable<EstateLookTable>;
+export type EstateLookRow = Selectable<RowOf<typeof estateLook>>;
 
 export interface NewLook {
   readonly organisationId: string;

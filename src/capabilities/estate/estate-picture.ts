@@ -1,16 +1,11 @@
 /** What a look at an estate shows to people: bounded, in words, without values of variables. */
 import { z } from 'zod';
-import { enrolmentOfService, rulesetOfService } from '../../service/estate/content.ts';
-import type { EstateState } from '../../service/estate/estate-state.ts';
-import type { RemoteEstate } from '../../service/estate/remote-estate.ts';
-import {
-  disputeText,
-  driftSentence,
-  programmeText,
-  rulesetText,
-} from '../../service/estate/sentences.ts';
-import { forecastOf, MARKS } from '../../service/estate/step.ts';
-import { progressOf } from '../../service/estate/waiting.ts';
+import { enrolmentOfService, rulesetOfService } from './plan/content.ts';
+import type { EstateState } from './plan/estate-state.ts';
+import type { RemoteEstate } from './plan/remote-estate.ts';
+import { disputeText, driftSentence, programmeText, rulesetText } from './plan/sentences.ts';
+import { forecastOf, MARKS } from './plan/step.ts';
+import { progressOf } from './plan/waiting.ts';
 
 /** Of each list this many are shown; the counts are of all. */
 export const SHOWN_MAX = 200;

@@ -6,21 +6,21 @@
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Installation } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf, KitError, messageOf } from '../../base/kernel/errors.ts';
-import { appliedPath, readApplied } from '../../service/estate/applied-file.ts';
-import type { Variables } from '../../service/estate/estate.ts';
-import { organisationsOf } from '../../service/estate/estate.ts';
-import { judgeEstate } from '../../service/estate/estate-state.ts';
-import { hideValues } from '../../service/estate/hidden-values.ts';
-import { readEstate } from '../../service/estate/read-estate.ts';
-import type { EstateClient } from '../../service/estate/remote-estate.ts';
-import { readRemoteEstate } from '../../service/estate/remote-estate.ts';
+import type { Variables } from '../../base/kernel/yaml-text.ts';
+import type { CapabilityWork } from '../../surface/capability.ts';
 import { recordFailedLook, recordState } from './estate-findings.ts';
 import type { NewLook } from './estate-look.store.ts';
 import { claimLook, keepLook } from './estate-look.store.ts';
 import { estatePictureSchema, pictureOf } from './estate-picture.ts';
+import { appliedPath, readApplied } from './plan/applied-file.ts';
+import { organisationsOf } from './plan/estate.ts';
+import { judgeEstate } from './plan/estate-state.ts';
+import { hideValues } from './plan/hidden-values.ts';
+import { readEstate } from './plan/read-estate.ts';
+import type { EstateClient } from './plan/remote-estate.ts';
+import { readRemoteEstate } from './plan/remote-estate.ts';
 
 /** The interface advises to ask about enrolments every two to three hours. */
 const SAME_MS = 3 * 60 * 60_000;
@@ -30,12 +30,10 @@ const OTHER_MS = 60_000;
 /** Of the picture: words of ours, in which a short value of a variable could occur by chance. */
 const KEPT: ReadonlySet<string> = new Set(['mark', 'stage', 'status', 'type', 'since']);
 
-export interface EstateWatch extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
-  /** With the partner key; undefined: there is none. */
-  readonly client: EstateClient | undefined;
+export interface EstateWatch
+  extends Pick<CapabilityWork, 'db' | 'clock' | 'organisationId' | 'partner' | 'variables'> {
   /** The main file. */
   readonly path: string;
-  readonly variables: Variables;
 }
 
 /** Looks when it is due. Returns whether it did. */
@@ -79,7 +77,7 @@ async function takeLook(watch: EstateWatch, look: NewLook): Promise<object> {
   try {
     const read = await readEstate(watch.path, watch.variables);
     const applied = await readApplied(appliedPath(watch.path), watch.variables);
-    const remote = await readRemoteEstate(clientOf(watch), organisationsOf(read.estate));
+    const remote = await readRemoteEstate(partnerOf(watch), organisationsOf(read.estate));
     const state = judgeEstate(read, remote, applied);
     await recordState({ ...scope, variables: read.variables }, state);
     const picture = hideValues(pictureOf(state, remote), read.variables, KEPT);
@@ -94,7 +92,8 @@ async function takeLook(watch: EstateWatch, look: NewLook): Promise<object> {
   }
 }
 
-function clientOf({ client }: EstateWatch): EstateClient {
+function partnerOf({ partner }: EstateWatch): EstateClient {
+  const client = partner();
   if (client !== undefined) return client;
   throw new ConfigError(
     'Merchants and enrolments need a partner key. Set FORESTALL_PARTNER_API_KEY.',

@@ -1,17 +1,17 @@
 /** The estate of the file: merchants, enrolments on their way, rulesets in words, and the plan beside them. */
 import type { Router } from 'express';
-import type { Html } from '../../../base/kernel/html.ts';
-import { html } from '../../../base/kernel/html.ts';
-import type { StatusMoment } from '../../../books/estate/estate-look.store.ts';
-import { findLook, listStatusMoments } from '../../../books/estate/estate-look.store.ts';
-import type { EstatePicture } from '../../../books/estate/estate-picture.ts';
-import { forecastText } from '../../../service/estate/step.ts';
-import { emptyState } from '../../../surface/view/empty-state.ts';
-import { table } from '../../../surface/view/table.ts';
-import { ago, moment } from '../../../surface/view/time.ts';
-import { route } from '../../../surface/web/reply.ts';
-import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import { page, send } from '../../../surface/web/visit.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
+import { emptyState } from '../../surface/view/empty-state.ts';
+import { table } from '../../surface/view/table.ts';
+import { ago, moment } from '../../surface/view/time.ts';
+import { route } from '../../surface/web/reply.ts';
+import type { PageContext, Visit } from '../../surface/web/visit.ts';
+import { page, send } from '../../surface/web/visit.ts';
+import type { StatusMoment } from './estate-look.store.ts';
+import { findLook, listStatusMoments } from './estate-look.store.ts';
+import type { EstatePicture } from './estate-picture.ts';
+import { forecastText } from './plan/step.ts';
 
 export function registerEstatePage(router: Router, context: PageContext): void {
   route(router, '/estate', { get: page(context, 'viewer', show) });

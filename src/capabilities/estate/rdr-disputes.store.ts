@@ -1,7 +1,7 @@
 /** Past RDR disputes, as their alerts are stored. */
 import { sql } from 'kysely';
 import type { Db } from '../../base/db/database.ts';
-import type { PastDispute } from '../../service/estate/try-rulesets.ts';
+import type { PastDispute } from './plan/try-rulesets.ts';
 
 /** Alerts read in one statement, unless the caller says otherwise. */
 const BATCH = 5_000;

@@ -1,14 +1,9 @@
 /** What `forestall estate rules try` prints for people. Pure. */
 import { counted } from '../../base/kernel/counted.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import type {
-  DisputeTally,
-  PastDispute,
-  Trial,
-  TriedOutcome,
-} from '../../service/estate/try-rulesets.ts';
-import { TRIED_OUTCOMES } from '../../service/estate/try-rulesets.ts';
 import { wrapWords } from '../../surface/terminal/wrap-words.ts';
+import type { DisputeTally, PastDispute, Trial, TriedOutcome } from './plan/try-rulesets.ts';
+import { TRIED_OUTCOMES } from './plan/try-rulesets.ts';
 
 const WIDTH = 78;
 

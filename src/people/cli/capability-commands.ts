@@ -4,11 +4,17 @@ import { systemClock } from '../../base/kernel/clock.ts';
 import { openSettings } from '../../base/kernel/setting.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
 import { readCommandSettings } from '../../running/config.ts';
-import type { Found, ListedCommands, Performers } from '../../surface/terminal/command.ts';
+import type {
+  CommandContext,
+  Found,
+  ListedCommands,
+  Performers,
+} from '../../surface/terminal/command.ts';
 import { EXIT } from '../../surface/terminal/exit.ts';
-import { print, printJsonLine, say } from '../../surface/terminal/print.ts';
+import { print, printJsonLine, say, sayBeside } from '../../surface/terminal/print.ts';
 import { noteExamples } from './help.ts';
-import { runCommand, runOn } from './lifecycle.ts';
+import { runCommand, runOn, tellFailure } from './lifecycle.ts';
+import { openPartner } from './open-partner.ts';
 import { openRunning } from './running.ts';
 
 const PERFORMERS: Performers = {
@@ -23,20 +29,49 @@ const PERFORMERS: Performers = {
       await show(flags, await work({ clock: systemClock, settings, eventKinds: EVENT_KINDS }));
     });
   },
+  async onPartner(flags, work): Promise<void> {
+    try {
+      await show(flags, await work({ ...openPartner(), eventKinds: EVENT_KINDS, onRows }));
+    } catch (error) {
+      tellFailure(error);
+      process.exitCode = EXIT.wrong;
+    }
+  },
 };
+
+async function onRows<Result>(work: (context: CommandContext) => Promise<Result>): Promise<Result> {
+  const context = await openRunning();
+  try {
+    return await work({ ...context, eventKinds: EVENT_KINDS });
+  } finally {
+    await context.close();
+  }
+}
 
 async function show(flags: { readonly json?: boolean }, found: Found): Promise<void> {
   if ('file' in found) process.stdout.write(found.file);
   else if ('lines' in found) {
-    for await (const { data, text } of found.lines) {
-      if (flags.json !== true) say(text);
-      else if (data !== undefined) printJsonLine(data);
+    for await (const line of found.lines) {
+      if (flags.json !== true) say(line.text);
+      else if (line.data !== undefined) printJsonLine(line.data);
+      end(line);
     }
   } else {
     print(flags, found.data, found.text);
-    if (found.beside !== undefined) console.error(found.beside);
-    if (found.isWrong === true) process.exitCode = EXIT.wrong;
+    if (found.beside !== undefined) sayBeside(found.beside);
+    end(found);
   }
+}
+
+function end({
+  isWrong = false,
+  isChanged = false,
+}: {
+  readonly isWrong?: boolean;
+  readonly isChanged?: boolean;
+}): void {
+  if (isWrong) process.exitCode = EXIT.wrong;
+  else if (isChanged) process.exitCode = EXIT.changes;
 }
 
 export async function registerListed(program: Command, { load }: ListedCommands): Promise<void> {

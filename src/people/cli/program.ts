@@ -94,10 +94,6 @@ const FILES: readonly CommandFile[] = [
     register: async (program) => (await import('./verify.ts')).registerVerify(program),
   },
   {
-    commands: { estate: 'merchants, enrolments and rulesets at the service, from a reviewed file' },
-    register: onRunning(async () => (await import('./estate.ts')).registerEstate),
-  },
-  {
     commands: {
       erase:
         'erases a customer from everything but the books; connect as a forestall_app or forestall_owner',

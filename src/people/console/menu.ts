@@ -8,7 +8,6 @@ const OWN: readonly MenuEntry[] = [
   { path: '/reviews', label: 'Reviews', group: 'Now', icon: 'list-checks' },
   { path: '/alerts', label: 'Alerts', group: 'Now', icon: 'siren' },
   { path: '/enrolments', label: 'Enrolments', group: 'Network', icon: 'plug' },
-  { path: '/estate', label: 'Estate', group: 'Network', icon: 'network' },
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network', icon: 'megaphone' },
   { path: '/figures', label: 'Figures', group: 'Books', icon: 'activity' },
   { path: '/exports', label: 'Exports', group: 'Books', icon: 'download' },

@@ -9,7 +9,6 @@ import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
-import { registerEstatePage } from './pages/estate.ts';
 import { registerEvent } from './pages/event.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerExports } from './pages/exports.ts';
@@ -38,7 +37,6 @@ export const ORGANISATION_PAGES: readonly RegisterPage[] = [
   registerAlerts,
   registerCase,
   registerEnrolments,
-  registerEstatePage,
   registerSchemeNotices,
   registerFigures,
   registerExports,

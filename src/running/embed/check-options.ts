@@ -78,7 +78,7 @@ const OWN = {
   brandTokens: anything,
   notify: anything,
   actions: anything,
-  estate: anything,
+  variables: anything,
   programmes: anything,
 } satisfies ShapeOf<Omit<OwnOptions, keyof CapabilityOptions>>;
 
@@ -138,7 +138,6 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   FORESTALL_GUARDS: 'guards',
   FORESTALL_MATCHING: 'matching',
   ...Object.fromEntries(CAPABILITY_VARIABLES.map(({ name, option }) => [name, option])),
-  FORESTALL_ESTATE: 'estate',
   baseUrl: 'service.url',
 };
 

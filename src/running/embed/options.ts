@@ -68,14 +68,8 @@ export interface ForestallOptions extends CapabilityOptions {
   readonly actions?: ActionsEndpoint;
   /** Path of a file with windows and tolerances of matching. */
   readonly matching?: string;
-  /**
-   * The estate file, and the values that stand in it as `${NAME}`: the worker looks at it and tells what others
-   * changed. Takes `service.partnerApiKey`. @default the estate is not managed
-   */
-  readonly estate?: {
-    readonly path: string;
-    readonly variables?: Readonly<Record<string, string | undefined>>;
-  };
+  /** Values that files name as `${NAME}`, the estate file above all. @default none */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
   /** A second policy, judged beside the first on the same facts, and acted on never. */
   readonly policyBeside?: Policy | string;
   /** Programmes whose fields every order must carry. */

@@ -95,7 +95,6 @@ const organisation = z.strictObject({
     .string()
     .regex(/^int_\w+$/, { error: 'must begin with int_' })
     .optional(),
-  estate: path.optional(),
   ...common,
   merchants: z
     .array(merchant)

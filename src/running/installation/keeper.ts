@@ -2,19 +2,17 @@
  * The organisations of a running installation: the file and the secrets it names are read again when they
  * change, and on SIGHUP. What cannot be used never takes the place of what could.
  */
+
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
+import type { FileProblem } from '../../base/kernel/yaml-text.ts';
 import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import { SettingsError } from '../environment.ts';
 import { LIVE_SETTINGS, withSecretsOf } from '../roles/live-settings.ts';
 import { looseningsIn } from './layered-guards.ts';
-import type {
-  EachOrganisation,
-  InstallationProblem,
-  ReadOrganisation,
-} from './read-installation.ts';
+import type { EachOrganisation, ReadOrganisation } from './read-installation.ts';
 import {
   eachOrganisationOf,
   InstallationFileError,
@@ -97,7 +95,7 @@ export function openInstallation(
   /** The text in force: of a new one that has a mistake nothing is taken. */
   let accepted = text;
   let problem: string | null = null;
-  const note = (problems: readonly InstallationProblem[]): void => {
+  const note = (problems: readonly FileProblem[]): void => {
     tell(problems.length === 0 ? null : new InstallationFileError(problems));
   };
   const tell = (error: ConfigError | null): void => {
@@ -164,7 +162,7 @@ export function openInstallation(
 interface Looked {
   readonly kept: readonly Kept[];
   /** What cannot be used, where it stands. */
-  readonly problems: readonly InstallationProblem[];
+  readonly problems: readonly FileProblem[];
 }
 
 /**
@@ -175,7 +173,7 @@ function lookAt(
   organisations: readonly EachOrganisation[],
   before: ReadonlyMap<string, Kept>,
 ): Looked {
-  const problems: InstallationProblem[] = [];
+  const problems: FileProblem[] = [];
   const kept = organisations.flatMap((organisation, place): Kept[] => {
     const known = before.get(organisation.entry.id);
     const old = known === undefined ? [] : [known];
@@ -218,7 +216,7 @@ function keep({ entry, path, env }: ReadOrganisation, place: number): Kept {
   };
 }
 
-function problemsOf(error: ConfigError, organisation: ReadOrganisation): InstallationProblem[] {
+function problemsOf(error: ConfigError, organisation: ReadOrganisation): FileProblem[] {
   const faults = error instanceof SettingsError ? error.faults : [error.message];
   return faults.map((fault) => {
     const { path, message } = problemOfSetting(fault);

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { CARD_IN_SETTINGS, lineOfSettingsWithCard } from '../../base/kernel/card-number.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import { issueWords } from '../../base/kernel/issue-words.ts';
-import type { FilePosition } from '../../service/estate/estate.ts';
-import { parseYamlText, valueProblems } from '../../service/estate/yaml-text.ts';
+import type { FilePosition, FileProblem } from '../../base/kernel/yaml-text.ts';
+import { parseYamlText, valueProblems } from '../../base/kernel/yaml-text.ts';
 import type { Environment } from '../environment.ts';
 import type { InstallationFile, OrganisationEntry } from './installation-file.ts';
 import { installationSchema, pathOf } from './installation-file.ts';
@@ -15,27 +15,22 @@ import type { OrganisationEnvironment } from './organisation-environment.ts';
 import { organisationEnvironment } from './organisation-environment.ts';
 import type { KeyProblem } from './setting-keys.ts';
 
-/** Something that is wrong with the file. */
-export interface InstallationProblem extends FilePosition {
-  readonly message: string;
-}
-
 /** The file cannot be used. Lists everything that is wrong with it. */
 export class InstallationFileError extends ConfigError {
-  readonly problems: readonly InstallationProblem[];
-  constructor(problems: readonly InstallationProblem[], options?: ErrorOptions) {
+  readonly problems: readonly FileProblem[];
+  constructor(problems: readonly FileProblem[], options?: ErrorOptions) {
     const sorted = byPosition(problems);
     super(linesOf(sorted).join('\n'), options);
     this.problems = sorted;
   }
 }
 
-function byPosition(problems: readonly InstallationProblem[]): readonly InstallationProblem[] {
+function byPosition(problems: readonly FileProblem[]): readonly FileProblem[] {
   return [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** Problems as lines, each with its position. */
-export function linesOf(problems: readonly InstallationProblem[]): readonly string[] {
+export function linesOf(problems: readonly FileProblem[]): readonly string[] {
   return byPosition(problems).map(
     ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
   );
@@ -100,7 +95,7 @@ export function parseInstallation(
 
 /** An organisation of the file, and what is wrong with it alone. */
 export interface EachOrganisation extends ReadOrganisation {
-  readonly problems: readonly InstallationProblem[];
+  readonly problems: readonly FileProblem[];
 }
 
 /**
@@ -118,7 +113,7 @@ export function eachOrganisationOf(
     const inner = path.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     return placeIn(['organisations', place, ...inner]);
   };
-  const located = ({ place, path, message }: Fault): InstallationProblem => ({
+  const located = ({ place, path, message }: Fault): FileProblem => ({
     ...positionOf(place, path),
     message,
   });

@@ -26,7 +26,6 @@ const SETTINGS: Readonly<Record<string, { readonly setting: string; readonly kin
   processor_event_secrets: { setting: 'FORESTALL_PROCESSOR_EVENT_SECRETS', kind: 'secrets' },
   policy: { setting: 'FORESTALL_POLICY', kind: 'path' },
   shadow_policy: { setting: 'FORESTALL_SHADOW_POLICY', kind: 'path' },
-  estate: { setting: 'FORESTALL_ESTATE', kind: 'path' },
   guards: { setting: 'FORESTALL_GUARDS', kind: 'path' },
   matching: { setting: 'FORESTALL_MATCHING', kind: 'path' },
   reconcile_seconds: { setting: 'FORESTALL_RECONCILE_SECONDS', kind: 'text' },

@@ -94,10 +94,6 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
 
 /** The installation itself. */
 const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
-  estate_look: entry('the last look at the estate of the file, for the console', 'current', {
-    plain: 'digest',
-    personal: { file: 'text', picture: 'json', problem: 'text' },
-  }),
   policy_version: entry('each policy that was ever in force', 'ledger', {
     plain: 'version author kind',
     personal: { source: 'text', name: 'text', files: 'json' },

@@ -1,6 +1,7 @@
 /** What the loops and the nights of capabilities are given. */
 import { openSettings } from '../../base/kernel/setting.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
+import { createServiceClient } from '../../service/client/index.ts';
 import type { CapabilityWork } from '../../surface/capability.ts';
 import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
@@ -9,17 +10,39 @@ import type { WorkOptions } from './work-options.ts';
 /** @param name the capability's, for its log */
 export function capabilityWork(
   parts: OrganisationParts,
-  { settings = openSettings({}), notify, processor, mode, eventHandlers }: WorkOptions,
+  options: WorkOptions,
   name: string,
 ): CapabilityWork {
+  const { settings = openSettings({}), notify, processor, mode, eventHandlers } = options;
   return {
     ...installationOf(parts, name),
     settings,
     brands: parts.endpoints.brandTokens,
     eventKinds: EVENT_KINDS,
+    partner: partnerOf(parts),
+    variables: options.variables ?? {},
     allowLoopback: notify?.allowLoopback ?? false,
     eventHandlers,
     processor,
     isShadow: mode === 'shadow',
   };
+}
+
+function partnerOf({
+  endpoints,
+  brandTokens,
+  clock,
+  budget,
+}: OrganisationParts): CapabilityWork['partner'] {
+  const client = createServiceClient({
+    baseUrl: endpoints.serviceUrl,
+    // A key that is exchanged meanwhile holds from the next call on.
+    get partnerApiKey(): string | undefined {
+      return endpoints.partnerApiKey;
+    },
+    brandTokens,
+    clock,
+    budget,
+  });
+  return () => (endpoints.partnerApiKey === undefined ? undefined : client);
 }

@@ -14,8 +14,6 @@ import { nowDate, nowIso } from '../../base/kernel/clock.ts';
 import { DatabaseError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import type { EstateWatch } from '../../books/estate/look-at-estate.ts';
-import { lookNow } from '../../books/estate/look-at-estate.ts';
 import { makeDailyReports } from '../../books/reconcile/daily-report.job.ts';
 import { tellOfTokenEnds } from '../../surface/access/token-ends.ts';
 import type { NightStep } from '../../surface/capability.ts';
@@ -25,7 +23,6 @@ import { deleteOld, dropOldBodies } from '../privacy/retention.store.ts';
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 interface NightOptions {
-  readonly estate?: EstateWatch | undefined;
   /** The steps of capabilities. @default none */
   readonly ofCapabilities?: Readonly<Record<'beforeRetention' | 'nightly', readonly NightStep[]>>;
 }
@@ -35,10 +32,7 @@ export function createNightLoop(deps: JobLoopDeps, options: NightOptions = {}): 
 }
 
 /** The night's work. A night that was stopped continues between two transactions when its job is taken again. */
-export function nightWork(
-  deps: JobLoopDeps,
-  { estate, ofCapabilities }: NightOptions = {},
-): JobWork {
+export function nightWork(deps: JobLoopDeps, { ofCapabilities }: NightOptions = {}): JobWork {
   const { db, organisationId, clock, log } = deps;
   return {
     queue: NIGHT_QUEUE,
@@ -78,7 +72,6 @@ export function nightWork(
             told: await tellOfTokenEnds(db, { organisationId, now: nowDate(clock) }),
           }),
         },
-        ...estateStep(estate),
         {
           name: 'partitions in use',
           run: async () =>
@@ -99,10 +92,6 @@ export function nightWork(
       });
     },
   };
-}
-
-function estateStep(estate: EstateWatch | undefined): readonly NightStep[] {
-  return estate === undefined ? [] : [{ name: 'estate', run: () => lookNow(estate) }];
 }
 
 /**

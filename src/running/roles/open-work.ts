@@ -3,7 +3,7 @@ import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { openSettings, tryAll } from '../../base/kernel/setting.ts';
 import { CAPABILITY_SETTINGS } from '../../capabilities/settings.ts';
 import type { Settings } from '../config.ts';
-import { managedEstate } from '../config.ts';
+import { readVariables } from '../config.ts';
 import { layersBeside } from '../installation/layered-guards.ts';
 import { openMerchants } from './open-merchants.ts';
 import { openOwnProcessor } from './open-processor.ts';
@@ -56,7 +56,7 @@ export async function openWork(
     reconcileSeconds: demonstration
       ? Math.min(reconcileSeconds, DEMONSTRATION_POLL_SECONDS)
       : reconcileSeconds,
-    estate: managedEstate(settings),
+    variables: readVariables(),
     notify: settings.notify,
     guard: settings.guard,
   };

@@ -22,7 +22,6 @@ import { openSettings } from '../../base/kernel/setting.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
-import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createDigest } from '../../books/insights/digest.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
@@ -36,7 +35,6 @@ import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestLoop } from '../../policy/backtest.job.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
 import { capabilityWork } from './capability-work.ts';
-import { openEstateWatch } from './estate-watch.ts';
 import type { OrganisationParts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { processUser } from './policies.ts';
@@ -47,7 +45,6 @@ const IDLE_MS = {
   breaker: 15_000,
   shadowReport: 60_000,
   digest: 60_000,
-  estate: 60_000,
   mentions: 5 * 60_000,
 };
 
@@ -88,7 +85,6 @@ export function createUpkeep(parts: OrganisationParts, options: WorkOptions): Lo
   return [
     ...createCounting(parts, options),
     ...createDigests(parts, options),
-    ...createEstateLoop(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -154,17 +150,6 @@ function createDigests(
   const runOnce = createDigest({ db, clock, organisationId, at });
   // It asks the clock, and the database once a day.
   return [{ name: 'digest', runOnce, idleMs: IDLE_MS.digest, spreadMs: 0 }];
-}
-
-/** Looks at the estate's file every minute, and at the service when the file changed or time is up. */
-function createEstateLoop(parts: OrganisationParts, { estate }: WorkOptions): LoopSpec[] {
-  const watch = openEstateWatch(parts, estate);
-  if (watch === undefined) return [];
-  const runOnce = async (): Promise<number> => {
-    await lookWhenDue(watch);
-    return 0;
-  };
-  return [{ name: 'estate', runOnce, idleMs: IDLE_MS.estate }];
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */

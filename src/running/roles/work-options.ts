@@ -4,11 +4,11 @@ import type { LayersBeside } from '../../alerts/guard/guard-layers.ts';
 import type { SharesAccountWith } from '../../alerts/guard/shared-account.store.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
+import type { Variables } from '../../base/kernel/yaml-text.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import type { PolicySource } from '../../policy/keeper.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { EventHandlers } from '../../surface/event-handlers.ts';
-import type { ManagedEstate } from './estate-watch.ts';
 
 /** A merchant with something of its own. */
 export interface MerchantWork {
@@ -34,8 +34,8 @@ export interface WorkOptions {
   /** Handlers of events of an embedding program. @default there is none */
   readonly eventHandlers?: EventHandlers | undefined;
   readonly reconcileSeconds: number;
-  /** The estate file. @default the estate is not managed */
-  readonly estate?: ManagedEstate | undefined;
+  /** Values that files of capabilities name as `${NAME}`. @default none */
+  readonly variables?: Variables | undefined;
   /** How people are notified. @default the log */
   readonly notify?: NotifySettings | undefined;
   /** What stands above the policy. @default no caps */

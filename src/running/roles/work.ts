@@ -49,7 +49,6 @@ import type { NightStep } from '../../surface/capability.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { capabilityWork } from './capability-work.ts';
-import { openEstateWatch } from './estate-watch.ts';
 import { createFeedLoops } from './feed-loops.ts';
 import type { MerchantView } from './merchants.ts';
 import { viewMerchants } from './merchants.ts';
@@ -113,7 +112,6 @@ export function createWork(
     { name: 'cases', ...runner, idleMs: SAFETY_MS, wakeOn: ['case'], isDue: hasDueCases },
     ...createUpkeep(parts, options),
     createNightLoop(installationOf(parts, 'night'), {
-      estate: openEstateWatch(parts, options.estate),
       ofCapabilities: nightOf(parts, options),
     }),
     reconciliation.spec,

@@ -5,7 +5,10 @@
 import type { Command } from 'commander';
 import type { Db } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
+import type { RateTable } from '../../base/kernel/rates.ts';
 import type { OpenSettings } from '../../base/kernel/setting.ts';
+import type { Variables } from '../../base/kernel/yaml-text.ts';
+import type { ServiceClient } from '../../service/client/index.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { EventKind } from '../event-kind.ts';
 
@@ -25,8 +28,36 @@ export interface CommandContext extends SettingsContext {
   readonly brands: BrandTokenMap;
 }
 
-/** A part of what a command finds bit by bit. */
-export interface Line {
+/** The rates that amounts are converted by, and where they come from. */
+export interface OwnRates {
+  readonly table: RateTable | null;
+  readonly from: string | null;
+}
+
+/** What a command works on that asks the service with the partner key alone. */
+export interface PartnerContext extends SettingsContext {
+  /** Values that files name as `${NAME}`. */
+  readonly variables: Variables;
+  /** Of the settings, or of the sandbox that runs in this folder. @throws {ConfigError} when there is no partner key */
+  readonly openClient: () => Promise<ServiceClient>;
+  /** Of the settings, or of what runs in this folder. @throws {ConfigError} when neither names one */
+  readonly ownOrganisation: () => Promise<string>;
+  /** Those of a file, or else of the policy. @throws {ConfigError} naming what is wrong with the file */
+  readonly rates: (path: string | undefined) => OwnRates;
+  /** For what is asked of our rows besides. */
+  readonly onRows: <Result>(work: (context: CommandContext) => Promise<Result>) => Promise<Result>;
+}
+
+/** How a command ends; without either with 0. */
+interface Ending {
+  /** Something is not as it should be: exit status 1. */
+  readonly isWrong?: boolean;
+  /** There is something to do, or not done yet: exit status 2. */
+  readonly isChanged?: boolean;
+}
+
+/** A part of what a command finds bit by bit; the last one that says so decides how it ends. */
+export interface Line extends Ending {
   /** For `--json`: one line each. @default nothing is printed then */
   readonly data: unknown;
   /** For people. */
@@ -35,16 +66,14 @@ export interface Line {
 
 /** What a command found. */
 export type Found =
-  | {
+  | (Ending & {
       /** For `--json`. */
       readonly data: unknown;
       /** For people. */
       readonly text: string;
       /** What was done besides, for the one who looks on: on the other stream, so that a pipe does not take it. */
       readonly beside?: string;
-      /** Something is not as it should be: exit status 1. */
-      readonly isWrong?: boolean;
-    }
+    })
   /** Printed as they come. */
   | { readonly lines: AsyncIterable<Line> }
   /** A file for other programs, byte for byte. */
@@ -80,6 +109,7 @@ type Perform<Context> = (
 export interface Performers {
   readonly onDatabase: Perform<CommandContext>;
   readonly onSettings: Perform<SettingsContext>;
+  readonly onPartner: Perform<PartnerContext>;
 }
 
 export interface CapabilityCommand {
@@ -99,6 +129,13 @@ export function describeSettingsCommand<Flags extends object>(
   described: Described<Flags, SettingsContext>,
 ): CapabilityCommand {
   return make(described, ({ onSettings }) => onSettings);
+}
+
+/** A command that asks the service with the partner key; every failure of it ends with 1. */
+export function describePartnerCommand<Flags extends object>(
+  described: Described<Flags, PartnerContext>,
+): CapabilityCommand {
+  return make(described, ({ onPartner }) => onPartner);
 }
 
 function make<Flags extends object, Context>(

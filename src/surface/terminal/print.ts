@@ -8,6 +8,11 @@ export function say(text: string): void {
   console.log(colourMarks(fitWidth(plainly(text), terminalWidth())));
 }
 
+/** What is said besides, for the one who looks on: on the other stream, so that a pipe does not take it. */
+export function sayBeside(text: string): void {
+  console.error(plainly(text));
+}
+
 /** Prints data as JSON. */
 export function printJson(data: unknown): void {
   console.log(plainJson(data));

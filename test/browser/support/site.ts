@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
-import { lookNow } from '../../../src/books/estate/look-at-estate.ts';
+import { lookNow } from '../../../src/capabilities/estate/look-at-estate.ts';
 import { noteDisputes } from '../../../src/capabilities/representments/filing/filing.store.ts';
 import { createConsoleRole } from '../../../src/people/console/console-role.ts';
-import { openEstateWatch } from '../../../src/running/roles/estate-watch.ts';
+import { installationOf } from '../../../src/running/roles/parts.ts';
 import { PROCESSOR_SECRET } from '../../../src/running/testing/world-wiring.ts';
 import type { Sale } from '../../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
@@ -113,11 +113,12 @@ export interface Filled {
 /** A file that wants more than there is, and somebody who changed the service meanwhile. */
 export async function fillEstate({ world }: Site): Promise<void> {
   const { sandbox, parts } = world;
-  const { merchants, enrolments, rulesets } = createServiceClient({
+  const client = createServiceClient({
     baseUrl: sandbox.url,
     partnerApiKey: sandbox.accounts.partnerKey,
     clock: world.clock,
   });
+  const { merchants, enrolments, rulesets } = client;
   const { organisationId, rdrEnrolmentId, merchantId } = sandbox.accounts;
   const amount = {
     operator: 'GREATER_THAN',
@@ -145,9 +146,12 @@ export async function fillEstate({ world }: Site): Promise<void> {
         "enrolments:\n  - { key: us-rdr, type: NETB_RDR, merchants: [us], bin: '400009', caid: US1 }\n",
       ),
   );
-  const watch = openEstateWatch(parts, { path: estate.path, variables: {} });
-  if (watch === undefined) throw new Error('A path is given.');
-  await lookNow(watch);
+  await lookNow({
+    ...installationOf(parts, 'estate'),
+    partner: () => client,
+    path: estate.path,
+    variables: {},
+  });
   await estate.remove();
 }
 

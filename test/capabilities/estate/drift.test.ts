@@ -6,20 +6,20 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Applied, AppliedNote } from '../../../src/service/estate/applied-file.ts';
+import type { Applied, AppliedNote } from '../../../src/capabilities/estate/plan/applied-file.ts';
 import {
   appendApplied,
   readApplied,
   writeApplied,
-} from '../../../src/service/estate/applied-file.ts';
-import { objectsToNote } from '../../../src/service/estate/drift.ts';
-import type { EstateState } from '../../../src/service/estate/estate-state.ts';
-import { judgeEstate } from '../../../src/service/estate/estate-state.ts';
-import { planEstate } from '../../../src/service/estate/plan.ts';
-import type { ReadEstate } from '../../../src/service/estate/read-estate.ts';
-import { readSources } from '../../../src/service/estate/read-estate.ts';
-import type { RemoteEstate } from '../../../src/service/estate/remote-estate.ts';
-import { driftSentence } from '../../../src/service/estate/sentences.ts';
+} from '../../../src/capabilities/estate/plan/applied-file.ts';
+import { objectsToNote } from '../../../src/capabilities/estate/plan/drift.ts';
+import type { EstateState } from '../../../src/capabilities/estate/plan/estate-state.ts';
+import { judgeEstate } from '../../../src/capabilities/estate/plan/estate-state.ts';
+import { planEstate } from '../../../src/capabilities/estate/plan/plan.ts';
+import type { ReadEstate } from '../../../src/capabilities/estate/plan/read-estate.ts';
+import { readSources } from '../../../src/capabilities/estate/plan/read-estate.ts';
+import type { RemoteEstate } from '../../../src/capabilities/estate/plan/remote-estate.ts';
+import { driftSentence } from '../../../src/capabilities/estate/plan/sentences.ts';
 import { enrolmentSchema } from '../../../src/service/wire/enrolment.ts';
 import { merchantSchema } from '../../../src/service/wire/merchant.ts';
 import { rulesetSchema } from '../../../src/service/wire/ruleset.ts';

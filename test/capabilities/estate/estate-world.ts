@@ -1,18 +1,21 @@
 /** A sandbox with a client of the partner, and what the service holds, read from the sandbox itself. */
 import { systemClock } from '../../../src/base/kernel/clock.ts';
+import type { Journal, JournalEntry } from '../../../src/capabilities/estate/plan/apply.ts';
+import { applyPlan } from '../../../src/capabilities/estate/plan/apply.ts';
+import type { Estate } from '../../../src/capabilities/estate/plan/estate.ts';
+import type { EstatePlan, PlanOptions } from '../../../src/capabilities/estate/plan/plan.ts';
+import { planEstate } from '../../../src/capabilities/estate/plan/plan.ts';
+import type {
+  EstateClient,
+  RemoteEstate,
+} from '../../../src/capabilities/estate/plan/remote-estate.ts';
+import { readRemoteEstate } from '../../../src/capabilities/estate/plan/remote-estate.ts';
+import type { SavedPlan } from '../../../src/capabilities/estate/plan/saved-plan.ts';
+import { readPlan, writePlan } from '../../../src/capabilities/estate/plan/saved-plan.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { RequestBudget } from '../../../src/service/client/index.ts';
 import { createServiceClient, unlimitedBudget } from '../../../src/service/client/index.ts';
-import type { Journal, JournalEntry } from '../../../src/service/estate/apply.ts';
-import { applyPlan } from '../../../src/service/estate/apply.ts';
-import type { Estate } from '../../../src/service/estate/estate.ts';
-import type { EstatePlan, PlanOptions } from '../../../src/service/estate/plan.ts';
-import { planEstate } from '../../../src/service/estate/plan.ts';
-import type { EstateClient, RemoteEstate } from '../../../src/service/estate/remote-estate.ts';
-import { readRemoteEstate } from '../../../src/service/estate/remote-estate.ts';
-import type { SavedPlan } from '../../../src/service/estate/saved-plan.ts';
-import { readPlan, writePlan } from '../../../src/service/estate/saved-plan.ts';
 
 /** Called after each call that changed something. */
 export type OnWrite = (method: string, path: string) => Promise<void>;

@@ -1,9 +1,9 @@
 /** Guarantee: what is wrong with an estate file is said with file, line, column and the word that was meant. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { EstateFileError, estateJsonSchema } from '../../../src/service/estate/estate.ts';
-import { planEstate } from '../../../src/service/estate/plan.ts';
-import { readEstate, readSources } from '../../../src/service/estate/read-estate.ts';
+import { EstateFileError, estateJsonSchema } from '../../../src/capabilities/estate/plan/estate.ts';
+import { planEstate } from '../../../src/capabilities/estate/plan/plan.ts';
+import { readEstate, readSources } from '../../../src/capabilities/estate/plan/read-estate.ts';
 
 function problemsOf(text: string, variables: Record<string, string> = {}): string[] {
   try {

@@ -5,14 +5,14 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/kernel/clock.ts';
+import type { Journal } from '../../../src/capabilities/estate/plan/apply.ts';
+import { applyPlan, EstateApplyError } from '../../../src/capabilities/estate/plan/apply.ts';
+import { objectsToNote } from '../../../src/capabilities/estate/plan/drift.ts';
+import type { Estate } from '../../../src/capabilities/estate/plan/estate.ts';
+import { planEstate } from '../../../src/capabilities/estate/plan/plan.ts';
+import { readSources } from '../../../src/capabilities/estate/plan/read-estate.ts';
+import type { SavedPlan } from '../../../src/capabilities/estate/plan/saved-plan.ts';
 import { createMemoryBudget } from '../../../src/service/client/index.ts';
-import type { Journal } from '../../../src/service/estate/apply.ts';
-import { applyPlan, EstateApplyError } from '../../../src/service/estate/apply.ts';
-import { objectsToNote } from '../../../src/service/estate/drift.ts';
-import type { Estate } from '../../../src/service/estate/estate.ts';
-import { planEstate } from '../../../src/service/estate/plan.ts';
-import { readSources } from '../../../src/service/estate/read-estate.ts';
-import type { SavedPlan } from '../../../src/service/estate/saved-plan.ts';
 import { FIRST, SECOND } from './estate-texts.ts';
 import type { EstateWorld } from './estate-world.ts';
 import { createEstateWorld, memoryJournal, saved } from './estate-world.ts';

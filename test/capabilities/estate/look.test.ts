@@ -5,16 +5,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listFindings } from '../../../src/base/findings/finding.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
-import { findLook } from '../../../src/books/estate/estate-look.store.ts';
-import type { EstateWatch } from '../../../src/books/estate/look-at-estate.ts';
-import { lookNow, lookWhenDue } from '../../../src/books/estate/look-at-estate.ts';
-import { readRdrDisputes } from '../../../src/books/estate/rdr-disputes.store.ts';
-import { openEstateWatch } from '../../../src/running/roles/estate-watch.ts';
+import { openSettings } from '../../../src/base/kernel/setting.ts';
+import { findLook } from '../../../src/capabilities/estate/estate-look.store.ts';
+import { estate as capability } from '../../../src/capabilities/estate/index.ts';
+import type { EstateWatch } from '../../../src/capabilities/estate/look-at-estate.ts';
+import { lookNow, lookWhenDue } from '../../../src/capabilities/estate/look-at-estate.ts';
+import type { PastDispute } from '../../../src/capabilities/estate/plan/try-rulesets.ts';
+import { readRdrDisputes } from '../../../src/capabilities/estate/rdr-disputes.store.ts';
 import { nightWork } from '../../../src/running/roles/nightly.ts';
 import { installationOf } from '../../../src/running/roles/parts.ts';
 import type { ServiceClient } from '../../../src/service/client/index.ts';
 import { createServiceClient, unlimitedBudget } from '../../../src/service/client/index.ts';
-import type { PastDispute } from '../../../src/service/estate/try-rulesets.ts';
+import { createNoProcessor } from '../../../src/service/processor/no-processor.ts';
+import type { CapabilityWork } from '../../../src/surface/capability.ts';
 import type { EstateFolder } from '../../support/estate-file.ts';
 import { importInto } from '../../support/estate-file.ts';
 import type { World } from '../../support/world.ts';
@@ -53,14 +56,28 @@ beforeEach(async () => {
   });
   rulesetId = created.id;
   estate = await importInto(client, organisationId);
-  const opened = openEstateWatch(world.parts, { path: estate.path, variables: {} });
-  if (opened === undefined) throw new Error('A path is given.');
-  watch = opened;
+  watch = { ...workOn(estate.path), path: estate.path };
   await world.parts.database.db.deleteFrom('finding').execute();
   await world.parts.database.db.deleteFrom('estate_look').execute();
 });
 
 afterEach(() => estate.remove());
+
+/** What the capability is given where the settings name this file. */
+function workOn(path: string): CapabilityWork {
+  const { parts } = world;
+  return {
+    ...installationOf(parts, 'estate'),
+    settings: openSettings({ FORESTALL_ESTATE: path }),
+    brands: parts.endpoints.brandTokens,
+    eventKinds: [],
+    partner: () => client,
+    variables: {},
+    processor: createNoProcessor(),
+    isShadow: false,
+    allowLoopback: true,
+  };
+}
 
 async function openKinds(): Promise<string[]> {
   const rows = await listFindings(world.parts.database.db, {
@@ -129,9 +146,9 @@ describe('a look', () => {
     const failed = await findLook(db, world.parts.organisationId);
     expect(failed?.problem).toContain('Did you mean "merchants"?');
     expect(failed?.picture?.counts.rulesets).toBe(1);
-    await lookNow({ ...watch, client: undefined });
+    await lookNow({ ...watch, partner: () => undefined });
     await estate.edit((text) => text.replace('merchant:', 'merchants:'));
-    await lookNow({ ...watch, client: undefined });
+    await lookNow({ ...watch, partner: () => undefined });
     expect((await findLook(db, world.parts.organisationId))?.problem).toContain(
       'FORESTALL_PARTNER_API_KEY',
     );
@@ -165,7 +182,10 @@ describe('the pace', () => {
 
   it('is every night too', async () => {
     await setAmount(50_000);
-    const night = nightWork(installationOf(world.parts, 'night'), { estate: watch });
+    const nightly = capability.nightly?.(workOn(estate.path)) ?? [];
+    const night = nightWork(installationOf(world.parts, 'night'), {
+      ofCapabilities: { beforeRetention: [], nightly },
+    });
     await night.run('night', new AbortController().signal);
     expect(await openKinds()).toContain('estate_rdr_wider error');
   });

@@ -1,9 +1,9 @@
 /** Guarantee: the order of calls on rulesets never lets RDR refund what neither end lets it refund. */
 import { describe, expect, it } from 'vitest';
-import type { RulesetContent } from '../../../src/service/estate/content.ts';
-import type { RulesetChange } from '../../../src/service/estate/plan-rulesets.ts';
-import { planRulesets } from '../../../src/service/estate/plan-rulesets.ts';
-import { findWider, mayRefund } from '../../../src/service/estate/rdr-width.ts';
+import type { RulesetContent } from '../../../src/capabilities/estate/plan/content.ts';
+import type { RulesetChange } from '../../../src/capabilities/estate/plan/plan-rulesets.ts';
+import { planRulesets } from '../../../src/capabilities/estate/plan/plan-rulesets.ts';
+import { findWider, mayRefund } from '../../../src/capabilities/estate/plan/rdr-width.ts';
 
 const RDR = { unchanged: new Map(), isRdr: () => true };
 

@@ -1,12 +1,12 @@
 /** Guarantee: what the interface refuses is a problem of the plan; dangers need a word; plans hold no secret. */
 import { describe, expect, it } from 'vitest';
-import type { Estate } from '../../../src/service/estate/estate.ts';
-import type { EstatePlan, PlanOptions } from '../../../src/service/estate/plan.ts';
-import { planEstate } from '../../../src/service/estate/plan.ts';
-import { readSources } from '../../../src/service/estate/read-estate.ts';
-import type { RemoteEstate } from '../../../src/service/estate/remote-estate.ts';
-import { readPlan, writePlan } from '../../../src/service/estate/saved-plan.ts';
-import { forecastOf } from '../../../src/service/estate/step.ts';
+import type { Estate } from '../../../src/capabilities/estate/plan/estate.ts';
+import type { EstatePlan, PlanOptions } from '../../../src/capabilities/estate/plan/plan.ts';
+import { planEstate } from '../../../src/capabilities/estate/plan/plan.ts';
+import { readSources } from '../../../src/capabilities/estate/plan/read-estate.ts';
+import type { RemoteEstate } from '../../../src/capabilities/estate/plan/remote-estate.ts';
+import { readPlan, writePlan } from '../../../src/capabilities/estate/plan/saved-plan.ts';
+import { forecastOf } from '../../../src/capabilities/estate/plan/step.ts';
 import { enrolmentSchema } from '../../../src/service/wire/enrolment.ts';
 import { merchantSchema } from '../../../src/service/wire/merchant.ts';
 import { rulesetSchema } from '../../../src/service/wire/ruleset.ts';

@@ -1,5 +1,5 @@
 /** Random estates that are valid by themselves, and later versions of them that the service allows. */
-import type { Estate, RulesetEntry } from '../../../src/service/estate/estate.ts';
+import type { Estate, RulesetEntry } from '../../../src/capabilities/estate/plan/estate.ts';
 
 /** From 0 up to, not including, 1; repeats with its seed. */
 export type Random = () => number;

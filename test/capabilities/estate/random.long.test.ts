@@ -4,11 +4,11 @@
  * before nor after.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Estate } from '../../../src/capabilities/estate/plan/estate.ts';
+import { importEstate } from '../../../src/capabilities/estate/plan/import-estate.ts';
+import { readSources } from '../../../src/capabilities/estate/plan/read-estate.ts';
 import { holds } from '../../../src/sandbox/resources/ruleset-evaluation.ts';
 import type { AlertRecord, RulesetRecord } from '../../../src/sandbox/state/resources.ts';
-import type { Estate } from '../../../src/service/estate/estate.ts';
-import { importEstate } from '../../../src/service/estate/import-estate.ts';
-import { readSources } from '../../../src/service/estate/read-estate.ts';
 import { rulesetSchema } from '../../../src/service/wire/ruleset.ts';
 import type { EstateWorld } from './estate-world.ts';
 import { createEstateWorld } from './estate-world.ts';

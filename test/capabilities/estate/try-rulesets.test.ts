@@ -3,10 +3,13 @@
  * by currency; nothing is concluded without a rate, and what depends on one is marked as an estimate.
  */
 import { describe, expect, it } from 'vitest';
-import { trialText } from '../../../src/people/cli/estate-rules-text.ts';
-import type { RulesetContent } from '../../../src/service/estate/content.ts';
-import type { PastDispute, TriedOutcome } from '../../../src/service/estate/try-rulesets.ts';
-import { openTrial } from '../../../src/service/estate/try-rulesets.ts';
+import type { RulesetContent } from '../../../src/capabilities/estate/plan/content.ts';
+import type {
+  PastDispute,
+  TriedOutcome,
+} from '../../../src/capabilities/estate/plan/try-rulesets.ts';
+import { openTrial } from '../../../src/capabilities/estate/plan/try-rulesets.ts';
+import { trialText } from '../../../src/capabilities/estate/rules-text.ts';
 
 const amount = (operator: string, dollars: number): RulesetContent['rules'][number] => ({
   type: 'AMOUNT',

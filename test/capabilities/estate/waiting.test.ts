@@ -1,11 +1,11 @@
 /** Guarantee: waiting for ENABLED ends when nothing is in progress any more, or when its time is over. */
 import { describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import type { EstateClient } from '../../../src/capabilities/estate/plan/remote-estate.ts';
+import type { WaitingEnrolment } from '../../../src/capabilities/estate/plan/waiting.ts';
+import { progressOf, waitForEnabled } from '../../../src/capabilities/estate/plan/waiting.ts';
 import type { ServiceErrorFacts } from '../../../src/service/client/service-error.ts';
 import { ServiceError } from '../../../src/service/client/service-error.ts';
-import type { EstateClient } from '../../../src/service/estate/remote-estate.ts';
-import type { WaitingEnrolment } from '../../../src/service/estate/waiting.ts';
-import { progressOf, waitForEnabled } from '../../../src/service/estate/waiting.ts';
 import { enrolmentSchema } from '../../../src/service/wire/enrolment.ts';
 
 const HOUR_MS = 3_600_000;

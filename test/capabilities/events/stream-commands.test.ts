@@ -37,6 +37,7 @@ async function found(words: string): Promise<Found> {
       onSettings: async (_flags, work) => {
         result = await work(all);
       },
+      onPartner: () => Promise.reject(new Error('no command of events asks the service')),
     });
   }
   await program.parseAsync(['node', 'forestall', 'events', ...words.split(' ')]);

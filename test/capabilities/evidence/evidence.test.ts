@@ -450,6 +450,7 @@ describe('forestall evidence explain', () => {
                 async (open) => void (await work({ ...open, settings, brands, eventKinds: [] })),
               ),
             onSettings: () => Promise.reject(new Error('no command of evidence is without rows')),
+            onPartner: () => Promise.reject(new Error('no command of evidence asks the service')),
           });
         }
       },

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import express from 'express';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { findLook } from '../../../src/books/estate/estate-look.store.ts';
+import { findLook } from '../../../src/capabilities/estate/estate-look.store.ts';
 import type { Forestall, ForestallOptions } from '../../../src/index.ts';
 import {
   CAUTIOUS_CAPABILITIES,
@@ -195,7 +195,8 @@ describe('createForestall', () => {
     const other = await createForestall({
       ...options,
       service: { ...options.service, partnerApiKey: accounts.partnerKey },
-      estate: { path: file.path, variables: { SHOP: 'Shop of America' } },
+      estate: file.path,
+      variables: { SHOP: 'Shop of America' },
     });
     await other.runOnce();
     const look = await findLook(database.db, accounts.organisationId);

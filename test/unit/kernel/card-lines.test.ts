@@ -12,8 +12,8 @@ import {
   lineOfUploadWithCard,
 } from '../../../src/base/kernel/card-number.ts';
 import { readYaml } from '../../../src/base/kernel/setting-file.ts';
+import { readEstate } from '../../../src/capabilities/estate/plan/read-estate.ts';
 import { readInstallationText } from '../../../src/running/installation/read-installation.ts';
-import { readEstate } from '../../../src/service/estate/read-estate.ts';
 
 const FILLER = 'nothing to see here\n'.repeat(200);
 

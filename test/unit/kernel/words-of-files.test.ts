@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { parseEvidenceRules } from '../../../src/alerts/evidence/evidence-rules.ts';
 import { readGuards } from '../../../src/alerts/guard/guard-settings.ts';
 import { readWindows } from '../../../src/capabilities/credits/credit-windows.ts';
+import { readSources } from '../../../src/capabilities/estate/plan/read-estate.ts';
 import { readReportedCsv } from '../../../src/capabilities/ratios/reported.ts';
 import { readPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { parseInstallation } from '../../../src/running/installation/read-installation.ts';
-import { readSources } from '../../../src/service/estate/read-estate.ts';
 
 /** How the schema library speaks. */
 const LIBRARY = /Invalid |expected |received |undefined|>=|<=|NaN|Unrecognized|Too (?:small|big)/;

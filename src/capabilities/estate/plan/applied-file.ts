@@ -8,7 +8,8 @@
 
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
+import { ConfigError, codeOf } from '../../../base/kernel/errors.ts';
+import type { Variables } from '../../../base/kernel/yaml-text.ts';
 import type { EnrolmentContent } from './content.ts';
 import {
   enrolmentContentSchema,
@@ -17,7 +18,6 @@ import {
   rulesetContentSchema,
   sortDescriptors,
 } from './content.ts';
-import type { Variables } from './estate.ts';
 import type { Values } from './hidden-values.ts';
 import { fingerprint, hideValues, PLACEHOLDER, showValues } from './hidden-values.ts';
 import type { References } from './references.ts';

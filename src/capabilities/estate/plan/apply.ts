@@ -6,11 +6,11 @@
  * in the same run. The journal remembers which creation was under way, so that a run that was killed is
  * continued by running the command again.
  */
-import type { Clock } from '../../base/kernel/clock.ts';
-import { KitError } from '../../base/kernel/errors.ts';
-import type { Wait } from '../client/budget-queue.ts';
-import type { ServiceError } from '../client/index.ts';
-import { isServiceError } from '../client/index.ts';
+import type { Clock } from '../../../base/kernel/clock.ts';
+import { KitError } from '../../../base/kernel/errors.ts';
+import type { Wait } from '../../../service/client/budget-queue.ts';
+import type { ServiceError } from '../../../service/client/index.ts';
+import { isServiceError } from '../../../service/client/index.ts';
 import type { Applied, AppliedObject } from './applied-file.ts';
 import { appliedBy } from './applied-file.ts';
 import type { CallContext } from './calls.ts';

@@ -1,9 +1,13 @@
 /** The calls of a step: reading before it, sending it, and finding out whether it was done. */
-import { isServiceError } from '../client/index.ts';
-import type { Enrolment, EnrolmentCreate } from '../wire/enrolment.ts';
-import { enrolmentCreateSchema, enrolmentUpdateSchema } from '../wire/enrolment.ts';
-import { merchantCreateSchema, merchantUpdateSchema } from '../wire/merchant.ts';
-import { ruleInputSchema, rulesetCreateSchema, rulesetUpdateSchema } from '../wire/ruleset.ts';
+import { isServiceError } from '../../../service/client/index.ts';
+import type { Enrolment, EnrolmentCreate } from '../../../service/wire/enrolment.ts';
+import { enrolmentCreateSchema, enrolmentUpdateSchema } from '../../../service/wire/enrolment.ts';
+import { merchantCreateSchema, merchantUpdateSchema } from '../../../service/wire/merchant.ts';
+import {
+  ruleInputSchema,
+  rulesetCreateSchema,
+  rulesetUpdateSchema,
+} from '../../../service/wire/ruleset.ts';
 import type { DescriptorContent, EnrolmentContent, RulesetContent } from './content.ts';
 import { enrolmentOfService, isSame, merchantOfService, rulesetOfService } from './content.ts';
 import type { References } from './references.ts';

@@ -1,10 +1,11 @@
 /** What the schema of the estate file cannot say: keys, references, and what belongs together. */
-import { nearestWord } from '../../base/kernel/nearest-word.ts';
-import type { EnrolmentEntry, Estate, EstateProblem, FilePosition, Written } from './estate.ts';
+import { nearestWord } from '../../../base/kernel/nearest-word.ts';
+import type { FilePosition, FileProblem } from '../../../base/kernel/yaml-text.ts';
+import type { EnrolmentEntry, Estate, Written } from './estate.ts';
 
 /** Everything that contradicts itself in the files. */
-export function checkEstate(estate: Estate): EstateProblem[] {
-  const problems: EstateProblem[] = [];
+export function checkEstate(estate: Estate): FileProblem[] {
+  const problems: FileProblem[] = [];
   const add = (at: FilePosition, message: string): void => {
     problems.push({ ...at, message });
   };

@@ -5,16 +5,16 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { isRecord } from '../../base/kernel/is-record.ts';
-import { parseAmount } from '../../base/kernel/units.ts';
-import type { Enrolment } from '../wire/enrolment.ts';
-import type { Merchant } from '../wire/merchant.ts';
-import type { Ruleset } from '../wire/ruleset.ts';
+import { isRecord } from '../../../base/kernel/is-record.ts';
+import { parseAmount } from '../../../base/kernel/units.ts';
+import type { Enrolment } from '../../../service/wire/enrolment.ts';
+import type { Merchant } from '../../../service/wire/merchant.ts';
+import type { Ruleset } from '../../../service/wire/ruleset.ts';
 import {
   amountRuleParametersSchema,
   descriptorRuleParametersSchema,
   JOIN_OPERATORS,
-} from '../wire/ruleset.ts';
+} from '../../../service/wire/ruleset.ts';
 import type { EnrolmentEntry, MerchantEntry, RulesetEntry } from './estate.ts';
 
 export const merchantContentSchema = z.strictObject({

@@ -8,25 +8,25 @@
  */
 
 import { z } from 'zod';
-import { KitError } from '../../base/kernel/errors.ts';
-import { parseAmount } from '../../base/kernel/units.ts';
-import { descriptorInputSchema, MATCH_TYPES } from '../wire/enrolment.ts';
-import { AMOUNT_RULE_CURRENCY, EXTERNAL_ID_LENGTH_MAX } from '../wire/limits.ts';
-import { REPRESENTMENT_SERVICE_TYPES } from '../wire/merchant.ts';
-import { AMOUNT_OPERATORS, JOIN_OPERATORS, RULESET_OUTCOMES } from '../wire/ruleset.ts';
-
-/** One thing that is wrong with a file of the estate. */
-export interface EstateProblem extends FilePosition {
-  readonly message: string;
-}
+import { KitError } from '../../../base/kernel/errors.ts';
+import { parseAmount } from '../../../base/kernel/units.ts';
+import type { FilePosition, FileProblem } from '../../../base/kernel/yaml-text.ts';
+import { descriptorInputSchema, MATCH_TYPES } from '../../../service/wire/enrolment.ts';
+import { AMOUNT_RULE_CURRENCY, EXTERNAL_ID_LENGTH_MAX } from '../../../service/wire/limits.ts';
+import { REPRESENTMENT_SERVICE_TYPES } from '../../../service/wire/merchant.ts';
+import {
+  AMOUNT_OPERATORS,
+  JOIN_OPERATORS,
+  RULESET_OUTCOMES,
+} from '../../../service/wire/ruleset.ts';
 
 /** The files cannot be used. Lists everything that is wrong with them. */
 export class EstateFileError extends KitError {
   readonly code = 'ESTATE_FILE';
   readonly retryable = false;
-  readonly problems: readonly EstateProblem[];
+  readonly problems: readonly FileProblem[];
 
-  constructor(problems: readonly EstateProblem[]) {
+  constructor(problems: readonly FileProblem[]) {
     const sorted = [...problems].sort(
       (a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column,
     );
@@ -38,9 +38,6 @@ export class EstateFileError extends KitError {
     this.problems = sorted;
   }
 }
-
-/** Values of `${NAME}` in the files. */
-export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Longest key, in characters. */
 const KEY_LENGTH_MAX = 250;
@@ -147,13 +144,6 @@ export const estateFileSchema = z
 export type MerchantEntry = z.infer<typeof merchantEntry>;
 export type EnrolmentEntry = z.infer<typeof alertEnrolment> | z.infer<typeof rdrEnrolment>;
 export type RulesetEntry = z.infer<typeof rulesetEntry>;
-
-/** Where something is written. Lines and columns count from 1. */
-export interface FilePosition {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
 
 /** An entry and where it is written. */
 export type Written<Entry> = Entry & { readonly at: FilePosition };

@@ -1,11 +1,14 @@
 /** Writes what the service holds as an estate file that plans to nothing. */
 import { stringify } from 'yaml';
-import { formatMoney } from '../../base/kernel/money.ts';
-import type { Enrolment } from '../wire/enrolment.ts';
-import { CREATABLE_ENROLMENT_TYPES } from '../wire/enrolment.ts';
-import type { Merchant } from '../wire/merchant.ts';
-import type { Ruleset } from '../wire/ruleset.ts';
-import { amountRuleParametersSchema, descriptorRuleParametersSchema } from '../wire/ruleset.ts';
+import { formatMoney } from '../../../base/kernel/money.ts';
+import type { Enrolment } from '../../../service/wire/enrolment.ts';
+import { CREATABLE_ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
+import type { Merchant } from '../../../service/wire/merchant.ts';
+import type { Ruleset } from '../../../service/wire/ruleset.ts';
+import {
+  amountRuleParametersSchema,
+  descriptorRuleParametersSchema,
+} from '../../../service/wire/ruleset.ts';
 import { rulesetOfService } from './content.ts';
 import { unknownPart } from './known-ruleset.ts';
 import type { RemoteEstate } from './remote-estate.ts';

@@ -1,7 +1,7 @@
 /** The journal of a plan, beside it: one line for each thing a run did, written before the next is done. */
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import { ConfigError } from '../../base/kernel/errors.ts';
+import { ConfigError } from '../../../base/kernel/errors.ts';
 import { readIfThere } from './applied-file.ts';
 import type { Journal, JournalEntry } from './apply.ts';
 

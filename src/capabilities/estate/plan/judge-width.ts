@@ -1,7 +1,8 @@
 /** Which steps of a plan let RDR refund more than before, and what must be allowed by name. */
+
+import type { FilePosition, FileProblem } from '../../../base/kernel/yaml-text.ts';
 import type { RulesetContent } from './content.ts';
 import { rulesetOfService } from './content.ts';
-import type { EstateProblem, FilePosition } from './estate.ts';
 import type { Matched } from './match-estate.ts';
 import { coversOf } from './plan-rulesets.ts';
 import type { Cover, Dispute } from './rdr-width.ts';
@@ -115,7 +116,7 @@ export function checkLosesLastRuleset(
   steps: readonly Step[],
   matched: Matched,
   top: FilePosition,
-): EstateProblem[] {
+): FileProblem[] {
   const before = coversOf(heldRulesets(matched).values());
   const after = coversOf(rulesetsAfter(steps, matched));
   const places = new Map(matched.enrolments.map(({ entry }) => [entry.key, entry.at]));

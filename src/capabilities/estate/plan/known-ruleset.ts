@@ -2,15 +2,16 @@
  * Whether this version knows everything that a ruleset says. What RDR does with one that it does not
  * know cannot be told, so nothing is planned around it.
  */
+
+import type { FilePosition, FileProblem } from '../../../base/kernel/yaml-text.ts';
 import {
   amountRuleParametersSchema,
   descriptorRuleParametersSchema,
   JOIN_OPERATORS,
   RULESET_OUTCOMES,
-} from '../wire/ruleset.ts';
+} from '../../../service/wire/ruleset.ts';
 import type { RuleContent, RulesetContent } from './content.ts';
 import { isSame, rulesetOfService } from './content.ts';
-import type { EstateProblem, FilePosition } from './estate.ts';
 import type { Matched } from './match-estate.ts';
 import type { RulesetChange } from './plan-rulesets.ts';
 
@@ -33,7 +34,7 @@ function isKnownRule({ type, parameters }: RuleContent): boolean {
 
 /** What the plan says about rulesets that this version does not know. */
 export interface UnknownRulesets {
-  readonly problems: readonly EstateProblem[];
+  readonly problems: readonly FileProblem[];
   readonly notes: readonly string[];
 }
 
@@ -53,7 +54,7 @@ export function findUnknown(
       ...(after?.enrolments ?? []),
     ]),
   );
-  const problems: EstateProblem[] = [];
+  const problems: FileProblem[] = [];
   const notes: string[] = [];
   const places = new Map(
     matched.rulesets.flatMap(({ entry, remote }) => (remote ? [[remote.id, entry.at]] : [])),

@@ -1,6 +1,8 @@
 /** Which object of the service each entry of the file stands for. */
-import type { Merchant } from '../wire/merchant.ts';
-import type { Ruleset } from '../wire/ruleset.ts';
+
+import type { FileProblem } from '../../../base/kernel/yaml-text.ts';
+import type { Merchant } from '../../../service/wire/merchant.ts';
+import type { Ruleset } from '../../../service/wire/ruleset.ts';
 import type { EnrolmentContent, KeyOf } from './content.ts';
 import {
   enrolmentOfFile,
@@ -9,7 +11,7 @@ import {
   merchantOfFile,
   merchantOfService,
 } from './content.ts';
-import type { Estate, EstateProblem, MerchantEntry, Written } from './estate.ts';
+import type { Estate, MerchantEntry, Written } from './estate.ts';
 import type { EnrolmentPair, MerchantPair, RulesetPair } from './match-rulesets.ts';
 import { matchRulesets, missing } from './match-rulesets.ts';
 import type { RemoteEstate } from './remote-estate.ts';
@@ -25,7 +27,7 @@ export interface Matched {
   readonly superseded: readonly Ruleset[];
   readonly keyOfMerchant: KeyOf;
   readonly keyOfEnrolment: KeyOf;
-  readonly problems: readonly EstateProblem[];
+  readonly problems: readonly FileProblem[];
   readonly notes: readonly string[];
 }
 
@@ -64,7 +66,7 @@ export function matchEstate(estate: Estate, remote: RemoteEstate): Matched {
 }
 
 interface Found {
-  readonly problems: EstateProblem[];
+  readonly problems: FileProblem[];
   readonly notes: string[];
 }
 
@@ -116,7 +118,7 @@ function problemsOfId(
   entry: Written<MerchantEntry>,
   organisation: string,
   remote: Merchant | undefined,
-): EstateProblem[] {
+): FileProblem[] {
   if (remote === undefined) return [missing(entry, 'merchant')];
   if (remote.organisation_id === organisation) return [];
   const message = `merchant "${entry.key}" belongs to ${remote.organisation_id} at the service, not to ${organisation}. A merchant cannot move: correct the organisation.`;

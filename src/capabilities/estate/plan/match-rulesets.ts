@@ -2,19 +2,14 @@
  * Which ruleset of the service each ruleset of the file stands for: the one it names, else one of the
  * same content, else one of the same enrolments and outcome, whose rules are then changed.
  */
-import type { Enrolment } from '../wire/enrolment.ts';
-import type { Merchant } from '../wire/merchant.ts';
-import type { Ruleset } from '../wire/ruleset.ts';
+
+import type { FileProblem } from '../../../base/kernel/yaml-text.ts';
+import type { Enrolment } from '../../../service/wire/enrolment.ts';
+import type { Merchant } from '../../../service/wire/merchant.ts';
+import type { Ruleset } from '../../../service/wire/ruleset.ts';
 import type { EnrolmentContent, KeyOf, MerchantContent, RulesetContent } from './content.ts';
 import { digestOf, isSame, rulesetOfFile, rulesetOfService } from './content.ts';
-import type {
-  EnrolmentEntry,
-  Estate,
-  EstateProblem,
-  MerchantEntry,
-  RulesetEntry,
-  Written,
-} from './estate.ts';
+import type { EnrolmentEntry, Estate, MerchantEntry, RulesetEntry, Written } from './estate.ts';
 import type { RemoteEstate } from './remote-estate.ts';
 
 /** An entry with what the service holds for it; `remote` is absent for what is to be created. */
@@ -34,7 +29,7 @@ export type RulesetPair = Pair<RulesetEntry, RulesetContent, Ruleset>;
 export function missing(
   entry: Written<{ readonly key: string; readonly id?: string | undefined }>,
   what: string,
-): EstateProblem {
+): FileProblem {
   return {
     ...entry.at,
     message: `${what} "${entry.key}" names ${entry.id}, and the service does not show it to this key. Remove the id to create a new one, or check the organisation and the key.`,
@@ -56,7 +51,7 @@ interface Free {
 export interface MatchedRulesets {
   readonly pairs: RulesetPair[];
   readonly superseded: Ruleset[];
-  readonly problems: readonly EstateProblem[];
+  readonly problems: readonly FileProblem[];
   readonly notes: readonly string[];
 }
 
@@ -72,7 +67,7 @@ export function matchRulesets(
   const free = indexFree(all.filter(({ remote }) => !named.has(remote.id)));
   const out: Omit<MatchedRulesets, 'pairs'> & {
     readonly superseded: Ruleset[];
-    readonly problems: EstateProblem[];
+    readonly problems: FileProblem[];
     readonly notes: string[];
   } = { superseded: [], problems: [], notes: [] };
   const certain = new Map<Written<RulesetEntry>, Held>();

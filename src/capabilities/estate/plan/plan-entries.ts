@@ -1,9 +1,14 @@
 /** The steps for merchants and enrolments, and what the service would refuse. */
-import type { Enrolment } from '../wire/enrolment.ts';
-import { APPENDABLE_ENROLMENT_STATUSES, CREATABLE_ENROLMENT_TYPES } from '../wire/enrolment.ts';
+
+import type { FilePosition, FileProblem } from '../../../base/kernel/yaml-text.ts';
+import type { Enrolment } from '../../../service/wire/enrolment.ts';
+import {
+  APPENDABLE_ENROLMENT_STATUSES,
+  CREATABLE_ENROLMENT_TYPES,
+} from '../../../service/wire/enrolment.ts';
 import type { DescriptorContent } from './content.ts';
 import { isSame, merchantOfService } from './content.ts';
-import type { Estate, EstateProblem, FilePosition } from './estate.ts';
+import type { Estate } from './estate.ts';
 import type { Matched } from './match-estate.ts';
 import type { EnrolmentPair } from './match-rulesets.ts';
 import type { RemoteEstate } from './remote-estate.ts';
@@ -12,7 +17,7 @@ import type { Step } from './step.ts';
 /** Where problems and notes go, and what they are about. */
 export interface Planning {
   readonly matched: Matched;
-  readonly problems: EstateProblem[];
+  readonly problems: FileProblem[];
   readonly notes: string[];
 }
 

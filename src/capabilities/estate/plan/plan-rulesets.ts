@@ -7,8 +7,8 @@
  * where that was checked for every enrolment it touches; otherwise a new one is created and the old one
  * deleted.
  */
-import { assertInvariant } from '../../base/kernel/errors.ts';
-import type { Rule } from '../wire/ruleset.ts';
+import { assertInvariant } from '../../../base/kernel/errors.ts';
+import type { Rule } from '../../../service/wire/ruleset.ts';
 import type { RulesetContent } from './content.ts';
 import { isSame, ruleOfService } from './content.ts';
 import type { Cover } from './rdr-width.ts';

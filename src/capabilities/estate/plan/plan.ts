@@ -6,13 +6,14 @@
  * enrolments) is a problem of the plan, never a step that does nothing. Order: merchants, then
  * enrolments each followed at once by its rulesets, then what goes.
  */
-import { counted } from '../../base/kernel/counted.ts';
+import { counted } from '../../../base/kernel/counted.ts';
+import type { FilePosition, FileProblem } from '../../../base/kernel/yaml-text.ts';
 import type { Applied } from './applied-file.ts';
 import type { RulesetContent } from './content.ts';
 import { digestOf, rulesetOfService } from './content.ts';
 import type { Drift } from './drift.ts';
 import { driftSince } from './drift.ts';
-import type { Estate, EstateProblem, FilePosition } from './estate.ts';
+import type { Estate } from './estate.ts';
 import { checkLosesLastRuleset, judgeWidth, noteUncovered } from './judge-width.ts';
 import { findUnknown } from './known-ruleset.ts';
 import type { Matched } from './match-estate.ts';
@@ -41,7 +42,7 @@ export interface EstatePlan {
   /** Empty as long as there are problems. */
   readonly steps: readonly PlannedStep[];
   /** Each must be mended before anything is applied. */
-  readonly problems: readonly EstateProblem[];
+  readonly problems: readonly FileProblem[];
   /** Worth knowing; nothing is done about it. */
   readonly notes: readonly string[];
   /** Of everything that was read: a saved plan is applied to the same only. */
@@ -184,7 +185,7 @@ function checkShare(
   steps: readonly Step[],
   remote: RemoteEstate,
   top: FilePosition,
-): EstateProblem[] {
+): FileProblem[] {
   const existing =
     remote.merchants.length +
     remote.rulesets.length +
@@ -196,7 +197,7 @@ function checkShare(
 }
 
 /** What somebody else changed is never overwritten without a word. */
-function checkDrift(drift: readonly Drift[], places: Places, top: FilePosition): EstateProblem[] {
+function checkDrift(drift: readonly Drift[], places: Places, top: FilePosition): FileProblem[] {
   return drift
     .filter(({ isConflict }) => isConflict)
     .map((it) => ({

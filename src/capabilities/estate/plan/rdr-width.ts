@@ -7,8 +7,11 @@
  *
  * A rule only compares, so disputes fall into finitely many classes: one sample of each is enough.
  */
-import type { AmountOperator } from '../wire/ruleset.ts';
-import { amountRuleParametersSchema, descriptorRuleParametersSchema } from '../wire/ruleset.ts';
+import type { AmountOperator } from '../../../service/wire/ruleset.ts';
+import {
+  amountRuleParametersSchema,
+  descriptorRuleParametersSchema,
+} from '../../../service/wire/ruleset.ts';
 import type { RulesetContent } from './content.ts';
 
 /** The rulesets of one enrolment. */

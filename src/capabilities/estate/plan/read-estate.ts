@@ -5,15 +5,20 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CARD_IN_SETTINGS, lineOfSettingsWithCard } from '../../base/kernel/card-number.ts';
-import { codeOf } from '../../base/kernel/errors.ts';
-import { issueWords } from '../../base/kernel/issue-words.ts';
-import { valueAt } from '../../base/kernel/yaml-positions.ts';
+import { CARD_IN_SETTINGS, lineOfSettingsWithCard } from '../../../base/kernel/card-number.ts';
+import { codeOf } from '../../../base/kernel/errors.ts';
+import { issueWords } from '../../../base/kernel/issue-words.ts';
+import { valueAt } from '../../../base/kernel/yaml-positions.ts';
+import type {
+  FilePosition,
+  FileProblem,
+  Variables,
+  YamlText,
+} from '../../../base/kernel/yaml-text.ts';
+import { parseYamlText, valueProblems } from '../../../base/kernel/yaml-text.ts';
 import { checkEstate } from './check-estate.ts';
-import type { Estate, EstateProblem, FilePosition, Variables, Written } from './estate.ts';
+import type { Estate, Written } from './estate.ts';
 import { EstateFileError, estateFileSchema, includedFileSchema } from './estate.ts';
-import type { YamlText } from './yaml-text.ts';
-import { parseYamlText, valueProblems } from './yaml-text.ts';
 
 /** One file as it was written: variables are not replaced in it. */
 export interface SourceFile {
@@ -46,7 +51,7 @@ export function readSources(
   includedFiles: readonly SourceFile[],
   variables: Variables,
 ): ReadEstate {
-  const problems: EstateProblem[] = [];
+  const problems: FileProblem[] = [];
   const used = new Map<string, string>();
   const parse = ({ path, text }: SourceFile): YamlText =>
     parseYamlText(path, text, { variables, used });
@@ -59,9 +64,9 @@ export function readSources(
     yaml,
     read: includedFileSchema.safeParse(yaml.value, { error: issueWords }),
   }));
-  if (!head.success) problems.push(...valueProblems(main, head.error.issues));
+  if (!head.success) problems.push(...valueProblems(main, head.error.issues, estateFileSchema));
   for (const { yaml, read } of rest) {
-    if (!read.success) problems.push(...valueProblems(yaml, read.error.issues));
+    if (!read.success) problems.push(...valueProblems(yaml, read.error.issues, includedFileSchema));
   }
   if (problems.length > 0 || !head.success) throw new EstateFileError(problems);
   const all = [

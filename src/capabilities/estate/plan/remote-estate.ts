@@ -1,10 +1,10 @@
 /** Reads what the service holds of an estate. */
-import { ConfigError } from '../../base/kernel/errors.ts';
-import type { ServiceClient } from '../client/index.ts';
-import { isServiceError } from '../client/index.ts';
-import type { Enrolment } from '../wire/enrolment.ts';
-import type { Merchant } from '../wire/merchant.ts';
-import type { Ruleset } from '../wire/ruleset.ts';
+import { ConfigError } from '../../../base/kernel/errors.ts';
+import type { ServiceClient } from '../../../service/client/index.ts';
+import { isServiceError } from '../../../service/client/index.ts';
+import type { Enrolment } from '../../../service/wire/enrolment.ts';
+import type { Merchant } from '../../../service/wire/merchant.ts';
+import type { Ruleset } from '../../../service/wire/ruleset.ts';
 
 /** What the service holds. */
 export interface RemoteEstate {

@@ -5,8 +5,8 @@
  * variable's name stands in its place, and `apply` needs the same value again.
  */
 import { z } from 'zod';
-import { ConfigError } from '../../base/kernel/errors.ts';
-import type { Variables } from './estate.ts';
+import { ConfigError } from '../../../base/kernel/errors.ts';
+import type { Variables } from '../../../base/kernel/yaml-text.ts';
 import { fingerprint, hideValues, showValues } from './hidden-values.ts';
 import type { EstatePlan } from './plan.ts';
 import type { Reference, RefKind } from './references.ts';

@@ -1,7 +1,10 @@
 /** One plain sentence for each step of a plan. */
-import { counted } from '../../base/kernel/counted.ts';
-import { formatMoney } from '../../base/kernel/money.ts';
-import { amountRuleParametersSchema, descriptorRuleParametersSchema } from '../wire/ruleset.ts';
+import { counted } from '../../../base/kernel/counted.ts';
+import { formatMoney } from '../../../base/kernel/money.ts';
+import {
+  amountRuleParametersSchema,
+  descriptorRuleParametersSchema,
+} from '../../../service/wire/ruleset.ts';
 import type {
   DescriptorContent,
   EnrolmentContent,

@@ -1,8 +1,8 @@
 /** One change at the service: exactly one call. References are keys of the file, else identifiers. */
 
 import { z } from 'zod';
-import { counted } from '../../base/kernel/counted.ts';
-import { GRANTS_MAX, WINDOW_MS } from '../client/budget.ts';
+import { counted } from '../../../base/kernel/counted.ts';
+import { GRANTS_MAX, WINDOW_MS } from '../../../service/client/budget.ts';
 import {
   descriptorContentSchema,
   enrolmentContentSchema,

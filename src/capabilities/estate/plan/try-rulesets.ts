@@ -5,7 +5,7 @@
  * The service converts other currencies to USD by rates that it does not tell. Here the merchant's own are
  * taken, so that what depends on them is an estimate; without a rate nothing is concluded.
  */
-import type { Money } from '../../base/kernel/money.ts';
+import type { Money } from '../../../base/kernel/money.ts';
 import type { RuleContent, RulesetContent } from './content.ts';
 import type { Cover } from './rdr-width.ts';
 import { holds, REFUNDING } from './rdr-width.ts';

@@ -4,10 +4,10 @@
  * The interface advises to ask every two to three hours. The first looks come sooner, because much is
  * settled within minutes; from then on the pause doubles up to two hours.
  */
-import type { Clock } from '../../base/kernel/clock.ts';
-import type { Wait } from '../client/budget-queue.ts';
-import { isServiceError } from '../client/index.ts';
-import type { Enrolment } from '../wire/enrolment.ts';
+import type { Clock } from '../../../base/kernel/clock.ts';
+import type { Wait } from '../../../service/client/budget-queue.ts';
+import { isServiceError } from '../../../service/client/index.ts';
+import type { Enrolment } from '../../../service/wire/enrolment.ts';
 import type { Matched } from './match-estate.ts';
 import type { EstateClient } from './remote-estate.ts';
 

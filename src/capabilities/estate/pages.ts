@@ -1,0 +1,8 @@
+/** The page of the estate. */
+import type { CapabilityPages } from '../../surface/capability.ts';
+import { registerEstatePage } from './page.ts';
+
+export const estatePages: CapabilityPages = {
+  menu: { path: '/estate', label: 'Estate', group: 'Network', icon: 'network' },
+  register: registerEstatePage,
+};
