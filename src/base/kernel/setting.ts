@@ -13,6 +13,8 @@ interface VariableWords {
   readonly says: string;
   /** What the reference shows where nothing is given. */
   readonly byDefault: string;
+  /** It belongs to one organisation and is never that of several: no default of `installation.yaml`. @default false */
+  readonly isOwn?: boolean;
 }
 
 export interface Variable extends VariableWords {

@@ -39,7 +39,7 @@ const WAIT_DEFAULT_MS = 7 * 86_400_000;
 
 export const apply = describePartnerCommand<ApplyFlags>({
   usage: 'estate apply <plan>',
-  says: 'applies a saved plan exactly; run again, it continues where it was',
+  says: 'applies a plan of "estate plan -o" exactly; run again, it continues where it was',
   options: (command) =>
     command
       .option('--file <file>', FILE_HELP)

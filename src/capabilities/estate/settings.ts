@@ -6,6 +6,7 @@ export const estateFile = settingOfFile({
   name: 'FORESTALL_ESTATE',
   says: 'path of the estate file; the worker then looks for changes made elsewhere, with the partner key ([guide](../estate.md))',
   byDefault: 'none',
+  isOwn: true,
   open: (path) => path,
 });
 

@@ -5,6 +5,7 @@
  * Secrets never stand in it: they are named by the file or the environment variable that holds them.
  */
 import { z } from 'zod';
+import type { Variable } from '../../base/kernel/setting.ts';
 import { shapeOfPlaces } from '../../base/kernel/setting.ts';
 import { CAPABILITY_VARIABLES } from '../../capabilities/settings.ts';
 
@@ -25,9 +26,8 @@ const path = z.string().min(1).describe('A path, relative to this file.');
 const secrets = z.array(secretSource).min(1).max(3).describe('Newest first.');
 
 /** What capabilities read. */
-const ofCapabilities: object = shapeOfPlaces(
-  CAPABILITY_VARIABLES.map(({ key, kind, type }) => [key, kind === 'path' ? path : type]),
-);
+const ofCapabilities = (variables: readonly Variable[]): object =>
+  shapeOfPlaces(variables.map(({ key, kind, type }) => [key, kind === 'path' ? path : type]));
 
 /** What every organisation may say, and `defaults` for all of them. */
 const common = {
@@ -46,7 +46,7 @@ const common = {
   shadow_policy: path.optional(),
   guards: path.optional(),
   matching: path.optional(),
-  ...ofCapabilities,
+  ...ofCapabilities(CAPABILITY_VARIABLES.filter(({ isOwn }) => isOwn !== true)),
   reconcile_seconds: z.int().optional(),
   programmes: z.array(z.string().min(1)).optional(),
   actions: z.strictObject({ url: z.string().min(1), secret: secretSource }).optional(),
@@ -96,6 +96,7 @@ const organisation = z.strictObject({
     .regex(/^int_\w+$/, { error: 'must begin with int_' })
     .optional(),
   ...common,
+  ...ofCapabilities(CAPABILITY_VARIABLES.filter(({ isOwn }) => isOwn === true)),
   merchants: z
     .array(merchant)
     .min(1)

@@ -2,6 +2,7 @@
  * One organisation of the file as the settings of the environment that it stands for: whatever is checked and
  * read of those is checked and read of these in the same way.
  */
+import { CAPABILITY_VARIABLES } from '../../capabilities/settings.ts';
 import type { Environment } from '../environment.ts';
 import type { OrganisationEntry } from './installation-file.ts';
 import { LAYERS } from './layer-words.ts';
@@ -17,7 +18,7 @@ const NEVER_SHARED = [
   'FORESTALL_INTEGRATION_ID',
   'FORESTALL_API_KEY',
   'FORESTALL_WEBHOOK_SECRETS',
-  'FORESTALL_ESTATE',
+  ...CAPABILITY_VARIABLES.flatMap(({ name, isOwn }) => (isOwn === true ? [name] : [])),
 ];
 
 export interface OrganisationEnvironment {

@@ -1,6 +1,7 @@
 /** What the loops and the nights of capabilities are given. */
 import { openSettings } from '../../base/kernel/setting.ts';
 import { EVENT_KINDS } from '../../capabilities/event-kinds.ts';
+import type { ServiceClient } from '../../service/client/index.ts';
 import { createServiceClient } from '../../service/client/index.ts';
 import type { CapabilityWork } from '../../surface/capability.ts';
 import type { OrganisationParts } from './parts.ts';
@@ -28,21 +29,21 @@ export function capabilityWork(
   };
 }
 
-function partnerOf({
-  endpoints,
-  brandTokens,
-  clock,
-  budget,
-}: OrganisationParts): CapabilityWork['partner'] {
-  const client = createServiceClient({
-    baseUrl: endpoints.serviceUrl,
-    // A key that is exchanged meanwhile holds from the next call on.
-    get partnerApiKey(): string | undefined {
-      return endpoints.partnerApiKey;
-    },
-    brandTokens,
-    clock,
-    budget,
-  });
-  return () => (endpoints.partnerApiKey === undefined ? undefined : client);
+function partnerOf(parts: OrganisationParts): CapabilityWork['partner'] {
+  const { endpoints, brandTokens, clock, budget } = parts;
+  let client: ServiceClient | undefined;
+  return () => {
+    if (endpoints.partnerApiKey === undefined) return undefined;
+    client ??= createServiceClient({
+      baseUrl: endpoints.serviceUrl,
+      // A key that is exchanged meanwhile holds from the next call on.
+      get partnerApiKey(): string | undefined {
+        return endpoints.partnerApiKey;
+      },
+      brandTokens,
+      clock,
+      budget,
+    });
+    return client;
+  };
 }

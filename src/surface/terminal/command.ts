@@ -151,7 +151,9 @@ function make<Flags extends object, Context>(
     register(program, performers): void {
       const parents = own.slice(0, -1);
       const parent = parents.reduce(
-        (above, word) => above.commands.find((each) => each.name() === word) ?? above.command(word),
+        (above, word) =>
+          above.commands.find((each) => each.name() === word) ??
+          above.command(word).description(above === program ? '' : (says ?? '')),
         program,
       );
       const command = parent.command(words.slice(parents.length).join(' '), { isDefault });

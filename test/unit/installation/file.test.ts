@@ -22,6 +22,7 @@ const ENV = {
   // Of some organisation alone: nobody of the file may get them.
   FORESTALL_API_KEY: 'key-of-the-environment-0123',
   FORESTALL_INTEGRATION_ID: 'int_env',
+  FORESTALL_ESTATE: '/of/somebody/estate.yaml',
   KEY_A: 'key-of-a-0123456789',
   KEY_B: 'key-of-b-0123456789',
   SECRET_A: 'whsec_of-a-0123456789',
@@ -79,6 +80,16 @@ describe('the organisations of a file', () => {
       service: { kind: 'remote', url: 'https://service.example', apiKey: ENV.KEY_A },
     });
     expect(b?.current()).toMatchObject({ mode: 'shadow', integrationId: 'int_b' });
+  });
+
+  it('have an estate only where they name one: no default gives it to several', () => {
+    write(`version: 1\norganisations:\n${A}    estate: estate.yaml\n${B}`);
+    const [a, b] = readOrganisations(file, ENV);
+    expect(a?.current().given).toMatchObject({ FORESTALL_ESTATE: join(folder, 'estate.yaml') });
+    expect(b?.current().given).toMatchObject({ FORESTALL_ESTATE: undefined });
+    expect(
+      problemsOf(`version: 1\ndefaults: {estate: estate.yaml}\norganisations:\n${A}`),
+    ).toContain('"estate" is not known here.');
   });
 
   it('are chosen for a command by id or path; the first is meant without a name', () => {
