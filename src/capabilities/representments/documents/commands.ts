@@ -59,9 +59,7 @@ const add = describeCommand<AddFlags>({
       .option('--language <code>', 'two or three letters, for orders in this language')
       .option('--product <name>', 'product number or name, for orders of this product')
       .option('--order <reference>', 'for this order alone; it goes with the order’s customer'),
-  examples: [
-    'forestall documents add refunds.pdf --element refund_policy --name "Refund policy" --from 2026-01-01',
-  ],
+  examples: ['forestall documents add a.pdf --element terms --name Terms --from 2026-01-01'],
   run: (flags, path = '') => {
     const content = contentOf(path);
     const words = read(documentWords, {
