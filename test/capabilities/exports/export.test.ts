@@ -48,6 +48,7 @@ async function run(words: string): Promise<Line[]> {
         result = await work(all);
       },
       onSettings: async () => undefined,
+      onPartner: () => Promise.reject(new Error('no command of exports asks the service')),
     });
   }
   await program.parseAsync(['node', 'forestall', 'export', '--out', folder, ...words.split(' ')]);
