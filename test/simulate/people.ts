@@ -164,6 +164,8 @@ async function wishAbout(
     case 'REFUNDED_OUTSIDE':
       return { action: wish, reference: `cheque ${row.alert_id}`, amountMinor: claimed };
     case 'ACCEPT_DISPUTE':
+      // Told that it may be about a charge that was refunded, nobody says that it is about another one.
+      if (row.hold_reason === 'candidate_refunded' && isRefunded(options, row)) return undefined;
       return { action: wish, ...(random() < 0.3 ? { despiteMinor: 1_000_000 } : {}) };
     case 'NAMED_TWICE':
       return await namedTwice(options, claimed);
@@ -181,6 +183,12 @@ function isAccepted({ truth, sandbox }: OperatorOptions, { alert_id: alertId }: 
       patch.http_status === 200 &&
       truth.disputeOf.get(patch.alert_id) === dispute,
   );
+}
+
+/** Whether money went back on the charge that it is really about, or is on its way. */
+function isRefunded({ truth, sandbox }: OperatorOptions, { alert_id: alertId }: Held): boolean {
+  const charge = sandbox.state.charges.get(truth.chargeOf.get(alertId) ?? '');
+  return charge !== undefined && standing(charge).length > 0;
 }
 
 /** A refund of ours, or a cheque, that our books count already: for whatever complaint it is named, it answers none. */

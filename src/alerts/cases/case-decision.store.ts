@@ -18,6 +18,8 @@ export interface CaseDecision {
   readonly shadow: boolean;
   /** A person accepts although this much went back; null: no such thing was said. */
   readonly despiteMinor: number | null;
+  /** Why the alert was held as a person decided: what its page had told them. Null: it was not, or nobody noted it. */
+  readonly heldFor: string | null;
 }
 
 /** What follows when nobody decides, and when. */
@@ -33,7 +35,7 @@ const OPERATOR = 'operator:';
 export type DecisionRow = Pick<
   Selectable<DecisionTable>,
   'action' | 'amount_minor' | 'currency' | 'decided_by' | 'shadow' | 'despite_minor'
-> & { readonly decided_ms: number };
+> & { readonly decided_ms: number; readonly held_for: string | null };
 
 /** Reads the case's decision, or undefined when it names none. */
 export async function readCaseDecision(db: Db, owner: CaseRow): Promise<CaseDecision | undefined> {
@@ -48,7 +50,7 @@ export function decisionOf({
   decision_id: id,
 }: Pick<CaseRow, 'organisation_id' | 'decision_id'>): RawBuilder<DecisionRow> {
   return sql<DecisionRow>`
-    select action, amount_minor, currency, decided_by, shadow, despite_minor,
+    select action, amount_minor, currency, decided_by, shadow, despite_minor, inputs ->> 'heldFor' as held_for,
       (extract(epoch from decided_at) * 1000)::float8 as decided_ms from decision
     where organisation_id = ${organisationId} and id = ${id}`;
 }
@@ -75,6 +77,7 @@ export function caseDecisionOf(row: DecisionRow): CaseDecision {
     operator: operatorOf(row.decided_by),
     shadow: row.shadow,
     despiteMinor: row.despite_minor,
+    heldFor: row.held_for,
   };
 }
 
@@ -124,6 +127,8 @@ export interface OperatorDecisionRow {
   readonly currency?: string | null;
   /** Accepted although this much went back. */
   readonly despiteMinor?: number | null;
+  /** Why the alert was held. */
+  readonly heldFor: string | null;
   readonly now: Date;
 }
 
@@ -143,10 +148,12 @@ export async function insertOperatorDecision(
       despite_minor: decision.despiteMinor ?? null,
       decided_by: `${OPERATOR}${decision.operator}`,
       sentence: `${decision.operator} decided ${decision.action}.`,
-      inputs: sql`jsonb_build_object('note', ${decision.note}::text, 'told', (${toldByAlert({
-        organisation_id: decision.organisationId,
-        alert_id: decision.alertId,
-      })}))`,
+      inputs: sql`jsonb_build_object('note', ${decision.note}::text, 'heldFor', ${decision.heldFor}::text, 'told', (${toldByAlert(
+        {
+          organisation_id: decision.organisationId,
+          alert_id: decision.alertId,
+        },
+      )}))`,
       decided_at: decision.now,
     })
     .returning('id')

@@ -11,6 +11,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import { holdCase } from '../cases/hold-case.ts';
+import type { HoldReason } from '../cases/hold-reason.ts';
 import { ACCEPT_NOTE } from '../ledger/answer-notes.ts';
 import { hasMoneyOut } from '../ledger/ledger.ts';
 import type { OpenedLedger } from '../ledger/with-ledger.ts';
@@ -25,9 +26,12 @@ export interface AboutAcceptance {
   readonly decision: CaseDecision | undefined;
 }
 
+/** Who accepts an alert that was held for this was told of the refund, and says that it is another payment's. */
+const TOLD: HoldReason = 'candidate_refunded';
+
 /**
  * No charge is known: it is looked for again, and what may be meant is looked at, under its lock. Beside money that is
- * out, or about to go, on one of them nothing is accepted but by a person, who has chosen between them.
+ * out, or about to go, on one of them nothing is accepted but by a person who was told of it, and has chosen between them.
  *
  * @returns what it has to wait for, so that nothing was decided
  */
@@ -47,14 +51,15 @@ export async function acceptUncharged(
   const byPerson = decision?.byOperator === true;
   if (found.kind === 'unanswered' && !byPerson) return "the processor's search did not answer";
   const { organisationId } = deps;
-  const candidates = byPerson ? [] : (found.candidates ?? []);
+  const isTold = byPerson && decision.heldFor === TOLD;
+  const candidates = isTold ? [] : (found.candidates ?? []);
   const charges = candidates.map((chargeReference) => ({ organisationId, chargeReference }));
   const asked = { charges, alertId: null, holds: alertId, ahead: examined, signal };
   const decided = await withLedgers(ledgerDeps(deps), asked, async (trx, opened) => {
-    const paid = opened.find(({ ledger }) => hasMoneyOut(ledger));
-    return paid === undefined
+    const paid = opened.filter(({ ledger }) => hasMoneyOut(ledger));
+    return paid.length === 0
       ? await accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 })
-      : await holdInDoubt(trx, claim, paid);
+      : await holdInDoubt(trx, claim, { paid, now: nowDate(deps.clock) });
   });
   return decided.kind === 'done' ? undefined : decided.reason;
 }
@@ -69,22 +74,22 @@ async function decideOnCharge(trx: Trx, claim: CaseRow, now: Date): Promise<void
 async function holdInDoubt(
   trx: Trx,
   claim: CaseRow,
-  { charge: { chargeReference }, now }: OpenedLedger,
+  { paid, now }: { readonly paid: readonly OpenedLedger[]; readonly now: Date },
 ): Promise<void> {
   const fallback = await readPolicyFallback(trx, claim);
-  await holdCase(trx, claim, {
-    reason: 'candidate_refunded',
-    fallback,
-    now,
-    detail: { charge: chargeReference },
-  });
+  const charges = paid.map(({ charge }) => charge.chargeReference);
+  await holdCase(trx, claim, { reason: TOLD, fallback, now, detail: { charges } });
+  const which =
+    charges.length === 1
+      ? `charge ${charges.join()}, which it may be about, was refunded or is about to be`
+      : `charges ${charges.join(', ')}, of which it may be about one, were refunded or are about to be`;
   await notify(trx, {
     organisationId: claim.organisation_id,
     dedupeKey: `accept_in_doubt:${claim.alert_id}`,
     kind: 'accept_in_doubt',
     severity: 'error',
     alertId: claim.alert_id,
-    text: `Alert ${claim.alert_id}, due ${utcWords(claim.deadline_at)}, is to be accepted, and charge ${chargeReference}, which it may be about, was refunded or is about to be. Nothing is answered by itself: choose that charge, and the refund answers the alert, or accept the dispute.`,
+    text: `Alert ${claim.alert_id}, due ${utcWords(claim.deadline_at)}, is to be accepted, and ${which}. Nothing is answered by itself: choose the charge, and the refund answers the alert, or accept the dispute.`,
     at: now,
   });
 }

@@ -14,7 +14,9 @@ import type { Meant } from '../match/matcher.ts';
 import { meantBy } from '../match/matcher.ts';
 import type { Doubt } from './ledger.ts';
 
-const { apartDays } = DEFAULT_MATCH_SETTINGS;
+const { exactWindowDays } = DEFAULT_MATCH_SETTINGS;
+
+const LAST4 = '^\\d{4}$';
 
 /**
  * Whether a case without a charge (`k`, its alert `a`) was accepted: by us, or by somebody in the service's dashboard. A
@@ -50,40 +52,54 @@ export interface Waiting {
   };
 }
 
-/** One of these agrees wherever the match stage finds a tier or a sign; it compares days, the database moments. */
-const SHARES = sql`(a.integration_transaction_id = c.reference
-  or (a.card_last4 = c.card_last4 or a.acquirer_reference_number = c.acquirer_reference_number
-    or upper(trim(a.authorisation_code)) = c.authorisation_code or (a.amount_minor = c.amount_minor and a.currency = c.currency))
-  and coalesce(abs(extract(epoch from coalesce(c.authorised_at, c.settled_at) - a.authorised_at))
-    <= ${sql.lit((apartDays + 1) * 86_400)}, true))`;
+const MOMENT = sql`coalesce(c.authorised_at, c.settled_at)`;
+
+/** The match stage compares days, the database moments: so many hours apart are at most `days` days. */
+const hours = (days: number): RawBuilder<unknown> =>
+  sql`make_interval(hours => ${sql.lit((days + 1) * 24)})`;
+
+const NEAR = sql`a.authorised_at between ${MOMENT} - ${hours(exactWindowDays)} and ${MOMENT} + ${hours(exactWindowDays)}`;
 
 /** Whether the network's alert (`a`) says that money moved, or may have. */
 const MAY_HAVE_MOVED = sql`(a.status <> 'INVALID' and a.refund_outcome is distinct from 'NOT_REFUNDED')`;
+
+/**
+ * The ids of the alerts that share a fact with the charge (`c`): one of these agrees wherever the match stage finds a tier or a
+ * sign. Card digits and sums name nothing by themselves, so they count near its day only, and a sum only where digits are
+ * missing. Each is looked up by an index of its own (migration 0064), however many alerts there are.
+ */
+function sharingFacts(organisationId: string): RawBuilder<unknown> {
+  const by = (condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`select a.id from alert a where a.organisation_id = ${organisationId} and ${condition}`;
+  return sql.join(
+    [
+      by(sql`a.integration_transaction_id = c.reference`),
+      by(sql`a.acquirer_reference_number = c.acquirer_reference_number`),
+      by(sql`upper(trim(a.authorisation_code)) = c.authorisation_code`),
+      by(sql`a.card_last4 = c.card_last4 and ${NEAR}`),
+      by(sql`a.amount_minor = c.amount_minor and a.currency = c.currency and ${NEAR}
+        and not (coalesce(a.card_last4, '') ~ ${sql.lit(LAST4)} and coalesce(c.card_last4, '') ~ ${sql.lit(LAST4)})`),
+    ],
+    sql` union `,
+  );
+}
 
 /** Everything that waits for a charge and may be about this one: JSON, or null. */
 export function waitingBeside(
   organisationId: string,
   chargeReference: string,
 ): RawBuilder<readonly Waiting[] | null> {
-  const bookedElsewhere = (shares: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-      select 'elsewhere', a.id, m.created_at from charge c
-      join alert a on a.organisation_id = c.organisation_id and ${shares} and a.enrolment_type = 'NETB_RDR'
-      join movement m on m.organisation_id = a.organisation_id and m.observed_from = a.id and m.kind = 'network'
-        and m.charge_reference <> c.reference
-      where c.organisation_id = ${organisationId} and c.reference = ${chargeReference}`;
   return comparedWith(organisationId, {
     chargeReference,
+    // Money of the network that is booked elsewhere counts where an identifier names this charge.
     waiting: sql`
-      select 'network' as kind, m.observed_from as alert_id, m.created_at as at from movement m
-      where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
-      union
-      ${bookedElsewhere(sql`a.acquirer_reference_number = c.acquirer_reference_number`)}
-      union
-      ${bookedElsewhere(sql`a.integration_transaction_id = c.reference`)}
-      union
-      select 'acceptance', k.alert_id, k.changed_at from alert_case k
-      join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
-      where k.organisation_id = ${organisationId} and k.charge_reference is null
+      select case when m.charge_reference is null then 'network' else 'elsewhere' end as kind, m.created_at as at
+      from movement m where m.organisation_id = ${organisationId} and m.observed_from = a.id and m.kind = 'network'
+        and (m.charge_reference is null or (m.charge_reference <> c.reference and a.enrolment_type = 'NETB_RDR'
+          and (a.acquirer_reference_number = c.acquirer_reference_number or a.integration_transaction_id = c.reference)))
+      union all
+      select 'acceptance', k.changed_at from alert_case k
+      where k.organisation_id = ${organisationId} and k.alert_id = a.id
         and k.state in ${ACCEPTED_UNCHARGED_STATES} and ${IS_ACCEPTED_UNCHARGED}`,
   });
 }
@@ -95,11 +111,13 @@ export function acceptingBeside(
 ): RawBuilder<readonly Waiting[] | null> {
   return comparedWith(organisationId, {
     chargeReference,
-    waiting: sql`select 'accepting' as kind, k.alert_id, k.changed_at as at from alert_case k
-      where k.organisation_id = ${organisationId} and k.is_open and k.charge_reference is null and k.state = 'DECIDED_ACCEPT'`,
+    waiting: sql`select 'accepting' as kind, k.changed_at as at from alert_case k
+      where k.organisation_id = ${organisationId} and k.alert_id = a.id and k.is_open and k.charge_reference is null
+        and k.state = 'DECIDED_ACCEPT'`,
   });
 }
 
+/** @param waiting what waits of an alert (`a`) that may be about the charge (`c`) */
 function comparedWith(
   organisationId: string,
   {
@@ -113,10 +131,12 @@ function comparedWith(
         'integration_transaction_id', a.integration_transaction_id, 'acquirer_reference_number', a.acquirer_reference_number,
         'authorisation_code', a.authorisation_code, 'card_bin', a.card_bin, 'card_last4', a.card_last4, 'card_scheme', a.card_scheme,
         'amount_minor', a.amount_minor, 'currency', a.currency, 'authorised_at', a.authorised_at, 'descriptor', a.descriptor)))
-    from (${waiting}) w
-    join charge c on c.organisation_id = ${organisationId} and c.reference = ${chargeReference}
-    join alert a on a.organisation_id = ${organisationId} and a.id = w.alert_id and ${SHARES}
-    left join match_choice h on h.organisation_id = ${organisationId} and h.alert_id = w.alert_id)`;
+    from charge c
+    cross join lateral (${sharingFacts(organisationId)}) f
+    join alert a on a.organisation_id = ${organisationId} and a.id = f.id
+    cross join lateral (${waiting}) w
+    left join match_choice h on h.organisation_id = ${organisationId} and h.alert_id = a.id
+    where c.organisation_id = ${organisationId} and c.reference = ${chargeReference})`;
 }
 
 /** Whether it is about the charge, as the match stage judges it: a person who named another one has ended that. */

@@ -64,6 +64,7 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
     ...decision,
     action: 'REFUND',
     amountMinor: amountMinor ?? null,
+    heldFor: current.hold_reason,
     currency: ledger.currency ?? (await alertCurrency(trx, decision)),
   });
   const matched = await withCharge(trx, await takenBack(trx, current, decision), subject);
@@ -230,6 +231,7 @@ async function accept(
     action: 'ACCEPT_DISPUTE',
     amountMinor: null,
     despiteMinor,
+    heldFor: current.hold_reason,
   });
   await moveCase(trx, current, {
     to: 'DECIDED_ACCEPT',

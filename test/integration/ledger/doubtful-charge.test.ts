@@ -261,15 +261,53 @@ describe('an alert without a charge that is to be accepted', () => {
     expect(answersTo(B)).toEqual([]);
   });
 
-  it('is accepted where no money is out, and a person may accept beside it', async () => {
+  it('is accepted where no money is out', async () => {
     located = MAYBE;
     await world.open(accept);
     await world.settle([worker]);
     expect(answersTo(B)).toEqual(['ACCEPT_DISPUTE']);
-    world.processor.supportRefund('ch_1', 1000);
-    await world.open({ ...accept, alertId: A, decidedBy: 'operator:ada' });
+  });
+
+  it.each(['ACCEPT_DISPUTE', 'NOT_OURS'] as const)(
+    'a person who says %s is told of every refund that it may be about, and accepts beside them knowing it',
+    async (action) => {
+      world.processor.addCharge('ch_2');
+      world.processor.supportRefund('ch_1', 1000);
+      world.processor.supportRefund('ch_2', 1000);
+      located = { kind: 'none', candidates: ['ch_1', 'ch_2', 'ch_3'] };
+      await world.open(accept);
+      await world.db
+        .updateTable('alert_case')
+        .set({ state: 'HUMAN', hold_reason: 'no_charge' })
+        .where('organisation_id', '=', world.organisationId)
+        .execute();
+      const says = { alertId: B, action } as const;
+      expect(await world.say(says)).toMatchObject({ ok: true, state: 'DECIDED_ACCEPT' });
+      await world.settle([worker]);
+      expect(answersTo(B)).toEqual([]);
+      expect(await world.caseOf(B)).toMatchObject({ hold_reason: 'candidate_refunded' });
+      const told = await world.db
+        .selectFrom('notification')
+        .select('text')
+        .where('organisation_id', '=', world.organisationId)
+        .where('kind', '=', 'accept_in_doubt')
+        .execute();
+      expect(told).toEqual([{ text: expect.stringContaining('charges ch_1, ch_2, of which') }]);
+      expect(await world.say(says)).toMatchObject({ ok: true, state: 'DECIDED_ACCEPT' });
+      await world.settle([worker]);
+      expect(answersTo(B)).toEqual(['ACCEPT_DISPUTE']);
+    },
+  );
+
+  it('a person’s waits, too, where the processor does not say what became of a charge that it may be about', async () => {
+    located = MAYBE;
+    world.processor.down = true;
+    await world.open({ ...accept, decidedBy: 'operator:ada' });
     await world.settle([worker]);
-    expect(answersTo(A)).toEqual(['ACCEPT_DISPUTE']);
+    expect(answersTo(B)).toEqual([]);
+    world.processor.down = false;
+    await world.pass([worker], 0.1);
+    expect(answersTo(B)).toEqual(['ACCEPT_DISPUTE']);
   });
 
   it('waits where the processor cannot be asked, about the charge or by its search', async () => {
