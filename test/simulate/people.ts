@@ -164,9 +164,7 @@ async function wishAbout(
     case 'REFUNDED_OUTSIDE':
       return { action: wish, reference: `cheque ${row.alert_id}`, amountMinor: claimed };
     case 'ACCEPT_DISPUTE':
-      // Told that it may be about a charge that was refunded, nobody says that it is about another one.
-      if (row.hold_reason === 'candidate_refunded' && isRefunded(options, row)) return undefined;
-      return { action: wish, ...(random() < 0.3 ? { despiteMinor: 1_000_000 } : {}) };
+      return accepting(options, row);
     case 'NAMED_TWICE':
       return await namedTwice(options, claimed);
     case 'RETRY':
@@ -183,6 +181,15 @@ function isAccepted({ truth, sandbox }: OperatorOptions, { alert_id: alertId }: 
       patch.http_status === 200 &&
       truth.disputeOf.get(patch.alert_id) === dispute,
   );
+}
+
+/** Told that it may be about a charge that was refunded, nobody says that it is about another one. */
+function accepting(options: OperatorOptions, row: Held): Wish | undefined {
+  if (row.hold_reason === 'candidate_refunded' && isRefunded(options, row)) return undefined;
+  return {
+    action: 'ACCEPT_DISPUTE',
+    ...(options.random() < 0.3 ? { despiteMinor: 1_000_000 } : {}),
+  };
 }
 
 /** Whether money went back on the charge that it is really about, or is on its way. */
