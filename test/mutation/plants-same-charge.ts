@@ -8,9 +8,9 @@ export const SAME_CHARGE_BUGS: readonly PlantedBug[] = [
   {
     name: 'what waits is fetched only where the card digits agree',
     file: FILE,
-    find: ' or a.acquirer_reference_number = c.acquirer_reference_number\n',
+    find: '\n    union ${alerts} and a.acquirer_reference_number = c.acquirer_reference_number\n',
     put: '\n',
-    test: RDR_TEST,
+    test: 'integration/ledger/waiting-facts.test.ts',
   },
   {
     name: 'what a person named another charge for is in doubt',
@@ -57,7 +57,7 @@ export const SAME_CHARGE_BUGS: readonly PlantedBug[] = [
   {
     name: 'network money is in doubt on the charge on which it is booked',
     file: FILE,
-    find: '\n        and m.charge_reference <> c.reference',
+    find: 'm.charge_reference <> c.reference and ',
     put: '',
     test: RDR_TEST,
   },

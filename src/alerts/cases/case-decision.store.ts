@@ -127,7 +127,6 @@ export interface OperatorDecisionRow {
   readonly currency?: string | null;
   /** Accepted although this much went back. */
   readonly despiteMinor?: number | null;
-  /** Why the alert was held. */
   readonly heldFor: string | null;
   readonly now: Date;
 }

@@ -11,7 +11,6 @@ import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import { holdCase } from '../cases/hold-case.ts';
-import type { HoldReason } from '../cases/hold-reason.ts';
 import { ACCEPT_NOTE } from '../ledger/answer-notes.ts';
 import { hasMoneyOut } from '../ledger/ledger.ts';
 import type { OpenedLedger } from '../ledger/with-ledger.ts';
@@ -25,9 +24,6 @@ export interface AboutAcceptance {
   readonly claim: CaseRow;
   readonly decision: CaseDecision | undefined;
 }
-
-/** Who accepts an alert that was held for this was told of the refund, and says that it is another payment's. */
-const TOLD: HoldReason = 'candidate_refunded';
 
 /**
  * No charge is known: it is looked for again, and what may be meant is looked at, under its lock. Beside money that is
@@ -51,7 +47,7 @@ export async function acceptUncharged(
   const byPerson = decision?.byOperator === true;
   if (found.kind === 'unanswered' && !byPerson) return "the processor's search did not answer";
   const { organisationId } = deps;
-  const isTold = byPerson && decision.heldFor === TOLD;
+  const isTold = byPerson && decision.heldFor === 'candidate_refunded';
   const candidates = isTold ? [] : (found.candidates ?? []);
   const charges = candidates.map((chargeReference) => ({ organisationId, chargeReference }));
   const asked = { charges, alertId: null, holds: alertId, ahead: examined, signal };
@@ -78,18 +74,14 @@ async function holdInDoubt(
 ): Promise<void> {
   const fallback = await readPolicyFallback(trx, claim);
   const charges = paid.map(({ charge }) => charge.chargeReference);
-  await holdCase(trx, claim, { reason: TOLD, fallback, now, detail: { charges } });
-  const which =
-    charges.length === 1
-      ? `charge ${charges.join()}, which it may be about, was refunded or is about to be`
-      : `charges ${charges.join(', ')}, of which it may be about one, were refunded or are about to be`;
+  await holdCase(trx, claim, { reason: 'candidate_refunded', fallback, now, detail: { charges } });
   await notify(trx, {
     organisationId: claim.organisation_id,
     dedupeKey: `accept_in_doubt:${claim.alert_id}`,
     kind: 'accept_in_doubt',
     severity: 'error',
     alertId: claim.alert_id,
-    text: `Alert ${claim.alert_id}, due ${utcWords(claim.deadline_at)}, is to be accepted, and ${which}. Nothing is answered by itself: choose the charge, and the refund answers the alert, or accept the dispute.`,
+    text: `Alert ${claim.alert_id}, due ${utcWords(claim.deadline_at)}, is to be accepted, and may be about ${charges.join(' or ')}, refunded or about to be. Nothing is answered by itself: choose the charge, and the refund answers the alert, or accept the dispute.`,
     at: now,
   });
 }

@@ -16,8 +16,6 @@ import type { Doubt } from './ledger.ts';
 
 const { exactWindowDays } = DEFAULT_MATCH_SETTINGS;
 
-const LAST4 = '^\\d{4}$';
-
 /**
  * Whether a case without a charge (`k`, its alert `a`) was accepted: by us, or by somebody in the service's dashboard. A
  * claim of our own that is left unrefunded is no word to anybody.
@@ -53,46 +51,32 @@ export interface Waiting {
 }
 
 const MOMENT = sql`coalesce(c.authorised_at, c.settled_at)`;
-
-/** The match stage compares days, the database moments: so many hours apart are at most `days` days. */
-const hours = (days: number): RawBuilder<unknown> =>
-  sql`make_interval(hours => ${sql.lit((days + 1) * 24)})`;
-
-const NEAR = sql`a.authorised_at between ${MOMENT} - ${hours(exactWindowDays)} and ${MOMENT} + ${hours(exactWindowDays)}`;
+/** The match stage compares days, the database moments. */
+const APART = sql`make_interval(hours => ${sql.lit((exactWindowDays + 1) * 24)})`;
+const NEAR = sql`a.authorised_at between ${MOMENT} - ${APART} and ${MOMENT} + ${APART}`;
 
 /** Whether the network's alert (`a`) says that money moved, or may have. */
 const MAY_HAVE_MOVED = sql`(a.status <> 'INVALID' and a.refund_outcome is distinct from 'NOT_REFUNDED')`;
 
 /**
- * The ids of the alerts that share a fact with the charge (`c`): one of these agrees wherever the match stage finds a tier or a
- * sign. Card digits and sums name nothing by themselves, so they count near its day only, and a sum only where digits are
- * missing. Each is looked up by an index of its own (migration 0064), however many alerts there are.
+ * The ids of the alerts that share a fact with the charge (`c`), each looked up by an index of its own: one of these agrees wherever
+ * the match stage finds a tier or a sign. Card digits and sums count near its day only, and a sum only where digits are missing.
  */
 function sharingFacts(organisationId: string): RawBuilder<unknown> {
-  const by = (condition: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`select a.id from alert a where a.organisation_id = ${organisationId} and ${condition}`;
-  return sql.join(
-    [
-      by(sql`a.integration_transaction_id = c.reference`),
-      by(sql`a.acquirer_reference_number = c.acquirer_reference_number`),
-      by(sql`upper(trim(a.authorisation_code)) = c.authorisation_code`),
-      by(sql`a.card_last4 = c.card_last4 and ${NEAR}`),
-      by(sql`a.amount_minor = c.amount_minor and a.currency = c.currency and ${NEAR}
-        and not (coalesce(a.card_last4, '') ~ ${sql.lit(LAST4)} and coalesce(c.card_last4, '') ~ ${sql.lit(LAST4)})`),
-    ],
-    sql` union `,
-  );
+  const alerts = sql`select a.id from alert a where a.organisation_id = ${organisationId}`;
+  return sql`${alerts} and a.integration_transaction_id = c.reference
+    union ${alerts} and a.acquirer_reference_number = c.acquirer_reference_number
+    union ${alerts} and upper(trim(a.authorisation_code)) = c.authorisation_code
+    union ${alerts} and a.card_last4 = c.card_last4 and ${NEAR}
+    union ${alerts} and a.amount_minor = c.amount_minor and a.currency = c.currency and ${NEAR} and not (coalesce(a.card_last4, '') ~ '^\\d{4}$' and coalesce(c.card_last4, '') ~ '^\\d{4}$')`;
 }
 
-/** Everything that waits for a charge and may be about this one: JSON, or null. */
+/** Everything that waits for a charge and may be about this one, money booked elsewhere where an identifier names it: JSON, or null. */
 export function waitingBeside(
   organisationId: string,
   chargeReference: string,
 ): RawBuilder<readonly Waiting[] | null> {
-  return comparedWith(organisationId, {
-    chargeReference,
-    // Money of the network that is booked elsewhere counts where an identifier names this charge.
-    waiting: sql`
+  const waiting = sql`
       select case when m.charge_reference is null then 'network' else 'elsewhere' end as kind, m.created_at as at
       from movement m where m.organisation_id = ${organisationId} and m.observed_from = a.id and m.kind = 'network'
         and (m.charge_reference is null or (m.charge_reference <> c.reference and a.enrolment_type = 'NETB_RDR'
@@ -100,8 +84,8 @@ export function waitingBeside(
       union all
       select 'acceptance', k.changed_at from alert_case k
       where k.organisation_id = ${organisationId} and k.alert_id = a.id
-        and k.state in ${ACCEPTED_UNCHARGED_STATES} and ${IS_ACCEPTED_UNCHARGED}`,
-  });
+        and k.state in ${ACCEPTED_UNCHARGED_STATES} and ${IS_ACCEPTED_UNCHARGED}`;
+  return comparedWith(organisationId, chargeReference, waiting);
 }
 
 /** What is about to be accepted without a charge and may be about this one: JSON, or null. */
@@ -109,21 +93,15 @@ export function acceptingBeside(
   organisationId: string,
   chargeReference: string,
 ): RawBuilder<readonly Waiting[] | null> {
-  return comparedWith(organisationId, {
-    chargeReference,
-    waiting: sql`select 'accepting' as kind, k.changed_at as at from alert_case k
-      where k.organisation_id = ${organisationId} and k.alert_id = a.id and k.is_open and k.charge_reference is null
-        and k.state = 'DECIDED_ACCEPT'`,
-  });
+  const waiting = sql`select 'accepting' as kind, k.changed_at as at from alert_case k
+      where k.organisation_id = ${organisationId} and k.alert_id = a.id and k.is_open and k.charge_reference is null and k.state = 'DECIDED_ACCEPT'`;
+  return comparedWith(organisationId, chargeReference, waiting);
 }
 
-/** @param waiting what waits of an alert (`a`) that may be about the charge (`c`) */
 function comparedWith(
   organisationId: string,
-  {
-    chargeReference,
-    waiting,
-  }: { readonly chargeReference: string; readonly waiting: RawBuilder<unknown> },
+  chargeReference: string,
+  waiting: RawBuilder<unknown>,
 ): RawBuilder<readonly Waiting[] | null> {
   return sql`(select json_agg(json_build_object('kind', w.kind, 'knownAtMs', extract(epoch from greatest(w.at, a.changed_at)) * 1000,
       'stands', w.kind in ('acceptance', 'accepting') or ${MAY_HAVE_MOVED},

@@ -292,7 +292,7 @@ describe('an alert without a charge that is to be accepted', () => {
         .where('organisation_id', '=', world.organisationId)
         .where('kind', '=', 'accept_in_doubt')
         .execute();
-      expect(told).toEqual([{ text: expect.stringContaining('charges ch_1, ch_2, of which') }]);
+      expect(told).toEqual([{ text: expect.stringContaining('about ch_1 or ch_2, refunded') }]);
       expect(await world.say(says)).toMatchObject({ ok: true, state: 'DECIDED_ACCEPT' });
       await world.settle([worker]);
       expect(answersTo(B)).toEqual(['ACCEPT_DISPUTE']);
