@@ -61,6 +61,7 @@ export type { TrustedProxies } from './base/http/caller-address.ts';
 export type { Middleware } from './base/http/middleware.ts';
 export type { OrganisationName } from './base/http/organisation-path.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
+export type { BetaPrior, Interval } from './base/kernel/confidence-sequence.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
 export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts';
 export type { TextPosition as PolicyPlace } from './base/kernel/yaml-positions.ts';
@@ -96,7 +97,6 @@ export type {
 } from './capabilities/event-types.ts';
 export type { CommonEvents } from './capabilities/events/kinds.ts';
 export type { EventOptions } from './capabilities/events/settings.ts';
-export type { BetaPrior, Interval } from './capabilities/measured-cost/confidence-sequence.ts';
 export type {
   Dimension,
   Economics,

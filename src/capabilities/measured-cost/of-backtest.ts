@@ -3,6 +3,7 @@ import type { Replayed, ReplayPart, ReplayReader } from '../../alerts/decide/rep
 import { nowDate } from '../../base/kernel/clock.ts';
 import { counted } from '../../base/kernel/counted.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
+import { percentText } from '../../base/kernel/percent.ts';
 import type { CostModel } from '../../books/costs/cost-model.ts';
 import { costs } from '../../books/costs/setting.ts';
 import type { AskedPolicies } from '../../surface/policy-questions.ts';
@@ -15,7 +16,6 @@ import type { TrialArm } from './trial-arm.store.ts';
 import { readTrialArms } from './trial-arm.store.ts';
 import type { Unit } from './unit.ts';
 import { DAY_MS, daysUntil } from './unit.ts';
-import { percentText } from './words.ts';
 
 export async function priceOfBacktest({
   db,

@@ -6,7 +6,7 @@
  * for all cases of the choice (self-normalised inverse propensity). Elsewhere the price is the expected one, by the shares
  * that were counted. Two reviews cost the same whoever asked for them: people are not foreseen.
  */
-import { meanHalfWidth } from './confidence-sequence.ts';
+import { meanHalfWidth } from '../../base/kernel/confidence-sequence.ts';
 import type { CaseCosts, CaseKind, OutcomeModel } from './outcome-model.ts';
 import type { Point, Shares } from './verdict.ts';
 import { costsOf, fixedOf, lostOf, mostFor, pointOf } from './verdict.ts';

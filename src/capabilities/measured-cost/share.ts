@@ -1,6 +1,6 @@
 /** A share as it is shown: counted with an interval, or the model's value where nothing was counted. Pure. */
-import type { BetaPrior, Interval } from './confidence-sequence.ts';
-import { confidenceSequence, FLAT } from './confidence-sequence.ts';
+import type { BetaPrior, Interval } from '../../base/kernel/confidence-sequence.ts';
+import { confidenceSequence, FLAT } from '../../base/kernel/confidence-sequence.ts';
 import type { Curve } from './delay-curve.ts';
 
 export interface Share {

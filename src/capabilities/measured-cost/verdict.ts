@@ -6,7 +6,7 @@
  * costs a dispute as often as one comes, and a second alert or RDR, its price and the amount, as often as one follows.
  * A dispute costs its fee, a person's time, the price of the ratio, and what of the amount is not won back.
  */
-import { casesToTell, FLAT } from './confidence-sequence.ts';
+import { casesToTell, FLAT } from '../../base/kernel/confidence-sequence.ts';
 import type { Share } from './share.ts';
 
 /** What a dispute and an alert cost, in minor units of the model's currency. */

@@ -1,6 +1,7 @@
 /** How a verdict and its figures are said: the same words in the console, the command and the figures of a month. */
 import { counted } from '../../base/kernel/counted.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
+import { percentText } from '../../base/kernel/percent.ts';
 import type { Segment } from './economics.ts';
 import type { Share } from './share.ts';
 import type { Judged } from './verdict.ts';
@@ -32,12 +33,6 @@ function tellsText(moreCases: number | null, months: number | null): string {
   const cases = `${counted(moreCases, 'more accepted case')} that ${moreCases === 1 ? 'has' : 'have'} had ${moreCases === 1 ? 'its' : 'their'} time would tell`;
   if (months === null) return `${cases}; at present none is accepted`;
   return `${cases}, about ${counted(Math.max(1, Math.ceil(months)), 'month')} at your rate`;
-}
-
-/** Per cent, with one decimal below ten. */
-export function percentText(share: number): string {
-  const percent = share * 100;
-  return `${percent !== 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
 }
 
 /** `64 % (52 to 76 %; 39 of 61 that have had their time, of 84)`. */

@@ -9,6 +9,9 @@ import type { CapabilityCommand, CommandContext } from '../../surface/terminal/c
 import { describeCommand } from '../../surface/terminal/command.ts';
 import { draftHtml } from './draft-html.ts';
 import { draftPdf } from './draft-pdf.ts';
+import { listSentEvidence } from './outcomes/outcome.store.ts';
+import type { Outcomes } from './outcomes/outcomes.ts';
+import { outcomesOf, wonWords } from './outcomes/outcomes.ts';
 import type { Pack } from './pack.ts';
 import { readPack } from './read-pack.ts';
 import { findRepresentment, noteSending } from './representment-pack.store.ts';
@@ -83,7 +86,32 @@ const sent = describeCommand<SentFlags>({
     },
 });
 
-export const representmentsCommands: readonly CapabilityCommand[] = [list, shown, sent];
+const outcomes = describeCommand({
+  usage: 'representments outcomes',
+  says: 'won and lost of what was sent, by reason code, pack and amount, with ranges',
+  examples: ['forestall representments outcomes'],
+  run:
+    () =>
+    async ({ db, organisationId }) => {
+      const data = outcomesOf(await listSentEvidence(db, organisationId));
+      return { data, text: data.groups.length === 0 ? 'Nothing was sent.' : showOutcomes(data) };
+    },
+});
+
+export const representmentsCommands: readonly CapabilityCommand[] = [list, shown, sent, outcomes];
+
+function showOutcomes({ groups, byPack, differences }: Outcomes): string {
+  return [
+    ...byPack.map(
+      (each) => `${each.reasonCode}  ${each.name}: ${each.sent} sent, ${wonWords(each)}`,
+    ),
+    ...groups.map(
+      (each) =>
+        `  ${each.reasonCode}  ${each.packRule}, ${each.band}: ${each.sent} sent, ${wonWords(each)}`,
+    ),
+    ...differences,
+  ].join('\n');
+}
 
 function line({ id, dispute_status: status, dispute_due_by: dueBy }: RepresentmentRow): string {
   return `${id}  ${status ?? 'unknown'}  ${dueBy === null ? 'no due date told' : `due ${dueBy.toISOString()}`}`;

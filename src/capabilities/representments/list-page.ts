@@ -21,17 +21,17 @@ import { reasonWords } from '../../surface/view/codes.ts';
 import { emptyState } from '../../surface/view/empty-state.ts';
 import { currentFormats } from '../../surface/view/locale.ts';
 import { amount, moneyText } from '../../surface/view/money.ts';
-import { nextPage, numeric, sortLinks, tabLinks, table } from '../../surface/view/table.ts';
+import { nextPage, sortLinks, tabLinks, table } from '../../surface/view/table.ts';
 import { deadline, moment, timeLeft } from '../../surface/view/time.ts';
 import { spokenName } from '../../surface/view/words.ts';
 import { cursorOf, LIMIT_DEFAULT, nextCursor, plainText } from '../../surface/web/query.ts';
 import { route } from '../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../surface/web/visit.ts';
 import { page, readListQuery, send } from '../../surface/web/visit.ts';
+import { OUTCOMES } from './outcomes/page.ts';
 import type { Pack } from './pack.ts';
 import { readPacks } from './read-pack.ts';
-import type { PackRecord } from './representment-pack.store.ts';
-import { isOpenDispute, packRecord, sentPacks } from './representment-pack.store.ts';
+import { isOpenDispute, sentPacks } from './representment-pack.store.ts';
 import type { SentPack } from './representment-pack.table.ts';
 import { evidencePacks } from './settings.ts';
 
@@ -62,10 +62,9 @@ async function show(visit: Visit): Promise<void> {
   // What is over is looked for by when it ended.
   const sort = query.sort ?? (isOpenList ? 'due' : '-changed');
   const limit = isOpenList ? OPEN_SHOWN : SHOWN;
-  const [rows, sums, record] = await Promise.all([
+  const [rows, sums] = await Promise.all([
     findRepresentments(db, { organisationId, state, sort, limit, after }),
     sumRepresentments(db, organisationId),
-    packRecord(db, organisationId),
   ]);
   const rules = settings.of(evidencePacks);
   const open = rows.filter(isOpenDispute);
@@ -94,7 +93,7 @@ async function show(visit: Visit): Promise<void> {
   };
   const next = nextCursor(rows, limit, (last) => [last.key, last.id]);
   const body = html`<div class="list-page"><div class="bar"><h1>Representments</h1>${sumLine(sums, state)}</div>
-<p class="quiet">Disputes that are contested. Evidence is handed in where the dispute is contested; its pack, made of your own rows, stands here. <a href="/representments/disputes">Disputes at the processor</a>, where evidence can be handed in from here. <a href="/representments/documents">Documents</a> that packs are made of besides the rows.</p>
+<p class="quiet">Disputes that are contested. Evidence is handed in where the dispute is contested; its pack, made of your own rows, stands here. <a href="/representments/disputes">Disputes at the processor</a>, where evidence can be handed in from here. <a href="/representments/documents">Documents</a> that packs are made of besides the rows. <a href="${OUTCOMES}">What came of evidence</a>.</p>
 ${tabLinks(
   'State',
   state,
@@ -105,8 +104,7 @@ ${tabLinks(
   ]),
 )}
 ${rows.length === 0 ? nothing(state, sums) : list(rows, beside)}
-${nextPage('/representments', { state, sort: query.sort ?? null, cursor: next })}
-${record.length > 0 && html`<h2>What came of what was sent</h2>${recordTable(record)}`}</div>`;
+${nextPage('/representments', { state, sort: query.sort ?? null, cursor: next })}</div>`;
   send(visit, { title: 'Representments', active: '/representments', body });
 }
 
@@ -247,18 +245,4 @@ export function heldWords({ rule, missing }: Pack): Html {
   const all = rule.required.length;
   const held = all - missing.length;
   return html`<span class="state ${missing.length === 0 ? 'good' : 'warn'}">${held} of ${all} held</span>`;
-}
-
-function recordTable(record: readonly PackRecord[]): Html {
-  return table({
-    label: 'Packs sent and their outcomes',
-    columns: ['Pack', ...['Sent', 'Won', 'Lost', 'Open'].map(numeric)],
-    rows: record.map(({ packRule, sent, won, lost }) => [
-      packRule,
-      sent,
-      won,
-      lost,
-      sent - won - lost,
-    ]),
-  });
 }

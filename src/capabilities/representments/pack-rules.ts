@@ -1,5 +1,6 @@
 /** The file of packs: which elements each reason code asks for, with sources. Data with a version, never code. */
 
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readPackageFile } from '../../base/kernel/package-file.ts';
@@ -35,6 +36,8 @@ export type PackRule = z.infer<typeof fileSchema>['packs'][number];
 export interface PackRules extends z.infer<typeof fileSchema> {
   /** For codes that no entry names. */
   readonly other: PackRule;
+  /** Those by which every second customer is answered. @default none: all by the same */
+  readonly tried?: PackRules;
 }
 
 /** The setting that names a file of one's own. */
@@ -46,6 +49,49 @@ const BUILT_IN = new URL('packs.yaml', import.meta.url);
 export function openPackRules(path?: string): PackRules {
   if (path === undefined) return readPackRules(readPackageFile(BUILT_IN), 'packs.yaml');
   return readPackRules(readSettingFile(path, SETTING), SETTING);
+}
+
+/** Reads the file beside it. @throws {ConfigError} when it cannot be used */
+export function openTriedRules(path: string): PackRules {
+  return readPackRules(readSettingFile(path, TRIED), TRIED);
+}
+
+const TRIED = 'FORESTALL_EVIDENCE_PACKS_TRIED';
+
+/** Both. @throws {ConfigError} when outcomes could not be told apart */
+export function withTried(rules: PackRules, tried: PackRules): PackRules {
+  if (rules.version === tried.version) {
+    throw new ConfigError(
+      `${TRIED} has the version ${tried.version}, which the other file has too: outcomes could not be told apart. Give it another.`,
+    );
+  }
+  return { ...rules, tried };
+}
+
+/**
+ * By which a customer is answered: the same for all their disputes, in every process. `recorded`: by which something was
+ * sent before; that one stays.
+ */
+export function rulesFor(
+  rules: PackRules,
+  { customer, recorded }: { readonly customer: string; readonly recorded?: string | null },
+): PackRules {
+  const { tried } = rules;
+  if (tried === undefined) return rules;
+  if (recorded != null) return versionIn(recorded) === tried.version ? tried : rules;
+  const [first = 0] = createHash('sha256')
+    .update(JSON.stringify(['pack', customer]))
+    .digest();
+  return first % 2 === 0 ? rules : tried;
+}
+
+/** How a pack is named where it is recorded: `13.1 (2026-11)`. */
+export function ruleNameOf(rule: PackRule, { version }: PackRules): string {
+  return `${rule.name} (${version})`;
+}
+
+function versionIn(ruleName: string): string | undefined {
+  return /\((.*)\)$/.exec(ruleName)?.[1];
 }
 
 /** Reads its text. @throws {ConfigError} naming every place that is wrong */

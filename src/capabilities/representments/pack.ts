@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { toInstant } from '../../base/kernel/instant.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { RowRef, Sentence } from './claim.ts';
-import { momentWords } from './claim.ts';
+import { known, momentWords } from './claim.ts';
 import type { KeptDocument } from './documents/in-force.ts';
 import { sentencesOf } from './elements.ts';
 import type { PackFacts } from './pack-facts.ts';
 import type { ElementName, PackRule, PackRules } from './pack-rules.ts';
-import { ruleOf } from './pack-rules.ts';
+import { ruleNameOf, ruleOf, rulesFor } from './pack-rules.ts';
 
 export interface PackElement {
   readonly name: ElementName;
@@ -46,8 +46,14 @@ export interface Pack {
 /** Characters of the hash: what files and forms carry. */
 const HASH_LENGTH = 16;
 
-export function buildPack(facts: PackFacts, rules: PackRules): Pack {
+/** @param recorded the pack by which something was sent for it before */
+export function buildPack(
+  facts: PackFacts,
+  allRules: PackRules,
+  recorded: string | null = null,
+): Pack {
   const { representment } = facts;
+  const rules = rulesFor(allRules, { customer: customerOf(facts), recorded });
   const code = representment.snapshot['dispute_reason_code'];
   const reasonCode = typeof code === 'string' && code !== '' ? code : null;
   const rule = ruleOf(rules, reasonCode);
@@ -72,7 +78,7 @@ export function buildPack(facts: PackFacts, rules: PackRules): Pack {
     representmentId: representment.id,
     reasonCode,
     rule,
-    ruleName: `${rule.name} (${rules.version})`,
+    ruleName: ruleNameOf(rule, rules),
     elements,
     missing: elements.flatMap(({ isRequired, sentences, name }) =>
       isRequired && sentences.length === 0 ? [name] : [],
@@ -83,6 +89,13 @@ export function buildPack(facts: PackFacts, rules: PackRules): Pack {
     documents,
     contentHash: hashOf({ title, sections }, documents),
   };
+}
+
+/** Whoever is known of the payment, so that nobody changes sides as long as they are known. */
+function customerOf({ representment, charge, order }: PackFacts): string {
+  const account = known(order?.customerAccountId);
+  const email = known(order?.customerEmail)?.toLowerCase();
+  return account ?? email ?? charge?.reference ?? representment.id;
 }
 
 function disputeName({ representment: { id, snapshot } }: PackFacts): string {

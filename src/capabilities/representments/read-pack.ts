@@ -12,15 +12,17 @@ export interface PacksWanted {
   readonly organisationId: string;
   readonly representments: readonly RepresentmentRow[];
   readonly rules: PackRules;
+  /** By which pack something was sent before. @default nothing was */
+  readonly recorded?: string | null;
 }
 
 /** Reads the pack of each representment, in their order. */
 export async function readPacks(
   db: Db,
-  { organisationId, representments, rules }: PacksWanted,
+  { organisationId, representments, rules, recorded }: PacksWanted,
 ): Promise<Pack[]> {
   const facts = await readPackFacts(db, organisationId, representments);
-  return facts.map((each) => buildPack(each, rules));
+  return facts.map((each) => buildPack(each, rules, recorded));
 }
 
 export async function readPack(

@@ -115,21 +115,3 @@ export async function noteOutcomes(trx: Trx, organisationId: string, now: Date):
   );
   return Number(result.numAffectedRows ?? 0n);
 }
-
-/** What came of what was sent, by the entry of the file of packs. */
-export interface PackRecord {
-  readonly packRule: string;
-  readonly sent: number;
-  readonly won: number;
-  readonly lost: number;
-}
-
-/** The record, the most sent first. */
-export async function packRecord(db: Db, organisationId: string): Promise<PackRecord[]> {
-  const { rows } = await sql<PackRecord>`
-    select pack_rule as "packRule", count(*)::int as sent, count(*) filter (where outcome = 'WON')::int as won,
-      count(*) filter (where outcome = 'LOST')::int as lost
-    from representment_pack where organisation_id = ${organisationId}
-    group by pack_rule order by sent desc, pack_rule limit 50`.execute(db);
-  return rows;
-}

@@ -1,17 +1,30 @@
 /** The settings of representments. Every command reads them: only what opens the file is loaded. */
 import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { settingOfFile, settingOfParts, textVariable } from '../../base/kernel/setting.ts';
+import { pathVariable, settingOfParts, textVariable } from '../../base/kernel/setting.ts';
 import { parseAmount } from '../../base/kernel/units.ts';
 import type { FilingSettings } from './filing/plan.ts';
-import { openPackRules } from './pack-rules.ts';
+import type { PackRules } from './pack-rules.ts';
+import { openPackRules, openTriedRules, withTried } from './pack-rules.ts';
 
-export const evidencePacks = settingOfFile({
-  name: 'FORESTALL_EVIDENCE_PACKS',
-  says: 'path of your file that says what each reason code asks for',
-  byDefault: 'the one that comes with it',
-  open: openPackRules,
-});
+export const evidencePacks = settingOfParts(
+  {
+    own: pathVariable({
+      name: 'FORESTALL_EVIDENCE_PACKS',
+      says: 'path of your file that says what each reason code asks for',
+      byDefault: 'the one that comes with it',
+    }),
+    tried: pathVariable({
+      name: 'FORESTALL_EVIDENCE_PACKS_TRIED',
+      says: 'path of another such file, by which the disputes of every second customer are answered, to see which wins more',
+      byDefault: 'none',
+    }),
+  },
+  ({ own, tried }): PackRules => {
+    const rules = openPackRules(own);
+    return tried === undefined ? rules : withTried(rules, openTriedRules(tried));
+  },
+);
 
 const MODES = ['off', 'by_hand', 'complete'] as const;
 
@@ -66,6 +79,8 @@ export const filing = settingOfParts(
 export interface RepresentmentOptions {
   /** Path of a file with the packs of evidence for contested disputes. @default those that come with Forestall */
   readonly evidencePacks?: string;
+  /** Path of another such file, by which the disputes of every second customer are answered. @default none */
+  readonly evidencePacksTried?: string;
   /** Hands evidence in at the processor, where it takes evidence. @default off */
   readonly filing?: {
     readonly mode?: (typeof MODES)[number];

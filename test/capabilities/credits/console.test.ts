@@ -252,6 +252,6 @@ describe('a representment', () => {
     expect(await post('/representments/rep_1/sent', { hash, through: 'portal' })).toBe(303);
     expect(await post('/representments/rep_1/sent', { hash })).toBe(409);
     expect(await get('/representments/rep_1')).toContain('(as it stands)');
-    expect(await get('/representments')).toContain('What came of what was sent');
+    expect(await get('/representments/outcomes')).toContain('Outcomes by pack');
   });
 });

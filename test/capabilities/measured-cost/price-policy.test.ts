@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { readCostModel } from '../../../src/books/costs/cost-model.ts';
-import { meanHalfWidth } from '../../../src/capabilities/measured-cost/confidence-sequence.ts';
+import { meanHalfWidth } from '../../../src/base/kernel/confidence-sequence.ts';
 import { casesOf, partOf } from '../../../src/capabilities/measured-cost/of-backtest.ts';
 import { modelOutcomes } from '../../../src/capabilities/measured-cost/outcome-model.ts';
 import type {

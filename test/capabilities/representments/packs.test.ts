@@ -8,6 +8,8 @@ import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { RepresentmentRow } from '../../../src/books/insights/entity-list.store.ts';
 import { draftHtml } from '../../../src/capabilities/representments/draft-html.ts';
 import { draftPdf } from '../../../src/capabilities/representments/draft-pdf.ts';
+import { listSentEvidence } from '../../../src/capabilities/representments/outcomes/outcome.store.ts';
+import { outcomesOf } from '../../../src/capabilities/representments/outcomes/outcomes.ts';
 import type { Pack } from '../../../src/capabilities/representments/pack.ts';
 import { openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
 import { readPack } from '../../../src/capabilities/representments/read-pack.ts';
@@ -15,7 +17,6 @@ import {
   findRepresentment,
   noteOutcomes,
   noteSending,
-  packRecord,
   sentPacks,
 } from '../../../src/capabilities/representments/representment-pack.store.ts';
 import { insertCase, insertMovement, ORG } from '../../integration/reconcile/rows.ts';
@@ -367,8 +368,8 @@ describe('what was sent', () => {
       [2, 'LOST'],
       [1, null],
     ]);
-    expect(await packRecord(test.db, ORG)).toEqual([
-      { packRule: '13.2 (2026-11)', sent: 2, won: 0, lost: 1 },
+    expect(outcomesOf(await listSentEvidence(test.db, ORG)).byPack).toMatchObject([
+      { name: '13.2 (2026-11)', sent: 1, won: 0, lost: 1 },
     ]);
   });
 });

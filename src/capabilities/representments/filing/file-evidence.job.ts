@@ -292,7 +292,12 @@ async function fileOrHold(
   const { db, clock, organisationId, rules, settings } = deps;
   const known = await findDispute(db, organisationId, shown.reference);
   const chosen = known?.representment_id ?? null;
-  const facts = await readFilingFacts(db, organisationId, { dispute: shown, chosen, rules });
+  const facts = await readFilingFacts(db, organisationId, {
+    dispute: shown,
+    chosen,
+    rules,
+    recorded: row.pack_rule,
+  });
   if (facts.representment !== undefined) {
     const { id: representmentId } = facts.representment;
     await noteRepresentment(db, organisationId, { reference: shown.reference, representmentId });
@@ -590,6 +595,7 @@ async function noteForRepresentment(
     dispute: shown,
     chosen,
     rules,
+    recorded: row.pack_rule,
   });
   if (representment === undefined) return;
   await noteSending(db, {

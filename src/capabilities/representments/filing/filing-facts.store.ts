@@ -30,9 +30,11 @@ export async function readFilingFacts(
     readonly dispute: ProcessorDispute;
     readonly chosen: string | null;
     readonly rules: PackRules;
+    /** By which pack something was sent before; null: nothing was. */
+    readonly recorded: string | null;
   },
 ): Promise<FilingFacts> {
-  const { dispute, chosen, rules } = of;
+  const { dispute, chosen, rules, recorded } = of;
   const found =
     chosen === null
       ? representmentsOf(dispute, await candidatesOf(db, organisationId, dispute)).map(
@@ -51,7 +53,7 @@ export async function readFilingFacts(
     candidates: found,
     representment,
     charge,
-    pack: await readPack(db, { organisationId, representment: about, rules }),
+    pack: await readPack(db, { organisationId, representment: about, rules, recorded }),
   };
 }
 

@@ -147,13 +147,14 @@ interface Prepared extends Composition {
 }
 
 /** What would be handed in now. */
-async function prepare(visit: Visit, { dispute }: Found): Promise<Prepared> {
+async function prepare(visit: Visit, { dispute, submission }: Found): Promise<Prepared> {
   const { db, organisationId } = visit.options;
   const shown = asShown(dispute);
   const of = {
     dispute: shown,
     chosen: dispute.representment_id,
     rules: visit.settings.of(evidencePacks),
+    recorded: submission?.pack_rule ?? null,
   };
   const found = await readFilingFacts(db, organisationId, of);
   const composition = await prepareFiling(db, organisationId, { pack: found.pack, dispute: shown });

@@ -9,7 +9,7 @@ import {
   casesToTell,
   confidenceSequence,
   logBeta,
-} from '../../../src/capabilities/measured-cost/confidence-sequence.ts';
+} from '../../../src/base/kernel/confidence-sequence.ts';
 import { createRandom } from '../../../src/sandbox/ids.ts';
 
 it.each([

@@ -1,0 +1,34 @@
+/** All SQL of what came of evidence. */
+import { sql } from 'kysely';
+import type { Db } from '../../../base/db/database.ts';
+import type { SentEvidence } from './outcomes.ts';
+
+/** Disputes that are counted, the last ones sent: more do not make an interval narrower that anybody decides by. */
+const COUNTED_MAX = 50_000;
+
+/**
+ * Evidence that was sent: by us at the processor, by its own word of who won; and by hand, by the service's word, where
+ * it is about a dispute for which we sent none.
+ */
+export async function listSentEvidence(db: Db, organisationId: string): Promise<SentEvidence[]> {
+  const { rows } = await sql<SentEvidence>`
+    select p.reason_code as "reasonCode", s.pack_rule as "packRule", p.amount_minor as "amountMinor", p.currency,
+      case when p.status in ('won', 'lost') then p.status else 'open' end as outcome, s.submitted_at as at
+    from evidence_submission s
+    join processor_dispute p on p.organisation_id = s.organisation_id and p.reference = s.dispute_reference
+    where s.organisation_id = ${organisationId} and s.state = 'SUBMITTED' and s.pack_rule is not null
+    union all
+    select l.reason_code, l.pack_rule, r.amount_minor, r.currency,
+      case l.outcome when 'WON' then 'won' when 'LOST' then 'lost' else 'open' end, l.sent_at
+    from representment_pack l
+    left join representment r on r.organisation_id = l.organisation_id and r.id = l.representment_id
+    where l.organisation_id = ${organisationId}
+      and not exists (select from representment_pack n where n.organisation_id = l.organisation_id
+        and n.representment_id = l.representment_id and n.version > l.version)
+      and not exists (select from processor_dispute p
+        join evidence_submission s on s.organisation_id = p.organisation_id and s.dispute_reference = p.reference
+        where p.organisation_id = l.organisation_id and p.representment_id = l.representment_id
+          and s.state = 'SUBMITTED' and s.pack_rule is not null)
+    order by at desc limit ${COUNTED_MAX}`.execute(db);
+  return rows;
+}
