@@ -31,6 +31,16 @@ create unique index evidence_document_version on evidence_document
 create index evidence_document_order on evidence_document (organisation_id, order_reference) where order_reference is not null;
 create index evidence_document_by_age on evidence_document (organisation_id, valid_until) where valid_until is not null;
 
+-- One representment is about one dispute. What two had by mistake, neither of the later has.
+update processor_dispute p set representment_id = null
+where p.representment_id is not null and exists (
+  select from processor_dispute q
+  where q.organisation_id = p.organisation_id and q.representment_id = p.representment_id
+    and (q.opened_at, q.reference) < (p.opened_at, p.reference));
+drop index processor_dispute_representment;
+create unique index processor_dispute_representment on processor_dispute (organisation_id, representment_id)
+  where representment_id <> '';
+
 -- An erasure gives a reference that names the customer another name here, too.
 do $$
 declare

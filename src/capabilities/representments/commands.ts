@@ -9,7 +9,7 @@ import type { CapabilityCommand, CommandContext } from '../../surface/terminal/c
 import { describeCommand } from '../../surface/terminal/command.ts';
 import { draftHtml } from './draft-html.ts';
 import { draftPdf } from './draft-pdf.ts';
-import { listSentEvidence } from './outcomes/outcome.store.ts';
+import { listSentEvidence } from './filing/sent-evidence.store.ts';
 import type { Outcomes } from './outcomes/outcomes.ts';
 import { outcomesOf, wonWords } from './outcomes/outcomes.ts';
 import type { Pack } from './pack.ts';

@@ -3,16 +3,20 @@
  * a missing answer is looked up, and what somebody else did is seen before anything is sent.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import type { FilingDeps } from '../../../src/capabilities/representments/filing/file-evidence.job.ts';
 import { createFiling } from '../../../src/capabilities/representments/filing/file-evidence.job.ts';
 import {
+  findDispute,
   findSubmission,
+  noteRepresentment,
   noteWord,
 } from '../../../src/capabilities/representments/filing/filing.store.ts';
 import type { SubmissionRow } from '../../../src/capabilities/representments/filing/filing.table.ts';
+import { representmentsOf } from '../../../src/capabilities/representments/filing/join.ts';
 import { createDisputeLook } from '../../../src/capabilities/representments/filing/look.job.ts';
 import type { FilingSettings } from '../../../src/capabilities/representments/filing/plan.ts';
 import { openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';
@@ -442,4 +446,95 @@ describe('a representment of the service', () => {
       .execute();
     expect(packs).toEqual([{ representment_id: 'rep_2' }]);
   });
+
+  it('that names another dispute, or has another number of the acquirer, is not meant', async () => {
+    dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+    dispute('ch_bare', { due_by: '2026-04-11T06:00:00Z' });
+    await look();
+    await representment('rep_1', { dispute_reference_id: 'dp_ch_bare' });
+    await file();
+    expect((await findDispute(test.db, ORG, 'dp_ch_full'))?.representment_id).toBeNull();
+    expect(shown('dp_ch_full').submissions).toHaveLength(1);
+  });
+
+  it('is joined to one dispute only, though two want it at once', async () => {
+    dispute('ch_full');
+    dispute('ch_bare');
+    await look();
+    await representment('rep_1');
+    const wants = (reference: string): Promise<boolean> =>
+      inTransaction(test.db, (trx) =>
+        noteRepresentment(trx, ORG, { reference, representmentId: 'rep_1' }),
+      );
+    const both = await Promise.all([wants('dp_ch_full'), wants('dp_ch_bare')]);
+    expect(both.toSorted()).toEqual([false, true]);
+    const rows = await test.db.selectFrom('processor_dispute').select('representment_id').execute();
+    expect(rows.filter(({ representment_id: id }) => id === 'rep_1')).toHaveLength(1);
+    // The one that has it may say so again.
+    expect(await wants(both[0] === true ? 'dp_ch_full' : 'dp_ch_bare')).toBe(true);
+  });
+
+  it('for which a person noted evidence as sent is not filed again, but when somebody asks', async () => {
+    const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+    await representment('rep_1');
+    await look();
+    await test.db
+      .insertInto('representment_pack')
+      .values({
+        ...{ organisation_id: ORG, representment_id: 'rep_1', version: 1, reason_code: '13.1' },
+        ...{ pack_rule: '13.1 (x)', content_hash: 'x', cited: '[]', missing: '[]' },
+        ...{ sent_at: START, sent_by: 'Ines', sent_through: 'the portal of the bank' },
+      })
+      .execute();
+    await file();
+    expect(await row(reference)).toMatchObject({ state: 'HELD', held_reason: 'sent_by_hand' });
+    expect(shown(reference).submissions).toHaveLength(0);
+    const { version } = await row(reference);
+    const on = { organisationId: ORG, disputeReference: reference, version, operator: 'ada' };
+    await noteWord(test.db, 'file', { ...on, now: new Date(clock.nowMs()) });
+    await file();
+    expect(shown(reference).submissions).toHaveLength(1);
+  });
+
+  it('a person may say that none is meant; a word from an old page joins nothing', async () => {
+    const reference = dispute('ch_full', { due_by: '2026-03-11T06:00:00Z' });
+    await representment('rep_1');
+    await representment('rep_2');
+    await look();
+    await file();
+    const { version } = await row(reference);
+    const on = { organisationId: ORG, disputeReference: reference, operator: 'ada' };
+    const now = new Date(clock.nowMs());
+    const old = { ...on, version: version - 1, now, representmentId: 'rep_1' };
+    expect(await noteWord(test.db, 'about', old)).toBe(false);
+    expect((await findDispute(test.db, ORG, reference))?.representment_id).toBeNull();
+    expect(await noteWord(test.db, 'about', { ...on, version, now, representmentId: '' })).toBe(
+      true,
+    );
+    await file();
+    expect(shown(reference).submissions).toHaveLength(1);
+    expect(await test.db.selectFrom('representment_pack').selectAll().execute()).toEqual([]);
+  });
+});
+
+it('captures of one charge, each with its number of the acquirer, are told apart', () => {
+  const candidate = {
+    ...{ id: 'rep_1', disputeReference: null, chargeReference: 'ch_1', amountMinor: null },
+    ...{ currency: null, disputedAt: null, acquirerReferenceNumber: '7'.repeat(23) },
+  };
+  const about = (acquirerReferenceNumber: string | null): number =>
+    representmentsOf(
+      {
+        ...{ reference: 'dp_1', chargeReference: 'ch_1', reasonCode: null, amountMinor: 1 },
+        ...{ currency: 'USD', status: 'needs_response', dueBy: null, openedAt: null },
+        acquirerReferenceNumber,
+        wants: {
+          ...{ fields: [], slots: [], fileTypes: [] },
+          ...{ fileBytesMax: 1, allBytesMax: 1, filesMax: 0 },
+        },
+        ...{ staged: [], submission: null },
+      },
+      [candidate],
+    ).length;
+  expect([about(null), about('7'.repeat(23)), about('8'.repeat(23))]).toEqual([1, 1, 0]);
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { openSettings } from '../../../src/base/kernel/setting.ts';
 import { noteDisputes } from '../../../src/capabilities/representments/filing/filing.store.ts';
-import { listSentEvidence } from '../../../src/capabilities/representments/outcomes/outcome.store.ts';
+import { listSentEvidence } from '../../../src/capabilities/representments/filing/sent-evidence.store.ts';
 import type { SentEvidence } from '../../../src/capabilities/representments/outcomes/outcomes.ts';
 import {
   bandOf,

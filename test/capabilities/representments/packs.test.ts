@@ -8,7 +8,7 @@ import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { RepresentmentRow } from '../../../src/books/insights/entity-list.store.ts';
 import { draftHtml } from '../../../src/capabilities/representments/draft-html.ts';
 import { draftPdf } from '../../../src/capabilities/representments/draft-pdf.ts';
-import { listSentEvidence } from '../../../src/capabilities/representments/outcomes/outcome.store.ts';
+import { listSentEvidence } from '../../../src/capabilities/representments/filing/sent-evidence.store.ts';
 import { outcomesOf } from '../../../src/capabilities/representments/outcomes/outcomes.ts';
 import type { Pack } from '../../../src/capabilities/representments/pack.ts';
 import { openPackRules } from '../../../src/capabilities/representments/pack-rules.ts';

@@ -300,7 +300,12 @@ async function fileOrHold(
   });
   if (facts.representment !== undefined) {
     const { id: representmentId } = facts.representment;
-    await noteRepresentment(db, organisationId, { reference: shown.reference, representmentId });
+    const about = { reference: shown.reference, representmentId };
+    const isNoted = await inTransaction(db, (trx) => noteRepresentment(trx, organisationId, about));
+    if (!isNoted) {
+      await postpone(deps, row, 'another dispute has its representment');
+      return;
+    }
   }
   const now = nowDate(clock);
   const composition = await prepareFiling(db, organisationId, { pack: facts.pack, dispute: shown });
@@ -310,6 +315,7 @@ async function fileOrHold(
     pack: facts.pack,
     problems: composition.problems,
     candidates: facts.candidates.length,
+    isSentByHand: facts.isSentByHand && row.sent_at === null,
     said: { askedBy: row.asked_by, agreedBy: row.agreed_by },
     stays: row.held_reason === 'refused' || row.held_reason === 'unclear' ? row.held_reason : null,
     settings,
@@ -590,7 +596,7 @@ async function noteForRepresentment(
   const { db, clock, organisationId, processorName, rules } = deps;
   const known = await findDispute(db, organisationId, row.dispute_reference);
   const chosen = known?.representment_id ?? null;
-  if (chosen === null) return;
+  if (chosen === null || chosen === '') return;
   const { representment, pack } = await readFilingFacts(db, organisationId, {
     dispute: shown,
     chosen,

@@ -8,7 +8,7 @@ import type { ProcessorDispute } from '../../../service/wire/processor-dispute.t
 import type { Pack } from '../pack.ts';
 import type { PackRules } from '../pack-rules.ts';
 import { readPack } from '../read-pack.ts';
-import { findRepresentment } from '../representment-pack.store.ts';
+import { findRepresentment, sentPacks } from '../representment-pack.store.ts';
 import type { JoinCandidate } from './join.ts';
 import { representmentsOf } from './join.ts';
 
@@ -17,12 +17,14 @@ export interface FilingFacts {
   readonly candidates: readonly string[];
   /** The one that is. */
   readonly representment: RepresentmentRow | undefined;
+  /** Something was noted as sent for it. */
+  readonly isSentByHand: boolean;
   /** Undefined: its charge is not known here. */
   readonly charge: Money | undefined;
   readonly pack: Pack;
 }
 
-/** @param chosen the representment that a person named; null: none */
+/** @param chosen the representment that was joined to it; empty: none is, as a person said; null: nobody said */
 export async function readFilingFacts(
   db: Db,
   organisationId: string,
@@ -40,7 +42,7 @@ export async function readFilingFacts(
       ? representmentsOf(dispute, await candidatesOf(db, organisationId, dispute)).map(
           ({ id }) => id,
         )
-      : [chosen];
+      : [chosen].filter((id) => id !== '');
   const [only] = found;
   const representment =
     only === undefined || found.length > 1
@@ -49,9 +51,12 @@ export async function readFilingFacts(
   const charges = await findCharges(db, organisationId, [dispute.chargeReference]);
   const charge = charges.get(dispute.chargeReference);
   const about = asRepresentment(organisationId, dispute, representment);
+  const sent =
+    representment === undefined ? [] : await sentPacks(db, organisationId, [representment.id]);
   return {
     candidates: found,
     representment,
+    isSentByHand: sent.length > 0,
     charge,
     pack: await readPack(db, { organisationId, representment: about, rules, recorded }),
   };
@@ -95,7 +100,10 @@ function asRepresentment(
   };
 }
 
-/** Representments that name the dispute, its charge, or its acquirer reference number, and that no other dispute has. */
+/**
+ * Representments that name the dispute, its charge, or its acquirer reference number; none that another dispute has, or
+ * that names another one that is known.
+ */
 async function candidatesOf(
   db: Db,
   organisationId: string,
@@ -110,7 +118,8 @@ async function candidatesOf(
       and (r.snapshot->>'dispute_reference_id' = ${reference} or r.transaction_reference_id = ${chargeReference}
         or r.acquirer_reference_number = ${acquirerReferenceNumber})
       and not exists (select from processor_dispute p
-        where p.organisation_id = r.organisation_id and p.representment_id = r.id and p.reference <> ${reference})
+        where p.organisation_id = r.organisation_id and p.reference <> ${reference}
+          and (p.representment_id = r.id or p.reference = r.snapshot->>'dispute_reference_id'))
     order by r.id limit 50`.execute(db);
   return rows;
 }

@@ -211,6 +211,21 @@ export async function findSubmission(
     .executeTakeFirst();
 }
 
+/** The same, until the transaction ends. */
+async function lockSubmission(
+  trx: Trx,
+  organisationId: string,
+  disputeReference: string,
+): Promise<SubmissionRow | undefined> {
+  return await trx
+    .selectFrom('evidence_submission')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('dispute_reference', '=', disputeReference)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
 /** What a person says about a submission; `about`: which representment is meant. */
 export type Word = 'file' | 'agree' | 'give_up' | 'about';
 
@@ -231,22 +246,20 @@ export async function noteWord(
 ): Promise<boolean> {
   const { organisationId, disputeReference, version, operator, now, representmentId } = on;
   return await inTransaction(db, async (trx) => {
-    const row = await findSubmission(trx, organisationId, disputeReference);
-    const saying = row === undefined ? undefined : sayingOf(row, { word, operator });
+    const row = await lockSubmission(trx, organisationId, disputeReference);
+    if (row?.version !== version) return false;
+    const saying = sayingOf(row, { word, operator });
     if (saying === undefined) return false;
-    const result = await trx
+    if (representmentId !== undefined) {
+      const about = { reference: disputeReference, representmentId };
+      if (!(await noteRepresentment(trx, organisationId, about))) return false;
+    }
+    await trx
       .updateTable('evidence_submission')
       .set({ ...saying, next_at: now, version: version + 1, changed_at: now })
       .where('organisation_id', '=', organisationId)
       .where('dispute_reference', '=', disputeReference)
-      .where('version', '=', version)
-      .executeTakeFirst();
-    if (result.numUpdatedRows === 0n) return false;
-    if (representmentId !== undefined)
-      await noteRepresentment(trx, organisationId, {
-        reference: disputeReference,
-        representmentId,
-      });
+      .execute();
     await writeAudit(trx, {
       organisationId,
       at: now,
@@ -331,14 +344,22 @@ export async function listFiled(
   return disputes.map((dispute) => ({ dispute, submission: byDispute.get(dispute.reference) }));
 }
 
-/** Notes which representment is about it. */
+/** Notes which representment is about it. Returns whether it was: not where another dispute has it. */
 export async function noteRepresentment(
-  db: Db,
+  trx: Trx,
   organisationId: string,
   { reference, representmentId }: { readonly reference: string; readonly representmentId: string },
-): Promise<void> {
-  await sql`
-    update processor_dispute set representment_id = ${representmentId}
-    where organisation_id = ${organisationId} and reference = ${reference}
-      and representment_id is distinct from ${representmentId}`.execute(db);
+): Promise<boolean> {
+  // One at a time for a representment: two disputes may want it at once.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`representment ${organisationId} ${representmentId}`}, 0))`.execute(
+    trx,
+  );
+  const result = await sql`
+    update processor_dispute p set representment_id = ${representmentId}
+    where p.organisation_id = ${organisationId} and p.reference = ${reference}
+      and (${representmentId} = '' or not exists (select from processor_dispute q
+        where q.organisation_id = p.organisation_id and q.representment_id = ${representmentId} and q.reference <> p.reference))`.execute(
+    trx,
+  );
+  return result.numAffectedRows === 1n;
 }

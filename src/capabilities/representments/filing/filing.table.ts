@@ -55,7 +55,7 @@ export const processorDispute = describeTable({
     due_by: moment().nullable,
     opened_at: moment(),
     acquirer_reference_number: text().nullable,
-    /** The representment of the service that is about it. */
+    /** The representment of the service that is about it; empty: none is, as a person said. */
     representment_id: text().nullable,
     /** What it takes as evidence. */
     wants: json<EvidenceWanted>(),

@@ -37,7 +37,10 @@ function isSameCharge(dispute: ProcessorDispute, candidate: JoinCandidate): bool
 }
 
 function mayBe(dispute: ProcessorDispute, candidate: JoinCandidate): boolean {
-  const { amountMinor, currency, disputedAt } = candidate;
+  const { amountMinor, currency, disputedAt, acquirerReferenceNumber: arn } = candidate;
+  // Captures of one charge have numbers of their own.
+  const shown = dispute.acquirerReferenceNumber;
+  if (arn !== null && shown !== null && arn !== shown) return false;
   if (currency !== null && currency !== dispute.currency) return false;
   if (amountMinor !== null && amountMinor !== dispute.amountMinor) return false;
   if (disputedAt === null || dispute.openedAt === null) return true;

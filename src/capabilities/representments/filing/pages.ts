@@ -15,15 +15,7 @@ import { deadline, moment, timeLeft } from '../../../surface/view/time.ts';
 import { read } from '../../../surface/web/query.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
-import {
-  fieldOf,
-  filledField,
-  goTo,
-  noteExport,
-  page,
-  send,
-  sendError,
-} from '../../../surface/web/visit.ts';
+import { fieldOf, goTo, noteExport, page, send, sendError } from '../../../surface/web/visit.ts';
 import { hashOf, pagePictures, sendPicture } from '../files/send-picture.ts';
 import type { PackElement } from '../pack.ts';
 import { evidencePacks, filing } from '../settings.ts';
@@ -205,8 +197,10 @@ function disputeFacts({ dispute, submission }: Found, now: Date): Html {
     ['Acquirer reference', dispute.acquirer_reference_number],
     [
       'Representment',
-      representment !== null &&
-        html`<a href="/representments/${encodeURIComponent(representment)}"><code>${representment}</code></a>`,
+      representment === ''
+        ? 'none, as a person said'
+        : representment !== null &&
+          html`<a href="/representments/${encodeURIComponent(representment)}"><code>${representment}</code></a>`,
     ],
     ['Seen', moment(dispute.seen_at)],
   ]);
@@ -237,7 +231,7 @@ function wordForms(
     html`<form method="post" action="${pathOf(row.dispute_reference)}/word">${csrfField(csrfToken)}<input type="hidden" name="version" value="${row.version}"><input type="hidden" name="word" value="${word}">${more.about !== undefined && html`<input type="hidden" name="representment" value="${more.about}">`}<button class="small ${more.tone ?? ''}">${words}</button></form>`;
   const giveUp = button('give_up', 'Give the dispute up', { tone: 'plain' });
   if (candidates.length > 1) {
-    return html`<p>More than one representment may be about it. Which one is?</p><div class="actions">${candidates.map((id) => button('about', id, { about: id }))}${giveUp}</div>`;
+    return html`<p>More than one representment may be about it. Which one is?</p><div class="actions">${candidates.map((id) => button('about', id, { about: id }))}${button('about', 'None of them', { tone: 'plain', about: '' })}${giveUp}</div>`;
   }
   const isSecond = row.held_reason === 'second_person';
   return html`<div class="actions">${
@@ -318,10 +312,11 @@ const wordFields = z.strictObject({
 async function say(visit: Visit, found: Found): Promise<void> {
   const { dispute } = found;
   const { request, options, who, now } = visit;
+  const given = fieldOf(request, 'word');
   const fields = read(wordFields, {
-    word: fieldOf(request, 'word'),
+    word: given,
     version: fieldOf(request, 'version'),
-    representment: filledField(request, 'representment'),
+    representment: given === 'about' ? fieldOf(request, 'representment') : undefined,
   });
   if (!fields.ok) {
     const message = fields.faults.map((fault) => fault.message).join(' ');
@@ -355,6 +350,7 @@ async function mayBeAbout(
   representmentId: string | undefined,
 ): Promise<boolean> {
   const { facts: of } = await prepare(visit, found);
+  if (representmentId === '') return of.candidates.length > 1;
   return representmentId !== undefined && of.candidates.includes(representmentId);
 }
 

@@ -21,6 +21,7 @@ export const HELD_REASONS = {
   not_fitting: 'it does not fit what the processor takes',
   second_person: 'a second person must agree',
   several_representments: 'more than one representment may be about it',
+  sent_by_hand: 'evidence was noted as sent for its representment',
   no_charge: 'its charge is not known here',
   other_currency: 'it is in another currency than its charge',
   above_charge: 'it is about more than its charge took',
@@ -51,6 +52,8 @@ export interface PlanInput {
   readonly problems: readonly FilingProblem[];
   /** Representments that may be about it. */
   readonly candidates: number;
+  /** Evidence was noted as sent for its representment: where else it went is not known. */
+  readonly isSentByHand: boolean;
   readonly said: Said;
   /** Why it is held until somebody asks for it again. */
   readonly stays: Extract<HeldReason, 'refused' | 'unclear'> | null;
@@ -68,6 +71,7 @@ export function planFiling(input: PlanInput): Plan {
   if (wrong !== undefined) return hold(wrong);
   if (input.stays !== null) return hold(input.stays);
   const isAsked = said.askedBy !== null;
+  if (!isAsked && input.isSentByHand) return hold('sent_by_hand');
   if (!isAsked && isAboveCharge(input)) return hold('above_charge');
   if (needsSecond(input) && said.agreedBy === null) return hold('second_person');
   if (isAsked) return { kind: 'file' };

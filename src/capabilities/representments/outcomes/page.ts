@@ -7,7 +7,7 @@ import { numeric, table } from '../../../surface/view/table.ts';
 import { route } from '../../../surface/web/reply.ts';
 import type { PageContext, Visit } from '../../../surface/web/visit.ts';
 import { page, send } from '../../../surface/web/visit.ts';
-import { listSentEvidence } from './outcome.store.ts';
+import { listSentEvidence } from '../filing/sent-evidence.store.ts';
 import type { NamedOutcome } from './outcomes.ts';
 import { outcomesOf, wonWords } from './outcomes.ts';
 

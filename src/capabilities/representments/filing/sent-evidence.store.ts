@@ -1,7 +1,7 @@
 /** All SQL of what came of evidence. */
 import { sql } from 'kysely';
 import type { Db } from '../../../base/db/database.ts';
-import type { SentEvidence } from './outcomes.ts';
+import type { SentEvidence } from '../outcomes/outcomes.ts';
 
 /** Disputes that are counted, the last ones sent: more do not make an interval narrower that anybody decides by. */
 const COUNTED_MAX = 50_000;
